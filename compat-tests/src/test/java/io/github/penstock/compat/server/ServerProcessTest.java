@@ -70,17 +70,6 @@ class ServerProcessTest {
   }
 
   @Test
-  void sharedServersSurviveClosing() {
-    TestServers.all().forEach(TestServer::close);
-    for (TestServer server : TestServers.all()) {
-      try (RespConnection connection = server.connect()) {
-        assertThat(connection.call("PING")).as(server.name()).isEqualTo("PONG");
-      }
-    }
-    assertThat(TestServers.sources()).hasSameSizeAs(TestServers.all());
-  }
-
-  @Test
   void executableThatIsNone() {
     assertThatThrownBy(() -> new Executable("none", Path.of("/")))
         .isInstanceOf(IllegalArgumentException.class);
