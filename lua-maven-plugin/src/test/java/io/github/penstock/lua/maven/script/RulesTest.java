@@ -165,7 +165,7 @@ class RulesTest {
   @ParameterizedTest
   @DisplayName("KEYS and ARGV are not values")
   @ValueSource(
-      strings = {"local a = ARGV", "used = {ARGV}", "for k, v in pairs(ARGV) do used = v end"})
+      strings = {"local a = ARGV a = used", "local a = ARGV used = a", "used = {ARGV}", "for k, v in pairs(ARGV) do used = v end"})
   void tables(String statement) throws IOException {
     assertThat(problems(USES + statement + "\n" + REPLY))
         .containsExactly(
@@ -189,7 +189,7 @@ class RulesTest {
     assertThat(
             problems(
                 "local n, first, step = #ARGV, 2, 2 local x = ARGV[n] for i = first, n, step do x = ARGV[i + 1] end "
-                    + "x = {unpack(KEYS)} x = {unpack(ARGV, 1)} "
+                    + "local a, k = ARGV, KEYS x = {unpack(k)} x = a[1] x = a[#a] x = {unpack(ARGV, 1)} "
                     + REPLY))
         .isEmpty();
   }
