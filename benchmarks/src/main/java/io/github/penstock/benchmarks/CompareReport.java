@@ -99,7 +99,7 @@ final class CompareReport {
   }
 
   private static String micros(double value) {
-    return String.format(Locale.ROOT, "%.1f us", value);
+    return String.format(Locale.ROOT, "%.1f µs", value);
   }
 
   /** Microseconds of server time for an allowed and for a denied call, and bytes of memory for a key. */

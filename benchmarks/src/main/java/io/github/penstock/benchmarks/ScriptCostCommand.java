@@ -17,9 +17,10 @@ import picocli.CommandLine.Spec;
 /** What one decision costs on the server, beside scripts that only make the same server commands. */
 @Command(
     name = "script-cost",
+    header = "What one decision of each script costs on the server.",
     description = {
-      "What one decision of each script costs on the server: the server's own count of microseconds per EVALSHA,"
-          + " pipelined by 32 over 2,000 keys, best of several interleaved runs; and the bytes of a key.",
+      "Microseconds per EVALSHA as the server itself counts them, calls pipelined by 32 over 2,000 keys, best of"
+          + " several interleaved runs; and the bytes of a key.",
       "The floors are scripts that make the same server commands with constant arguments and answer six integers."
     },
     mixinStandardHelpOptions = true)
@@ -76,7 +77,7 @@ final class ScriptCostCommand implements Runnable {
     Map<CostCase, Double> best = measure(meter);
     double allowed = best.get(CostCase.floorAllowed());
     double denied = best.get(CostCase.floorDenied());
-    Table table = new Table(2).row("script", "call", "us per call", "of the floor");
+    Table table = new Table(2).row("script", "call", "µs per call", "of the floor");
     best.forEach(
         (what, micros) ->
             table.row(

@@ -1,5 +1,6 @@
 package io.github.penstock.benchmarks;
 
+import java.net.UnknownHostException;
 import java.util.Locale;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -59,7 +60,7 @@ final class ServerComplaints {
   private static String text(Throwable failure) {
     StringBuilder text = new StringBuilder();
     for (Throwable t = failure; t != null && text.length() < 500; t = t.getCause()) {
-      String message = t.getMessage() == null ? t.getClass().getSimpleName() : t.getMessage();
+      String message = t instanceof UnknownHostException ? "unknown host" : String.valueOf(t.getMessage());
       if (text.indexOf(message) < 0) {
         text.append(text.isEmpty() ? "" : ": ").append(message.lines().findFirst().orElse(""));
       }
