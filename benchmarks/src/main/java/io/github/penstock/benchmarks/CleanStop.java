@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a command end in order when the process is told to stop (Ctrl-C): it interrupts the thread that made it, and
- * holds the process until that thread has closed what it opened, 10 s at most.
+ * Lets a command end in order when the process is told to stop (Ctrl-C): it interrupts the thread
+ * that made it, and holds the process until that thread has closed what it opened, 10 s at most.
  */
 final class CleanStop implements AutoCloseable {
   private static final long LONGEST_SECONDS = 10;

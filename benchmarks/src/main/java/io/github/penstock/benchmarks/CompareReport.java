@@ -34,8 +34,7 @@ final class CompareReport {
   /** What each script is and costs. */
   static List<String> scripts(Map<LuaScript, Cost> costs) {
     Table table =
-        new Table(2)
-            .row("script", "SHA1", "source B", "ships B", "allowed", "denied", "key B");
+        new Table(2).row("script", "SHA1", "source B", "ships B", "allowed", "denied", "key B");
     costs.forEach(
         (script, cost) ->
             table.row(
@@ -46,7 +45,15 @@ final class CompareReport {
                 micros(cost.allowedUs()),
                 micros(cost.deniedUs()),
                 number(cost.bytesPerKey())));
-    return table.lines();
+    List<String> lines = new ArrayList<>(table.lines());
+    lines.add("");
+    lines.addAll(
+        wrap(
+            "source, shipped: bytes of the script as it is read and as it is sent. allowed, denied: the server's own"
+                + " count of time per decision. key: bytes of memory of one key, "
+                + bytesOfName
+                + " of them its name. More: ./penstock script-cost"));
+    return lines;
   }
 
   /** Breaks a text between words; the lines after the first are indented further. */
@@ -102,6 +109,9 @@ final class CompareReport {
     return String.format(Locale.ROOT, "%.1f µs", value);
   }
 
-  /** Microseconds of server time for an allowed and for a denied call, and bytes of memory for a key. */
+  /**
+   * Microseconds of server time for an allowed and for a denied call, and bytes of memory for a
+   * key.
+   */
   record Cost(double allowedUs, double deniedUs, long bytesPerKey) {}
 }

@@ -1,6 +1,8 @@
 package io.github.penstock.benchmarks;
 
-/** A reason not to go on that its reader can mend: the message is a sentence that says what to do. */
+/**
+ * A reason not to go on that its reader can mend: the message is a sentence that says what to do.
+ */
 public final class Complaint extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

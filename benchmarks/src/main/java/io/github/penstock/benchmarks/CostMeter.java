@@ -6,28 +6,52 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.Response;
 
 /**
- * Measures what a script's call takes on the server: the time that the server itself counts for EVALSHA (INFO
- * commandstats), calls pipelined by 32 over many keys of 12 bytes.
+ * Measures what a script's call takes on the server: the time that the server itself counts for
+ * EVALSHA (INFO commandstats), calls pipelined by 32 over many keys.
  *
- * <p>The counters are read before and after and never reset, so a server that others use is left as it was; calls of
- * others are noticed, because the count is then too high. The keys are random names that nobody has, and are removed.
- * Not safe for use by several threads.
+ * <p>The counters are read before and after and never reset, so a server that others use is left as
+ * it was; calls of others are noticed, because the count is then too high. The keys are random
+ * names that nobody has, and are removed. Not safe for use by several threads.
  */
 final class CostMeter implements AutoCloseable {
   private static final int PIPELINED = 32;
   private static final int ATTEMPTS = 3;
-  private static final Pattern EVALSHA = Pattern.compile("cmdstat_evalsha:calls=(\\d+),usec=(\\d+)");
+  private static final Pattern EVALSHA =
+      Pattern.compile("cmdstat_evalsha:calls=(\\d+),usec=(\\d+)");
   private final RedisClient client;
   private final String[] keys;
 
-  CostMeter(RedisClient client, int numberOfKeys) {
+  private CostMeter(RedisClient client, String[] keys) {
     this.client = client;
-    this.keys = unusedKeys(client, numberOfKeys);
+    this.keys = keys;
+  }
+
+  /** On so many keys {@code <prefix>:<five digits>}, of which there must be none yet. */
+  static CostMeter under(String prefix, RedisClient client, int numberOfKeys) {
+    return new CostMeter(client, keys(prefix, numberOfKeys));
+  }
+
+  /** On so many keys of 12 bytes that do not exist. */
+  static CostMeter onShortKeys(RedisClient client, int numberOfKeys) {
+    SecureRandom random = new SecureRandom();
+    while (true) {
+      String prefix = String.format(Locale.ROOT, "p%05x", random.nextInt(0x100000));
+      String[] keys = keys(prefix, numberOfKeys);
+      if (client.exists(keys) == 0) {
+        return new CostMeter(client, keys);
+      }
+    }
+  }
+
+  /** How many bytes a key's name has. */
+  int bytesOfName() {
+    return keys[0].length();
   }
 
   /** Microseconds per call on the server, from at least {@code calls} calls. */
@@ -49,6 +73,11 @@ final class CostMeter implements AutoCloseable {
                 + " ours cost: measure on a server of your own, or leave --redis out.");
       }
     }
+  }
+
+  /** The best of several measurements. */
+  double best(CostCase what, int calls, int rounds) {
+    return IntStream.range(0, rounds).mapToDouble(round -> measure(what, calls)).min().orElseThrow();
   }
 
   /** MEMORY USAGE, in bytes, of a key after the case's first call. */
@@ -105,18 +134,10 @@ final class CostMeter implements AutoCloseable {
         : new Count(0, 0);
   }
 
-  private static String[] unusedKeys(RedisClient client, int numberOfKeys) {
-    SecureRandom random = new SecureRandom();
-    while (true) {
-      String prefix = String.format(Locale.ROOT, "p%05x:", random.nextInt(0x100000));
-      String[] keys = new String[numberOfKeys];
-      for (int i = 0; i < numberOfKeys; i++) {
-        keys[i] = String.format(Locale.ROOT, "%s%05d", prefix, i);
-      }
-      if (client.exists(keys) == 0) {
-        return keys;
-      }
-    }
+  private static String[] keys(String prefix, int numberOfKeys) {
+    return IntStream.range(0, numberOfKeys)
+        .mapToObj(i -> String.format(Locale.ROOT, "%s:%05d", prefix, i))
+        .toArray(String[]::new);
   }
 
   private record Count(long calls, long micros) {}

@@ -12,13 +12,13 @@ final class OwnKeys implements AutoCloseable {
   private static final int SCAN_COUNT = 1_000;
   private final RedisClient client;
   private final String prefix =
-      String.format(Locale.ROOT, "penstock-compare-%016x", new SecureRandom().nextLong());
+      String.format(Locale.ROOT, "penstock-%08x", new SecureRandom().nextInt());
 
   OwnKeys(RedisClient client) {
     this.client = client;
   }
 
-  /** 33 characters that a key prefix may have. */
+  /** 17 characters that a key prefix may have. */
   String prefix() {
     return prefix;
   }

@@ -3,9 +3,11 @@ package io.github.penstock.benchmarks;
 import java.util.Arrays;
 
 /**
- * What a limiter let through: when each admitted request went ahead, in microseconds from the traffic's beginning.
+ * What a limiter let through: when each admitted request went ahead, in microseconds from the
+ * traffic's beginning.
  *
- * <p>A request goes ahead at its arrival plus the wait that it was told; only a leaky bucket tells one. Immutable.
+ * <p>A request goes ahead at its arrival plus the wait that it was told; only a leaky bucket tells
+ * one. Immutable.
  */
 public final class Passage {
   private final long[] aheadUs;
@@ -42,12 +44,17 @@ public final class Passage {
     return longestDelayUs;
   }
 
-  /** How many seconds it takes until the last admitted request has gone ahead, begun ones counted. */
+  /**
+   * How many seconds it takes until the last admitted request has gone ahead, begun ones counted.
+   */
   public int seconds() {
     return aheadUs.length == 0 ? 0 : (int) (aheadUs[aheadUs.length - 1] / Traffic.SECOND_US) + 1;
   }
 
-  /** How many requests went ahead in the second that begins {@code second} seconds after the traffic, from 0. */
+  /**
+   * How many requests went ahead in the second that begins {@code second} seconds after the
+   * traffic, from 0.
+   */
   public int in(int second) {
     return (int) Arrays.stream(aheadUs).filter(t -> t / Traffic.SECOND_US == second).count();
   }
@@ -55,8 +62,9 @@ public final class Passage {
   /**
    * The most requests that went ahead in any time span of this length.
    *
-   * <p>Exact: the span {@code [t, t + lengthUs)} is tried from each request onwards, and the fullest of all spans
-   * begins with a request. Two requests that are exactly {@code lengthUs} apart are not in one span.
+   * <p>Exact: the span {@code [t, t + lengthUs)} is tried from each request onwards, and the
+   * fullest of all spans begins with a request. Two requests that are exactly {@code lengthUs}
+   * apart are not in one span.
    *
    * @param lengthUs at least 1
    */

@@ -14,8 +14,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /**
  * The command line {@code ./penstock}.
  *
- * <p>Exit codes: 0 done, 1 a fault in here (with its stack trace, it is ours to mend), 2 something that the caller
- * can mend (one sentence).
+ * <p>Exit codes: 0 done, 1 a fault in here (with its stack trace, it is ours to mend), 2 something
+ * that the caller can mend (one sentence).
  */
 @Command(
     name = "penstock",
@@ -61,8 +61,8 @@ public final class Penstock implements Callable<Integer> {
     return CommandLine.ExitCode.USAGE;
   }
 
-  private static int explain(
-      Exception failure, CommandLine command, CommandLine.ParseResult parsed) throws Exception {
+  private static int explain(Exception failure, CommandLine command, CommandLine.ParseResult parsed)
+      throws Exception {
     if (failure instanceof Complaint complaint) {
       command.getErr().println("penstock: " + complaint.getMessage());
       return CommandLine.ExitCode.USAGE;

@@ -4,7 +4,10 @@ import io.github.penstock.scripts.LuaScript;
 import java.util.List;
 import java.util.Locale;
 
-/** A built-in traffic, and why each algorithm lets through what it does. The limit is 1000 per 3 seconds. */
+/**
+ * A built-in traffic, and why each algorithm lets through what it does. The limit is 1000 per 3
+ * seconds.
+ */
 enum Scenario {
   EDGE("A burst on each side of a window's edge", List.of(10, 10, 980, 900, 100, 0)) {
     @Override
@@ -46,6 +49,11 @@ enum Scenario {
 
   Scenario(String title, List<Integer> requestsPerSecond) {
     this.traffic = new Traffic(title, requestsPerSecond);
+  }
+
+  /** The built-in traffic's name. */
+  String title() {
+    return traffic.name();
   }
 
   Traffic traffic() {

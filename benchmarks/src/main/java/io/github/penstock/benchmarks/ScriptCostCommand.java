@@ -13,8 +13,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import redis.clients.jedis.RedisClient;
 
-/** What one decision costs on the server, beside scripts that only make the same server commands. */
+/**
+ * What one decision costs on the server, beside scripts that only make the same server commands.
+ */
 @Command(
     name = "script-cost",
     header = "What one decision of each script costs on the server.",
@@ -58,8 +61,8 @@ final class ScriptCostCommand implements Runnable {
     }
   }
 
-  private void print(PrintWriter out, redis.clients.jedis.RedisClient client) {
-    try (CostMeter meter = new CostMeter(client, KEYS)) {
+  private void print(PrintWriter out, RedisClient client) {
+    try (CostMeter meter = CostMeter.onShortKeys(client, KEYS)) {
       out.printf(
           Locale.ROOT,
           "%,d calls a run, %,d keys, best of %d interleaved runs; %s form%n%n",
@@ -103,7 +106,7 @@ final class ScriptCostCommand implements Runnable {
   }
 
   private Table memory(CostMeter meter) {
-    Table table = new Table(2).row("script", "state of", "bytes per key (12 of them its name)");
+    Table table = new Table(2).row("script", "state of", "bytes per key (" + meter.bytesOfName() + " its name)");
     for (LuaScript script : LuaScript.values()) {
       CostCase.of(script, source(script)).stream()
           .filter(CostCase::allowed)

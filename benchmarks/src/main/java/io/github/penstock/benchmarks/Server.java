@@ -1,6 +1,13 @@
 package io.github.penstock.benchmarks;
 
+import io.github.penstock.compat.server.EmbeddedServer;
+import io.github.penstock.compat.server.Executable;
+import io.github.penstock.compat.server.ServerSource;
+import io.github.penstock.compat.server.TestServer;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -9,15 +16,18 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** The server that a command uses, reached and checked. Closing it stops what was started for the command. */
+/**
+ * The server that a command uses, reached and checked. Closing it stops what was started for the
+ * command.
+ */
 final class Server implements AutoCloseable {
   private static final int OLDEST = 6;
   private final String address;
   private final RedisClient client;
-  private final @Nullable AutoCloseable started;
+  private final @Nullable TestServer started;
   private final String title;
 
-  private Server(URI url, String kind, @Nullable AutoCloseable started) {
+  private Server(URI url, String kind, @Nullable TestServer started) {
     this.address = url.getHost() + ":" + url.getPort();
     this.client = RedisClient.builder().fromURI(url).build();
     this.started = started;
@@ -31,10 +41,43 @@ final class Server implements AutoCloseable {
     }
   }
 
-  /** Reaches the server that the options name, or starts one. Throws {@link Complaint} where that cannot be. */
+  /**
+   * Reaches the server that the options name, or starts one. Throws {@link Complaint} where that
+   * cannot be.
+   */
   static Server open(ServerOptions options) {
     URI url = options.redis();
-    return url == null ? null : new Server(url, "", null);
+    if (url != null) {
+      return new Server(url, "", null);
+    }
+    TestServer started = start(options.server());
+    String kind = options.server() == null ? "embedded " : "";
+    return new Server(URI.create(started.url().toString()), kind, started);
+  }
+
+  private static TestServer start(@Nullable String file) {
+    if (file == null) {
+      return start(
+          new EmbeddedServer(), "the embedded Redis does not start", "give one with --redis URL");
+    }
+    Path path = Path.of(file);
+    if (!Files.isRegularFile(path) || !Files.isExecutable(path)) {
+      throw new Complaint("--server must be an executable redis-server or valkey-server: " + file);
+    }
+    return start(
+        new Executable(String.valueOf(path.getFileName()), path),
+        file + " does not start as a server",
+        "check that it is a redis-server or valkey-server");
+  }
+
+  private static TestServer start(ServerSource source, String problem, String advice) {
+    try {
+      return source.start();
+    } catch (IllegalStateException | UncheckedIOException failure) {
+      CleanStop.check();
+      String reason = String.valueOf(failure.getMessage()).strip();
+      throw new Complaint(problem + " (" + reason + "): " + advice + ".", failure);
+    }
   }
 
   /** What a reader is told: kind, version and address, never a password. */
@@ -56,11 +99,7 @@ final class Server implements AutoCloseable {
   public void close() {
     client.close();
     if (started != null) {
-      try {
-        started.close();
-      } catch (Exception failure) {
-        throw new Complaint("the server that was started did not stop: " + failure.getMessage(), failure);
-      }
+      started.close();
     }
   }
 

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Text in columns, each as wide as its widest cell and two spaces from the next; the first columns are aligned left,
- * the others right. Not safe for use by several threads.
+ * Text in columns, each as wide as its widest cell and two spaces from the next; the first columns
+ * are aligned left, the others right. Not safe for use by several threads.
  */
 final class Table {
   private static final String INDENT = "  ";

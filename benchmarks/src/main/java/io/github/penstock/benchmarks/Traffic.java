@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * Requests of one subject, as so many in each second.
  *
- * <p>Request {@code i} of the {@code n} in a second arrives {@code i / n} of a second after it began, rounded down to
- * the microsecond: they are spread evenly, and the first comes at once. With 4 in the first second and 1 in the
- * next: 0, 250000, 500000, 750000 and 1000000 microseconds.
+ * <p>Request {@code i} of the {@code n} in a second arrives {@code i / n} of a second after it
+ * began, rounded down to the microsecond: they are spread evenly, and the first comes at once. With
+ * 4 in the first second and 1 in the next: 0, 250000, 500000, 750000 and 1000000 microseconds.
  *
  * @param name what a reader calls it
  * @param requestsPerSecond at least one second, no negative number
@@ -19,7 +19,8 @@ public record Traffic(String name, List<Integer> requestsPerSecond) {
     requestsPerSecond = List.copyOf(requestsPerSecond);
     if (requestsPerSecond.isEmpty() || requestsPerSecond.stream().anyMatch(n -> n < 0)) {
       throw new IllegalArgumentException(
-          "requestsPerSecond must hold numbers from 0 for at least one second: " + requestsPerSecond);
+          "requestsPerSecond must hold numbers from 0 for at least one second: "
+              + requestsPerSecond);
     }
   }
 

@@ -1,4 +1,6 @@
-/** The commands behind {@code ./penstock}: what each algorithm does to traffic, and what it costs. */
+/**
+ * The commands behind {@code ./penstock}: what each algorithm does to traffic, and what it costs.
+ */
 @NullMarked
 package io.github.penstock.benchmarks;
 

@@ -55,7 +55,9 @@ class PassageTest {
     int most = 0;
     for (long begin = -length; begin <= 300; begin++) {
       long from = begin;
-      most = Math.max(most, (int) Arrays.stream(times).filter(t -> t >= from && t < from + length).count());
+      most =
+          Math.max(
+              most, (int) Arrays.stream(times).filter(t -> t >= from && t < from + length).count());
     }
     return most;
   }
