@@ -1,108 +1,52 @@
-local fault, tier_arguments = "ERR penstock token-bucket: ", 3
-local tier_names = "capacity refill_tokens refill_period_us"
+--[[
+  token-bucket: takes `cost` units from a bucket that starts full and refills evenly.
+
+  Algorithm   token bucket, kept as one time per tier (generic cell rate algorithm) in exact integers
+  Source      ITU-T I.371, annex A; docs/protocol.md, "Arithmetic"
+  KEYS[1]     key               one policy of one subject under one setting
+  ARGV[1]     cost              units, integer; 0 looks, negative refunds
+  ARGV[2..4]  capacity refill_tokens refill_period_us   one tier, repeated up to 16 times
+  ARGV[n]     now_us            optional: the caller's time instead of the server's
+  Reply[1]    allowed           1 or 0; a look and a refund are always 1
+  Reply[2]    limit             units, capacity of the deciding tier
+  Reply[3]    remaining         units of the deciding tier still free after this call
+  Reply[4]    wait_us           denied: until the same call would be allowed, -1 never; allowed: 0
+  Reply[5]    reset_us          until the deciding tier is entirely unused
+  Reply[6]    tier              the deciding tier, from 1
+  Complexity  O(tiers): one read, one write
+]]
+local fault = "ERR penstock token-bucket: "
+local tier_arguments = 3
 --- @include "call"
 
-local state = call("GET", key)
-local denied, cut = false, false
-local limit, remaining, wait_us, reset_us, tier
-local ttl_us = 0
-local kept, charged
-local at = 1
-
-for first = 2, last, 3 do
-  local capacity, units, period_us = tonumber(ARGV[first]), tonumber(ARGV[first + 1]), tonumber(ARGV[first + 2])
-  if not capacity or capacity < 1 or capacity > 1000000000000 or capacity % 1 ~= 0 then
-    return redis.error_reply(fault .. "capacity must be an integer from 1 to 1000000000000")
-  end
-  if not units or units < 1 or units > 1000000000000 or units % 1 ~= 0 then
-    return redis.error_reply(fault .. "refill_tokens must be an integer from 1 to 1000000000000")
-  end
-  if not period_us or period_us < 1 or period_us > 31622400000000 or period_us % 1 ~= 0 then
-    return redis.error_reply(fault .. "refill_period_us must be an integer from 1 to 31622400000000")
-  end
-  local full = capacity * period_us
-  if full >= 9007199254740992 then
-    local a, b = period_us, units
-    while b > 0 do
-      a, b = b, a % b
+local never_us = 9007199254740992
+local limit, remaining, wait_us, reset_us, tier = 0, never_us, 0, 0, 0
+local cut = false
+while true do
+  local next_state, ttl_us, state_at = nil, 0, 1
+  for first = 2, last, 3 do
+    local capacity = tonumber(ARGV[first])
+    if not capacity or capacity < 1 or capacity > 1000000000000 or capacity % 1 ~= 0 then
+      return redis.error_reply(fault .. "capacity must be an integer from 1 to 1000000000000")
     end
-    period_us, units = period_us / a, units / a
-    full = capacity * period_us
-    if full >= 9007199254740992 then
-      return redis.error_reply(fault .. "capacity too big")
+    local units = tonumber(ARGV[first + 1])
+    if not units or units < 1 or units > 1000000000000 or units % 1 ~= 0 then
+      return redis.error_reply(fault .. "refill_tokens must be an integer from 1 to 1000000000000")
     end
+    local period_us = tonumber(ARGV[first + 2])
+    if not period_us or period_us < 1 or period_us > 31622400000000 or period_us % 1 ~= 0 then
+      return redis.error_reply(fault .. "refill_period_us must be an integer from 1 to 31622400000000")
+    end
+    --- @include "bucket-full"
+    --- @include "field"
+    --- @include "bucket-state"
+    --- @include "bucket-charge"
   end
-  if full > units * 3155760000000000 then
-    return redis.error_reply(fault .. "capacity too slow")
+  --- @include "store"
+  if wait_us == 0 or cost == 0 or not cut then
+    break
   end
-
-  local used, ahead_us = 0, 0
-  if state then
-    local field = state
-    if last > 4 then
-      field = string.match(state, "^[^ ]+", at) or ""
-      at = at + #field + 1
-    end
-    local q, r = tonumber(field), 0
-    if q then
-      if q ~= 0 and (q < 1000000000000000 or q >= 9007199254740992) or format("%d", q) ~= field then
-        return redis.error_reply(fault .. "state is not ours")
-      end
-    else
-      return redis.error_reply(fault .. "state is not ours")
-    end
-    ahead_us = q - now_us
-    used = ahead_us * units + r
-    if used <= 0 then
-      used, ahead_us = 0, 0
-    elseif used > full then
-      used, cut = full, true
-      r = full % units
-      ahead_us = (full - r) / units
-    elseif r > 0 then
-      ahead_us = ahead_us + 1
-    end
-  end
-
-  local free = full - used
-  if cost > capacity then
-    if wait_us ~= -1 then
-    denied = true
-    wait_us, limit, tier, reset_us, remaining = -1, capacity, first, ahead_us, (free - free % period_us) / period_us
-    end
-  else
-    local need = cost * period_us
-    if need > free then
-      local excess = need - free
-      local rest = excess % units
-      local wait = (excess - rest) / units
-      if rest > 0 then wait = wait + 1 end
-      if not denied or wait_us >= 0 and wait > wait_us then
-        denied = true
-        wait_us, limit, tier, reset_us, remaining = wait, capacity, first, ahead_us, (free - free % period_us) / period_us
-      end
-    elseif not denied then
-      local after = used + need
-      free = free - need
-      local r = after % units
-      ahead_us = (after - r) / units
-      local field
-      if r == 0 then
-        field = format("%d", now_us + ahead_us)
-      else
-        field = format("%d+%d", now_us + ahead_us, r)
-        ahead_us = ahead_us + 1
-      end
-      charged = charged and charged .. " " .. field or field
-      local left = (free - free % period_us) / period_us
-      if ahead_us > ttl_us then ttl_us = ahead_us end
-      if not remaining or left < remaining then
-        limit, remaining, reset_us, tier = capacity, left, ahead_us, first
-      end
-    end
-  end
+  -- Denied, but the clock stepped back: once more without the cost, to store what was cut.
+  cost = 0
 end
-if not denied and cost > 0 then
-  call("SET", key, charged, "PX", format("%d", (ttl_us + 999) / 1000))
-end
-return {denied and 0 or 1, limit, remaining, wait_us or 0, reset_us, (tier + 1) / 3}
+return {wait_us == 0 and 1 or 0, limit, remaining, wait_us == never_us and -1 or wait_us, reset_us, tier}

@@ -1,0 +1,59 @@
+--[[
+  fixed-window: counts `cost` units in a window that opens with the first charge after the last one ended.
+
+  Algorithm   fixed window counter
+  Source      docs/protocol.md, "A call" and "State"
+  KEYS[1]     key               one policy of one subject under one setting
+  ARGV[1]     cost              units, integer; 0 looks, negative refunds
+  ARGV[2..3]  limit window_us   one tier, repeated up to 16 times
+  ARGV[n]     now_us            optional: the caller's time instead of the server's
+  Reply[1]    allowed           1 or 0; a look and a refund are always 1
+  Reply[2]    limit             units, limit of the deciding tier
+  Reply[3]    remaining         units of the deciding tier still free after this call
+  Reply[4]    wait_us           denied: until the same call would be allowed, -1 never; allowed: 0
+  Reply[5]    reset_us          until the deciding tier is entirely unused
+  Reply[6]    tier              the deciding tier, from 1
+  Complexity  O(tiers): one read, one write
+]]
+local fault = "ERR penstock fixed-window: "
+local tier_arguments = 2
+--- @include "call"
+
+local never_us = 9007199254740992
+local limit, remaining, wait_us, reset_us, tier = 0, never_us, 0, 0, 0
+local cut = false
+-- The TTL stays as it is while no window opens; a refund can shorten it, and only the server's own clock runs along with it.
+local ttl_changes = surplus == 1 or cost < 0
+while true do
+  local next_state, ttl_us, state_at = nil, 0, 1
+  for first = 2, last, 2 do
+    local tier_limit = tonumber(ARGV[first])
+    if not tier_limit or tier_limit < 1 or tier_limit > 1000000000000 or tier_limit % 1 ~= 0 then
+      return redis.error_reply(fault .. "limit must be an integer from 1 to 1000000000000")
+    end
+    local window_us = tonumber(ARGV[first + 1])
+    if not window_us or window_us < 1 or window_us > 31622400000000 or window_us % 1 ~= 0 then
+      return redis.error_reply(fault .. "window_us must be an integer from 1 to 31622400000000")
+    end
+    --- @include "field"
+    --- @include "window-state"
+    --- @include "window-charge"
+  end
+  if (wait_us == 0) == (cost ~= 0) then
+    if ttl_us == 0 then
+      if state then
+        call("DEL", key)
+      end
+    elseif ttl_changes or cut then
+      call("SET", key, next_state, "PX", format("%d", (ttl_us + 999) / 1000 + surplus * 60000))
+    else
+      call("SET", key, next_state, "KEEPTTL")
+    end
+  end
+  if wait_us == 0 or cost == 0 or not cut then
+    break
+  end
+  -- Denied, but the clock stepped back: once more without the cost, to store what was cut.
+  cost = 0
+end
+return {wait_us == 0 and 1 or 0, limit, remaining, wait_us == never_us and -1 or wait_us, reset_us, tier}

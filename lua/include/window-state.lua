@@ -1,0 +1,17 @@
+-- Reads one tier's state `end:used`: what is used in the open window, and how far ahead it ends.
+local used, ahead_us = 0, 0
+if field and field ~= "0:0" then
+  local digits, units = string.match(field, "^([1-9]%d*):([1-9]%d*)$")
+  if not digits or #digits ~= 16 or units + 0 > 1000000000000 or digits + 0 >= 9007199254740992 then
+    return redis.error_reply(fault .. "state must be what this script stores")
+  end
+  ahead_us = digits - now_us
+  if ahead_us > window_us then
+    ahead_us, cut = window_us, true
+  end
+  if ahead_us > 0 then
+    used = units + 0
+  else
+    ahead_us = 0
+  end
+end
