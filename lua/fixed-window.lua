@@ -18,7 +18,9 @@
 local fault = "ERR penstock fixed-window: "
 local tier_arguments = 2
 --- @include "call"
+--- @include "clock"
 
+local state = call("GET", key)
 local never_us = 9007199254740992
 local limit, remaining, wait_us, reset_us, tier = 0, never_us, 0, 0, 0
 local cut = false
@@ -38,6 +40,17 @@ while true do
     --- @include "field"
     --- @include "window-state"
     --- @include "window-charge"
+    local left = tier_limit - used
+    if left < 0 then
+      left = 0
+    end
+    if wait > wait_us or wait_us == 0 and left < remaining then
+      limit = tier_limit
+      remaining = left
+      wait_us = wait
+      reset_us = ahead_us
+      tier = first / 2
+    end
   end
   if (wait_us == 0) == (cost ~= 0) then
     if ttl_us == 0 then

@@ -18,7 +18,9 @@
 local fault = "ERR penstock token-bucket: "
 local tier_arguments = 3
 --- @include "call"
+--- @include "clock"
 
+local state = call("GET", key)
 local never_us = 9007199254740992
 local limit, remaining, wait_us, reset_us, tier = 0, never_us, 0, 0, 0
 local cut = false
@@ -41,6 +43,15 @@ while true do
     --- @include "field"
     --- @include "bucket-state"
     --- @include "bucket-charge"
+    local free = full - used
+    local left = (free - free % period_us) / period_us
+    if wait > wait_us or wait_us == 0 and left < remaining then
+      limit = capacity
+      remaining = left
+      wait_us = wait
+      reset_us = ahead_us
+      tier = (first + 1) / 3
+    end
   end
   --- @include "store"
   if wait_us == 0 or cost == 0 or not cut then

@@ -1,11 +1,12 @@
 -- Reads one tier's state `q` or `q+r`: what is used of it now, and how far ahead of now it reaches.
 local used, ahead_us = 0, 0
 if field and field ~= "0" then
-  local q, r = string.match(field, #field == 16 and "^[1-9]%d*$" or "^([1-9]%d*)%+([1-9]%d*)$")
-  if not q or #q ~= 16 or q + 0 >= 9007199254740992 or r and r + 0 >= units then
+  local digits, r = string.match(field, #field == 16 and "^[1-9]%d*$" or "^([1-9]%d*)%+([1-9]%d*)$")
+  local q = digits and #digits == 16 and digits + 0 or never_us
+  r = r and r + 0 or 0
+  if q >= never_us or r >= units then
     return redis.error_reply(fault .. "state must be what this script stores")
   end
-  r = r and r + 0 or 0
   ahead_us = q - now_us
   used = ahead_us * units + r
   if used <= 0 then

@@ -20,17 +20,3 @@ else
     return redis.error_reply(fault .. "cost must be an integer from -1000000000000 to 1000000000000")
   end
 end
-local now_us
-if surplus == 0 then
-  local time = call("TIME")
-  now_us = time[1] * 1000000 + time[2]
-else
-  now_us = tonumber(ARGV[#ARGV])
-  if not now_us or now_us >= 4503599627370496 or now_us % 1 ~= 0 then
-    now_us = 0
-  end
-end
-if now_us < 1000000000000000 then
-  return redis.error_reply(fault .. "now_us must be an integer from 1000000000000000 to 4503599627370495")
-end
-local state = call("GET", key)

@@ -2,10 +2,11 @@
 local used, ahead_us = 0, 0
 if field and field ~= "0:0" then
   local digits, units = string.match(field, "^([1-9]%d*):([1-9]%d*)$")
-  if not digits or #digits ~= 16 or units + 0 > 1000000000000 or digits + 0 >= 9007199254740992 then
+  local end_us = digits and #digits == 16 and digits + 0 or never_us
+  if end_us >= never_us or units + 0 > 1000000000000 then
     return redis.error_reply(fault .. "state must be what this script stores")
   end
-  ahead_us = digits - now_us
+  ahead_us = end_us - now_us
   if ahead_us > window_us then
     ahead_us, cut = window_us, true
   end

@@ -1,0 +1,104 @@
+package io.github.penstock.lua.maven.output;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import io.github.penstock.lua.maven.script.Problem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * The manifest of names and SHA1s that is kept with the sources, so that a changed script shows in
+ * a diff.
+ */
+final class KeptManifest {
+  private final Path file;
+  private final String built;
+
+  /**
+   * The manifest of a build.
+   *
+   * @param file where it is kept
+   * @param built what it should contain
+   */
+  KeptManifest(Path file, String built) {
+    this.file = file;
+    this.built = built;
+  }
+
+  /** The problem, if it differs from what was built. */
+  Optional<Problem> problem(String acceptCommand) throws IOException {
+    String label = file.toAbsolutePath().getParent().getFileName() + "/" + file.getFileName();
+    String kept = Files.exists(file) ? Files.readString(file) : "";
+    if (kept.equals(built)) {
+      return Optional.empty();
+    }
+    String message = changes(kept) + ". To accept it: " + acceptCommand;
+    return Optional.of(new Problem(label, 1, "manifest", message));
+  }
+
+  private String changes(String kept) {
+    try {
+      JsonElement old = JsonParser.parseString(kept);
+      if (!old.isJsonObject()) {
+        return "there is no manifest yet";
+      }
+      String changes =
+          changes(old.getAsJsonObject(), JsonParser.parseString(built).getAsJsonObject());
+      return changes.isEmpty() ? "it is not laid out as the build writes it" : changes;
+    } catch (JsonParseException e) {
+      return "it is not JSON";
+    }
+  }
+
+  private static String changes(JsonObject kept, JsonObject built) {
+    JsonObject before = scripts(kept);
+    JsonObject after = scripts(built);
+    Set<String> names = new TreeSet<>(before.keySet());
+    names.addAll(after.keySet());
+    Stream<String> scripts =
+        names.stream().map(name -> change(name, before.get(name), after.get(name)));
+    Stream<String> rest =
+        Stream.of("protocol_version", "functions_library")
+            .map(name -> change(name, kept.get(name), built.get(name)));
+    return Stream.concat(scripts, rest)
+        .filter(change -> !change.isEmpty())
+        .collect(java.util.stream.Collectors.joining("; "));
+  }
+
+  private static JsonObject scripts(JsonObject manifest) {
+    return manifest.get("scripts") instanceof JsonObject scripts ? scripts : new JsonObject();
+  }
+
+  private static String change(
+      String name,
+      @org.jspecify.annotations.Nullable JsonElement before,
+      @org.jspecify.annotations.Nullable JsonElement after) {
+    if (before == null || after == null) {
+      return before == after ? "" : name + (before == null ? " is new" : " is gone");
+    }
+    Function<JsonElement, String> sha1 =
+        json ->
+            json instanceof JsonObject o && o.has("sha1")
+                ? o.get("sha1").toString().replace("\"", "")
+                : json.toString();
+    if (before.equals(after)) {
+      return "";
+    }
+    boolean comments = sha1.apply(before).equals(sha1.apply(after));
+    return comments
+        ? name + " changed in its readable form only"
+        : name + " changed from " + sha1.apply(before) + " to " + sha1.apply(after);
+  }
+
+  void accept() throws IOException {
+    Files.writeString(file, built);
+  }
+}

@@ -1,0 +1,79 @@
+package io.github.penstock.lua.maven.script;
+
+import io.github.penstock.lua.maven.syntax.Chunk;
+import io.github.penstock.lua.maven.syntax.Expression;
+import io.github.penstock.lua.maven.syntax.Statement;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Finds the commands that a script sends to the server. */
+final class CommandCheck {
+  private static final String RULE = "command";
+
+  private final Report report;
+  private final SortedSet<String> commands = new TreeSet<>();
+  private final Set<Expression> understood = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private CommandCheck(Report report) {
+    this.report = report;
+  }
+
+  /** The commands, in upper case; what hides a command is reported. */
+  static SortedSet<String> commands(Chunk chunk, Report report) {
+    CommandCheck check = new CommandCheck(report);
+    chunk.everywhere().forEach(check::alias);
+    List<Expression> expressions = chunk.expressions().toList();
+    expressions.forEach(check::call);
+    expressions.forEach(check::other);
+    return check.commands;
+  }
+
+  /**
+   * A local variable may hold {@code redis} or {@code redis.call}, as long as it holds nothing
+   * else.
+   */
+  private void alias(Statement statement) {
+    if (statement instanceof Statement.LocalVariables variables) {
+      for (int i = 0; i < Math.min(variables.locals().size(), variables.values().size()); i++) {
+        if (!variables.locals().get(i).reassigned()) {
+          understood.add(variables.values().get(i));
+        }
+      }
+    }
+  }
+
+  private void call(Expression expression) {
+    if (expression instanceof Expression.Index index) {
+      understood.add(index.object());
+    }
+    if (expression instanceof Expression.Call call && sends(call.callee())) {
+      understood.add(call.callee());
+      Expression first =
+          call.arguments().isEmpty() ? call : Values.resolve(call.arguments().get(0));
+      if (first instanceof Expression.Text name) {
+        commands.add(name.value().toUpperCase(Locale.ROOT));
+      } else {
+        report.add(
+            call.line(), RULE, "a command that cannot be known: its name must be a constant");
+      }
+    }
+  }
+
+  private void other(Expression expression) {
+    boolean hides = sends(expression) || Values.global(expression, "redis");
+    if (hides && !understood.contains(expression)) {
+      report.add(
+          expression.line(), RULE, "redis.call is passed on, so its commands cannot be known");
+    }
+  }
+
+  private static boolean sends(Expression expression) {
+    String member = Values.member(expression, "redis");
+    return "call".equals(member) || "pcall".equals(member);
+  }
+}

@@ -1,0 +1,177 @@
+package io.github.penstock.lua.maven.script;
+
+import io.github.penstock.lua.maven.syntax.Chunk;
+import io.github.penstock.lua.maven.syntax.Expression;
+import io.github.penstock.lua.maven.syntax.Statement;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Holds the globals of a script against what every server offers, to EVAL and to Functions alike.
+ *
+ * <p>The sets are the common ones of Redis 6.0 to 8 and Valkey 8 and 9, without what compiles text
+ * or touches the environment ({@code load}, {@code loadstring}, {@code getfenv}, {@code setfenv},
+ * {@code _G}).
+ */
+final class GlobalCheck {
+  private static final String RULE = "global";
+  private static final Set<String> OFFERED =
+      Set.of(
+          "KEYS",
+          "ARGV",
+          "redis",
+          "cjson",
+          "cmsgpack",
+          "struct",
+          "bit",
+          "string",
+          "table",
+          "math",
+          "assert",
+          "error",
+          "getmetatable",
+          "ipairs",
+          "next",
+          "pairs",
+          "pcall",
+          "rawequal",
+          "rawget",
+          "rawset",
+          "select",
+          "setmetatable",
+          "tonumber",
+          "tostring",
+          "type",
+          "unpack",
+          "xpcall");
+  private static final Map<String, Set<String>> MEMBERS =
+      Map.of(
+          "redis",
+          Set.of(
+              "call",
+              "pcall",
+              "error_reply",
+              "status_reply",
+              "log",
+              "LOG_DEBUG",
+              "LOG_VERBOSE",
+              "LOG_NOTICE",
+              "LOG_WARNING",
+              "setresp",
+              "set_repl",
+              "REPL_ALL",
+              "REPL_NONE",
+              "REPL_AOF",
+              "REPL_SLAVE",
+              "REPL_REPLICA",
+              "sha1hex"),
+          "string",
+          Set.of(
+              "byte", "char", "find", "format", "gmatch", "gsub", "len", "lower", "match", "rep",
+              "reverse", "sub", "upper"),
+          "table",
+          Set.of("concat", "insert", "maxn", "remove", "sort"),
+          "math",
+          Set.of(
+              "abs",
+              "acos",
+              "asin",
+              "atan",
+              "atan2",
+              "ceil",
+              "cos",
+              "cosh",
+              "deg",
+              "exp",
+              "floor",
+              "fmod",
+              "frexp",
+              "huge",
+              "ldexp",
+              "log",
+              "log10",
+              "max",
+              "min",
+              "modf",
+              "pi",
+              "pow",
+              "rad",
+              "random",
+              "randomseed",
+              "sin",
+              "sinh",
+              "sqrt",
+              "tan",
+              "tanh"));
+  private static final Set<String> SINCE_7_0 =
+      Set.of("acl_check_cmd", "REDIS_VERSION", "REDIS_VERSION_NUM");
+
+  private final Report report;
+  private final boolean redis7;
+
+  private GlobalCheck(Report report, boolean redis7) {
+    this.report = report;
+    this.redis7 = redis7;
+  }
+
+  /** Reports globals that a server may not have, and every assignment to one or into one. */
+  static void check(Chunk chunk, Report report, Optional<String> needs) {
+    boolean redis7 = needs.map(v -> Double.parseDouble(v) >= 7.0).orElse(false);
+    GlobalCheck check = new GlobalCheck(report, redis7);
+    chunk.expressions().forEach(check::expression);
+    chunk
+        .everywhere()
+        .filter(Statement.Assignment.class::isInstance)
+        .flatMap(s -> ((Statement.Assignment) s).targets().stream())
+        .forEach(check::target);
+  }
+
+  private void expression(Expression expression) {
+    if (expression instanceof Expression.Name name
+        && name.local() == null
+        && !OFFERED.contains(name.name())) {
+      problem(name.line(), "no global " + name.name() + " in every Redis");
+    } else if (expression instanceof Expression.Index index) {
+      MEMBERS.keySet().stream()
+          .filter(table -> Values.global(index.object(), table))
+          .forEach(table -> member(table, index));
+    }
+  }
+
+  private void member(String table, Expression.Index index) {
+    if (!(Values.resolve(index.key()) instanceof Expression.Text key)) {
+      problem(index.line(), "a member of " + table + " that cannot be checked: name it");
+      return;
+    }
+    boolean known = MEMBERS.get(table).contains(key.value());
+    boolean newer = table.equals("redis") && SINCE_7_0.contains(key.value());
+    if (newer && !redis7) {
+      problem(
+          index.line(),
+          "redis." + key.value() + " came with Redis 7.0: add a row  Needs  Redis 7.0");
+    } else if (!known && !newer) {
+      problem(
+          index.line(),
+          "no " + table + "." + key.value() + " in every Redis, or none in its Functions");
+    }
+  }
+
+  private void target(Expression target) {
+    Expression root = target;
+    while (root instanceof Expression.Index index) {
+      root = index.object();
+    }
+    if (root instanceof Expression.Name name && name.local() == null) {
+      problem(
+          target.line(),
+          root == target
+              ? "assignment to the global " + name.name() + ": declare it local"
+              : "assignment into the global table " + name.name());
+    }
+  }
+
+  private void problem(int line, String message) {
+    report.add(line, RULE, message);
+  }
+}

@@ -1,0 +1,55 @@
+package io.github.penstock.lua.maven.script;
+
+import java.util.List;
+
+/**
+ * A row of a header that describes keys, arguments or replies.
+ *
+ * @param table {@code KEYS}, {@code ARGV} or {@code Reply}
+ * @param first the first index it describes, from 1; 0 for the last argument, whatever its index
+ * @param last the last index it describes; 0 for the last argument
+ * @param names one name per index
+ * @param description what they mean
+ * @param form how often they come
+ * @param line the line (from 1) of the row
+ */
+public record Slot(
+    String table,
+    int first,
+    int last,
+    List<String> names,
+    String description,
+    Form form,
+    int line) {
+  /** How often the values of a row come. */
+  public enum Form {
+    /** Once. */
+    ONCE,
+    /** Any number of times, one group after the other. */
+    REPEATED,
+    /** Once or not at all, as the last of all. */
+    OPTIONAL
+  }
+
+  /** The number of values, in one group if it is repeated. */
+  public int size() {
+    return names.size();
+  }
+
+  /** The row's first column: {@code ARGV[2..4]}. */
+  public String label() {
+    if (form == Form.OPTIONAL) {
+      return table + "[n]";
+    }
+    return table + "[" + first + (form == Form.REPEATED || last > first ? ".." + last : "") + "]";
+  }
+
+  /** The unit of one of its values. */
+  public String unit(String name) {
+    return table.equals("KEYS") ? "key" : Units.of(name, description);
+  }
+
+  boolean covers(int index) {
+    return form != Form.OPTIONAL && first <= index && index <= last;
+  }
+}

@@ -1,0 +1,76 @@
+package io.github.penstock.lua.maven.script;
+
+import io.github.penstock.lua.maven.syntax.Expression;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** What can be known about a value without running the script. */
+final class Values {
+  private Values() {}
+
+  /** The expression behind parentheses and behind local variables that never change. */
+  static Expression resolve(Expression expression) {
+    if (expression instanceof Expression.Parenthesized parenthesized) {
+      return resolve(parenthesized.inner());
+    }
+    if (expression instanceof Expression.Name name
+        && name.local() != null
+        && name.local().constant() != null) {
+      return resolve(name.local().constant());
+    }
+    return expression;
+  }
+
+  /** The integer that an expression always is. */
+  static OptionalLong integer(Expression expression) {
+    Expression value = resolve(expression);
+    if (value instanceof Expression.Number number) {
+      return number.text().matches("\\d{1,15}")
+          ? OptionalLong.of(Long.parseLong(number.text()))
+          : OptionalLong.empty();
+    }
+    if (value instanceof Expression.Binary binary) {
+      OptionalLong left = integer(binary.left());
+      OptionalLong right = integer(binary.right());
+      return left.isPresent() && right.isPresent()
+          ? calculate(binary.operator(), left.getAsLong(), right.getAsLong())
+          : OptionalLong.empty();
+    }
+    return OptionalLong.empty();
+  }
+
+  private static OptionalLong calculate(String operator, long left, long right) {
+    return switch (operator) {
+      case "+" -> OptionalLong.of(left + right);
+      case "-" -> OptionalLong.of(left - right);
+      case "*" ->
+          Math.max(Math.abs(left), Math.abs(right)) < 1_000_000_000L
+              ? OptionalLong.of(left * right)
+              : OptionalLong.empty();
+      default -> OptionalLong.empty();
+    };
+  }
+
+  /** Whether an expression is the global variable of a name. */
+  static boolean global(Expression expression, String name) {
+    return resolve(expression) instanceof Expression.Name variable
+        && variable.local() == null
+        && variable.name().equals(name);
+  }
+
+  /** Whether an expression is the length of the global table of a name. */
+  static boolean length(Expression expression, String table) {
+    return resolve(expression) instanceof Expression.Unary unary
+        && unary.operator().equals("#")
+        && global(unary.operand(), table);
+  }
+
+  /** The member of a global table that an expression is; null if it is none. */
+  static @Nullable String member(Expression expression, String table) {
+    return resolve(expression) instanceof Expression.Index index
+            && global(index.object(), table)
+            && resolve(index.key()) instanceof Expression.Text key
+        ? key.value()
+        : null;
+  }
+}

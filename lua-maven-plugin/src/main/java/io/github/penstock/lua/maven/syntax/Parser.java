@@ -1,0 +1,322 @@
+package io.github.penstock.lua.maven.syntax;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a script as Lua 5.1, the language of Redis, and resolves every name.
+ *
+ * <p>What only later versions accept (labels, goto, empty statements, a break before other
+ * statements) is reported and passed over, so that all of it shows at once. A construct that no
+ * version accepts ends the reading.
+ */
+public final class Parser {
+  private final Tokens tokens;
+  private final Scopes scopes = new Scopes();
+  private final ExpressionParser expressions;
+
+  private Parser(Lexer.Result read) {
+    tokens = new Tokens(read.tokens(), read.problems());
+    expressions = new ExpressionParser(tokens, scopes, () -> functionBody(false));
+  }
+
+  /**
+   * What reading a script gave.
+   *
+   * @param chunk the script, or null if it could not be read to its end
+   * @param problems what Lua 5.1 does not accept; if there is any, the chunk is good for further
+   *     checks only
+   */
+  public record Result(@Nullable Chunk chunk, List<SyntaxProblem> problems) {}
+
+  /** Reads a whole script. */
+  public static Result parse(String text) {
+    Lexer.Result read = Lexer.read(text);
+    Parser parser = new Parser(read);
+    Chunk chunk = null;
+    try {
+      Block block = parser.script();
+      chunk =
+          new Chunk(
+              read.tokens(),
+              read.comments(),
+              block,
+              parser.scopes.locals(),
+              parser.scopes.names(),
+              parser.tokens.omittable());
+    } catch (Tokens.Unreadable e) {
+      // its problem is in the list
+    }
+    return new Result(chunk, List.copyOf(parser.tokens.problems()));
+  }
+
+  private Block script() {
+    scopes.enterFunction(true);
+    Block block = block();
+    if (!tokens.at(Token.Kind.END)) {
+      throw tokens.fail("unexpected " + tokens.peek().quoted());
+    }
+    return block;
+  }
+
+  private Block block() {
+    scopes.open();
+    Block block = statements();
+    scopes.close(tokens.position());
+    return block;
+  }
+
+  private Block statements() {
+    List<Statement> statements = new ArrayList<>();
+    boolean ended = false;
+    while (!ended && !blockEnd()) {
+      Statement statement = statement();
+      if (statement != null) {
+        statements.add(statement);
+        semicolon();
+      }
+      ended = statement instanceof Statement.Return;
+      if (statement instanceof Statement.Break && !blockEnd()) {
+        tokens.problem(
+            statement.line(), "in Lua 5.1 break must be the last statement of its block");
+      }
+    }
+    return new Block(statements, tokens.line());
+  }
+
+  private boolean blockEnd() {
+    return tokens.atAny("end", "else", "elseif", "until") || tokens.at(Token.Kind.END);
+  }
+
+  private void semicolon() {
+    if (tokens.taken(";") && !tokens.at("(")) {
+      tokens.omit(tokens.position() - 1);
+    }
+  }
+
+  private @Nullable Statement statement() {
+    int line = tokens.line();
+    if (tokens.taken("local")) {
+      return tokens.taken("function") ? localFunction(line) : localVariables(line);
+    } else if (tokens.atAny("do", "while", "repeat", "if")) {
+      return branches(tokens.take().text(), line);
+    } else if (tokens.taken("for")) {
+      return loop(line);
+    } else if (tokens.taken("function")) {
+      return function(line);
+    } else if (tokens.taken("return")) {
+      boolean empty = blockEnd() || tokens.at(";");
+      return new Statement.Return(empty ? List.of() : expressions.list(), line);
+    } else if (tokens.taken("break")) {
+      return new Statement.Break(line);
+    }
+    return later() ? null : assignmentOrCall(line);
+  }
+
+  /** Passes over a statement that only later versions of Lua have. */
+  private boolean later() {
+    if (tokens.at(";")) {
+      tokens.problem("Lua 5.1 has no empty statement");
+      tokens.take();
+      return true;
+    }
+    if (tokens.at("::")) {
+      tokens.problem("Lua 5.1 has no labels");
+      tokens.take();
+      tokens.name();
+      tokens.expect("::");
+      return true;
+    }
+    if (tokens.peek().text().equals("goto") && tokens.after().kind() == Token.Kind.NAME) {
+      tokens.problem("Lua 5.1 has no goto");
+      tokens.take();
+      tokens.take();
+      return true;
+    }
+    return false;
+  }
+
+  private Statement localVariables(int line) {
+    List<Local> locals = new ArrayList<>();
+    do {
+      locals.add(declare());
+      if (tokens.at("<")) {
+        throw tokens.fail("Lua 5.1 has no attributes on variables");
+      }
+    } while (tokens.taken(","));
+    List<Expression> values = tokens.taken("=") ? expressions.list() : List.of();
+    for (int i = 0; i < locals.size(); i++) {
+      scopes.reveal(locals.get(i), tokens.position());
+      if (i < values.size()) {
+        locals.get(i).initial(values.get(i));
+      }
+    }
+    return new Statement.LocalVariables(locals, values, line);
+  }
+
+  private Local declare() {
+    int position = tokens.position();
+    return scopes.declare(tokens.name(), position);
+  }
+
+  private Statement localFunction(int line) {
+    Local local = declare();
+    scopes.reveal(local, tokens.position());
+    Expression.Function function = functionBody(false);
+    local.initial(function);
+    return new Statement.LocalFunction(local, function, line);
+  }
+
+  private Statement function(int line) {
+    Expression target = expressions.variable();
+    while (tokens.at(".")) {
+      target = expressions.field(target);
+    }
+    boolean method = tokens.taken(":");
+    if (method) {
+      Token name = tokens.name();
+      target = new Expression.Index(target, new Expression.Text(name.text(), name.line()), line);
+    }
+    reassign(target);
+    return new Statement.Assignment(List.of(target), List.of(functionBody(method)), line);
+  }
+
+  private Expression.Function functionBody(boolean method) {
+    int line = tokens.line();
+    scopes.open();
+    tokens.expect("(");
+    List<Local> parameters = new ArrayList<>();
+    boolean vararg = parameters(parameters);
+    tokens.expect(")");
+    if (method) {
+      scopes.implicit("self", tokens.position());
+    }
+    if (vararg) {
+      scopes.implicit("arg", tokens.position());
+    }
+    parameters.forEach(p -> scopes.reveal(p, tokens.position()));
+    scopes.enterFunction(vararg);
+    Block body = block();
+    scopes.leaveFunction();
+    tokens.expectEnd("end", "function", line);
+    scopes.close(tokens.position());
+    return new Expression.Function(body, line);
+  }
+
+  /** Reads the parameters of a function and tells whether it takes any number of arguments. */
+  private boolean parameters(List<Local> parameters) {
+    if (tokens.at(")")) {
+      return false;
+    }
+    do {
+      if (tokens.taken("...")) {
+        return true;
+      }
+      parameters.add(declare());
+    } while (tokens.taken(","));
+    return false;
+  }
+
+  private Statement branches(String keyword, int line) {
+    List<Expression> conditions = new ArrayList<>();
+    List<Block> blocks = new ArrayList<>();
+    switch (keyword) {
+      case "repeat" -> repeat(conditions, blocks, line);
+      case "if" -> conditional(conditions, blocks, line);
+      default -> {
+        if (keyword.equals("while")) {
+          conditions.add(expressions.expression());
+          tokens.expect("do");
+        }
+        blocks.add(block());
+        tokens.expectEnd("end", keyword, line);
+      }
+    }
+    return new Statement.Branches(keyword, conditions, blocks, line);
+  }
+
+  /** The condition of a repeat sees the variables of its block. */
+  private void repeat(List<Expression> conditions, List<Block> blocks, int line) {
+    scopes.open();
+    blocks.add(statements());
+    tokens.expectEnd("until", "repeat", line);
+    conditions.add(expressions.expression());
+    scopes.close(tokens.position());
+  }
+
+  private void conditional(List<Expression> conditions, List<Block> blocks, int line) {
+    do {
+      conditions.add(expressions.expression());
+      tokens.expect("then");
+      blocks.add(block());
+    } while (tokens.taken("elseif"));
+    if (tokens.taken("else")) {
+      blocks.add(block());
+    }
+    tokens.expectEnd("end", "if", line);
+  }
+
+  private Statement loop(int line) {
+    scopes.open();
+    Local first = declare();
+    Statement loop = tokens.taken("=") ? numericFor(first, line) : genericFor(first, line);
+    tokens.expectEnd("end", "for", line);
+    scopes.close(tokens.position());
+    return loop;
+  }
+
+  private Statement numericFor(Local local, int line) {
+    Expression start = expressions.expression();
+    tokens.expect(",");
+    Expression limit = expressions.expression();
+    Expression step = tokens.taken(",") ? expressions.expression() : null;
+    Block body = loopBody(List.of(local));
+    Statement.NumericFor loop = new Statement.NumericFor(local, start, limit, step, body, line);
+    local.countedBy(loop);
+    return loop;
+  }
+
+  private Statement genericFor(Local first, int line) {
+    List<Local> locals = new ArrayList<>(List.of(first));
+    while (tokens.taken(",")) {
+      locals.add(declare());
+    }
+    tokens.expect("in");
+    List<Expression> values = expressions.list();
+    return new Statement.GenericFor(locals, values, loopBody(locals), line);
+  }
+
+  private Block loopBody(List<Local> locals) {
+    tokens.expect("do");
+    locals.forEach(local -> scopes.reveal(local, tokens.position()));
+    return block();
+  }
+
+  private Statement assignmentOrCall(int line) {
+    Expression first = expressions.suffixed();
+    if (!tokens.atAny("=", ",")) {
+      if (first instanceof Expression.Call || first instanceof Expression.MethodCall) {
+        return new Statement.Call(first, line);
+      }
+      throw tokens.fail("expected a statement: this expression has no effect");
+    }
+    List<Expression> targets = new ArrayList<>(List.of(first));
+    while (tokens.taken(",")) {
+      targets.add(expressions.suffixed());
+    }
+    targets.forEach(this::reassign);
+    tokens.expect("=");
+    return new Statement.Assignment(targets, expressions.list(), line);
+  }
+
+  private void reassign(Expression target) {
+    if (target instanceof Expression.Name name) {
+      if (name.local() != null) {
+        name.local().reassign();
+      }
+    } else if (!(target instanceof Expression.Index)) {
+      tokens.problem(target.line(), "only a variable or a field can be assigned");
+    }
+  }
+}

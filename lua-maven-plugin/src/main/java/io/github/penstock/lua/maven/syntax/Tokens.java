@@ -1,0 +1,134 @@
+package io.github.penstock.lua.maven.syntax;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/** The parser's place in a script, and what it noted on its way. */
+final class Tokens {
+  private final List<Token> tokens;
+  private final List<SyntaxProblem> problems;
+  private final BitSet omittable = new BitSet();
+  private int position;
+
+  Tokens(List<Token> tokens, List<SyntaxProblem> problems) {
+    this.tokens = tokens;
+    this.problems = new ArrayList<>(problems);
+  }
+
+  /** Ends the parsing of a script that makes no sense from here on. */
+  static final class Unreadable extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Unreadable() {
+      super(null, null, false, false);
+    }
+  }
+
+  int position() {
+    return position;
+  }
+
+  Token peek() {
+    return tokens.get(position);
+  }
+
+  Token previous() {
+    return tokens.get(position - 1);
+  }
+
+  Token after() {
+    return tokens.get(Math.min(position + 1, tokens.size() - 1));
+  }
+
+  int line() {
+    return peek().line();
+  }
+
+  boolean at(String symbol) {
+    return peek().is(symbol);
+  }
+
+  boolean atAny(String... symbols) {
+    for (String symbol : symbols) {
+      if (at(symbol)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean at(Token.Kind kind) {
+    return peek().kind() == kind;
+  }
+
+  Token take() {
+    Token token = peek();
+    if (token.kind() != Token.Kind.END) {
+      position++;
+    }
+    return token;
+  }
+
+  boolean taken(String symbol) {
+    boolean here = at(symbol);
+    if (here) {
+      take();
+    }
+    return here;
+  }
+
+  void expect(String symbol) {
+    if (!taken(symbol)) {
+      throw fail("expected '" + symbol + "' instead of " + peek().quoted());
+    }
+  }
+
+  void expectEnd(String symbol, String opener, int openedAt) {
+    if (!taken(symbol)) {
+      throw fail(
+          "expected '%s' (to close '%s' at line %d of the flattened script) instead of %s"
+              .formatted(symbol, opener, openedAt, peek().quoted()));
+    }
+  }
+
+  Token name() {
+    if (!at(Token.Kind.NAME)) {
+      throw fail("expected a name instead of " + peek().quoted());
+    }
+    if (peek().text().equals("goto")) {
+      problem("'goto' is not a name in every version of Lua");
+    }
+    return take();
+  }
+
+  Unreadable fail(String message) {
+    problem(message);
+    return new Unreadable();
+  }
+
+  void problem(String message) {
+    problem(line(), message);
+  }
+
+  void problem(int line, String message) {
+    problems.add(new SyntaxProblem(line, message));
+  }
+
+  /** Notes that a token could be left out. */
+  void omit(int index) {
+    omittable.set(index);
+  }
+
+  List<Token> all() {
+    return tokens;
+  }
+
+  List<SyntaxProblem> problems() {
+    return problems;
+  }
+
+  BitSet omittable() {
+    return omittable;
+  }
+}
