@@ -8,7 +8,7 @@ final class BundleVersion implements IVersionProvider {
   @Override
   public String[] getVersion() {
     return new String[] {
-      "Penstock scripts " + LuaScript.BUNDLE_VERSION + ", protocol " + LuaScript.PROTOCOL_VERSION
+      "Penstock scripts " + LuaScript.bundleVersion() + ", protocol " + LuaScript.protocolVersion()
     };
   }
 }

@@ -4,6 +4,7 @@ import io.github.penstock.compat.server.EmbeddedServer;
 import io.github.penstock.compat.server.Executable;
 import io.github.penstock.compat.server.ServerSource;
 import io.github.penstock.compat.server.TestServer;
+import io.github.penstock.core.PenstockException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -89,7 +90,7 @@ final class Server implements AutoCloseable {
   void run(Consumer<RedisClient> work) {
     try {
       work.accept(client);
-    } catch (JedisException failure) {
+    } catch (JedisException | PenstockException failure) {
       CleanStop.check();
       throw ServerComplaints.of(address, failure);
     }

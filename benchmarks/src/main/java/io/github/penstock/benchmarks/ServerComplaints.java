@@ -2,16 +2,15 @@ package io.github.penstock.benchmarks;
 
 import java.net.UnknownHostException;
 import java.util.Locale;
-import redis.clients.jedis.exceptions.JedisException;
 
-/** Turns what the Redis client throws into a sentence that says what to do. */
+/** Turns what the Redis client and the limiters throw into a sentence that says what to do. */
 final class ServerComplaints {
   private ServerComplaints() {}
 
   /**
    * The complaint for a failure of a call to the server at {@code address} (without a password).
    */
-  static Complaint of(String address, JedisException failure) {
+  static Complaint of(String address, RuntimeException failure) {
     return new Complaint(sentence(address, text(failure)), failure);
   }
 
