@@ -77,7 +77,10 @@ final class CostMeter implements AutoCloseable {
 
   /** The best of several measurements. */
   double best(CostCase what, int calls, int rounds) {
-    return IntStream.range(0, rounds).mapToDouble(round -> measure(what, calls)).min().orElseThrow();
+    return IntStream.range(0, rounds)
+        .mapToDouble(round -> measure(what, calls))
+        .min()
+        .orElseThrow();
   }
 
   /** MEMORY USAGE, in bytes, of a key after the case's first call. */

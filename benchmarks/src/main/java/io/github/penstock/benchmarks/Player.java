@@ -14,8 +14,8 @@ import java.util.Locale;
 import redis.clients.jedis.RedisClient;
 
 /**
- * Plays traffic through the shipped scripts, one call per request, with the time given: the scripts believe that the
- * traffic happens, and nobody waits. Not safe for use by several threads.
+ * Plays traffic through the shipped scripts, one call per request, with the time given: the scripts
+ * believe that the traffic happens, and nobody waits. Not safe for use by several threads.
  */
 final class Player implements AutoCloseable {
   static final int LIMIT = 1_000;

@@ -106,7 +106,9 @@ final class ScriptCostCommand implements Runnable {
   }
 
   private Table memory(CostMeter meter) {
-    Table table = new Table(2).row("script", "state of", "bytes per key (" + meter.bytesOfName() + " its name)");
+    Table table =
+        new Table(2)
+            .row("script", "state of", "bytes per key (" + meter.bytesOfName() + " its name)");
     for (LuaScript script : LuaScript.values()) {
       CostCase.of(script, source(script)).stream()
           .filter(CostCase::allowed)

@@ -31,7 +31,8 @@ class CompareCommandTest {
 
   @Test
   void aFixedWindowPassesNearlyTwiceTheLimitAroundItsEdge() {
-    assertThat(row(0, "fixed-window")).containsExactly("10 10 980 900 100 0 0 0 2,000 0 1,980".split(" "));
+    assertThat(row(0, "fixed-window"))
+        .containsExactly("10 10 980 900 100 0 0 0 2,000 0 1,980".split(" "));
   }
 
   @Test

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever a caller does wrong is answered with one sentence that says what to do, and the exit code 2. */
+/**
+ * Whatever a caller does wrong is answered with one sentence that says what to do, and the exit
+ * code 2.
+ */
 class ComplaintsTest {
   @Test
   void withoutACommandTheCommandsAreShown() {
@@ -43,7 +46,8 @@ class ComplaintsTest {
 
   @Test
   void aUrlThatIsNoneDoesNotRepeatAPassword() {
-    assertThat(Ran.penstock("compare", "--redis", "redis://:sec ret@h").err()).doesNotContain("ret@");
+    assertThat(Ran.penstock("compare", "--redis", "redis://:sec ret@h").err())
+        .doesNotContain("ret@");
   }
 
   @Test
@@ -97,8 +101,7 @@ class ComplaintsTest {
         RespConnection connection = replica.connect()) {
       connection.call("REPLICAOF", server.url().host(), Integer.toString(server.url().port()));
       connection.call("REPLICAOF", "127.0.0.1", Integer.toString(server.url().port()));
-      assertComplaint(
-          Ran.penstock("compare", "--redis", replica.url().toString()), "is a replica");
+      assertComplaint(Ran.penstock("compare", "--redis", replica.url().toString()), "is a replica");
     }
   }
 
@@ -106,8 +109,7 @@ class ComplaintsTest {
   void anExecutableThatIsNone() {
     assertComplaint(Ran.penstock("compare", "--server", "/no/such/file"), "--server must be");
     String notAServer = Path.of("/bin/echo").toString();
-    assertComplaint(
-        Ran.penstock("compare", "--server", notAServer), "does not start as a server");
+    assertComplaint(Ran.penstock("compare", "--server", notAServer), "does not start as a server");
   }
 
   private static void assertComplaint(Ran ran, String part) {
