@@ -32,9 +32,9 @@ final class CompareReport {
   }
 
   /** What each script is and costs. */
-  static List<String> scripts(Map<LuaScript, Cost> costs) {
+  static List<String> scripts(Map<LuaScript, Cost> costs, int bytesOfName) {
     Table table =
-        new Table(2).row("script", "SHA1", "source B", "ships B", "allowed", "denied", "key B");
+        new Table(2).row("script", "SHA1", "source", "shipped", "allowed", "denied", "key");
     costs.forEach(
         (script, cost) ->
             table.row(
