@@ -4,28 +4,29 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a command end in order when the process is told to stop (Ctrl-C): it interrupts the thread
- * that made it, and holds the process until that thread has closed what it opened, 10 s at most.
+ * Lets a command end in order when the process is told to stop (Ctrl-C): the command asks {@link
+ * #check} between two calls to the server, and the process is held until it has closed what it
+ * opened, 10 s at most.
  */
 final class CleanStop implements AutoCloseable {
   private static final long LONGEST_SECONDS = 10;
+  private static volatile boolean stopping;
   private final CountDownLatch closed = new CountDownLatch(1);
-  private final Thread worker = Thread.currentThread();
   private final Thread hook = new Thread(this::stop, "clean-stop");
 
   CleanStop() {
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** Throws if the current thread is to stop; called between two calls to the server. */
+  /** Throws if the process is to stop. */
   static void check() {
-    if (Thread.interrupted()) {
+    if (stopping) {
       throw new Complaint("stopped.");
     }
   }
 
   private void stop() {
-    worker.interrupt();
+    stopping = true;
     try {
       if (!closed.await(LONGEST_SECONDS, TimeUnit.SECONDS)) {
         System.err.println("penstock: gave up waiting for the command to clean up.");
@@ -38,10 +39,12 @@ final class CleanStop implements AutoCloseable {
   @Override
   public void close() {
     closed.countDown();
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException stopping) {
-      // The process is ending, which is what the hook is for.
+    if (!stopping) {
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException justNow) {
+        return;
+      }
     }
   }
 }

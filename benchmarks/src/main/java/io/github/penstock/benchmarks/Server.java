@@ -36,6 +36,7 @@ final class Server implements AutoCloseable {
       this.title = kind + checkedVersion() + " at " + address;
     } catch (JedisException | Complaint unusable) {
       close();
+      CleanStop.check();
       throw unusable instanceof JedisException failure
           ? ServerComplaints.of(address, failure)
           : unusable;
