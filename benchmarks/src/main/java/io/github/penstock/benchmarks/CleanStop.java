@@ -8,14 +8,23 @@ import java.util.concurrent.TimeUnit;
  * #check} between two calls to the server, and the process is held until it has closed what it
  * opened, 10 s at most.
  */
-final class CleanStop implements AutoCloseable {
+final class CleanStop {
   private static final long LONGEST_SECONDS = 10;
   private static volatile boolean stopping;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread hook = new Thread(this::stop, "clean-stop");
 
-  CleanStop() {
-    Runtime.getRuntime().addShutdownHook(hook);
+  private CleanStop() {}
+
+  /** Does the work of a command. */
+  static void around(Runnable work) {
+    CleanStop stop = new CleanStop();
+    Runtime.getRuntime().addShutdownHook(stop.hook);
+    try {
+      work.run();
+    } finally {
+      stop.end();
+    }
   }
 
   /** Throws if the process is to stop. */
@@ -36,8 +45,7 @@ final class CleanStop implements AutoCloseable {
     }
   }
 
-  @Override
-  public void close() {
+  private void end() {
     closed.countDown();
     if (!stopping) {
       try {

@@ -31,8 +31,11 @@ final class CompareCommand implements Runnable {
   @Override
   public void run() {
     PrintWriter out = spec.commandLine().getOut();
-    try (CleanStop stop = new CleanStop();
-        Server server = Server.open(options)) {
+    CleanStop.around(() -> run(out));
+  }
+
+  private void run(PrintWriter out) {
+    try (Server server = Server.open(options)) {
       out.println("A limit of 1000 per 3 seconds, on " + server.title());
       server.run(client -> compare(client, out));
     }

@@ -54,8 +54,11 @@ final class ScriptCostCommand implements Runnable {
     require("--rounds", rounds, 1_000);
     require("--calls", calls, 10_000_000);
     PrintWriter out = spec.commandLine().getOut();
-    try (CleanStop stop = new CleanStop();
-        Server server = Server.open(options)) {
+    CleanStop.around(() -> run(out));
+  }
+
+  private void run(PrintWriter out) {
+    try (Server server = Server.open(options)) {
       out.println("Server: " + server.title());
       server.run(client -> print(out, client));
     }

@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -23,6 +24,7 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 final class Server implements AutoCloseable {
   private static final int OLDEST = 6;
+  private static final int TIMEOUT_MILLIS = 5_000;
   private final String address;
   private final RedisClient client;
   private final @Nullable TestServer started;
@@ -30,7 +32,7 @@ final class Server implements AutoCloseable {
 
   private Server(URI url, String kind, @Nullable TestServer started) {
     this.address = url.getHost() + ":" + url.getPort();
-    this.client = RedisClient.builder().fromURI(url).build();
+    this.client = client(url);
     this.started = started;
     try {
       this.title = kind + checkedVersion() + " at " + address;
@@ -41,6 +43,13 @@ final class Server implements AutoCloseable {
           ? ServerComplaints.of(address, failure)
           : unusable;
     }
+  }
+
+  private static RedisClient client(URI url) {
+    return RedisClient.builder()
+        .hostAndPort(url.getHost(), url.getPort())
+        .clientConfig(DefaultJedisClientConfig.builder(url).timeoutMillis(TIMEOUT_MILLIS).build())
+        .build();
   }
 
   /**
