@@ -39,7 +39,7 @@ final class Bounds {
   }
 
   /** Checks that a bucket can be computed exactly and is full or empty again within 100 years. */
-  static void bucket(long capacity, long units, String periodName, long periodMicros) {
+  static void bucket(long capacity, long units, long periodMicros) {
     long reducedUnits = units;
     long reducedPeriod = periodMicros;
     if (capacity > EXACT / periodMicros) {
@@ -49,13 +49,18 @@ final class Bounds {
     }
     if (capacity > EXACT / reducedPeriod) {
       throw new IllegalArgumentException(
-          "capacity must be below 2^53 / " + periodName + ": " + capacity + " at " + periodMicros);
+          "capacity must be small enough that its product with the reduced period stays below 2^53: "
+              + bucketText(capacity, units, periodMicros));
     }
     if (reducedUnits <= (capacity * reducedPeriod - 1) / CENTURY_US) {
       throw new IllegalArgumentException(
-          "capacity must be refilled or drained within 100 years: "
-              + (capacity + " at " + units + " per " + periodMicros + " us"));
+          "capacity must refill or drain within 100 years: "
+              + bucketText(capacity, units, periodMicros));
     }
+  }
+
+  private static String bucketText(long capacity, long units, long periodMicros) {
+    return capacity + " at " + units + " per " + periodMicros + " us";
   }
 
   /** The tiers as an immutable list. */

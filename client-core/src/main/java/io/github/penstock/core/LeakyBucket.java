@@ -44,7 +44,7 @@ public record LeakyBucket(List<Tier> tiers) implements Limit {
       Bounds.units("capacity", capacity);
       Bounds.units("leak_units", leakUnits);
       long periodMicros = Bounds.periodMicros("leak_period_us", leakPeriod);
-      Bounds.bucket(capacity, leakUnits, "leak_period_us", periodMicros);
+      Bounds.bucket(capacity, leakUnits, periodMicros);
     }
   }
 

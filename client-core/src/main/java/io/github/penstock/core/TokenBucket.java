@@ -41,7 +41,7 @@ public record TokenBucket(List<Tier> tiers) implements Limit {
       Bounds.units("capacity", capacity);
       Bounds.units("refill_tokens", refillTokens);
       long periodMicros = Bounds.periodMicros("refill_period_us", refillPeriod);
-      Bounds.bucket(capacity, refillTokens, "refill_period_us", periodMicros);
+      Bounds.bucket(capacity, refillTokens, periodMicros);
     }
   }
 
