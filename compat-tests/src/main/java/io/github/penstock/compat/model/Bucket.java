@@ -37,8 +37,8 @@ record Bucket(long capacity, Rational rate, long parts, boolean queues) implemen
   }
 
   @Override
-  public Level unused() {
-    return new BucketLevel(this, 0, Rational.ZERO, false);
+  public Level unused(long nowUs) {
+    return new BucketLevel(this, nowUs, Rational.ZERO, false);
   }
 
   @Override

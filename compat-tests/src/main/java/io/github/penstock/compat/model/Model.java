@@ -59,7 +59,7 @@ public final class Model {
     List<Level> levels = new ArrayList<>();
     for (int i = 0; i < call.tiers().size(); i++) {
       Tier tier = call.tiers().get(i);
-      levels.add(text == null ? tier.unused() : tier.read(fields[i], call.nowUs()));
+      levels.add(text == null ? tier.unused(call.nowUs()) : tier.read(fields[i], call.nowUs()));
     }
     return levels;
   }

@@ -13,8 +13,8 @@ record Window(long limit, long windowUs) implements Tier {
   private static final Pattern FIELD = Pattern.compile("([1-9]\\d{15}):([1-9]\\d{0,12})");
 
   @Override
-  public Level unused() {
-    return WindowLevel.closed(this, 0);
+  public Level unused(long nowUs) {
+    return WindowLevel.closed(this, nowUs);
   }
 
   @Override
