@@ -1,0 +1,48 @@
+package io.github.penstock.core;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * {@link RateLimiter} for clients that are asynchronous by themselves: the same verbs, bounds and
+ * failures, with stages.
+ *
+ * <p>Arguments out of bounds are thrown at once; everything else that a {@link RateLimiter} throws
+ * completes the stage exceptionally. A stage completes within the deadline; its dependents may run
+ * on the client's thread and must not block it. Safe for use by several threads.
+ */
+public interface AsyncRateLimiter {
+  /** Asks for one unit; {@link #tryAcquire(String, long)} with a cost of 1. */
+  default CompletionStage<Decision> tryAcquire(String subject) {
+    return tryAcquire(subject, 1);
+  }
+
+  /**
+   * Asks for {@code cost} units; see {@link RateLimiter#tryAcquire(String, long)}.
+   *
+   * @param cost units, 1 to 10^12
+   */
+  CompletionStage<Decision> tryAcquire(String subject, long cost);
+
+  /**
+   * Asks for one unit for each subject; see {@link RateLimiter#tryAcquireAll}. The stage itself
+   * completes exceptionally only if the collection cannot be read.
+   */
+  CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects);
+
+  /** Looks without taking or writing anything. */
+  CompletionStage<Usage> peek(String subject);
+
+  /**
+   * Gives units back, to all tiers, at most as many as are used.
+   *
+   * @param units 1 to 10^12
+   */
+  CompletionStage<Usage> refund(String subject, long units);
+
+  /** Gives everything back: a refund of 10^12 units. */
+  default CompletionStage<Usage> reset(String subject) {
+    return refund(subject, 1_000_000_000_000L);
+  }
+}

@@ -1,0 +1,14 @@
+package io.github.penstock.core;
+
+/**
+ * Makes asynchronous {@link AsyncRateLimiter}s on one Redis client. Safe for use by several
+ * threads.
+ */
+public interface AsyncRateLimiters {
+  /**
+   * A limiter of {@code policy} under {@code limit}; as free as {@link RateLimiters#limiter}.
+   *
+   * @throws IllegalArgumentException if the policy is none
+   */
+  AsyncRateLimiter asyncLimiter(String policy, Limit limit);
+}

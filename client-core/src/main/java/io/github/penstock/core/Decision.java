@@ -1,0 +1,99 @@
+package io.github.penstock.core;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * What became of a call: admitted or denied, and what its limit looks like now.
+ *
+ * <p>With {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))}, the first call of a
+ * subject is answered: allowed, 99 remaining, unused again in 100 ms. The 101st at the same
+ * instant: denied, 0 remaining, retry after 100 ms. Immutable.
+ *
+ * @param allowed whether the call may go ahead
+ * @param limit limit or capacity of the tier that decided, in units, at least 1
+ * @param remaining whole units of that tier that are still free after this call, never negative
+ * @param waitMicros what the script answered: for an allowed call how long it should be delayed,
+ *     for a denied one how long until the same call would be allowed if nobody else called, -1 if
+ *     never; {@link #delay()} and {@link #retryAfter()} read it
+ * @param resetMicros microseconds until the tier that decided is entirely unused, never negative
+ * @param tier which tier decided, from 1: of a denial the one with the longest wait, otherwise the
+ *     one with the fewest units remaining
+ * @param enforced whether the server decided; false if it could not be asked and {@link
+ *     OnUnavailable} did, and then {@code remaining} and {@code resetMicros} are 0
+ */
+public record Decision(
+    boolean allowed,
+    long limit,
+    long remaining,
+    long waitMicros,
+    long resetMicros,
+    int tier,
+    boolean enforced) {
+
+  /**
+   * What {@link #retryAfter()} answers when no wait is long enough, because the call costs more
+   * than its limit: 200 years, which is longer than any real wait and fits in a long of
+   * nanoseconds.
+   */
+  public static final Duration NEVER = Duration.ofDays(2 * 36_525);
+
+  /**
+   * @throws IllegalArgumentException if a number is out of its bounds; the message names it
+   */
+  public Decision {
+    check(limit, remaining, resetMicros, tier);
+    check(waitMicros >= (allowed ? 0 : -1), "waitMicros must not be negative: ", waitMicros);
+  }
+
+  /**
+   * How long a denied caller should wait before it makes the same call again: zero if the call was
+   * allowed, {@link #NEVER} if it can never be (see {@link #impossible()}).
+   */
+  public Duration retryAfter() {
+    if (allowed) {
+      return Duration.ZERO;
+    }
+    return impossible() ? NEVER : Duration.of(waitMicros, ChronoUnit.MICROS);
+  }
+
+  /**
+   * {@link #retryAfter()} in whole seconds, rounded up, as HTTP's {@code Retry-After} takes it. A
+   * call that is {@link #impossible()} is better answered without that header.
+   */
+  public long retryAfterSeconds() {
+    Duration wait = retryAfter();
+    return wait.getSeconds() + (wait.getNano() > 0 ? 1 : 0);
+  }
+
+  /** Whether the call was denied because it costs more than its limit, so that no wait helps. */
+  public boolean impossible() {
+    return waitMicros < 0;
+  }
+
+  /**
+   * How long an allowed call should wait before it goes ahead: its place in a {@link LeakyBucket}'s
+   * queue. Zero for the other limits and for a denied call.
+   */
+  public Duration delay() {
+    return allowed ? Duration.of(waitMicros, ChronoUnit.MICROS) : Duration.ZERO;
+  }
+
+  /** How long until the tier that decided is entirely unused; zero if it is now. */
+  public Duration resetAfter() {
+    return Duration.of(resetMicros, ChronoUnit.MICROS);
+  }
+
+  static void check(long limit, long remaining, long resetMicros, int tier) {
+    check(limit >= 1, "limit must be at least 1: ", limit);
+    check(remaining >= 0, "remaining must not be negative: ", remaining);
+    check(resetMicros >= 0, "resetMicros must not be negative: ", resetMicros);
+    check(tier >= 1 && tier <= Limit.MAX_TIERS, "tier must be from 1 to 16: ", tier);
+  }
+
+  static void check(boolean holds, String rule, long value) {
+    if (!holds) {
+      throw new IllegalArgumentException(rule + value);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.github.penstock.core;
+
+import io.github.penstock.scripts.LuaScript;
+import java.time.Duration;
+import java.util.List;
+import java.util.StringJoiner;
+
+/**
+ * At most {@code limit} units per window; a window opens with the first charge after the last one
+ * ended.
+ *
+ * <p>Cheap and easy to explain, and weak at the edges: up to twice the limit can pass within one
+ * window's length, at the end of one window and the start of the next. {@code FixedWindow.of(1000,
+ * Duration.ofSeconds(3))} admits 1,000 units in any window of 3 seconds that it opened.
+ *
+ * @param tiers 1 to 16 limits, all of which must admit a call
+ */
+public record FixedWindow(List<Tier> tiers) implements Limit {
+  /**
+   * @throws IllegalArgumentException if there are no tiers or more than 16
+   */
+  public FixedWindow {
+    tiers = Bounds.tiers(tiers);
+  }
+
+  /**
+   * One window.
+   *
+   * @param limit units per window, 1 to 10^12
+   * @param window how long a window lasts, 1 microsecond to 366 days, whole microseconds
+   */
+  public record Tier(long limit, Duration window) {
+    /**
+     * @throws IllegalArgumentException if a number is out of bounds; the message names it
+     */
+    public Tier {
+      Bounds.units("limit", limit);
+      Bounds.periodMicros("window_us", window);
+    }
+  }
+
+  /**
+   * One tier of {@code limit} units per {@code window}.
+   *
+   * @throws IllegalArgumentException as {@link Tier} does
+   */
+  public static FixedWindow of(long limit, Duration window) {
+    return new FixedWindow(List.of(new Tier(limit, window)));
+  }
+
+  /**
+   * This limit and the other one: a call needs room in both.
+   *
+   * @throws IllegalArgumentException if that makes more than 16 tiers
+   */
+  public FixedWindow and(FixedWindow other) {
+    return new FixedWindow(Bounds.joined(tiers, other.tiers));
+  }
+
+  @Override
+  public LuaScript script() {
+    return LuaScript.FIXED_WINDOW;
+  }
+
+  @Override
+  public String marker() {
+    StringJoiner marker = new StringJoiner("-", "w", "");
+    tiers.forEach(tier -> marker.add(Long.toString(Bounds.micros(tier.window))));
+    return marker.toString();
+  }
+
+  @Override
+  public List<String> arguments() {
+    return tiers.stream()
+        .flatMap(tier -> List.of(tier.limit, Bounds.micros(tier.window)).stream())
+        .map(String::valueOf)
+        .toList();
+  }
+}

@@ -1,0 +1,115 @@
+package io.github.penstock.core;
+
+import io.github.penstock.scripts.LuaScript;
+import java.time.Duration;
+import java.util.List;
+import java.util.StringJoiner;
+
+/**
+ * A bucket that starts empty and leaks evenly; a call adds as many units as it costs and goes ahead
+ * when what was in the bucket before it has leaked.
+ *
+ * <p>Spreads a burst: of up to {@code capacity} units that come at once each is told by {@link
+ * Decision#delay()} how long its turn is away. {@code LeakyBucket.of(100).leak(10,
+ * Duration.ofSeconds(1))} admits 100 units at once, the first to go ahead now, the second in 100
+ * ms, the last in 9.9 s. nginx's {@code limit_req} is such a bucket; its {@code burst=N} is a
+ * capacity of N + 1. The algorithm is the generic cell rate algorithm (ITU-T I.371) in exact
+ * integers. It admits the same calls as a {@link TokenBucket} of the same numbers and shares its
+ * state.
+ *
+ * @param tiers 1 to 16 buckets, all of which must admit a call
+ */
+public record LeakyBucket(List<Tier> tiers) implements Limit {
+  /**
+   * @throws IllegalArgumentException if there are no tiers or more than 16
+   */
+  public LeakyBucket {
+    tiers = Bounds.tiers(tiers);
+  }
+
+  /**
+   * One bucket. A full bucket must drain within 100 years, and {@code capacity} times the period in
+   * microseconds, after units and period are reduced by their greatest common divisor, must be
+   * below 2^53.
+   *
+   * @param capacity units that the bucket holds, 1 to 10^12
+   * @param leakUnits units that it loses per period, evenly, 1 to 10^12
+   * @param leakPeriod 1 microsecond to 366 days, whole microseconds
+   */
+  public record Tier(long capacity, long leakUnits, Duration leakPeriod) {
+    /**
+     * @throws IllegalArgumentException if a number is out of bounds; the message names it
+     */
+    public Tier {
+      Bounds.units("capacity", capacity);
+      Bounds.units("leak_units", leakUnits);
+      long periodMicros = Bounds.periodMicros("leak_period_us", leakPeriod);
+      Bounds.bucket(capacity, leakUnits, periodMicros);
+    }
+  }
+
+  /**
+   * A bucket that lacks its leak.
+   *
+   * @param capacity units that the bucket holds, 1 to 10^12
+   */
+  public record Capacity(long capacity) {
+    /**
+     * @throws IllegalArgumentException if the capacity is out of bounds
+     */
+    public Capacity {
+      Bounds.units("capacity", capacity);
+    }
+
+    /**
+     * The bucket that loses {@code units} evenly over every {@code period}.
+     *
+     * @throws IllegalArgumentException as {@link Tier} does
+     */
+    public LeakyBucket leak(long units, Duration period) {
+      return new LeakyBucket(List.of(new Tier(capacity, units, period)));
+    }
+  }
+
+  /**
+   * Begins a bucket that holds {@code capacity} units; {@link Capacity#leak} completes it.
+   *
+   * @throws IllegalArgumentException if the capacity is out of bounds
+   */
+  public static Capacity of(long capacity) {
+    return new Capacity(capacity);
+  }
+
+  /**
+   * This limit and the other one: a call needs room in both.
+   *
+   * @throws IllegalArgumentException if that makes more than 16 tiers
+   */
+  public LeakyBucket and(LeakyBucket other) {
+    return new LeakyBucket(Bounds.joined(tiers, other.tiers));
+  }
+
+  @Override
+  public LuaScript script() {
+    return LuaScript.LEAKY_BUCKET;
+  }
+
+  @Override
+  public String marker() {
+    StringJoiner marker = new StringJoiner("-", "b", "");
+    for (Tier tier : tiers) {
+      long periodMicros = Bounds.micros(tier.leakPeriod);
+      marker.add(tier.capacity + "." + tier.leakUnits + "." + periodMicros);
+    }
+    return marker.toString();
+  }
+
+  @Override
+  public List<String> arguments() {
+    return tiers.stream()
+        .flatMap(
+            tier -> List.of(tier.capacity, tier.leakUnits, Bounds.micros(tier.leakPeriod)).stream())
+        .map(String::valueOf)
+        .toList();
+  }
+}

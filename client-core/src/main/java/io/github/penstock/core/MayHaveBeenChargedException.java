@@ -1,0 +1,19 @@
+package io.github.penstock.core;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * No answer came that tells whether the call ran: a lost connection, a late reply, an error that
+ * proves nothing. It was not sent again, so it was charged once or not at all.
+ */
+public final class MayHaveBeenChargedException extends PenstockException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message what happened
+   * @param cause the client's own exception, if there is one
+   */
+  public MayHaveBeenChargedException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

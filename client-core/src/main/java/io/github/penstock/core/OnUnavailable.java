@@ -1,0 +1,21 @@
+package io.github.penstock.core;
+
+/**
+ * What a call for units does when no decision can be had: no connection, no answer within the
+ * deadline, or an answer that the server cannot serve now (it is loading, full, without a master,
+ * ...).
+ *
+ * <p>Not for mistakes: wrong credentials, missing permissions, functions that were not loaded, a
+ * key that holds something else are thrown whatever is chosen. Looks and refunds always throw.
+ */
+public enum OnUnavailable {
+  /** The call is allowed, {@link Decision#enforced()} is false. */
+  ALLOW,
+  /**
+   * The call is denied, {@link Decision#enforced()} is false, and it may be tried again after one
+   * deadline.
+   */
+  DENY,
+  /** The call throws. */
+  THROW
+}

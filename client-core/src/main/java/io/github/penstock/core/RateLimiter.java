@@ -1,0 +1,55 @@
+package io.github.penstock.core;
+
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * One policy under one limit: decides for each subject whether it may go ahead. Blocking.
+ *
+ * <p>A subject is whom the limit counts: a user, an address, a tenant; any text of at least one
+ * character that is well-formed UTF-16. Costs are units from 1 to 10^12. A denial is a value, never
+ * an exception. Every call answers within the deadline of {@link RateLimiterOptions}, as far as the
+ * adapter documents that it can hold it.
+ *
+ * <p>Every method throws {@link IllegalArgumentException} for an argument out of bounds, the
+ * client's own exception where it proves that the call did not run, {@link
+ * MayHaveBeenChargedException} where the call may or may not have run, {@link
+ * ScriptRefusedException} if the script refused the call, and {@link UnreadableReplyException} for
+ * a reply that is not the protocol's. Safe for use by several threads.
+ */
+public interface RateLimiter {
+  /** Asks for one unit; {@link #tryAcquire(String, long)} with a cost of 1. */
+  default Decision tryAcquire(String subject) {
+    return tryAcquire(subject, 1);
+  }
+
+  /**
+   * Asks for {@code cost} units and takes them if every tier has them. A cost over the limit is
+   * denied for ever, see {@link Decision#impossible()}.
+   *
+   * @param cost units, 1 to 10^12
+   */
+  Decision tryAcquire(String subject, long cost);
+
+  /**
+   * Asks for one unit for each subject, in the order of the collection, in as few trips as the
+   * client can. The outcomes are in that order; a call that fails does not spoil its neighbours. A
+   * subject that is named twice is charged twice. The deadline is for the whole batch.
+   */
+  List<Outcome> tryAcquireAll(Collection<String> subjects);
+
+  /** Looks without taking or writing anything. */
+  Usage peek(String subject);
+
+  /**
+   * Gives units back, to all tiers, at most as many as are used.
+   *
+   * @param units 1 to 10^12
+   */
+  Usage refund(String subject, long units);
+
+  /** Gives everything back: a refund of 10^12 units. */
+  default Usage reset(String subject) {
+    return refund(subject, 1_000_000_000_000L);
+  }
+}

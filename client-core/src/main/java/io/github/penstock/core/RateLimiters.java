@@ -1,0 +1,27 @@
+package io.github.penstock.core;
+
+/**
+ * Makes blocking {@link RateLimiter}s on one Redis client; each adapter has its own. Safe for use
+ * by several threads.
+ */
+public interface RateLimiters extends AutoCloseable {
+  /**
+   * A limiter of {@code policy} under {@code limit}. It costs nothing and asks nobody, so a limit
+   * per plan is a limiter per plan.
+   *
+   * @param policy the limit's name, 1 to 64 of {@code A-Z a-z 0-9 . _ -}; together with subject and
+   *     limit it names the key
+   * @throws IllegalArgumentException if the policy is none
+   */
+  RateLimiter limiter(String policy, Limit limit);
+
+  /**
+   * Loads the Functions library on every master, over an older one of the same name; needs Redis
+   * 7.0 or Valkey. Limiters call it when {@link RateLimiterOptions#functions(boolean)} says so.
+   */
+  void loadFunctions();
+
+  /** Closes what was opened here; a client that was handed in stays open. */
+  @Override
+  void close();
+}

@@ -1,0 +1,21 @@
+package io.github.penstock.core;
+
+/**
+ * The script refused the call, and nothing was charged: its message names the argument and the
+ * rule.
+ *
+ * <p>Limits and costs are checked before a call is sent, so what is left is {@code state} (the key
+ * holds something that this library did not write) and {@code now_us} (the server's clock is before
+ * September 2001).
+ */
+public final class ScriptRefusedException extends PenstockException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message the script's own words, without the leading {@code ERR}
+   * @param cause the client's own exception
+   */
+  public ScriptRefusedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

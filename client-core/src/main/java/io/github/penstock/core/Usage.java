@@ -1,0 +1,37 @@
+package io.github.penstock.core;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * What a limit of a subject looks like, without a decision: the answer to a look or a refund.
+ * Immutable.
+ *
+ * @param limit limit or capacity of the tier with the fewest units remaining, at least 1
+ * @param remaining whole units of that tier that are free, never negative
+ * @param waitMicros microseconds for which an allowed call would be delayed, never negative; {@link
+ *     #delay()} reads it
+ * @param resetMicros microseconds until that tier is entirely unused, never negative
+ * @param tier which tier it is, from 1
+ */
+public record Usage(long limit, long remaining, long waitMicros, long resetMicros, int tier) {
+  /**
+   * @throws IllegalArgumentException if a number is out of its bounds; the message names it
+   */
+  public Usage {
+    Decision.check(limit, remaining, resetMicros, tier);
+    Decision.check(waitMicros >= 0, "waitMicros must not be negative: ", waitMicros);
+  }
+
+  /**
+   * How long an allowed call would wait in a {@link LeakyBucket}'s queue; zero for other limits.
+   */
+  public Duration delay() {
+    return Duration.of(waitMicros, ChronoUnit.MICROS);
+  }
+
+  /** How long until that tier is entirely unused; zero if it is now. */
+  public Duration resetAfter() {
+    return Duration.of(resetMicros, ChronoUnit.MICROS);
+  }
+}

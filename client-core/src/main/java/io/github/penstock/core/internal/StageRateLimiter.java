@@ -1,0 +1,66 @@
+package io.github.penstock.core.internal;
+
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.Usage;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** The limiter over an asynchronous port. */
+public final class StageRateLimiter implements AsyncRateLimiter {
+  private final Policy policy;
+  private final AsyncCalls calls;
+  private final Reading<Decision> decisions;
+  private final Reading<Usage> usages;
+
+  /** Limits {@code policy}. */
+  public StageRateLimiter(Policy policy, AsyncCalls calls) {
+    this.policy = policy;
+    this.calls = calls;
+    decisions = policy.decisions();
+    usages = policy.usages();
+  }
+
+  @Override
+  public CompletionStage<Decision> tryAcquire(String subject, long cost) {
+    return calls.call(policy.charge(subject, cost), decisions);
+  }
+
+  @Override
+  public CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects) {
+    Batch batch = new Batch(policy, subjects);
+    List<AsyncCall<Decision>> started = calls.callAll(batch.calls(), decisions);
+    return CompletableFuture.allOf(started.toArray(CompletableFuture[]::new))
+        .handle((nothing, failure) -> settled(batch, started));
+  }
+
+  @Override
+  public CompletionStage<Usage> peek(String subject) {
+    return calls.call(policy.look(subject), usages);
+  }
+
+  @Override
+  public CompletionStage<Usage> refund(String subject, long units) {
+    return calls.call(policy.refund(subject, units), usages);
+  }
+
+  private static List<Outcome> settled(Batch batch, List<AsyncCall<Decision>> settled) {
+    for (int i = 0; i < settled.size(); i++) {
+      AsyncCall<Decision> call = settled.get(i);
+      batch.settle(i, () -> joined(call));
+    }
+    return batch.outcomes();
+  }
+
+  private static Decision joined(AsyncCall<Decision> call) {
+    try {
+      return call.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException failure ? failure : e;
+    }
+  }
+}

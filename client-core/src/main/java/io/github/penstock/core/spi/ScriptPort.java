@@ -1,0 +1,43 @@
+package io.github.penstock.core.spi;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a blocking adapter fills: it sends, and it tells what a failure was. Encoding, decoding,
+ * falling back to EVAL and judging failures is not its business. Safe for use by several threads.
+ *
+ * <p>A port sends each call at most once, except after an answer that proves that it did not run
+ * (MOVED, ASK). It keeps the call's deadline: what it waits for, it waits for no longer than {@link
+ * ScriptCall#remainingNanos()}. It sends a call to the node that owns the key; only a {@link
+ * ScriptCall.Verb#readOnly() read-only} one may go to a replica.
+ */
+public interface ScriptPort {
+  /**
+   * Sends one call and returns the server's answer as the client has it: a list of integers is a
+   * {@code List} of {@code Long}.
+   *
+   * @throws NotSentException if the call never left this process
+   * @throws RuntimeException the client's own for any other failure
+   */
+  @Nullable Object send(ScriptCall call);
+
+  /**
+   * Sends calls together, in as few trips as the client can, and returns a reply for each, in
+   * order. A failure is a reply; it spoils no other.
+   */
+  List<Reply> sendAll(List<ScriptCall> calls);
+
+  /**
+   * The server's error text if {@code failure} is an error that the server answered, otherwise
+   * null.
+   */
+  @Nullable String serverError(Throwable failure);
+
+  /**
+   * Loads a Functions library on every master, over one of the same name.
+   *
+   * @param library the library's source
+   */
+  void loadFunctions(String library);
+}

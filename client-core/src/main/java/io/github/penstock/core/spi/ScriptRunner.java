@@ -1,0 +1,58 @@
+package io.github.penstock.core.spi;
+
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.internal.BlockingCalls;
+import io.github.penstock.core.internal.SixIntegers;
+import io.github.penstock.core.spi.ScriptCall.Verb;
+import io.github.penstock.scripts.LuaScript;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * Runs scripts through an adapter's port with any key and any arguments, the caller's time
+ * included: for test suites and simulations. An application uses limiters; a key that was charged
+ * with a time must never be charged without one.
+ *
+ * <p>Falls back to EVAL and judges failures as a limiter does. Safe for use by several threads.
+ */
+public final class ScriptRunner {
+  private final BlockingCalls calls;
+  private final Verb charge;
+  private final Verb look;
+  private final long deadlineNanos;
+
+  ScriptRunner(BlockingCalls calls, RateLimiterOptions options) {
+    this.calls = calls;
+    charge = options.functions() ? Verb.FCALL : Verb.EVALSHA;
+    look = options.functions() ? Verb.FCALL_RO : Verb.EVALSHA_RO;
+    deadlineNanos = options.deadline().toNanos();
+  }
+
+  /**
+   * Runs a script and returns its six integers.
+   *
+   * @param arguments what follows the key, unchecked: cost, tiers, perhaps the time in microseconds
+   * @throws io.github.penstock.core.ScriptRefusedException if the script refuses them
+   * @throws io.github.penstock.core.UnreadableReplyException if it answers anything else
+   * @throws RuntimeException as a limiter throws it
+   */
+  public List<Long> run(LuaScript script, String key, List<String> arguments) {
+    return run(charge, script, key, arguments);
+  }
+
+  /** As {@link #run(LuaScript, String, List)}, by the command that may go to a replica. */
+  public List<Long> runReadOnly(LuaScript script, String key, List<String> arguments) {
+    return run(look, script, key, arguments);
+  }
+
+  private List<Long> run(Verb verb, LuaScript script, String key, List<String> arguments) {
+    byte[][] encoded = arguments.stream().map(ScriptRunner::utf8).toArray(byte[][]::new);
+    long deadline = System.nanoTime() + deadlineNanos;
+    ScriptCall call = new ScriptCall(verb, script, utf8(key), null, encoded, deadline);
+    return SixIntegers.longs(script, calls.answerOrThrow(call));
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

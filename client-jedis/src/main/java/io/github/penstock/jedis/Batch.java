@@ -1,0 +1,125 @@
+package io.github.penstock.jedis;
+
+import io.github.penstock.core.spi.Reply;
+import io.github.penstock.core.spi.ScriptCall;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
+import redis.clients.jedis.util.Pool;
+
+/**
+ * Calls that are sent together: to each node in flights of at most 256, to all nodes at once, each
+ * over one connection. So many fit into a socket's buffers, and writing never waits for a server
+ * that does not read. For one thread.
+ */
+final class Batch {
+  private static final int FLIGHT = 256;
+  private final Nodes nodes;
+  private final List<ScriptCall> calls;
+  private final BiFunction<JedisRedirectionException, ScriptCall, @Nullable Object> follow;
+  private final @Nullable Reply[] replies;
+
+  Batch(
+      Nodes nodes,
+      List<ScriptCall> calls,
+      BiFunction<JedisRedirectionException, ScriptCall, @Nullable Object> follow) {
+    this.nodes = nodes;
+    this.calls = calls;
+    this.follow = follow;
+    replies = new Reply[calls.size()];
+  }
+
+  List<Reply> replies() {
+    for (int from = 0; from < calls.size(); from += FLIGHT) {
+      fly(from, Math.min(calls.size(), from + FLIGHT));
+    }
+    for (int i = 0; i < replies.length; i++) {
+      if (replies[i].failure() instanceof JedisRedirectionException redirection) {
+        replies[i] = followed(redirection, calls.get(i));
+      }
+    }
+    return Arrays.asList(replies);
+  }
+
+  private void fly(int from, int to) {
+    Map<Pool<Connection>, Flight> flights = new IdentityHashMap<>();
+    for (int i = from; i < to; i++) {
+      try {
+        Pool<Connection> owner = nodes.owner(calls.get(i).key());
+        flights.computeIfAbsent(owner, Flight::new).indexes.add(i);
+      } catch (RuntimeException e) {
+        replies[i] = Reply.failed(e);
+      }
+    }
+    flights.values().forEach(Flight::write);
+    flights.values().forEach(Flight::read);
+  }
+
+  private Reply followed(JedisRedirectionException redirection, ScriptCall call) {
+    try {
+      return Reply.of(follow.apply(redirection, call));
+    } catch (RuntimeException e) {
+      return Reply.failed(e);
+    }
+  }
+
+  /** The calls of one node. */
+  private final class Flight {
+    private final Pool<Connection> pool;
+    private final List<Integer> indexes = new ArrayList<>();
+    private @Nullable Lease lease;
+
+    Flight(Pool<Connection> pool) {
+      this.pool = pool;
+    }
+
+    void write() {
+      try {
+        lease = new Lease(pool, calls.get(indexes.get(0)));
+        for (int index : indexes) {
+          lease.write(JedisPort.command(calls.get(index), false));
+        }
+        lease.flush();
+      } catch (RuntimeException e) {
+        lost(e, indexes);
+      }
+    }
+
+    void read() {
+      if (lease == null) {
+        return;
+      }
+      try (Lease open = lease) {
+        for (int i = 0; i < indexes.size() && replies[indexes.get(i)] == null; i++) {
+          readOne(open, i);
+        }
+      }
+    }
+
+    private void readOne(Lease open, int at) {
+      int index = indexes.get(at);
+      try {
+        replies[index] = Reply.of(open.read(calls.get(index)));
+      } catch (JedisDataException e) {
+        replies[index] = Reply.failed(e);
+      } catch (RuntimeException e) {
+        lost(e, indexes.subList(at, indexes.size()));
+      }
+    }
+
+    private void lost(RuntimeException failure, List<Integer> unanswered) {
+      unanswered.forEach(index -> replies[index] = Reply.failed(failure));
+      if (failure instanceof JedisConnectionException) {
+        nodes.failed(pool);
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package io.github.penstock.jedis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.BuilderFactory;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.CommandObject;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisMovedDataException;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
+import redis.clients.jedis.util.JedisClusterCRC16;
+import redis.clients.jedis.util.Pool;
+
+/**
+ * The masters of a cluster. Safe for use by several threads.
+ *
+ * <p>The client's own executor sends a call again after a lost reply, which would charge it twice,
+ * and with one attempt it follows no redirection; whose executor it is cannot be seen. So this
+ * takes only the client's pools, and knows itself which of them owns a slot: from CLUSTER SLOTS,
+ * and from every MOVED. A slot whose owner is unknown is asked of any node, which answers MOVED at
+ * worst.
+ */
+final class ClusterNodes implements Nodes {
+  private static final int SLOTS = 16_384;
+  private final RedisClusterClient client;
+  private final AtomicReferenceArray<@Nullable ConnectionPool> owners =
+      new AtomicReferenceArray<>(SLOTS);
+  private final AtomicBoolean renewing = new AtomicBoolean();
+
+  ClusterNodes(RedisClusterClient client) {
+    this.client = client;
+    renew();
+  }
+
+  @Override
+  public Pool<Connection> owner(byte[] key) {
+    ConnectionPool owner = owners.get(JedisClusterCRC16.getSlot(key));
+    return owner == null || owner.isClosed() ? anyNode() : owner;
+  }
+
+  @Override
+  public Pool<Connection> target(JedisRedirectionException redirection) {
+    ConnectionPool target = client.getClusterNodes().get(redirection.getTargetNode().toString());
+    if (target == null) {
+      client.refreshClusterTopology();
+      target = client.getClusterNodes().get(redirection.getTargetNode().toString());
+    }
+    if (target == null) {
+      throw redirection;
+    }
+    if (redirection instanceof JedisMovedDataException moved) {
+      owners.set(moved.getSlot(), target);
+      renew();
+    }
+    return target;
+  }
+
+  @Override
+  public void failed(Pool<Connection> pool) {
+    for (int slot = 0; slot < SLOTS; slot++) {
+      if (owners.get(slot) == pool) {
+        owners.set(slot, null);
+      }
+    }
+    renew();
+  }
+
+  @Override
+  public ReplicaRoute replicas() {
+    return command ->
+        client.executeCommandToReplica(new CommandObject<>(command, BuilderFactory.RAW_OBJECT));
+  }
+
+  @Override
+  public void toEveryMaster(CommandArguments command) {
+    client.broadcastCommand(new CommandObject<>(command, BuilderFactory.RAW_OBJECT));
+  }
+
+  private Pool<Connection> anyNode() {
+    List<ConnectionPool> nodes = new ArrayList<>(client.getClusterNodes().values());
+    if (nodes.isEmpty()) {
+      throw new JedisException("the client knows no node of the cluster");
+    }
+    return nodes.get(ThreadLocalRandom.current().nextInt(nodes.size()));
+  }
+
+  /* In the background, because it asks nodes that may not answer, and one at a time. */
+  private void renew() {
+    if (renewing.compareAndSet(false, true)) {
+      CompletableFuture.runAsync(this::readTopology)
+          .whenComplete((nothing, failure) -> renewing.set(false));
+    }
+  }
+
+  private void readTopology() {
+    client.refreshClusterTopology();
+    Map<String, ConnectionPool> nodes = client.getClusterNodes();
+    for (ConnectionPool node : nodes.values()) {
+      try {
+        slotRanges(node).forEach(range -> assign((List<?>) range, nodes));
+        return;
+      } catch (JedisException e) {
+        continue;
+      }
+    }
+  }
+
+  private static List<?> slotRanges(ConnectionPool node) {
+    try (Connection connection = node.getResource()) {
+      return (List<?>)
+          connection.executeCommand(new CommandArguments(Protocol.Command.CLUSTER).add("SLOTS"));
+    }
+  }
+
+  private void assign(List<?> range, Map<String, ConnectionPool> nodes) {
+    List<?> master = (List<?>) range.get(2);
+    String host = new String((byte[]) master.get(0), StandardCharsets.UTF_8);
+    ConnectionPool pool = nodes.get(host + ":" + master.get(1));
+    long last = (Long) range.get(1);
+    for (int slot = ((Long) range.get(0)).intValue(); slot <= last; slot++) {
+      owners.set(slot, pool);
+    }
+  }
+}
