@@ -30,9 +30,10 @@ final class LiveCluster implements AutoCloseable {
       HostAndPort first = servers.get(0).address();
       cluster(i, "MEET", first.getHost(), "" + first.getPort());
     }
-    awaitEverywhere("cluster_known_nodes:4");
+    awaitEverywhere("INFO", "cluster_known_nodes:4");
     cluster(MASTERS, "REPLICATE", ids.get(0));
-    awaitEverywhere("cluster_state:ok");
+    awaitEverywhere("NODES", "slave " + ids.get(0));
+    awaitEverywhere("INFO", "cluster_state:ok");
     while (!servers.get(MASTERS).client().info("replication").contains("master_link_status:up")) {
       Thread.sleep(20);
     }
@@ -78,9 +79,9 @@ final class LiveCluster implements AutoCloseable {
     servers.forEach(LiveServer::close);
   }
 
-  private void awaitEverywhere(String line) throws InterruptedException {
+  private void awaitEverywhere(String report, String line) throws InterruptedException {
     for (int i = 0; i <= MASTERS; i++) {
-      while (!text(cluster(i, "INFO")).contains(line)) {
+      while (!text(cluster(i, report)).contains(line)) {
         Thread.sleep(20);
       }
     }
