@@ -55,7 +55,10 @@ final class Values {
     };
   }
 
-  /** The expressions that become other names: the initial values of local variables that never change. */
+  /**
+   * The expressions that become other names: the initial values of local variables that never
+   * change.
+   */
   static List<Expression> aliased(Chunk chunk) {
     return chunk
         .everywhere()

@@ -165,7 +165,12 @@ class RulesTest {
   @ParameterizedTest
   @DisplayName("KEYS and ARGV are not values")
   @ValueSource(
-      strings = {"local a = ARGV a = used", "local a = ARGV used = a", "used = {ARGV}", "for k, v in pairs(ARGV) do used = v end"})
+      strings = {
+        "local a = ARGV a = used",
+        "local a = ARGV used = a",
+        "used = {ARGV}",
+        "for k, v in pairs(ARGV) do used = v end"
+      })
   void tables(String statement) throws IOException {
     assertThat(problems(USES + statement + "\n" + REPLY))
         .containsExactly(
