@@ -16,7 +16,7 @@ class RandomProgramsTest {
   private Random random = new Random();
   private int budget;
 
-  @Property(tries = 3000)
+  @Property(tries = 1000)
   void minifiedFormIsTheSameProgram(@ForAll long seed) {
     String source = program(seed);
     Parser.Result parsed = Parser.parse(source);
