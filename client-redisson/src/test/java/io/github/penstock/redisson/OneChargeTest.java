@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,9 +34,10 @@ import org.redisson.config.Config;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OneChargeTest {
   private static final long DEADLINE_MILLIS = 500;
-  private static final int CLIENT_MILLIS = 700;
+  private static final int CLIENT_MILLIS = 300;
   private static final FixedWindow LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
   private static ServerProcess server;
+  private RateLimiterOptions options;
   private ReplyProxy proxy;
   private RedissonClient client;
   private RateLimiter api;
@@ -54,7 +56,7 @@ class OneChargeTest {
 
   @BeforeEach
   void connect() throws IOException {
-    RateLimiterOptions options =
+    options =
         RateLimiterOptions.defaults()
             .prefix(UUID.randomUUID().toString())
             .deadline(Duration.ofMillis(DEADLINE_MILLIS));
@@ -104,6 +106,22 @@ class OneChargeTest {
     }
     recovers();
     assertThat(beside.peek("u").remaining()).isEqualTo(899);
+  }
+
+  @Test
+  @DisplayName(
+      "the deadline holds, and not the client's own shorter time-out, after which it retries")
+  void patient() throws InterruptedException {
+    RateLimiter patient =
+        RedissonRateLimiters.using(client, options.deadline(Duration.ofSeconds(4)))
+            .limiter("api", LIMIT);
+    proxy.set(ReplyProxy.Replies.LATE);
+    assertThat(patient.tryAcquire("u").remaining()).isEqualTo(998);
+    assertThat(patient.tryAcquireAll(Collections.nCopies(100, "u")))
+        .extracting(outcome -> outcome.decision().remaining())
+        .contains(997L, 898L);
+    recovers();
+    assertThat(beside.peek("u").remaining()).isEqualTo(898);
   }
 
   /* Redisson tries again after its time-out and a pause of at most 2 s. */
