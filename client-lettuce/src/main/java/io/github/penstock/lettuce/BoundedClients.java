@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * @param deadline of one call; each step of connecting may take half of it
  */
 record BoundedClients(Duration deadline) {
-  private static final int QUEUE = 20_000;
+  private static final int QUEUE = 100_000;
   private static final Duration TOPOLOGY_AGE = Duration.ofSeconds(10);
   private static final Duration CLOSING = Duration.ofSeconds(2);
 

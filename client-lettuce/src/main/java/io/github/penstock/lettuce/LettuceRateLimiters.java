@@ -69,8 +69,7 @@ public final class LettuceRateLimiters implements RateLimiters, AsyncRateLimiter
   public static LettuceRateLimiters connect(String uri, RateLimiterOptions options) {
     RedisURI server = RedisURI.create(uri);
     RedisClient client = BoundedClients.of(options).single(server);
-    return owning(
-        client, () -> connection(client, server, options), ConnectionPort::new, options);
+    return owning(client, () -> connection(client, server, options), ConnectionPort::new, options);
   }
 
   /** Connects with default options; see {@link #connectCluster(String, RateLimiterOptions)}. */
