@@ -1,0 +1,66 @@
+package io.github.penstock.compat.model;
+
+import java.math.BigInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A bucket whose used units go down continuously by {@code units} in every {@code periodUs}.
+ *
+ * <p>The stored remainder counts in parts of 1 / {@link #parts}: the units per period as given, or
+ * reduced together with the period where the capacity times the period as given is not below 2^53.
+ *
+ * @param capacity units, 1 to 10^12
+ * @param rate units per µs
+ * @param parts into how many parts the stored time divides one µs
+ * @param queues true for a leaky bucket, whose admitted calls wait for their turn
+ */
+record Bucket(long capacity, Rational rate, long parts, boolean queues) implements Tier {
+  private static final Pattern FIELD = Pattern.compile("([1-9]\\d{15})(?:\\+([1-9]\\d{0,12}))?");
+
+  /** A bucket of checked numbers, unless they are too big together ({@code capacity}). */
+  static Bucket of(long capacity, long units, long periodUs, boolean queues) throws BadArgument {
+    Rational rate = Rational.of(units, periodUs);
+    boolean asGiven = fits(capacity, BigInteger.valueOf(periodUs));
+    if (!asGiven && !fits(capacity, rate.denominator())) {
+      throw new BadArgument("capacity");
+    }
+    if (Rational.of(capacity).dividedBy(rate).compareTo(Rational.of(Bounds.CENTURY_US)) > 0) {
+      throw new BadArgument("capacity");
+    }
+    return new Bucket(capacity, rate, asGiven ? units : rate.numerator().longValueExact(), queues);
+  }
+
+  private static boolean fits(long capacity, BigInteger period) {
+    BigInteger product = BigInteger.valueOf(capacity).multiply(period);
+    return product.compareTo(BigInteger.valueOf(Bounds.EXACT_END)) < 0;
+  }
+
+  @Override
+  public Level unused(long nowUs) {
+    return new BucketLevel(this, nowUs, Rational.ZERO, false);
+  }
+
+  @Override
+  public Level read(String field, long nowUs) throws BadArgument {
+    if (field.equals("0")) {
+      return new BucketLevel(this, nowUs, Rational.ZERO, false);
+    }
+    Matcher matcher = FIELD.matcher(field);
+    if (!matcher.matches()) {
+      throw new BadArgument("state");
+    }
+    long wholeUs = Long.parseLong(matcher.group(1));
+    long rest = matcher.group(2) == null ? 0 : Long.parseLong(matcher.group(2));
+    if (wholeUs >= Bounds.EXACT_END || rest >= parts && rest > 0) {
+      throw new BadArgument("state");
+    }
+    return emptyAt(Rational.of(wholeUs).plus(Rational.of(rest, parts)), nowUs);
+  }
+
+  private Level emptyAt(Rational time, long nowUs) {
+    Rational used = time.minus(Rational.of(nowUs)).times(rate).max(Rational.ZERO);
+    Rational full = Rational.of(capacity);
+    return new BucketLevel(this, nowUs, used.min(full), used.compareTo(full) > 0);
+  }
+}

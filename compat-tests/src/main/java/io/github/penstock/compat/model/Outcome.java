@@ -1,0 +1,44 @@
+package io.github.penstock.compat.model;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one call must answer and leave behind.
+ *
+ * @param reply the six integers; empty for an error
+ * @param error the argument that the error names, or {@link #WRONG_TYPE}; null for a reply
+ * @param written true if the key was set or deleted
+ * @param stored what is under the key afterwards
+ */
+public record Outcome(List<Long> reply, @Nullable String error, boolean written, Stored stored) {
+  /** The server's own error about a key that holds no string. */
+  public static final String WRONG_TYPE = "WRONGTYPE";
+
+  /** Checks that there is either a reply of six integers or an error, and copies the list. */
+  public Outcome {
+    reply = List.copyOf(reply);
+    if (reply.size() != (error == null ? 6 : 0)) {
+      throw new IllegalArgumentException("reply must have six integers, or none and an error");
+    }
+  }
+
+  static Outcome error(String error, Stored stored) {
+    return new Outcome(List.of(), error, false, stored);
+  }
+
+  /** True if the call was answered, and with 1. */
+  public boolean allowed() {
+    return error == null && reply.get(0) == 1;
+  }
+
+  /** The wait in µs of a reply. */
+  public long waitUs() {
+    return reply.get(3);
+  }
+
+  /** The reset in µs of a reply. */
+  public long resetUs() {
+    return reply.get(4);
+  }
+}

@@ -1,0 +1,91 @@
+package io.github.penstock.compat.model;
+
+import java.math.BigInteger;
+
+/**
+ * An exact fraction of two integers of any size, reduced, with a positive denominator.
+ *
+ * @param numerator any integer
+ * @param denominator at least 1, without a common divisor with the numerator
+ */
+record Rational(BigInteger numerator, BigInteger denominator) implements Comparable<Rational> {
+  static final Rational ZERO = of(0);
+
+  Rational {
+    if (denominator.signum() <= 0 || !numerator.gcd(denominator).equals(BigInteger.ONE)) {
+      throw new IllegalArgumentException(
+          numerator + "/" + denominator + " must be reduced, with a positive denominator");
+    }
+  }
+
+  static Rational of(long value) {
+    return new Rational(BigInteger.valueOf(value), BigInteger.ONE);
+  }
+
+  /** The fraction numerator / denominator; the denominator must not be 0. */
+  static Rational of(BigInteger numerator, BigInteger denominator) {
+    BigInteger divisor = numerator.gcd(denominator);
+    if (denominator.signum() < 0) {
+      divisor = divisor.negate();
+    }
+    return new Rational(numerator.divide(divisor), denominator.divide(divisor));
+  }
+
+  static Rational of(long numerator, long denominator) {
+    return of(BigInteger.valueOf(numerator), BigInteger.valueOf(denominator));
+  }
+
+  Rational plus(Rational other) {
+    return of(
+        numerator.multiply(other.denominator).add(other.numerator.multiply(denominator)),
+        denominator.multiply(other.denominator));
+  }
+
+  Rational minus(Rational other) {
+    return plus(new Rational(other.numerator.negate(), other.denominator));
+  }
+
+  Rational times(Rational other) {
+    return of(numerator.multiply(other.numerator), denominator.multiply(other.denominator));
+  }
+
+  Rational dividedBy(Rational other) {
+    return of(numerator.multiply(other.denominator), denominator.multiply(other.numerator));
+  }
+
+  /** The largest integer that is not greater; fails if it does not fit a long. */
+  long floor() {
+    BigInteger[] parts = numerator.divideAndRemainder(denominator);
+    BigInteger floor = parts[1].signum() < 0 ? parts[0].subtract(BigInteger.ONE) : parts[0];
+    return floor.longValueExact();
+  }
+
+  /** The smallest integer that is not less; fails if it does not fit a long. */
+  long ceil() {
+    return -new Rational(numerator.negate(), denominator).floor();
+  }
+
+  Rational max(Rational other) {
+    return compareTo(other) >= 0 ? this : other;
+  }
+
+  Rational min(Rational other) {
+    return compareTo(other) <= 0 ? this : other;
+  }
+
+  boolean isZero() {
+    return numerator.signum() == 0;
+  }
+
+  @Override
+  public int compareTo(Rational other) {
+    return numerator.multiply(other.denominator).compareTo(other.numerator.multiply(denominator));
+  }
+
+  @Override
+  public String toString() {
+    return denominator.equals(BigInteger.ONE)
+        ? numerator.toString()
+        : numerator + "/" + denominator;
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * The three algorithms in exact rational arithmetic, written from the protocol and not from the
+ * scripts.
+ *
+ * <p>Every type is immutable and safe for use by several threads, except {@link
+ * io.github.penstock.compat.model.ModelStore}.
+ */
+@NullMarked
+package io.github.penstock.compat.model;
+
+import org.jspecify.annotations.NullMarked;

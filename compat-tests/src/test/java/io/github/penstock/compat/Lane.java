@@ -1,0 +1,57 @@
+package io.github.penstock.compat;
+
+import io.github.penstock.compat.resp.RespConnection;
+import io.github.penstock.compat.resp.RespVersion;
+import io.github.penstock.compat.server.TestServer;
+import io.github.penstock.compat.server.TestServers;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One way to reach the scripts: a server, a form, a protocol version, and a connection that has
+ * them loaded.
+ */
+record Lane(TestServer server, ScriptForm form, RespVersion version, RespConnection connection) {
+
+  /** Every form on every server, one of them also in the other protocol version. */
+  static List<Lane> all() {
+    return Lanes.ALL;
+  }
+
+  /** The minified scripts on every server. */
+  static List<Lane> minified() {
+    return all().stream().filter(lane -> lane.form == ScriptForm.MINIFIED).toList();
+  }
+
+  static Lane open(TestServer server, ScriptForm form, RespVersion version) {
+    RespConnection connection = server.connect(version);
+    form.load(connection);
+    return new Lane(server, form, version, connection);
+  }
+
+  ScriptPort port() {
+    return (script, keys, arguments) ->
+        DirectPort.answer(connection.call(form.command(script, keys, arguments)));
+  }
+
+  @Override
+  public String toString() {
+    return server.name() + ", " + form + ", " + version;
+  }
+
+  private static final class Lanes {
+    static final List<Lane> ALL = TestServers.all().stream().flatMap(s -> of(s).stream()).toList();
+
+    private static List<Lane> of(TestServer server) {
+      List<Lane> lanes = new ArrayList<>();
+      lanes.add(open(server, ScriptForm.MINIFIED, RespVersion.RESP2));
+      lanes.add(open(server, ScriptForm.MINIFIED, RespVersion.RESP3));
+      lanes.add(open(server, ScriptForm.READABLE, RespVersion.RESP2));
+      if (ScriptForm.FUNCTION.worksOn(server)) {
+        lanes.add(open(server, ScriptForm.FUNCTION, RespVersion.RESP2));
+        lanes.add(open(server, ScriptForm.FUNCTION, RespVersion.RESP3));
+      }
+      return lanes;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.github.penstock.compat;
+
+import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.compat.model.Outcome;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A step of a random sequence, made concrete only when the step before it has its reply: "exactly
+ * what remains", "when the wait is over".
+ *
+ * @param cost how to choose the cost
+ * @param time how to choose the time
+ * @param amount a number that both may use, 0 to 10^6
+ * @param foreign a value to put under the key before, or null
+ * @param limitPercent what the limits are multiplied by, in percent, for windows
+ */
+record PlannedStep(Cost cost, Time time, long amount, @Nullable String foreign, long limitPercent) {
+
+  enum Cost {
+    LOOK,
+    ONE,
+    SOME,
+    REMAINING,
+    REMAINING_AND_ONE,
+    LIMIT,
+    OVER_LIMIT,
+    GREATEST,
+    GIVE_ONE_BACK,
+    GIVE_SOME_BACK,
+    GIVE_LIMIT_BACK,
+    GIVE_GREATEST_BACK
+  }
+
+  enum Time {
+    SAME,
+    ONE_LATER,
+    WAIT,
+    WAIT_LESS_ONE,
+    RESET,
+    RESET_LESS_ONE,
+    A_LITTLE_LATER,
+    PART_OF_RESET,
+    A_LITTLE_BACK,
+    FAR_BACK,
+    FAR_LATER
+  }
+
+  /** The cost, after a reply; before any reply the limit is that of the first tier. */
+  long costAfter(@Nullable Outcome last, long firstLimit) {
+    boolean replied = last != null && last.error() == null;
+    long limit = replied ? last.reply().get(1) : firstLimit;
+    long remaining = replied ? last.reply().get(2) : firstLimit;
+    long some = 1 + amount % Math.max(1, limit);
+    long greatest = 1_000_000_000_000L;
+    return switch (cost) {
+      case LOOK -> 0;
+      case ONE -> 1;
+      case SOME -> some;
+      case REMAINING -> remaining;
+      case REMAINING_AND_ONE -> Math.min(greatest, remaining + 1);
+      case LIMIT -> limit;
+      case OVER_LIMIT -> Math.min(greatest, limit + 1);
+      case GREATEST -> greatest;
+      case GIVE_ONE_BACK -> -1;
+      case GIVE_SOME_BACK -> -some;
+      case GIVE_LIMIT_BACK -> -limit;
+      case GIVE_GREATEST_BACK -> -greatest;
+    };
+  }
+
+  /** The time, after a reply at a time; always one that a script accepts. */
+  long timeAfter(@Nullable Outcome last, long nowUs) {
+    boolean replied = last != null && last.error() == null;
+    long waitUs = replied ? last.waitUs() : 0;
+    long resetUs = replied ? last.resetUs() : 0;
+    long step =
+        switch (time) {
+          case SAME -> 0;
+          case ONE_LATER -> 1;
+          case WAIT -> Math.max(0, waitUs);
+          case WAIT_LESS_ONE -> Math.max(0, waitUs - 1);
+          case RESET -> resetUs;
+          case RESET_LESS_ONE -> Math.max(0, resetUs - 1);
+          case A_LITTLE_LATER -> amount;
+          case PART_OF_RESET -> resetUs / (1 + amount % 7);
+          case A_LITTLE_BACK -> -amount;
+          case FAR_BACK -> -amount * 100_000_000L;
+          case FAR_LATER -> amount * 100_000_000L;
+        };
+    return Math.min((1L << 52) - 1, Math.max(1_000_000_000_000_000L, nowUs + step));
+  }
+
+  /** The numbers of a tier, with a changed limit for windows. */
+  List<Long> numbers(Algorithm algorithm, List<Long> tier) {
+    return algorithm == Algorithm.FIXED_WINDOW
+        ? List.of(
+            Math.min(1_000_000_000_000L, Math.max(1, tier.get(0) * limitPercent / 100)),
+            tier.get(1))
+        : tier;
+  }
+}

@@ -1,0 +1,94 @@
+package io.github.penstock.compat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.compat.Plan.Expectation;
+import io.github.penstock.compat.model.Outcome;
+import io.github.penstock.compat.model.Stored;
+import io.github.penstock.compat.resp.RespConnection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Random sequences of calls: script against model, reply for reply and state for state, in every
+ * form on every server.
+ */
+class ScriptsEqualModelTest {
+  /** Given to a key before every call, so that a write is seen even if it stores the same value. */
+  private static final long MARK_MS = 5_000_000_000_000L;
+
+  private static final int COMMANDS_PER_STEP = 4;
+
+  @Provide
+  Arbitrary<Plan> plans() {
+    return Plans.plans();
+  }
+
+  @Property(tries = 4000)
+  @Label("P1 P2 P4 P5 P7 P9 P10 P11 the scripts do what the model does")
+  void scriptsEqualModel(@ForAll("plans") Plan plan) {
+    for (Lane lane : Lane.all()) {
+      String key = "penstock-plans:{" + UUID.randomUUID() + "}";
+      List<Expectation> expectations = plan.expectations(key);
+      long sentNanos = System.nanoTime();
+      expectations.forEach(expectation -> send(lane, plan, key, expectation));
+      lane.connection().send("DEL", key);
+      List<@Nullable Object> answers = new ArrayList<>();
+      for (int i = 0; i < expectations.size() * COMMANDS_PER_STEP + 1; i++) {
+        answers.add(lane.connection().receive());
+      }
+      long elapsedMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sentNanos) + 1;
+      for (int i = 0; i < expectations.size(); i++) {
+        int first = i * COMMANDS_PER_STEP;
+        compare(lane, i, expectations.get(i), answers.subList(first, first + 4), elapsedMs);
+      }
+    }
+  }
+
+  private static void send(Lane lane, Plan plan, String key, Expectation expectation) {
+    RespConnection connection = lane.connection();
+    String mark = Long.toString(MARK_MS);
+    if (expectation.put()) {
+      connection.send("SET", key, String.valueOf(expectation.before().text()), "PX", mark);
+    } else {
+      connection.send("PEXPIRE", key, mark);
+    }
+    String script = plan.algorithm().scriptName();
+    connection.send(lane.form().command(script, List.of(key), expectation.arguments()));
+    connection.send("GET", key);
+    connection.send("PTTL", key);
+  }
+
+  /** Where both a tier and the state are wrong, either may be named. */
+  private static String named(String argument) {
+    boolean either = argument.equals("capacity") || argument.equals("state");
+    return "ERR penstock \\S+: (" + (either ? "capacity|state" : argument) + ") must .*";
+  }
+
+  private static void compare(
+      Lane lane, int step, Expectation expected, List<@Nullable Object> answers, long elapsedMs) {
+    String where =
+        "%s, step %d %s on %s".formatted(lane, step + 1, expected.arguments(), expected.before());
+    Outcome outcome = expected.outcome();
+    ScriptAnswer answer = DirectPort.answer(answers.get(1));
+    assertThat(answer.reply()).as("%s: %s", where, answer).isEqualTo(outcome.reply());
+    if (outcome.error() != null) {
+      assertThat(answer.error()).as(where).matches(named(outcome.error()));
+    }
+    assertThat(answers.get(2)).as(where).isEqualTo(outcome.stored().text());
+    if (outcome.stored().kind() == Stored.Kind.STRING) {
+      long ttlMs = outcome.written() ? outcome.stored().ttlMs() : MARK_MS;
+      assertThat((Long) answers.get(3))
+          .as("time to live, %s", where)
+          .isBetween(ttlMs - elapsedMs, ttlMs);
+    }
+  }
+}
