@@ -29,11 +29,11 @@ local ttl_changes = surplus == 1 or cost < 0
 while true do
   local next_state, ttl_us, state_at = nil, 0, 1
   for first = 2, last, 2 do
-    local tier_limit = tonumber(ARGV[first])
+    local tier_limit = tonumber(arguments[first])
     if not tier_limit or tier_limit < 1 or tier_limit > 1000000000000 or tier_limit % 1 ~= 0 then
       return redis.error_reply(fault .. "limit must be an integer from 1 to 1000000000000")
     end
-    local window_us = tonumber(ARGV[first + 1])
+    local window_us = tonumber(arguments[first + 1])
     if not window_us or window_us < 1 or window_us > 31622400000000 or window_us % 1 ~= 0 then
       return redis.error_reply(fault .. "window_us must be an integer from 1 to 31622400000000")
     end

@@ -28,15 +28,15 @@ local backlog_us = 0
 while true do
   local next_state, ttl_us, state_at = nil, 0, 1
   for first = 2, last, 3 do
-    local capacity = tonumber(ARGV[first])
+    local capacity = tonumber(arguments[first])
     if not capacity or capacity < 1 or capacity > 1000000000000 or capacity % 1 ~= 0 then
       return redis.error_reply(fault .. "capacity must be an integer from 1 to 1000000000000")
     end
-    local units = tonumber(ARGV[first + 1])
+    local units = tonumber(arguments[first + 1])
     if not units or units < 1 or units > 1000000000000 or units % 1 ~= 0 then
       return redis.error_reply(fault .. "leak_units must be an integer from 1 to 1000000000000")
     end
-    local period_us = tonumber(ARGV[first + 2])
+    local period_us = tonumber(arguments[first + 2])
     if not period_us or period_us < 1 or period_us > 31622400000000 or period_us % 1 ~= 0 then
       return redis.error_reply(fault .. "leak_period_us must be an integer from 1 to 31622400000000")
     end

@@ -1,8 +1,9 @@
 -- Reads what every script takes: one key, a cost, whole tiers and perhaps the caller's time.
 local call, format, tonumber = redis.call, string.format, tonumber
+local arguments = ARGV
 local key = KEYS[1]
-local cost = ARGV[1]
-local count = #ARGV
+local cost = arguments[1]
+local count = #arguments
 local surplus = (count - 1) % tier_arguments
 local last = count - surplus
 if #KEYS ~= 1 then

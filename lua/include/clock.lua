@@ -4,7 +4,7 @@ if surplus == 0 then
   local time = call("TIME")
   now_us = time[1] * 1000000 + time[2]
 else
-  now_us = tonumber(ARGV[#ARGV])
+  now_us = tonumber(arguments[#arguments])
   if not now_us or now_us >= 4503599627370496 or now_us % 1 ~= 0 then
     now_us = 0
   end

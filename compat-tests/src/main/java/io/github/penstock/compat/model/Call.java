@@ -20,12 +20,11 @@ record Call(long cost, List<Tier> tiers, long nowUs, boolean callersTime) {
       Algorithm algorithm, List<String> keys, List<String> arguments, long serverTimeUs)
       throws BadArgument {
     require(keys.size() == 1, "key");
-    require(!arguments.isEmpty(), "cost");
-    long cost = integer(arguments.get(0), "cost", -Bounds.MOST_UNITS, Bounds.MOST_UNITS);
     int width = algorithm.tierArguments().size();
     int count = (arguments.size() - FIRST_TIER) / width;
     int surplus = (arguments.size() - FIRST_TIER) % width;
     require(count >= 1 && count <= Bounds.MOST_TIERS && surplus <= 1, "tier");
+    long cost = integer(arguments.get(0), "cost", -Bounds.MOST_UNITS, Bounds.MOST_UNITS);
     boolean callersTime = surplus == 1;
     long nowUs = callersTime ? now(arguments.get(arguments.size() - 1)) : serverTimeUs;
     List<Tier> tiers = new ArrayList<>();

@@ -30,7 +30,8 @@ import java.util.stream.Stream;
  * alone, or else the embedded one and every one of {@code penstock.servers}.
  *
  * <p>Servers from {@link #one} and {@link #all} are started once and shared by the whole JVM, which
- * ends them: use keys that nobody else has. Safe for use by several threads.
+ * ends them; closing one does nothing. Use keys that nobody else has. Safe for use by several
+ * threads.
  */
 public final class TestServers {
   /** The image that is started when an engine answers and nothing was chosen. */
@@ -70,7 +71,7 @@ public final class TestServers {
   }
 
   private static TestServer announced(ServerSource source) {
-    TestServer server = source.start();
+    TestServer server = new SharedServer(source.start());
     say("using " + server.version() + " (" + server.name() + ") at " + server.url());
     return server;
   }

@@ -38,7 +38,9 @@ final class IndexCheck {
   }
 
   private void use(Expression expression) {
-    if (expression instanceof Expression.Index index && named(index.object())) {
+    if (expression instanceof Expression.Name name && name.local() != null) {
+      understood.add(name.local().constant());
+    } else if (expression instanceof Expression.Index index && named(index.object())) {
       understood.add(index.object());
       index(index.key(), index.line());
     } else if (expression instanceof Expression.Unary unary && unary.operator().equals("#")) {
@@ -56,9 +58,7 @@ final class IndexCheck {
   }
 
   private boolean named(Expression expression) {
-    return expression instanceof Expression.Name name
-        && name.local() == null
-        && name.name().equals(table);
+    return expression instanceof Expression.Name && Values.global(expression, table);
   }
 
   private void unpack(Expression.Call call) {

@@ -1,0 +1,39 @@
+package io.github.penstock.compat.vectors;
+
+import io.github.penstock.compat.model.Algorithm;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One example of how a key is named.
+ *
+ * @param prefix the first part
+ * @param policy the second part
+ * @param subjectHex the subject's bytes
+ * @param script what the key is used with
+ * @param tiers the numbers of each tier
+ * @param key the key; null if there must be an error
+ * @param error the name of what is wrong: {@code prefix}, {@code policy} or {@code subject}; null
+ *     if there is a key
+ */
+public record KeyExample(
+    String prefix,
+    String policy,
+    String subjectHex,
+    Algorithm script,
+    List<List<Long>> tiers,
+    @Nullable String key,
+    @Nullable String error) {
+  /** Copies the lists and checks that there is either a key or an error. */
+  public KeyExample {
+    tiers = tiers.stream().map(List::copyOf).toList();
+    if ((key == null) == (error == null)) {
+      throw new IllegalArgumentException("key must be given, or else error");
+    }
+  }
+
+  /** The examples that come with this library. */
+  public static List<KeyExample> all() {
+    return KeyJson.read(VectorResources.text("keys.json"));
+  }
+}

@@ -1,0 +1,100 @@
+package io.github.penstock.compat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.compat.resp.RespConnection;
+import io.github.penstock.compat.resp.RespVersion;
+import io.github.penstock.compat.server.TestServer;
+import io.github.penstock.compat.server.TestServers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ConcurrencyTest {
+  private static final int THREADS = 64;
+  private static final int CALLS_PER_THREAD = 50;
+  private static final long LIMIT = 1000;
+  private static final String DAY_US = "86400000000";
+
+  static Stream<Arguments> serversAndScripts() {
+    return TestServers.all().stream()
+        .flatMap(
+            server -> Stream.of(Algorithm.values()).map(script -> Arguments.of(server, script)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("serversAndScripts")
+  @DisplayName("P4 P7 64 threads on one key get exactly the limit, at the server's time")
+  void serversTime(TestServer server, Algorithm script) throws Exception {
+    assertThat(admitted(server, script, List.of())).isEqualTo(LIMIT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("serversAndScripts")
+  @DisplayName("P4 P7 64 threads on one key get exactly the limit, at the caller's time")
+  void callersTime(TestServer server, Algorithm script) throws Exception {
+    assertThat(admitted(server, script, List.of("1700000000000000"))).isEqualTo(LIMIT);
+  }
+
+  private static long admitted(TestServer server, Algorithm script, List<String> now)
+      throws Exception {
+    String key = "penstock-threads:{" + UUID.randomUUID() + "}";
+    List<String> arguments = new ArrayList<>(List.of("1", Long.toString(LIMIT)));
+    arguments.addAll(script == Algorithm.FIXED_WINDOW ? List.of(DAY_US) : List.of("1", DAY_US));
+    arguments.addAll(now);
+    try (RespConnection connection = server.connect()) {
+      ScriptForm.MINIFIED.load(connection);
+      ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+      CountDownLatch start = new CountDownLatch(THREADS);
+      try {
+        List<Future<Long>> counts = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+          counts.add(
+              threads.submit(
+                  () ->
+                      count(
+                          Lane.open(server, ScriptForm.MINIFIED, RespVersion.RESP2),
+                          script,
+                          key,
+                          arguments,
+                          start)));
+        }
+        long sum = 0;
+        for (Future<Long> count : counts) {
+          sum += count.get(60, TimeUnit.SECONDS);
+        }
+        return sum;
+      } finally {
+        threads.shutdownNow();
+        connection.call("DEL", key);
+      }
+    }
+  }
+
+  private static long count(
+      Lane lane, Algorithm script, String key, List<String> arguments, CountDownLatch start)
+      throws InterruptedException {
+    try (RespConnection connection = lane.connection()) {
+      start.countDown();
+      assertThat(start.await(30, TimeUnit.SECONDS)).isTrue();
+      long admitted = 0;
+      for (int i = 0; i < CALLS_PER_THREAD; i++) {
+        ScriptAnswer answer = lane.port().call(script.scriptName(), List.of(key), arguments);
+        assertThat(answer.error()).isNull();
+        admitted += answer.reply().get(0);
+      }
+      return admitted;
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package io.github.penstock.compat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.compat.model.Algorithm;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Counts the commands that one call makes the server do, by the server's own statistics. */
+class ServerCommandsTest {
+  private static final Pattern CALLS = Pattern.compile("cmdstat_([a-z|]+):calls=(\\d+)");
+  private static final String NOW = "1700000000000000";
+
+  static Stream<Arguments> lanesAndScripts() {
+    return Lane.all().stream()
+        .flatMap(lane -> Stream.of(Algorithm.values()).map(script -> Arguments.of(lane, script)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("lanesAndScripts")
+  @DisplayName("P8 an allowed call asks the time, reads and writes once each")
+  void allowed(Lane lane, Algorithm script) {
+    Key key = new Key(lane, script);
+    assertThat(key.commandsOf("1")).isEqualTo(Map.of("time", 1L, "get", 1L, "set", 1L));
+    assertThat(key.commandsOf("1")).isEqualTo(Map.of("time", 1L, "get", 1L, "set", 1L));
+    key.remove();
+  }
+
+  @ParameterizedTest
+  @MethodSource("lanesAndScripts")
+  @DisplayName("P8 with the caller's time the server's is not asked")
+  void callersTime(Lane lane, Algorithm script) {
+    Key key = new Key(lane, script);
+    assertThat(key.commandsOf("1", NOW)).isEqualTo(Map.of("get", 1L, "set", 1L));
+    key.remove();
+  }
+
+  @ParameterizedTest
+  @MethodSource("lanesAndScripts")
+  @DisplayName("P2 P8 a look and a denied call write nothing")
+  void lookAndDenied(Lane lane, Algorithm script) {
+    Key key = new Key(lane, script);
+    assertThat(key.commandsOf("0")).isEqualTo(Map.of("time", 1L, "get", 1L));
+    assertThat(key.commandsOf("11")).isEqualTo(Map.of("time", 1L, "get", 1L));
+    key.commandsOf("10");
+    assertThat(key.commandsOf("0")).isEqualTo(Map.of("time", 1L, "get", 1L));
+    assertThat(key.commandsOf("10")).isEqualTo(Map.of("time", 1L, "get", 1L));
+    assertThat(key.commandsOf("11")).isEqualTo(Map.of("time", 1L, "get", 1L));
+    key.remove();
+  }
+
+  @ParameterizedTest
+  @MethodSource("lanesAndScripts")
+  @DisplayName("P8 P10 a refund of everything deletes, and on no key writes nothing")
+  void refund(Lane lane, Algorithm script) {
+    Key key = new Key(lane, script);
+    assertThat(key.commandsOf("-1")).isEqualTo(Map.of("time", 1L, "get", 1L));
+    key.commandsOf("3");
+    assertThat(key.commandsOf("-1")).isEqualTo(Map.of("time", 1L, "get", 1L, "set", 1L));
+    assertThat(key.commandsOf("-9")).isEqualTo(Map.of("time", 1L, "get", 1L, "del", 1L));
+  }
+
+  @ParameterizedTest
+  @MethodSource("lanesAndScripts")
+  @DisplayName("P8 P9 a denied call that cuts what lies too far ahead writes once")
+  void cut(Lane lane, Algorithm script) {
+    Key key = new Key(lane, script);
+    key.commandsOf("10", NOW);
+    assertThat(key.commandsOf("0", "1600000000000000")).isEqualTo(Map.of("get", 1L));
+    assertThat(key.commandsOf("10", "1600000000000000")).isEqualTo(Map.of("get", 1L, "set", 1L));
+    key.remove();
+  }
+
+  @ParameterizedTest
+  @MethodSource("lanesAndScripts")
+  @DisplayName("P6 a wrong argument makes the server write nothing")
+  void wrongArgument(Lane lane, Algorithm script) {
+    Key key = new Key(lane, script);
+    assertThat(key.commandsOf("nan")).doesNotContainKeys("set", "del");
+    assertThat(key.commandsOf("1", "17")).doesNotContainKeys("set", "del");
+  }
+
+  private record Key(Lane lane, Algorithm script, String key) {
+    Key(Lane lane, Algorithm script) {
+      this(lane, script, "penstock-commands:{" + UUID.randomUUID() + "}");
+    }
+
+    Map<String, Long> commandsOf(String cost, String... now) {
+      List<String> arguments = new ArrayList<>(List.of(cost));
+      arguments.addAll(
+          script == Algorithm.FIXED_WINDOW
+              ? List.of("10", "3600000000")
+              : List.of("10", "10", "3600000000"));
+      arguments.addAll(List.of(now));
+      Map<String, Long> before = statistics();
+      lane.port().call(script.scriptName(), List.of(key), arguments);
+      Map<String, Long> after = statistics();
+      before.forEach((name, calls) -> after.merge(name, -calls, Long::sum));
+      after.keySet().removeAll(List.of("info", "evalsha", "fcall"));
+      after.values().removeIf(calls -> calls == 0);
+      return after;
+    }
+
+    private Map<String, Long> statistics() {
+      Matcher matcher =
+          CALLS.matcher(String.valueOf(lane.connection().call("INFO", "commandstats")));
+      Map<String, Long> calls = new TreeMap<>();
+      while (matcher.find()) {
+        calls.put(matcher.group(1), Long.valueOf(matcher.group(2)));
+      }
+      return calls;
+    }
+
+    void remove() {
+      lane.connection().call("DEL", key);
+    }
+  }
+}

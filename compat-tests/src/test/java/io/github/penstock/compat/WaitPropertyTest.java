@@ -1,0 +1,131 @@
+package io.github.penstock.compat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.compat.Plan.Expectation;
+import io.github.penstock.compat.model.Algorithm;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Assume;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/**
+ * Rules about time that the scripts must keep whatever the model says; so only the scripts are
+ * asked.
+ */
+class WaitPropertyTest {
+  private static final long LAST_US = (1L << 52) - 1;
+
+  @Provide
+  Arbitrary<Plan> plans() {
+    return Plans.plans();
+  }
+
+  @Property(tries = 1500)
+  @Label("P3 a denied call is allowed after exactly its wait, and not 1 us sooner")
+  void waitIsExact(@ForAll("plans") Plan plan) {
+    for (Lane lane : Lane.minified()) {
+      Caller caller = new Caller(lane, plan.algorithm());
+      for (Expectation planned : plan.expectations(caller.key)) {
+        List<String> call = planned.arguments();
+        ScriptAnswer denied = caller.call(call);
+        long waitUs =
+            denied.error() == null && denied.reply().get(0) == 0 ? denied.reply().get(3) : 0;
+        if (waitUs > 0 && now(call) + waitUs <= LAST_US) {
+          assertThat(caller.call(at(call, now(call) + waitUs - 1)).reply())
+              .as("%s, 1 us before %d: %s", lane, waitUs, call)
+              .startsWith(0L);
+          assertThat(caller.call(at(call, now(call) + waitUs)).reply())
+              .as("%s, after %d: %s", lane, waitUs, call)
+              .startsWith(1L);
+        }
+      }
+      caller.removeKey();
+    }
+  }
+
+  @Property(tries = 1500)
+  @Label(
+      "P9 a clock that steps back admits nothing more and locks for no longer than a full bucket or window")
+  void stepBack(@ForAll("plans") Plan plan, @ForAll long back) {
+    for (Lane lane : Lane.minified()) {
+      Caller caller = new Caller(lane, plan.algorithm());
+      List<Expectation> calls = plan.expectations(caller.key);
+      calls.forEach(planned -> caller.call(planned.arguments()));
+      List<String> call = costing(1, calls.get(calls.size() - 1).arguments());
+      long nowUs = now(call);
+      Object state = lane.connection().call("GET", caller.key);
+      Assume.that(state != null);
+      ScriptAnswer now = caller.call(call);
+      caller.put(String.valueOf(state));
+      long earlierUs =
+          Math.max(1_000_000_000_000_000L, nowUs - Math.floorMod(back, 100_000_000_000L));
+      ScriptAnswer earlier = caller.call(at(call, earlierUs));
+      if (earlier.error() == null && earlier.reply().get(0) == 1) {
+        assertThat(now.reply()).as("%s: %s at %s", lane, call, earlierUs).startsWith(1L);
+      }
+      if (earlier.error() == null) {
+        assertThat(earlier.reply().get(4)).isLessThanOrEqualTo(longestFullUs(plan));
+        assertThat(earlier.reply().get(3)).isLessThanOrEqualTo(longestFullUs(plan));
+      }
+      caller.removeKey();
+    }
+  }
+
+  private static long longestFullUs(Plan plan) {
+    return plan.tiers().stream()
+        .mapToLong(tier -> fullUs(plan.algorithm(), tier))
+        .max()
+        .orElseThrow();
+  }
+
+  private static long fullUs(Algorithm algorithm, List<Long> tier) {
+    return algorithm == Algorithm.FIXED_WINDOW
+        ? tier.get(1)
+        : (long) Math.ceil((double) tier.get(0) * tier.get(2) / tier.get(1)) + 1;
+  }
+
+  private static long now(List<String> call) {
+    return Long.parseLong(call.get(call.size() - 1));
+  }
+
+  private static List<String> at(List<String> call, long nowUs) {
+    List<String> changed = new ArrayList<>(call);
+    changed.set(changed.size() - 1, Long.toString(nowUs));
+    return changed;
+  }
+
+  private static List<String> costing(long cost, List<String> call) {
+    List<String> changed = new ArrayList<>(call);
+    changed.set(0, Long.toString(cost));
+    return changed;
+  }
+
+  private static final class Caller {
+    private final Lane lane;
+    private final Algorithm algorithm;
+    private final String key = "penstock-waits:{" + UUID.randomUUID() + "}";
+
+    Caller(Lane lane, Algorithm algorithm) {
+      this.lane = lane;
+      this.algorithm = algorithm;
+    }
+
+    ScriptAnswer call(List<String> arguments) {
+      return lane.port().call(algorithm.scriptName(), List.of(key), arguments);
+    }
+
+    void put(String state) {
+      lane.connection().call("SET", key, state, "PX", "60000");
+    }
+
+    void removeKey() {
+      lane.connection().call("DEL", key);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.github.penstock.compat.vectors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.compat.model.ModelStore;
+import io.github.penstock.compat.model.Outcome;
+import io.github.penstock.compat.vectors.Sequence.Origin;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class VectorFilesTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"fixed-window.json", "token-bucket.json", "leaky-bucket.json", "keys.json"})
+  @DisplayName("what is generated is what is checked in")
+  void generatedIsCheckedIn(String name) throws IOException {
+    assertThat(VectorGenerator.files().get(name))
+        .isEqualTo(Files.readString(Path.of("..", "lua", "vectors", name)));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("P7 what was computed by hand is what the model computes")
+  void handAgreesWithModel(Algorithm script) {
+    VectorFile file = VectorFile.of(script);
+    assertThat(file.sequences()).extracting(Sequence::origin).contains(Origin.HAND);
+    for (Sequence sequence : file.sequences()) {
+      ModelStore model = new ModelStore();
+      for (Step step : sequence.steps()) {
+        if (step.before() != null) {
+          model.put(step.inspectedKey(), step.before());
+        }
+        Outcome outcome = model.call(script, step.keys(), step.arguments());
+        assertThat(outcome.reply())
+            .as("%s %s", sequence.name(), step)
+            .isEqualTo(step.expected().reply());
+        assertThat(outcome.error()).as(sequence.name()).isEqualTo(step.expected().error());
+        assertThat(outcome.written()).as(sequence.name()).isEqualTo(step.expected().written());
+        assertThat(model.get(step.inspectedKey())).isEqualTo(step.expected().stored());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("every rule that one connection can show is shown")
+  void everyRuleIsShown(Algorithm script) {
+    Set<String> rules = new TreeSet<>();
+    VectorFile.of(script).sequences().forEach(sequence -> rules.addAll(sequence.rules()));
+    assertThat(rules).contains("P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "P10", "P13");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("a file that is read and written again is the same")
+  void readAndWritten(Algorithm script) {
+    String text = VectorResources.text(script.scriptName() + ".json");
+    assertThat(VectorJson.write(VectorJson.read(text))).isEqualTo(text);
+  }
+
+  @Test
+  @DisplayName("P13 keys that were written by hand")
+  void keysByHand() {
+    assertThat(KeyExample.all())
+        .extracting(KeyExample::key)
+        .contains(
+            "penstock:api:{user:42}:b100.10.1000000",
+            "penstock:api:{a%7Bb%7Dc}:b100.10.1000000",
+            "penstock:api:{%00}:b100.10.1000000",
+            "penstock:api:{%257B}:b100.10.1000000",
+            "penstock:api:{user:42}:b10.10.1000000-100.50.60000000",
+            "penstock:api:{user:42}:w1000000-60000000");
+  }
+}
