@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.luaj.vm2.LuaError;
 import org.luaj.vm2.Prototype;
 import org.luaj.vm2.compiler.DumpState;
@@ -20,6 +21,9 @@ import org.luaj.vm2.compiler.LuaC;
  * not be the server's.
  */
 public final class Proof {
+  private static final String GLOBALS = "_ENV";
+  private static final int MAXIMUM_UPVALUES = 60;
+
   private Proof() {}
 
   /** Why two texts are not the same program; empty if they are. */
@@ -47,12 +51,28 @@ public final class Proof {
     try {
       byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
       Prototype program = LuaC.instance.compile(new ByteArrayInputStream(bytes), name);
+      checkLimits(program);
       forgetLines(program);
       ByteArrayOutputStream dump = new ByteArrayOutputStream();
       DumpState.dump(program, dump, true);
       return dump.toByteArray();
     } catch (IOException e) {
       throw new IllegalStateException("reading from memory failed", e);
+    }
+  }
+
+  /**
+   * Lua 5.1 allows fewer upvalues than the compiler used here, which has one more for the globals.
+   */
+  private static void checkLimits(Prototype program) {
+    long captured =
+        Stream.of(program.upvalues).filter(u -> !GLOBALS.equals(String.valueOf(u.name))).count();
+    if (captured > MAXIMUM_UPVALUES) {
+      throw new LuaError(
+          "a function uses more than " + MAXIMUM_UPVALUES + " variables of outer functions");
+    }
+    for (Prototype inner : program.p) {
+      checkLimits(inner);
     }
   }
 

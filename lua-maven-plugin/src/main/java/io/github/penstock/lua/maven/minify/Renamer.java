@@ -1,9 +1,9 @@
 package io.github.penstock.lua.maven.minify;
 
 import io.github.penstock.lua.maven.syntax.Chunk;
+import io.github.penstock.lua.maven.syntax.Expression;
 import io.github.penstock.lua.maven.syntax.Lexer;
 import io.github.penstock.lua.maven.syntax.Local;
-import io.github.penstock.lua.maven.syntax.Token;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -24,16 +24,18 @@ final class Renamer {
   private static final String REST = FIRST + "0123456789";
 
   private final List<Local> locals;
-  private final Set<String> taken = new HashSet<>();
+  private final Set<String> globals = new HashSet<>();
+  private final Map<Local, Integer> order = new HashMap<>();
   private final Map<Local, String> names = new HashMap<>();
 
   private Renamer(Chunk chunk) {
     locals = chunk.locals();
-    for (int i = 0; i < chunk.tokens().size(); i++) {
-      Token token = chunk.tokens().get(i);
-      if (token.kind() == Token.Kind.NAME && !chunk.names().containsKey(i)) {
-        taken.add(token.text());
-      }
+    chunk
+        .expressions()
+        .filter(e -> e instanceof Expression.Name name && name.local() == null)
+        .forEach(e -> globals.add(((Expression.Name) e).name()));
+    for (int i = 0; i < locals.size(); i++) {
+      order.put(locals.get(i), i);
     }
   }
 
@@ -48,7 +50,7 @@ final class Renamer {
   }
 
   private String choose(Local local) {
-    Set<String> unusable = new HashSet<>(taken);
+    Set<String> unusable = new HashSet<>(globals);
     for (Local other : locals) {
       String name = names.get(other);
       if (name != null && !unusable.contains(name) && interfere(local, other)) {
@@ -63,8 +65,8 @@ final class Renamer {
   }
 
   private boolean interfere(Local a, Local b) {
-    boolean first =
-        a.start() < b.start() || a.start() == b.start() && locals.indexOf(a) < locals.indexOf(b);
+    boolean together = a.start() == b.start();
+    boolean first = together ? order.get(a) < order.get(b) : a.start() < b.start();
     return first ? captures(b, a) : captures(a, b);
   }
 

@@ -82,7 +82,14 @@ final class JavaSources {
         .notes()
         .forEach(
             (name, text) ->
-                lines.addAll(List.of("", "<p>" + name + ": " + Templates.html(text) + ".")));
+                lines.addAll(
+                    List.of(
+                        "",
+                        "<p>"
+                            + name
+                            + ": "
+                            + Templates.html(text)
+                            + (text.endsWith(".") ? "" : "."))));
     return "  /**\n"
         + lines.stream()
             .map(l -> ("   * " + l).stripTrailing() + "\n")

@@ -12,7 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The manifest of names and SHA1s that is kept with the sources, so that a changed script shows in
@@ -48,13 +50,13 @@ final class KeptManifest {
     try {
       JsonElement old = JsonParser.parseString(kept);
       if (!old.isJsonObject()) {
-        return "there is no manifest yet";
+        return kept.isBlank() ? "there is no manifest yet" : "it is not a manifest";
       }
       String changes =
           changes(old.getAsJsonObject(), JsonParser.parseString(built).getAsJsonObject());
       return changes.isEmpty() ? "it is not laid out as the build writes it" : changes;
     } catch (JsonParseException e) {
-      return "it is not JSON";
+      return "it is not a manifest";
     }
   }
 
@@ -70,7 +72,7 @@ final class KeptManifest {
             .map(name -> change(name, kept.get(name), built.get(name)));
     return Stream.concat(scripts, rest)
         .filter(change -> !change.isEmpty())
-        .collect(java.util.stream.Collectors.joining("; "));
+        .collect(Collectors.joining("; "));
   }
 
   private static JsonObject scripts(JsonObject manifest) {
@@ -78,9 +80,7 @@ final class KeptManifest {
   }
 
   private static String change(
-      String name,
-      @org.jspecify.annotations.Nullable JsonElement before,
-      @org.jspecify.annotations.Nullable JsonElement after) {
+      String name, @Nullable JsonElement before, @Nullable JsonElement after) {
     if (before == null || after == null) {
       return before == after ? "" : name + (before == null ? " is new" : " is gone");
     }

@@ -9,6 +9,7 @@ import io.github.penstock.lua.maven.script.Header;
 import io.github.penstock.lua.maven.script.Slot;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 
 /** What the bundle says about itself to programs in any language. */
 final class Manifest {
@@ -54,9 +55,7 @@ final class Manifest {
     JsonObject json = new JsonObject();
     json.addProperty("name", script.name());
     json.addProperty("description", header.description());
-    header
-        .notes()
-        .forEach((key, value) -> json.addProperty(key.toLowerCase(java.util.Locale.ROOT), value));
+    header.notes().forEach((key, value) -> json.addProperty(key.toLowerCase(Locale.ROOT), value));
     json.add("minified", form(script.minifiedFile(), script.minified()));
     json.add("readable", form(script.readableFile(), script.readable()));
     json.addProperty("number_of_keys", header.numberOfKeys());

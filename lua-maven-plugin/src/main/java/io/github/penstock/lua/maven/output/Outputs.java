@@ -70,7 +70,8 @@ final class Outputs {
   private static void removeOthers(Path folder, Map<Path, String> files) throws IOException {
     if (Files.isDirectory(folder)) {
       try (Stream<Path> present = Files.list(folder)) {
-        for (Path file : present.filter(f -> !files.containsKey(f)).toList()) {
+        for (Path file :
+            present.filter(f -> Files.isRegularFile(f) && !files.containsKey(f)).toList()) {
           Files.delete(file);
         }
       }

@@ -2,7 +2,6 @@ package io.github.penstock.lua.maven.script;
 
 import io.github.penstock.lua.maven.syntax.Chunk;
 import io.github.penstock.lua.maven.syntax.Expression;
-import io.github.penstock.lua.maven.syntax.Statement;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -26,25 +25,11 @@ final class CommandCheck {
   /** The commands, in upper case; what hides a command is reported. */
   static SortedSet<String> commands(Chunk chunk, Report report) {
     CommandCheck check = new CommandCheck(report);
-    chunk.everywhere().forEach(check::alias);
+    check.understood.addAll(Values.aliased(chunk));
     List<Expression> expressions = chunk.expressions().toList();
     expressions.forEach(check::call);
     expressions.forEach(check::other);
     return check.commands;
-  }
-
-  /**
-   * A local variable may hold {@code redis} or {@code redis.call}, as long as it holds nothing
-   * else.
-   */
-  private void alias(Statement statement) {
-    if (statement instanceof Statement.LocalVariables variables) {
-      for (int i = 0; i < Math.min(variables.locals().size(), variables.values().size()); i++) {
-        if (!variables.locals().get(i).reassigned()) {
-          understood.add(variables.values().get(i));
-        }
-      }
-    }
   }
 
   private void call(Expression expression) {

@@ -31,6 +31,7 @@ final class IndexCheck {
   /** Reports what is used and not described, described and not used, or cannot be told. */
   static void check(String table, Chunk chunk, Header header, Report report) {
     IndexCheck check = new IndexCheck(table, header, report);
+    check.understood.addAll(Values.aliased(chunk));
     List<Expression> expressions = chunk.expressions().toList();
     expressions.forEach(check::use);
     expressions.forEach(check::other);
@@ -38,9 +39,7 @@ final class IndexCheck {
   }
 
   private void use(Expression expression) {
-    if (expression instanceof Expression.Name name && name.local() != null) {
-      understood.add(name.local().constant());
-    } else if (expression instanceof Expression.Index index && named(index.object())) {
+    if (expression instanceof Expression.Index index && named(index.object())) {
       understood.add(index.object());
       index(index.key(), index.line());
     } else if (expression instanceof Expression.Unary unary && unary.operator().equals("#")) {
@@ -58,7 +57,7 @@ final class IndexCheck {
   }
 
   private boolean named(Expression expression) {
-    return expression instanceof Expression.Name && Values.global(expression, table);
+    return Values.global(expression, table);
   }
 
   private void unpack(Expression.Call call) {

@@ -78,7 +78,7 @@ public final class ScriptReader {
     FlatScript flat = flattener.flatten(name);
     Report report = flat.reportTo(problems);
     Parser.Result parsed = Parser.parse(flat.text());
-    parsed.problems().forEach(p -> report.add(p.line(), "syntax", p.message()));
+    parsed.problems().forEach(p -> report.add(p.line(), "syntax", p.message() + flat.opened(p)));
     Header header = HeaderParser.parse(name, Lexer.read(flat.text()).comments(), peek, report);
     if (parsed.chunk() == null || header == null) {
       return Optional.empty();
@@ -102,6 +102,7 @@ public final class ScriptReader {
             v ->
                 report.add(
                     v.line(), "syntax", "a script has no '...': Redis passes KEYS and ARGV"));
+    DigitsCheck.check(chunk, report);
     return CommandCheck.commands(chunk, report);
   }
 

@@ -39,11 +39,13 @@ record SourceFile(String label, List<String> lines) {
     for (int i = 0; i < lines.size(); i++) {
       String line = lines.get(i);
       if (line.chars().anyMatch(c -> c > 126)) {
-        problems.add(new Problem(label, i + 1, "encoding", "a byte that is not ASCII"));
+        problems.add(new Problem(label, i + 1, "encoding", "a byte that is not printable ASCII"));
       }
       if (line.indexOf('\r') >= 0) {
         String message = "a carriage return: it would change the script's SHA1";
         problems.add(new Problem(label, i + 1, "encoding", message));
+      } else if (line.chars().anyMatch(c -> c < ' ' && c != '\t')) {
+        problems.add(new Problem(label, i + 1, "encoding", "a control character"));
       }
     }
   }

@@ -1,7 +1,11 @@
 package io.github.penstock.lua.maven.script;
 
+import io.github.penstock.lua.maven.syntax.Chunk;
 import io.github.penstock.lua.maven.syntax.Expression;
+import io.github.penstock.lua.maven.syntax.Statement;
+import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What can be known about a value without running the script. */
@@ -49,6 +53,19 @@ final class Values {
               : OptionalLong.empty();
       default -> OptionalLong.empty();
     };
+  }
+
+  /**
+   * The expressions that become other names: the initial values of local variables that never
+   * change.
+   */
+  static List<Expression> aliased(Chunk chunk) {
+    return chunk
+        .everywhere()
+        .filter(Statement.LocalVariables.class::isInstance)
+        .flatMap(s -> ((Statement.LocalVariables) s).locals().stream())
+        .flatMap(local -> Stream.ofNullable(local.constant()))
+        .toList();
   }
 
   /** Whether an expression is the global variable of a name. */

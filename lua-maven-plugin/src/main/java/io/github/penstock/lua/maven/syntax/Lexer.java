@@ -203,6 +203,11 @@ public final class Lexer {
       problem("a " + what + " in long brackets is not closed");
       return text.length();
     }
+    if (close.equals("]]")
+        && text.indexOf("[[", index + 2) >= 0
+        && text.indexOf("[[", index + 2) < end) {
+      problem("Lua 5.1 has no '[[' inside a " + what + " in long brackets: use [=[ ... ]=]");
+    }
     return end + close.length();
   }
 

@@ -192,10 +192,10 @@ public final class Parser {
     if (method) {
       scopes.implicit("self", tokens.position());
     }
+    parameters.forEach(p -> scopes.reveal(p, tokens.position()));
     if (vararg) {
       scopes.implicit("arg", tokens.position());
     }
-    parameters.forEach(p -> scopes.reveal(p, tokens.position()));
     scopes.enterFunction(vararg);
     Block body = block();
     scopes.leaveFunction();

@@ -84,11 +84,12 @@ final class Tokens {
     }
   }
 
-  void expectEnd(String symbol, String opener, int openedAt) {
+  void expectEnd(String symbol, String opener, int opened) {
     if (!taken(symbol)) {
-      throw fail(
-          "expected '%s' (to close '%s' at line %d of the flattened script) instead of %s"
-              .formatted(symbol, opener, openedAt, peek().quoted()));
+      String message =
+          "expected '" + symbol + "' to close '" + opener + "' instead of " + peek().quoted();
+      problems.add(new SyntaxProblem(line(), message, opened));
+      throw new Unreadable();
     }
   }
 

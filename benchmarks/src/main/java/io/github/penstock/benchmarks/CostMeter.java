@@ -1,0 +1,147 @@
+package io.github.penstock.benchmarks;
+
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import redis.clients.jedis.Pipeline;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.Response;
+
+/**
+ * Measures what a script's call takes on the server: the time that the server itself counts for
+ * EVALSHA (INFO commandstats), calls pipelined by 32 over many keys.
+ *
+ * <p>The counters are read before and after and never reset, so a server that others use is left as
+ * it was; calls of others are noticed, because the count is then too high. The keys are random
+ * names that nobody has, and are removed. Not safe for use by several threads.
+ */
+final class CostMeter implements AutoCloseable {
+  private static final int PIPELINED = 32;
+  private static final int ATTEMPTS = 3;
+  private static final Pattern EVALSHA =
+      Pattern.compile("cmdstat_evalsha:calls=(\\d+),usec=(\\d+)");
+  private final RedisClient client;
+  private final String[] keys;
+
+  private CostMeter(RedisClient client, String[] keys) {
+    this.client = client;
+    this.keys = keys;
+  }
+
+  /** On so many keys {@code <prefix>:<five digits>}, of which there must be none yet. */
+  static CostMeter under(String prefix, RedisClient client, int numberOfKeys) {
+    return new CostMeter(client, keys(prefix, numberOfKeys));
+  }
+
+  /** On so many keys of 12 bytes that do not exist. */
+  static CostMeter onShortKeys(RedisClient client, int numberOfKeys) {
+    SecureRandom random = new SecureRandom();
+    while (true) {
+      String prefix = String.format(Locale.ROOT, "p%05x", random.nextInt(0x100000));
+      String[] keys = keys(prefix, numberOfKeys);
+      if (client.exists(keys) == 0) {
+        return new CostMeter(client, keys);
+      }
+    }
+  }
+
+  /** How many bytes a key's name has. */
+  int bytesOfName() {
+    return keys[0].length();
+  }
+
+  /** Microseconds per call on the server, from at least {@code calls} calls. */
+  double measure(CostCase what, int calls) {
+    for (int attempt = 1; ; attempt++) {
+      prepare(what);
+      Count before = count();
+      int made = 0;
+      while (made < calls) {
+        made += callAll(what);
+      }
+      Count after = count();
+      if (after.calls - before.calls == made) {
+        return (double) (after.micros - before.micros) / made;
+      }
+      if (attempt == ATTEMPTS) {
+        throw new Complaint(
+            "somebody else runs scripts on this server at the same time, so the server's counters do not tell what"
+                + " ours cost: measure on a server of your own, or leave --redis out.");
+      }
+    }
+  }
+
+  /** The best of several measurements. */
+  double best(CostCase what, int calls, int rounds) {
+    return IntStream.range(0, rounds)
+        .mapToDouble(round -> measure(what, calls))
+        .min()
+        .orElseThrow();
+  }
+
+  /** MEMORY USAGE, in bytes, of a key after the case's first call. */
+  long bytesPerKey(CostCase what) {
+    prepare(what);
+    callAll(what);
+    Long bytes = client.memoryUsage(keys[0]);
+    return bytes == null ? 0 : bytes;
+  }
+
+  /** Removes the keys. */
+  @Override
+  public void close() {
+    client.unlink(keys);
+  }
+
+  private void prepare(CostCase what) {
+    client.unlink(keys);
+    if (what.before() != null) {
+      callAll(what.before());
+    }
+  }
+
+  private int callAll(CostCase what) {
+    String sha1 = client.scriptLoad(what.source());
+    for (int from = 0; from < keys.length; from += PIPELINED) {
+      CleanStop.check();
+      callSome(what, sha1, from, Math.min(from + PIPELINED, keys.length));
+    }
+    return keys.length;
+  }
+
+  private void callSome(CostCase what, String sha1, int from, int to) {
+    List<Response<Object>> replies = new ArrayList<>(to - from);
+    try (Pipeline pipeline = client.pipelined()) {
+      for (int i = from; i < to; i++) {
+        replies.add(pipeline.evalsha(sha1, List.of(keys[i]), what.arguments()));
+      }
+      pipeline.sync();
+    }
+    long expected = what.allowed() ? 1 : 0;
+    for (Response<Object> reply : replies) {
+      if (!(reply.get() instanceof List<?> six) || !six.get(0).equals(expected)) {
+        throw new IllegalStateException(
+            what.name() + ", " + what.what() + ": unexpected reply " + reply.get());
+      }
+    }
+  }
+
+  private Count count() {
+    Matcher evalsha = EVALSHA.matcher(client.info("commandstats"));
+    return evalsha.find()
+        ? new Count(Long.parseLong(evalsha.group(1)), Long.parseLong(evalsha.group(2)))
+        : new Count(0, 0);
+  }
+
+  private static String[] keys(String prefix, int numberOfKeys) {
+    return IntStream.range(0, numberOfKeys)
+        .mapToObj(i -> String.format(Locale.ROOT, "%s:%05d", prefix, i))
+        .toArray(String[]::new);
+  }
+
+  private record Count(long calls, long micros) {}
+}

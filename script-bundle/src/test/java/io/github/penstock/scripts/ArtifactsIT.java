@@ -1,0 +1,123 @@
+package io.github.penstock.scripts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class ArtifactsIT {
+  private static final Path ROOT = Path.of(System.getProperty("penstock.root"));
+
+  @Test
+  @DisplayName("the jar works with nothing beside it but Java")
+  void jar() throws Exception {
+    URL jar = Path.of(System.getProperty("penstock.jar")).toUri().toURL();
+    try (URLClassLoader alone =
+        new URLClassLoader(new URL[] {jar}, ClassLoader.getPlatformClassLoader())) {
+      Class<?> script = alone.loadClass("io.github.penstock.scripts.LuaScript");
+      for (Object constant : script.getEnumConstants()) {
+        assertThat(script.getMethod("readableSource").invoke(constant))
+            .asString()
+            .startsWith("--[[");
+      }
+      assertThat(
+              alone
+                  .loadClass("io.github.penstock.scripts.FunctionsLibrary")
+                  .getField("NAME")
+                  .get(null))
+          .isEqualTo("penstock_1");
+    }
+  }
+
+  @Test
+  @DisplayName("SHA256SUMS covers every other file of the zip")
+  void sums() throws Exception {
+    Map<String, byte[]> files = zip();
+    Map<String, String> expected = new TreeMap<>();
+    for (Map.Entry<String, byte[]> file : files.entrySet()) {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(file.getValue());
+      expected.put(file.getKey(), HexFormat.of().formatHex(digest));
+    }
+    expected.remove("SHA256SUMS");
+    Map<String, String> sums = new TreeMap<>();
+    text(files, "SHA256SUMS")
+        .lines()
+        .forEach(line -> sums.put(line.substring(66), line.substring(0, 64)));
+    assertThat(sums).isEqualTo(expected);
+  }
+
+  @Test
+  @DisplayName(
+      "the zip holds both forms of every script, the library, the manifest, the vectors, the protocol and the licence")
+  void contents() throws IOException {
+    Map<String, byte[]> files = zip();
+    TreeSet<String> expected = new TreeSet<>();
+    expected.addAll(
+        Stream.of("LICENSE", "SHA256SUMS", "manifest.json", "functions/penstock_1.lua").toList());
+    for (LuaScript script : LuaScript.values()) {
+      String name = script.scriptName();
+      expected.add("readable/" + name + ".lua");
+      expected.add("minified/" + name + ".min.lua");
+      assertThat(text(files, "minified/" + name + ".min.lua")).isEqualTo(script.source());
+      assertThat(text(files, "readable/" + name + ".lua")).isEqualTo(script.readableSource());
+      assertThat(text(files, "minified/" + name + ".min.lua.sha1")).isEqualTo(script.sha1());
+    }
+    expected.addAll(
+        expected.stream().filter(f -> f.endsWith(".lua")).map(f -> f + ".sha1").toList());
+    expected.addAll(vectors());
+    if (Files.exists(ROOT.resolve("docs/protocol.md"))) {
+      expected.add("protocol.md");
+    }
+    assertThat(files.keySet()).isEqualTo(expected);
+    assertThat(text(files, "functions/penstock_1.lua")).isEqualTo(FunctionsLibrary.SOURCE);
+  }
+
+  private static TreeSet<String> vectors() throws IOException {
+    TreeSet<String> vectors = new TreeSet<>();
+    Path directory = ROOT.resolve("lua/vectors");
+    if (Files.isDirectory(directory)) {
+      try (Stream<Path> files = Files.list(directory)) {
+        files
+            .map(f -> "vectors/" + f.getFileName())
+            .filter(f -> f.endsWith(".json"))
+            .forEach(vectors::add);
+      }
+    }
+    return vectors;
+  }
+
+  /** The files of the zip by their paths below its one directory. */
+  private static Map<String, byte[]> zip() throws IOException {
+    Path path = Path.of(System.getProperty("penstock.zip"));
+    String directory = path.getFileName().toString().replaceFirst("\\.zip$", "/");
+    Map<String, byte[]> files = new TreeMap<>();
+    try (ZipFile zip = new ZipFile(path.toFile())) {
+      for (ZipEntry entry : zip.stream().filter(e -> !e.isDirectory()).toList()) {
+        assertThat(entry.getName()).startsWith(directory);
+        files.put(
+            entry.getName().substring(directory.length()),
+            zip.getInputStream(entry).readAllBytes());
+      }
+    }
+    return files;
+  }
+
+  private static String text(Map<String, byte[]> files, String name) {
+    assertThat(files).containsKey(name);
+    return new String(files.get(name), StandardCharsets.ISO_8859_1);
+  }
+}

@@ -1,0 +1,118 @@
+package io.github.penstock.scripts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ScriptBundleTest {
+  @Test
+  @DisplayName("the scripts of the protocol are there")
+  void scripts() {
+    assertThat(LuaScript.values())
+        .extracting(LuaScript::scriptName)
+        .containsExactly("fixed-window", "leaky-bucket", "token-bucket");
+    assertThat(LuaScript.protocolVersion()).isEqualTo(1);
+    assertThat(LuaScript.bundleVersion()).matches("\\d+\\.\\d+\\.\\d+(-SNAPSHOT)?");
+  }
+
+  @ParameterizedTest
+  @DisplayName("constant, file, .sha1 file and manifest agree on every byte")
+  @EnumSource
+  void sha1(LuaScript script) throws IOException {
+    String name = script.scriptName();
+    assertThat(resource("minified/" + name + ".min.lua")).isEqualTo(script.source());
+    assertThat(resource("readable/" + name + ".lua")).isEqualTo(script.readableSource());
+    assertThat(sha1(script.source()))
+        .isEqualTo(script.sha1())
+        .isEqualTo(resource("minified/" + name + ".min.lua.sha1"))
+        .isEqualTo(manifest(name).getAsJsonObject("minified").get("sha1").getAsString());
+    assertThat(sha1(script.readableSource()))
+        .isEqualTo(script.readableSha1())
+        .isEqualTo(resource("readable/" + name + ".lua.sha1"))
+        .isEqualTo(manifest(name).getAsJsonObject("readable").get("sha1").getAsString());
+  }
+
+  @ParameterizedTest
+  @DisplayName("what the protocol fixes: one key, six replies, the names of functions, Redis 6.0")
+  @EnumSource
+  void protocol(LuaScript script) throws IOException {
+    JsonObject manifest = manifest(script.scriptName());
+    String function = "penstock_1_" + script.scriptName().replace('-', '_');
+    assertThat(script.numberOfKeys()).isEqualTo(1);
+    assertThat(script.functionName()).isEqualTo(function);
+    assertThat(script.peekFunctionName()).isEqualTo(function + "_peek");
+    assertThat(script.description())
+        .isEqualTo(manifest.get("description").getAsString())
+        .endsWith(".");
+    assertThat(manifest.getAsJsonArray("replies"))
+        .extracting(
+            r ->
+                r.getAsJsonObject()
+                    .getAsJsonArray("values")
+                    .get(0)
+                    .getAsJsonObject()
+                    .get("name")
+                    .getAsString())
+        .containsExactly("allowed", "limit", "remaining", "wait_us", "reset_us", "tier");
+    assertThat(manifest.getAsJsonArray("commands").toString())
+        .isEqualTo("[\"DEL\",\"GET\",\"SET\",\"TIME\"]");
+    assertThat(manifest.get("minimum_server_version").getAsString()).isEqualTo("6.0");
+  }
+
+  @Test
+  @DisplayName("the Functions library holds every script and its peek, and no allow-oom")
+  void library() throws IOException {
+    String library = FunctionsLibrary.SOURCE;
+    assertThat(library)
+        .startsWith("#!lua name=" + FunctionsLibrary.NAME + "\n")
+        .doesNotContain("allow-oom");
+    assertThat(resource("functions/penstock_1.lua")).isEqualTo(library);
+    assertThat(sha1(library))
+        .isEqualTo(FunctionsLibrary.SHA1)
+        .isEqualTo(resource("functions/penstock_1.lua.sha1"));
+    for (LuaScript script : LuaScript.values()) {
+      assertThat(library).contains(script.source());
+      assertThat(library).contains("function_name='" + script.functionName() + "'");
+      assertThat(library).contains("function_name='" + script.peekFunctionName() + "'");
+    }
+  }
+
+  private static JsonObject manifest(String name) throws IOException {
+    return JsonParser.parseString(resource("manifest.json"))
+        .getAsJsonObject()
+        .getAsJsonArray("scripts")
+        .asList()
+        .stream()
+        .map(s -> s.getAsJsonObject())
+        .filter(s -> s.get("name").getAsString().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream in = Objects.requireNonNull(LuaScript.class.getResourceAsStream(name), name)) {
+      return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  private static String sha1(String text) {
+    try {
+      byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
