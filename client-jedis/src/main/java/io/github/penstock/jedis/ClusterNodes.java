@@ -103,7 +103,7 @@ final class ClusterNodes implements Nodes {
   private Pool<Connection> anyNode() {
     List<ConnectionPool> nodes = new ArrayList<>(client.getClusterNodes().values());
     if (nodes.isEmpty()) {
-      throw new JedisException("the client knows no node of the cluster");
+      throw new NotSentException(new JedisException("the client knows no node of the cluster"));
     }
     return nodes.get(ThreadLocalRandom.current().nextInt(nodes.size()));
   }
