@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.faults.Fault;
 import io.github.penstock.compat.faults.FaultProxy;
+import io.github.penstock.compat.resp.RedisUrl;
 import io.github.penstock.compat.server.ServerProcess;
 import io.github.penstock.compat.topology.Deployments;
 import io.github.penstock.compat.topology.DirectCommands;
@@ -37,12 +38,12 @@ abstract class FaultRules {
 
   @BeforeEach
   final void connect() {
-    limiters = connect(DEADLINE);
+    limiters = connect(proxy.url(), DEADLINE);
   }
 
-  private RateLimiters connect(Duration deadline) {
+  private RateLimiters connect(RedisUrl url, Duration deadline) {
     RateLimiterOptions options = Trial.OPTIONS.deadline(deadline);
-    return Trial.connect(suite(), new Endpoint.Single(proxy.url()), options);
+    return Trial.connect(suite(), new Endpoint.Single(url), options);
   }
 
   @AfterEach
@@ -94,7 +95,7 @@ abstract class FaultRules {
   @DisplayName("one charge per call when the server is stopped for 5 s, with 64 threads")
   void stopped() throws InterruptedException {
     limiters.close();
-    limiters = connect(Duration.ofSeconds(1));
+    limiters = connect(server.url(), Duration.ofSeconds(1));
     Duration away = Duration.ofSeconds(5);
     check("server stopped for 5 s", 64, Duration.ofSeconds(1), away, server::freeze, server::thaw);
   }
@@ -109,13 +110,13 @@ abstract class FaultRules {
       throws InterruptedException {
     RateLimiter limiter = limiters.limiter(policy, Charges.LIMIT);
     try (Load load = Load.onManySubjects(threads, limiter::tryAcquire)) {
-      load.untilCalm();
+      long calm = load.untilCalm();
       long begun = System.nanoTime();
       begin.run();
       load.during(away);
       end.run();
       long gone = System.nanoTime();
-      List<Load.Call> calls = load.untilCalm().finish();
+      List<Load.Call> calls = load.finishCalm();
       Map<String, Long> charges = charges(calls);
       CaseResult result =
           CaseResult.of(
@@ -126,9 +127,8 @@ abstract class FaultRules {
       CaseResults.keep(result);
       OneCharge.check(calls, charges);
       Deadlines.check(result);
-      assertThat(calls.stream().filter(call -> call.failed() && call.endNanos() < begun))
-          .as("calls that failed before anything was wrong")
-          .isEmpty();
+      Load.expectNone(
+          "failed before anything was wrong", calls, call -> call.failedWithin(calm, begun));
       assertThat(result.errors()).as("calls that failed while %s", name).isPositive();
     }
   }

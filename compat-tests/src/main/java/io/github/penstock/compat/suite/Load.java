@@ -1,11 +1,14 @@
 package io.github.penstock.compat.suite;
 
+import static java.util.stream.Collectors.joining;
+
 import io.github.penstock.core.Decision;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +41,11 @@ final class Load implements AutoCloseable {
 
     boolean failed() {
       return failure != null;
+    }
+
+    /** True if it began and failed between two times. */
+    boolean failedWithin(long fromNanos, long toNanos) {
+      return failed() && startNanos > fromNanos && endNanos < toNanos;
     }
 
     boolean admitted() {
@@ -104,8 +112,8 @@ final class Load implements AutoCloseable {
     return this;
   }
 
-  /** Goes on until no call has failed for a second, at most for 10 s. */
-  Load untilCalm() throws InterruptedException {
+  /** Goes on until no call has failed for a second, at most for 10 s; the time when that is. */
+  long untilCalm() throws InterruptedException {
     long secondNanos = TimeUnit.SECONDS.toNanos(1);
     long begunNanos = System.nanoTime();
     long now = begunNanos;
@@ -114,7 +122,24 @@ final class Load implements AutoCloseable {
       Thread.sleep(20);
       now = System.nanoTime();
     }
-    return this;
+    return now;
+  }
+
+  /** Goes on until calm, ends, and returns all calls. */
+  List<Call> finishCalm() throws InterruptedException {
+    untilCalm();
+    return finish();
+  }
+
+  /** An AssertionError with the number of calls and the first of them, if there are any. */
+  static void expectNone(String which, List<Call> calls, Predicate<Call> matching) {
+    List<Call> found = calls.stream().filter(matching).toList();
+    if (!found.isEmpty()) {
+      String first = found.stream().limit(3).map(Call::toString).collect(joining(", "));
+      RuntimeException failure = found.get(0).failure();
+      throw new AssertionError(
+          "%d of %d calls %s: %s".formatted(found.size(), calls.size(), which, first), failure);
+    }
   }
 
   /** Lets the last call of each thread end, for at most 30 s, and returns all calls. */

@@ -1,7 +1,5 @@
 package io.github.penstock.compat.suite;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.util.List;
 import java.util.Map;
 
@@ -11,21 +9,17 @@ final class OneCharge {
 
   /** Each call of these had a subject of its own. */
   static void check(List<Load.Call> calls, Map<String, Long> charges) {
-    assertThat(calls)
-        .as("calls that were charged more than once")
-        .filteredOn(call -> charges.get(call.subject()) > 1)
-        .isEmpty();
-    assertThat(calls)
-        .as("calls that were decided and not charged")
-        .filteredOn(call -> call.admitted() && charges.get(call.subject()) == 0)
-        .isEmpty();
-    assertThat(calls)
-        .as("calls that were charged and failed without saying that this may be")
-        .filteredOn(
-            call ->
-                call.failed()
-                    && charges.get(call.subject()) > 0
-                    && !CaseResult.isUnknown(call.failure()))
-        .isEmpty();
+    Load.expectNone("were charged more than once", calls, call -> charges.get(call.subject()) > 1);
+    Load.expectNone(
+        "were decided and not charged",
+        calls,
+        call -> call.admitted() && charges.get(call.subject()) == 0);
+    Load.expectNone(
+        "were charged and failed without saying that this may be",
+        calls,
+        call ->
+            call.failed()
+                && charges.get(call.subject()) > 0
+                && !CaseResult.isUnknown(call.failure()));
   }
 }

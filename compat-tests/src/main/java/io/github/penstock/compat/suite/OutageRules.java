@@ -55,20 +55,19 @@ abstract class OutageRules {
     try (RateLimiters limiters = connect(Trial.OPTIONS)) {
       RateLimiter limiter = limiters.limiter(Trial.unique(), Charges.LIMIT);
       try (Load load = Load.onManySubjects(THREADS, limiter::tryAcquire)) {
-        load.untilCalm();
+        long calm = load.untilCalm();
         long begun = System.nanoTime();
         server.stop();
         load.during(Duration.ofMillis(700));
         server.restart();
         long gone = System.nanoTime();
-        List<Load.Call> calls = load.untilCalm().finish();
+        List<Load.Call> calls = load.finishCalm();
         CaseResult.Scene scene =
             new CaseResult.Scene(
                 suite().client(), version, "server restarted", THREADS, DEADLINE, gone);
         CaseResult result = CaseResult.of(scene, calls, null);
         CaseResults.keep(result);
-        assertThat(calls.stream().filter(call -> call.failed() && call.endNanos() < begun))
-            .isEmpty();
+        Load.expectNone("failed before the restart", calls, call -> call.failedWithin(calm, begun));
         assertThat(result.errors()).isPositive();
         assertThat(calls.get(calls.size() - 1).failed()).isFalse();
         Deadlines.check(result);

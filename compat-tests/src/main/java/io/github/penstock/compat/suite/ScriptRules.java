@@ -29,7 +29,7 @@ abstract class ScriptRules {
       }
       List<Load.Call> calls = load.finish();
       assertThat(calls).hasSizeGreaterThan(100);
-      assertThat(calls).extracting(Load.Call::failure).containsOnlyNulls();
+      Load.expectNone("failed", calls, Load.Call::failed);
       assertThat(Charges.of(calls, policy, trial().server()).values()).containsOnly(1L);
     }
   }

@@ -4,6 +4,7 @@ import io.github.penstock.compat.resp.Commands;
 import io.github.penstock.compat.resp.RespConnection;
 import io.github.penstock.compat.resp.RespError;
 import io.github.penstock.compat.server.TestServer;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,15 +35,22 @@ public final class DirectCommands implements Commands, AutoCloseable {
     return deployment.owner(key);
   }
 
-  /** Sends a command to one server. */
+  /** Sends a command to one server; again if it had closed the connection since the last one. */
   public synchronized @Nullable Object on(TestServer server, String... command) {
-    RespConnection connection = connections.computeIfAbsent(server, TestServer::connect);
+    boolean isNew = !connections.containsKey(server);
     try {
-      return connection.call(command);
-    } catch (RuntimeException broken) {
+      return connection(server).call(command);
+    } catch (UncheckedIOException broken) {
       forget(server);
-      throw broken;
+      if (isNew) {
+        throw broken;
+      }
+      return on(server, command);
     }
+  }
+
+  private RespConnection connection(TestServer server) {
+    return connections.computeIfAbsent(server, TestServer::connect);
   }
 
   /** Sends a command to one server; an IllegalStateException if it is answered with an error. */
@@ -71,7 +79,7 @@ public final class DirectCommands implements Commands, AutoCloseable {
       List<String> batch = keys.subList(from, Math.min(keys.size(), from + BATCH));
       List<TestServer> owners = batch.stream().map(this::owner).toList();
       for (int i = 0; i < batch.size(); i++) {
-        connections.computeIfAbsent(owners.get(i), TestServer::connect).send("GET", batch.get(i));
+        connection(owners.get(i)).send("GET", batch.get(i));
       }
       for (TestServer owner : owners) {
         Object value = connections.get(owner).receive();

@@ -56,11 +56,7 @@ public final class SentinelGroup implements Deployment {
   }
 
   private boolean isReplicating() {
-    return servers.stream()
-        .anyMatch(
-            server ->
-                String.valueOf(commands.on(server, "INFO", "replication"))
-                    .contains("master_link_status:up"));
+    return says(servers.get(1), "master_link_status:up");
   }
 
   private boolean isWatched() {
@@ -111,7 +107,7 @@ public final class SentinelGroup implements Deployment {
   }
 
   private boolean isPrimary(ServerProcess server) {
-    return String.valueOf(commands.on(server, "INFO", "replication")).contains("role:master");
+    return says(server, "role:master");
   }
 
   /** Starts a killed server again, and waits until it is a replica of the other one. */
@@ -121,10 +117,13 @@ public final class SentinelGroup implements Deployment {
   }
 
   private boolean isFollowing(ServerProcess server) {
+    return says(server, "role:slave") && says(server, "master_link_status:up");
+  }
+
+  private boolean says(ServerProcess server, String line) {
     try {
-      String info = String.valueOf(commands.on(server, "INFO", "replication"));
-      return info.contains("role:slave") && info.contains("master_link_status:up");
-    } catch (UncheckedIOException reconnecting) {
+      return String.valueOf(commands.on(server, "INFO", "replication")).contains(line);
+    } catch (UncheckedIOException closing) {
       return false;
     }
   }
