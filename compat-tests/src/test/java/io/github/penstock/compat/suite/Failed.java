@@ -6,6 +6,8 @@ import java.util.Set;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
+import org.junit.platform.launcher.EngineFilter;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -21,8 +23,13 @@ record Failed(Map<String, Throwable> failures, int succeeded) {
   /** Runs the selected tests. */
   static Failed of(DiscoverySelector selector) {
     Results results = new Results();
+    LauncherDiscoveryRequest request =
+        LauncherDiscoveryRequestBuilder.request()
+            .selectors(selector)
+            .filters(EngineFilter.includeEngines("junit-jupiter"))
+            .build();
     LauncherFactory.create()
-        .execute(LauncherDiscoveryRequestBuilder.request().selectors(selector).build(), results);
+        .execute(request, results);
     return new Failed(results.failures, results.succeeded);
   }
 
