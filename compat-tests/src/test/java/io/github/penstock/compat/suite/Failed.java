@@ -28,8 +28,7 @@ record Failed(Map<String, Throwable> failures, int succeeded) {
             .selectors(selector)
             .filters(EngineFilter.includeEngines("junit-jupiter"))
             .build();
-    LauncherFactory.create()
-        .execute(request, results);
+    LauncherFactory.create().execute(request, results);
     return new Failed(results.failures, results.succeeded);
   }
 
