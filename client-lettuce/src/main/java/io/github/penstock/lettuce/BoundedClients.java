@@ -90,6 +90,8 @@ record BoundedClients(Duration deadline) {
     return deadline.dividedBy(2);
   }
 
+  /* What replaces the deprecated method does not exist in Lettuce 6. */
+  @SuppressWarnings("deprecation")
   private static ClusterTopologyRefreshOptions topologyRefresh() {
     return ClusterTopologyRefreshOptions.builder()
         .enableAllAdaptiveRefreshTriggers()

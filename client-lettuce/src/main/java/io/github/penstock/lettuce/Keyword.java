@@ -14,6 +14,7 @@ import java.util.Map;
  * that. What it does not know goes to the master, so a charge has a keyword of its own; only what
  * may go to a replica has Lettuce's.
  */
+@SuppressWarnings("deprecation")
 enum Keyword implements ProtocolKeyword {
   EVALSHA,
   EVAL,
