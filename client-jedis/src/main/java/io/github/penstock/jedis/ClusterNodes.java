@@ -1,5 +1,6 @@
 package io.github.penstock.jedis;
 
+import io.github.penstock.core.spi.NotSentException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisMovedDataException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
@@ -67,13 +69,20 @@ final class ClusterNodes implements Nodes {
   }
 
   @Override
-  public void failed(Pool<Connection> pool) {
+  public void failed(Pool<Connection> pool, RuntimeException failure) {
+    RuntimeException own = failure instanceof NotSentException notSent ? notSent.reason() : failure;
+    if (own instanceof JedisConnectionException) {
+      forget(pool);
+      renew();
+    }
+  }
+
+  private void forget(Pool<Connection> pool) {
     for (int slot = 0; slot < SLOTS; slot++) {
       if (owners.get(slot) == pool) {
         owners.set(slot, null);
       }
     }
-    renew();
   }
 
   @Override

@@ -77,8 +77,12 @@ final class Lease implements AutoCloseable {
   }
 
   private static Connection taken(Pool<Connection> pool, ScriptCall call) {
+    long remaining = call.remainingNanos();
+    if (remaining <= 0) {
+      throw new NotSentException(new JedisException("the deadline passed before it was sent"));
+    }
     try {
-      return pool.borrowObject(Duration.ofNanos(Math.max(0, call.remainingNanos())));
+      return pool.borrowObject(Duration.ofNanos(remaining));
     } catch (JedisException e) {
       throw new NotSentException(e);
     } catch (InterruptedException e) {
