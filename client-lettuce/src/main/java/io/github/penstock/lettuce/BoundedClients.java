@@ -7,6 +7,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -22,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * @param deadline of one call; each step of connecting may take half of it
  */
 record BoundedClients(Duration deadline) {
-  private static final int QUEUE = 20_000;
+  private static final int QUEUE = 100_000;
   private static final Duration TOPOLOGY_AGE = Duration.ofSeconds(10);
   private static final Duration CLOSING = Duration.ofSeconds(2);
 
@@ -50,6 +51,12 @@ record BoundedClients(Duration deadline) {
     bounded(options);
     client.setOptions(options.topologyRefreshOptions(topologyRefresh()).build());
     return client;
+  }
+
+  /** Closes a client made here, its connection first, and its threads. */
+  static void close(AbstractRedisClient client, StatefulConnection<?, ?> connection) {
+    connection.close();
+    close(client);
   }
 
   /** Closes a client made here and its threads. */

@@ -14,18 +14,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Calls over a connection to a cluster. Safe for use by several threads.
  *
- * <p>Lettuce follows MOVED and ASK. A batch goes straight to its masters, one flush for each, and
- * what they answer with MOVED or ASK goes through Lettuce. A master's connection is awaited before
- * a call is handed over, because Lettuce would make the call wait in a queue or, where it rejects
- * commands while disconnected, fail it.
+ * <p>A charge goes straight to its master's connection, a batch with one flush for each master;
+ * what is answered with MOVED or ASK goes through Lettuce, which follows and learns. A master's
+ * connection is awaited before a call is handed over, because Lettuce would make the call wait in a
+ * queue or, where it rejects commands while disconnected, fail it.
  */
-record ClusterPort(StatefulRedisClusterConnection<byte[], byte[]> cluster)
-    implements AsyncScriptPort {
+final class ClusterPort implements AsyncScriptPort {
+  private final StatefulRedisClusterConnection<byte[], byte[]> cluster;
+  private final Map<String, Backlog> backlogs = new ConcurrentHashMap<>();
+
+  ClusterPort(StatefulRedisClusterConnection<byte[], byte[]> cluster) {
+    this.cluster = cluster;
+  }
 
   @Override
   public CompletionStage<?> send(ScriptCall call) {
@@ -33,8 +39,7 @@ record ClusterPort(StatefulRedisClusterConnection<byte[], byte[]> cluster)
     if (call.verb().readOnly()) {
       follow(command);
     } else {
-      connection(master(call.key()))
-          .whenComplete((master, failure) -> send(command, master, failure));
+      send(master(call), List.of(command.onRedirect(this::follow)));
     }
     return command;
   }
@@ -42,15 +47,13 @@ record ClusterPort(StatefulRedisClusterConnection<byte[], byte[]> cluster)
   @Override
   public List<? extends CompletionStage<?>> sendAll(List<ScriptCall> calls) {
     List<ScriptCommand> commands = new ArrayList<>(calls.size());
-    Map<@Nullable RedisURI, List<ScriptCommand>> groups = new HashMap<>();
+    Map<@Nullable RedisClusterNode, List<ScriptCommand>> groups = new HashMap<>();
     for (ScriptCall call : calls) {
       ScriptCommand command = ScriptCommand.of(call).onRedirect(this::follow);
       commands.add(command);
-      groups.computeIfAbsent(master(call.key()), node -> new ArrayList<>()).add(command);
+      groups.computeIfAbsent(master(call), node -> new ArrayList<>()).add(command);
     }
-    groups.forEach(
-        (node, group) ->
-            connection(node).whenComplete((master, failure) -> sendAll(group, master, failure)));
+    groups.forEach(this::send);
     return commands;
   }
 
@@ -64,51 +67,41 @@ record ClusterPort(StatefulRedisClusterConnection<byte[], byte[]> cluster)
     return CompletableFuture.allOf(
         cluster.getPartitions().stream()
             .filter(node -> node.is(RedisClusterNode.NodeFlag.MASTER))
-            .map(node -> connection(node.getUri()))
+            .map(this::connection)
             .map(master -> master.thenCompose(to -> new ConnectionPort(to).loadFunctions(library)))
             .toArray(CompletableFuture[]::new));
   }
 
-  private void send(
-      ScriptCommand command,
-      @Nullable StatefulRedisConnection<byte[], byte[]> master,
-      @Nullable Throwable failure) {
-    if (master == null || !master.isOpen()) {
-      sendAll(List.of(command), master, failure);
-    } else {
-      follow(command);
+  private void send(@Nullable RedisClusterNode node, List<ScriptCommand> commands) {
+    if (node == null) {
+      ScriptCommand.failAll(commands, new RedisException("no master is known for the key's slot"));
+      return;
     }
-  }
-
-  private void sendAll(
-      List<ScriptCommand> commands,
-      @Nullable StatefulRedisConnection<byte[], byte[]> master,
-      @Nullable Throwable failure) {
-    if (master == null) {
-      ScriptCommand.failAll(
-          commands, failure == null ? new RedisException("no connection") : failure);
-    } else {
-      ScriptCommand.writeIfOpen(master, commands);
-    }
+    Backlog backlog = backlogs.computeIfAbsent(node.getNodeId(), unknown -> new Backlog());
+    connection(node)
+        .whenComplete(
+            (master, failure) -> {
+              if (failure == null) {
+                ScriptCommand.write(master, backlog, commands);
+              } else {
+                ScriptCommand.failAll(commands, failure);
+              }
+            });
   }
 
   private void follow(ScriptCommand command) {
     ScriptCommand.write(cluster, List.of(command));
   }
 
-  private @Nullable RedisURI master(byte[] key) {
-    RedisClusterNode master = cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
-    return master == null ? null : master.getUri();
+  private @Nullable RedisClusterNode master(ScriptCall call) {
+    return cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(call.key()));
   }
 
   private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connection(
-      @Nullable RedisURI node) {
-    if (node == null) {
-      return CompletableFuture.failedFuture(
-          new RedisException("no master is known for the slot of the key"));
-    }
+      RedisClusterNode node) {
+    RedisURI uri = node.getUri();
     try {
-      return cluster.getConnectionAsync(node.getHost(), node.getPort());
+      return cluster.getConnectionAsync(uri.getHost(), uri.getPort());
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }

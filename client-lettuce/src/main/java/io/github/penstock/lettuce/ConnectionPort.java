@@ -16,19 +16,25 @@ import org.jspecify.annotations.Nullable;
  * Calls over one connection that all share. Safe for use by several threads.
  *
  * @param connection whatever its codec, because commands encode themselves
+ * @param backlog of the server
  */
-record ConnectionPort(StatefulConnection<byte[], byte[]> connection) implements AsyncScriptPort {
+record ConnectionPort(StatefulConnection<byte[], byte[]> connection, Backlog backlog)
+    implements AsyncScriptPort {
+  ConnectionPort(StatefulConnection<byte[], byte[]> connection) {
+    this(connection, new Backlog());
+  }
+
   @Override
   public CompletionStage<?> send(ScriptCall call) {
     ScriptCommand command = ScriptCommand.of(call);
-    ScriptCommand.writeIfOpen(connection, List.of(command));
+    ScriptCommand.write(connection, backlog, List.of(command));
     return command;
   }
 
   @Override
   public List<? extends CompletionStage<?>> sendAll(List<ScriptCall> calls) {
     List<ScriptCommand> commands = calls.stream().map(ScriptCommand::of).toList();
-    ScriptCommand.writeIfOpen(connection, commands);
+    ScriptCommand.write(connection, backlog, commands);
     return commands;
   }
 

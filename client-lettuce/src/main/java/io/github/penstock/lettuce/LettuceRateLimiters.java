@@ -28,6 +28,7 @@ import io.lettuce.core.support.AsyncPool;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -68,7 +69,7 @@ public final class LettuceRateLimiters implements RateLimiters, AsyncRateLimiter
   public static LettuceRateLimiters connect(String uri, RateLimiterOptions options) {
     RedisURI server = RedisURI.create(uri);
     RedisClient client = BoundedClients.of(options).single(server);
-    return owning(client, () -> new ConnectionPort(connection(client, server, options)), options);
+    return owning(client, () -> connection(client, server, options), ConnectionPort::new, options);
   }
 
   /** Connects with default options; see {@link #connectCluster(String, RateLimiterOptions)}. */
@@ -86,7 +87,7 @@ public final class LettuceRateLimiters implements RateLimiters, AsyncRateLimiter
   public static LettuceRateLimiters connectCluster(String uri, RateLimiterOptions options) {
     List<RedisURI> nodes = RedisClusterURIUtil.toRedisURIs(URI.create(uri));
     RedisClusterClient client = BoundedClients.of(options).cluster(nodes);
-    return owning(client, () -> new ClusterPort(connection(client, options)), options);
+    return owning(client, () -> connection(client, options), ClusterPort::new, options);
   }
 
   /** Uses the application's connection with default options. */
@@ -164,10 +165,15 @@ public final class LettuceRateLimiters implements RateLimiters, AsyncRateLimiter
     close.run();
   }
 
-  private static LettuceRateLimiters owning(
-      AbstractRedisClient client, Supplier<AsyncScriptPort> port, RateLimiterOptions options) {
+  private static <C extends StatefulConnection<byte[], byte[]>> LettuceRateLimiters owning(
+      AbstractRedisClient client,
+      Supplier<C> connect,
+      Function<C, AsyncScriptPort> port,
+      RateLimiterOptions options) {
     try {
-      return new LettuceRateLimiters(port.get(), options, () -> BoundedClients.close(client));
+      C connection = connect.get();
+      Runnable close = () -> BoundedClients.close(client, connection);
+      return new LettuceRateLimiters(port.apply(connection), options, close);
     } catch (RuntimeException e) {
       BoundedClients.close(client);
       throw e;

@@ -49,7 +49,7 @@ record PoolPort(AsyncPool<StatefulConnection<byte[], byte[]>> pool) implements A
         connection -> {
           CompletableFuture.allOf(commands.toArray(CompletableFuture[]::new))
               .whenComplete((nothing, failure) -> pool.release(connection));
-          ScriptCommand.writeIfOpen(connection, commands);
+          ScriptCommand.write(connection, commands);
         },
         failure -> ScriptCommand.failAll(commands, failure));
   }

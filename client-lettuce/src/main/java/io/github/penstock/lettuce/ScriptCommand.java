@@ -40,6 +40,8 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   private volatile boolean written;
   private volatile boolean replaced;
   private volatile @Nullable Consumer<ScriptCommand> redirect;
+  private @Nullable Backlog backlog;
+  private long place;
 
   private ScriptCommand(ScriptCall call, Answer answer) {
     super(new Command<>(Keyword.of(call.verb()), answer, arguments(call)));
@@ -57,14 +59,28 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     return this;
   }
 
-  /** Writes commands with one flush, or fails them at once if there is no connection now. */
-  static void writeIfOpen(
-      StatefulConnection<byte[], byte[]> connection, List<ScriptCommand> commands) {
-    if (connection.isOpen()) {
-      write(connection, commands);
-    } else {
+  /**
+   * Writes commands with one flush; fails them at once if there is no connection now, or if too
+   * many before them have no answer.
+   */
+  static void write(
+      StatefulConnection<byte[], byte[]> connection,
+      Backlog backlog,
+      List<ScriptCommand> commands) {
+    if (!connection.isOpen()) {
       failAll(commands, new RedisException("not connected, so the call was not sent"));
+      return;
     }
+    long place = backlog.take(commands.size());
+    if (place < 0) {
+      failAll(commands, new RedisException("too many calls have no answer, so this was not sent"));
+      return;
+    }
+    for (ScriptCommand command : commands) {
+      command.backlog = backlog;
+      command.place = place++;
+    }
+    write(connection, commands);
   }
 
   /** Writes commands with one flush; those that nobody waits for any more are left out. */
@@ -107,6 +123,9 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 
   @Override
   public void complete() {
+    if (backlog != null) {
+      backlog.answered(place);
+    }
     Consumer<ScriptCommand> next = redirect;
     if (replaced) {
       completeExceptionally(new RedisException("the connection was lost before the answer came"));

@@ -9,6 +9,7 @@ import org.redisson.config.SingleServerConfig;
 /** The configuration that a URI stands for. */
 final class SingleServer {
   private static final int DEFAULT_PORT = 6379;
+  private static final int PING_MILLIS = 5_000;
 
   private SingleServer() {}
 
@@ -22,7 +23,8 @@ final class SingleServer {
         .setDatabase(database(server))
         .setRetryAttempts(0)
         .setTimeout(deadlineMillis)
-        .setConnectTimeout(deadlineMillis);
+        .setConnectTimeout(deadlineMillis)
+        .setPingConnectionInterval(PING_MILLIS);
     return config;
   }
 
