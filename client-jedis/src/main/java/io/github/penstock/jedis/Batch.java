@@ -1,5 +1,6 @@
 package io.github.penstock.jedis;
 
+import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.Reply;
 import io.github.penstock.core.spi.ScriptCall;
 import java.util.ArrayList;
@@ -10,8 +11,8 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
 
@@ -26,6 +27,7 @@ final class Batch {
   private final List<ScriptCall> calls;
   private final BiFunction<JedisRedirectionException, ScriptCall, @Nullable Object> follow;
   private final @Nullable Reply[] replies;
+  private final Map<Pool<Connection>, NotSentException> lostNodes = new IdentityHashMap<>();
 
   Batch(
       Nodes nodes,
@@ -54,6 +56,9 @@ final class Batch {
     for (int i = from; i < to; i++) {
       try {
         Pool<Connection> owner = nodes.owner(calls.get(i).key());
+        if (lostNodes.containsKey(owner)) {
+          throw lostNodes.get(owner);
+        }
         flights.computeIfAbsent(owner, Flight::new).indexes.add(i);
       } catch (RuntimeException e) {
         replies[i] = Reply.failed(e);
@@ -69,6 +74,13 @@ final class Batch {
     } catch (RuntimeException e) {
       return Reply.failed(e);
     }
+  }
+
+  /** What the later calls of a batch get when an earlier one lost the node. */
+  private static NotSentException notSent(RuntimeException failure) {
+    return failure instanceof NotSentException known
+        ? known
+        : new NotSentException(new JedisException("not sent, as the node was lost", failure));
   }
 
   /** The calls of one node. */
@@ -117,9 +129,8 @@ final class Batch {
 
     private void lost(RuntimeException failure, List<Integer> unanswered) {
       unanswered.forEach(index -> replies[index] = Reply.failed(failure));
-      if (failure instanceof JedisConnectionException) {
-        nodes.failed(pool);
-      }
+      lostNodes.put(pool, notSent(failure));
+      nodes.failed(pool, failure);
     }
   }
 }

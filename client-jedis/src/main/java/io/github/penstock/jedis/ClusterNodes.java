@@ -1,11 +1,14 @@
 package io.github.penstock.jedis;
 
+import io.github.penstock.core.spi.NotSentException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +19,7 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisMovedDataException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
@@ -33,6 +37,8 @@ import redis.clients.jedis.util.Pool;
  */
 final class ClusterNodes implements Nodes {
   private static final int SLOTS = 16_384;
+  private static final Executor AFTER_A_PAUSE =
+      CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS);
   private final RedisClusterClient client;
   private final AtomicReferenceArray<@Nullable ConnectionPool> owners =
       new AtomicReferenceArray<>(SLOTS);
@@ -67,13 +73,20 @@ final class ClusterNodes implements Nodes {
   }
 
   @Override
-  public void failed(Pool<Connection> pool) {
+  public void failed(Pool<Connection> pool, RuntimeException failure) {
+    RuntimeException own = failure instanceof NotSentException notSent ? notSent.reason() : failure;
+    if (own instanceof JedisConnectionException) {
+      forget(pool);
+      renew();
+    }
+  }
+
+  private void forget(Pool<Connection> pool) {
     for (int slot = 0; slot < SLOTS; slot++) {
       if (owners.get(slot) == pool) {
         owners.set(slot, null);
       }
     }
-    renew();
   }
 
   @Override
@@ -90,16 +103,19 @@ final class ClusterNodes implements Nodes {
   private Pool<Connection> anyNode() {
     List<ConnectionPool> nodes = new ArrayList<>(client.getClusterNodes().values());
     if (nodes.isEmpty()) {
-      throw new JedisException("the client knows no node of the cluster");
+      throw new NotSentException(new JedisException("the client knows no node of the cluster"));
     }
     return nodes.get(ThreadLocalRandom.current().nextInt(nodes.size()));
   }
 
-  /* In the background, because it asks nodes that may not answer, and one at a time. */
+  /*
+   * In the background, because it asks nodes that may not answer; one at a time and a pause after
+   * each, because a moved range of slots answers MOVED once for every slot.
+   */
   private void renew() {
     if (renewing.compareAndSet(false, true)) {
       CompletableFuture.runAsync(this::readTopology)
-          .whenComplete((nothing, failure) -> renewing.set(false));
+          .whenCompleteAsync((nothing, failure) -> renewing.set(false), AFTER_A_PAUSE);
     }
   }
 

@@ -84,13 +84,8 @@ final class JedisPort implements ScriptPort {
       }
       lease.write(command(call, false));
       return lease.read(call);
-    } catch (JedisConnectionException e) {
-      nodes.failed(pool);
-      throw e;
-    } catch (NotSentException e) {
-      if (e.reason() instanceof JedisConnectionException) {
-        nodes.failed(pool);
-      }
+    } catch (JedisConnectionException | NotSentException e) {
+      nodes.failed(pool, e);
       throw e;
     }
   }

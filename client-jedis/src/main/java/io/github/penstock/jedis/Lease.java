@@ -68,25 +68,36 @@ final class Lease implements AutoCloseable {
   /* A lost connection goes back in the background: the pool may at once connect anew for another. */
   @Override
   public void close() {
-    if (connection.isBroken()) {
-      CompletableFuture.runAsync(() -> pool.returnBrokenResource(connection));
-    } else {
-      connection.setSoTimeout(ownTimeout);
+    if (restored()) {
       pool.returnResource(connection);
+    } else {
+      CompletableFuture.runAsync(() -> pool.returnBrokenResource(connection));
     }
   }
 
-  private static Connection taken(Pool<Connection> pool, ScriptCall call) {
+  private boolean restored() {
     try {
-      return pool.borrowObject(Duration.ofNanos(Math.max(0, call.remainingNanos())));
+      connection.setSoTimeout(ownTimeout);
+    } catch (JedisException e) {
+      connection.setBroken();
+    }
+    return !connection.isBroken();
+  }
+
+  private static Connection taken(Pool<Connection> pool, ScriptCall call) {
+    long remaining = call.remainingNanos();
+    if (remaining <= 0) {
+      throw new NotSentException(new JedisException("the deadline passed before it was sent"));
+    }
+    try {
+      return pool.borrowObject(Duration.ofNanos(remaining));
     } catch (JedisException e) {
       throw new NotSentException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new NotSentException(new JedisException("interrupted without a connection", e));
     } catch (Exception e) {
-      throw new NotSentException(
-          new JedisException("no connection could be had before the deadline", e));
+      throw new NotSentException(new JedisException("no connection could be had", e));
     }
   }
 

@@ -20,10 +20,12 @@ interface Nodes {
     throw redirection;
   }
 
-  /** A connection of this pool was lost or could not be had. */
-  default void failed(Pool<Connection> pool) {}
+  /**
+   * A call to this pool's node failed; whether its connection was lost or refused is to be seen.
+   */
+  default void failed(Pool<Connection> pool, RuntimeException failure) {}
 
-  /** Sends a command that only looks to a replica; null if it must go to the owner. */
+  /** How a command that only looks gets to a replica; null if it goes to the owner as any other. */
   default @Nullable ReplicaRoute replicas() {
     return null;
   }
