@@ -1,0 +1,120 @@
+package io.github.penstock.compat.suite;
+
+import io.github.penstock.compat.topology.Deployment;
+import io.github.penstock.compat.topology.DirectCommands;
+import io.github.penstock.compat.topology.Endpoint;
+import io.github.penstock.core.AsyncRateLimiters;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.spi.ScriptRunner;
+import io.github.penstock.core.spi.ScriptSource;
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
+
+/** One adapter on one deployment, with one connection that its tests share. */
+final class Trial implements AutoCloseable {
+  /** What tests without faults connect with. */
+  static final RateLimiterOptions OPTIONS =
+      RateLimiterOptions.defaults().prefix("penstock-suite").deadline(Duration.ofSeconds(5));
+
+  private final RateLimiterCompatibilityTest suite;
+  private final Deployment deployment;
+  private final DirectCommands server;
+  private @Nullable RateLimiters shared;
+
+  Trial(RateLimiterCompatibilityTest suite, Deployment deployment) {
+    this.suite = suite;
+    this.deployment = deployment;
+    server = deployment.commands();
+  }
+
+  String client() {
+    return suite.client();
+  }
+
+  Deployment deployment() {
+    return deployment;
+  }
+
+  /** Commands around the adapter. */
+  DirectCommands server() {
+    return server;
+  }
+
+  /** The limiters that all tests of this trial share. */
+  synchronized RateLimiters limiters() {
+    if (shared == null) {
+      shared = connect(OPTIONS);
+    }
+    return shared;
+  }
+
+  /** Limiters of its own for a test that closes them. */
+  RateLimiters connect(RateLimiterOptions options) {
+    return connect(suite, deployment.endpoint(), options);
+  }
+
+  /** Limiters of another client for a test that closes them. */
+  RateLimiters connectOther(RateLimiterOptions options) {
+    return suite.connectOther((Endpoint.Single) deployment.endpoint(), options);
+  }
+
+  static RateLimiters connect(
+      RateLimiterCompatibilityTest suite, Endpoint endpoint, RateLimiterOptions options) {
+    try {
+      return suite.connect(endpoint, options);
+    } catch (UnsupportedOperationException byDesign) {
+      return Assumptions.abort(suite.client() + ": " + byDesign.getMessage());
+    }
+  }
+
+  /** The scripts behind the shared limiters. */
+  ScriptRunner scripts() {
+    return scripts(limiters());
+  }
+
+  static ScriptRunner scripts(RateLimiters limiters) {
+    if (limiters instanceof ScriptSource source) {
+      return source.scripts();
+    }
+    throw new AssertionError(
+        limiters.getClass().getName() + " must be a ScriptSource for the suite to give the time");
+  }
+
+  /** The shared limiters, if they are asynchronous; otherwise the test is skipped. */
+  AsyncRateLimiters async() {
+    return async(suite, limiters());
+  }
+
+  static AsyncRateLimiters async(RateLimiterCompatibilityTest suite, RateLimiters limiters) {
+    return limiters instanceof AsyncRateLimiters async
+        ? async
+        : Assumptions.abort(suite.client() + " offers no asynchronous limiters");
+  }
+
+  /** Skips a test that disturbs others where the deployment is not ours. */
+  void requireOurs() {
+    Assumptions.assumeTrue(deployment.isOurs(), "the server was given, and others may use it");
+  }
+
+  /** Skips a test where the servers know no functions. */
+  void requireFunctions() {
+    Assumptions.assumeTrue(
+        deployment.masters().get(0).hasFunctions(), deployment.version() + " has no functions");
+  }
+
+  /** A name that nobody else uses, for a policy or a key. */
+  static String unique() {
+    return UUID.randomUUID().toString();
+  }
+
+  @Override
+  public synchronized void close() {
+    server.close();
+    if (shared != null) {
+      shared.close();
+    }
+  }
+}
