@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 class LettuceCompatibilityTest extends RateLimiterCompatibilityTest {
   @Override
   protected String client() {
-    return "lettuce " + LettuceVersion.getVersion();
+    return "lettuce " + LettuceVersion.getVersion().replaceFirst("(\\.RELEASE)?/.*", "");
   }
 
   @Override
