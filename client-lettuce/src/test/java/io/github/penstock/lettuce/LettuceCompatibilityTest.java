@@ -5,14 +5,15 @@ import io.github.penstock.compat.suite.RateLimiterCompatibilityTest;
 import io.github.penstock.compat.topology.Endpoint;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.lettuce.core.LettuceVersion;
+import io.lettuce.core.RedisClient;
 import java.util.List;
 import java.util.stream.Collectors;
 
 class LettuceCompatibilityTest extends RateLimiterCompatibilityTest {
   @Override
   protected String client() {
-    return "lettuce " + LettuceVersion.getVersion().replaceFirst("(\\.RELEASE)?/.*", "");
+    String version = RedisClient.class.getPackage().getImplementationVersion();
+    return "lettuce " + version.replaceFirst("\\.RELEASE.*", "");
   }
 
   @Override
