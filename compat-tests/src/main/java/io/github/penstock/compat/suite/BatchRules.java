@@ -74,9 +74,7 @@ abstract class BatchRules {
     for (Batch batch : styles()) {
       String one = Trial.unique();
       List<Outcome> outcomes = batch.of(List.of(one, one, one, one, one, one, one));
-      assertThat(outcomes)
-          .extracting(outcome -> outcome.decision().allowed())
-          .containsExactly(true, true, true, true, true, false, false);
+      assertThat(outcomes.stream().filter(outcome -> outcome.decision().allowed())).hasSize(5);
     }
   }
 

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param mostCharges the most that one call was charged; null where charges were lost with a server
  * @param slowestUs how long the slowest call took
  * @param recoveryUs from when the cause was gone until the last call failed; 0 if none did
+ * @param stallUs the longest that the machine kept a thread waiting that only slept
  * @param overAdmitted units admitted above the limit, because a server lost charges; null where
  *     that cannot be
  */
@@ -37,6 +38,7 @@ public record CaseResult(
     @Nullable Long mostCharges,
     long slowestUs,
     long recoveryUs,
+    long stallUs,
     @Nullable Long overAdmitted) {
 
   /** What a load came to. */
@@ -54,6 +56,7 @@ public record CaseResult(
         charges == null ? null : most(charges.values()),
         micros(calls.stream().mapToLong(Load.Call::nanos).max().orElse(0)),
         recoveryUs(failed, scene.goneNanos),
+        micros(scene.stallNanos),
         null);
   }
 
@@ -70,6 +73,7 @@ public record CaseResult(
         mostCharges,
         slowestUs,
         recoveryUs,
+        stallUs,
         units);
   }
 
@@ -77,9 +81,16 @@ public record CaseResult(
    * Where a load took place.
    *
    * @param goneNanos when what was wrong ended
+   * @param stallNanos see {@link CaseResult#stallUs}
    */
   record Scene(
-      String client, String server, String name, int threads, Duration deadline, long goneNanos) {}
+      String client,
+      String server,
+      String name,
+      int threads,
+      Duration deadline,
+      long goneNanos,
+      long stallNanos) {}
 
   static boolean isUnknown(@Nullable RuntimeException failure) {
     return failure instanceof MayHaveBeenChargedException;

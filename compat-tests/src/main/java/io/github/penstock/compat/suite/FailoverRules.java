@@ -37,7 +37,7 @@ abstract class FailoverRules {
           group.awaitPrimaryOtherThan(primary);
           long promoted = System.nanoTime();
           List<Load.Call> calls = load.finishCalm();
-          check(calls, killed, promoted, version);
+          check(calls, killed, promoted, load.longestStallNanos(), version);
         } finally {
           group.repair(primary);
         }
@@ -45,11 +45,12 @@ abstract class FailoverRules {
     }
   }
 
-  private void check(List<Load.Call> calls, long killed, long promoted, String version) {
+  private void check(
+      List<Load.Call> calls, long killed, long promoted, long stall, String version) {
     long admitted = calls.stream().filter(Load.Call::admitted).count();
     CaseResult.Scene scene =
         new CaseResult.Scene(
-            trial().client(), version, "primary killed", THREADS, DEADLINE, promoted);
+            trial().client(), version, "primary killed", THREADS, DEADLINE, promoted, stall);
     CaseResult result =
         CaseResult.of(scene, calls, null).overAdmitted(Math.max(0, admitted - LIMIT));
     CaseResults.keep(result);

@@ -121,7 +121,13 @@ abstract class FaultRules {
       CaseResult result =
           CaseResult.of(
               new CaseResult.Scene(
-                  suite().client(), server.version(), name, threads, deadline, gone),
+                  suite().client(),
+                  server.version(),
+                  name,
+                  threads,
+                  deadline,
+                  gone,
+                  load.longestStallNanos()),
               calls,
               charges);
       CaseResults.keep(result);

@@ -10,6 +10,7 @@ import io.github.penstock.core.LeakyBucket;
 import io.github.penstock.core.Limit;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.ScriptRefusedException;
 import io.github.penstock.core.TokenBucket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -49,9 +50,13 @@ abstract class KeyRules {
           .isInstanceOf(IllegalArgumentException.class);
       return;
     }
+    RateLimiter limiter = limiters.limiter(example.policy(), limit);
+    trial().server().call("SET", key, "17", "EX", "60");
+    assertThatThrownBy(() -> limiter.tryAcquire(subject(example)))
+        .as("a call for the key %s, which holds a foreign value", key)
+        .isInstanceOf(ScriptRefusedException.class)
+        .hasMessageContaining("state must");
     trial().server().call("DEL", key);
-    limiters.limiter(example.policy(), limit).tryAcquire(subject(example));
-    assertThat(trial().server().call("DEL", key)).as("keys called %s", key).isEqualTo(1L);
   }
 
   private static String subject(KeyExample example) {

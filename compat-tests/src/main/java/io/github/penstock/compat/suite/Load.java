@@ -20,6 +20,7 @@ final class Load implements AutoCloseable {
 
   private final List<Thread> threads = new ArrayList<>();
   private final List<List<Call>> calls = new ArrayList<>();
+  private final Stalls stalls = Stalls.watching();
   private volatile boolean finished;
   private volatile long lastFailureNanos = System.nanoTime();
 
@@ -157,9 +158,15 @@ final class Load implements AutoCloseable {
     return calls.stream().flatMap(List::stream).toList();
   }
 
+  /** The longest that the machine kept a thread waiting while this went on. */
+  long longestStallNanos() {
+    return stalls.longestNanos();
+  }
+
   @Override
   public void close() {
     finished = true;
+    stalls.close();
     threads.forEach(Thread::interrupt);
   }
 }

@@ -44,7 +44,7 @@ abstract class ReshardingRules {
       long gone = System.nanoTime();
       List<Load.Call> onOldKey = old.finish();
       List<Load.Call> onNewKeys = news.finish();
-      check(onOldKey, onNewKeys, gone);
+      check(onOldKey, onNewKeys, gone, old.longestStallNanos());
     }
   }
 
@@ -52,7 +52,7 @@ abstract class ReshardingRules {
     return policy + "." + fresh.getAndIncrement();
   }
 
-  private void check(List<Load.Call> onOldKey, List<Load.Call> onNewKeys, long gone) {
+  private void check(List<Load.Call> onOldKey, List<Load.Call> onNewKeys, long gone, long stall) {
     List<Load.Call> calls = new ArrayList<>(onOldKey);
     calls.addAll(onNewKeys);
     long charged = Charges.ofOne(policy, "one", trial().server()) - 1;
@@ -67,7 +67,8 @@ abstract class ReshardingRules {
             "slot moved 6 times",
             2 * THREADS,
             Trial.OPTIONS.deadline(),
-            gone);
+            gone,
+            stall);
     long most = onNew.stream().mapToLong(Long::longValue).max().orElse(0);
     CaseResults.keep(
         CaseResult.of(scene, calls, Map.of("most", Math.max(most, perCall(onOldKey, charged)))));

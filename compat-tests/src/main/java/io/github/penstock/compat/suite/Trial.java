@@ -19,6 +19,9 @@ final class Trial implements AutoCloseable {
   static final RateLimiterOptions OPTIONS =
       RateLimiterOptions.defaults().prefix("penstock-suite").deadline(Duration.ofSeconds(5));
 
+  /* Clients that connect at once have short time-outs for it, and the machine may be busy. */
+  private static final int CONNECT_ATTEMPTS = 3;
+
   private final RateLimiterCompatibilityTest suite;
   private final Deployment deployment;
   private final DirectCommands server;
@@ -63,10 +66,16 @@ final class Trial implements AutoCloseable {
 
   static RateLimiters connect(
       RateLimiterCompatibilityTest suite, Endpoint endpoint, RateLimiterOptions options) {
-    try {
-      return suite.connect(endpoint, options);
-    } catch (UnsupportedOperationException byDesign) {
-      return Assumptions.abort(suite.client() + ": " + byDesign.getMessage());
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return suite.connect(endpoint, options);
+      } catch (UnsupportedOperationException byDesign) {
+        return Assumptions.abort(suite.client() + ": " + byDesign.getMessage());
+      } catch (RuntimeException failure) {
+        if (attempt == CONNECT_ATTEMPTS) {
+          throw failure;
+        }
+      }
     }
   }
 
