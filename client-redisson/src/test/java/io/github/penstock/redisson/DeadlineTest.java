@@ -36,7 +36,7 @@ import org.redisson.config.Config;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DeadlineTest {
   private static final long DEADLINE_MILLIS = 600;
-  private static final long SLACK_MILLIS = 250;
+  private static final long SLACK_MILLIS = 600;
   private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
   private final RateLimiterOptions options =
       RateLimiterOptions.defaults().deadline(Duration.ofMillis(DEADLINE_MILLIS));

@@ -272,9 +272,9 @@ class RedissonRateLimitersTest {
     assertThatThrownBy(() -> RedissonRateLimiters.connect("redis://127.0.0.1:1", options))
         .isInstanceOf(RedisConnectionException.class);
     try (ServerProcess locked = new EmbeddedServer().start()) {
-      Served.command(locked, "ACL", "SETUSER", "limiter", "on", ">p:s w", "~*", "+@all");
+      Served.command(locked, "ACL", "SETUSER", "limiter", "on", ">secret", "~*", "+@all");
       Served.command(locked, "ACL", "SETUSER", "default", "off");
-      String uri = Served.address(locked).replace("//", "//limiter:p%3As%20w@") + "/3";
+      String uri = Served.address(locked).replace("//", "//limiter:secret@") + "/3";
       try (RedissonRateLimiters limiters = RedissonRateLimiters.connect(uri, options)) {
         assertThat(limiters.limiter("api", TEN_A_SECOND).tryAcquire("u").allowed()).isTrue();
       }
