@@ -86,9 +86,17 @@ final class Server implements AutoCloseable {
       return source.start();
     } catch (IllegalStateException | UncheckedIOException failure) {
       CleanStop.check();
-      String reason = String.valueOf(failure.getMessage()).strip();
-      throw new Complaint(problem + " (" + reason + "): " + advice + ".", failure);
+      throw new Complaint(problem + " (" + lastLine(failure) + "): " + advice + ".", failure);
     }
+  }
+
+  /** Of a server's last words, the last: there the reason stands. */
+  private static String lastLine(RuntimeException failure) {
+    return String.valueOf(failure.getMessage())
+        .strip()
+        .lines()
+        .reduce((before, last) -> last.strip())
+        .orElse("without a reason");
   }
 
   /** What a reader is told: kind, version and address, never a password. */

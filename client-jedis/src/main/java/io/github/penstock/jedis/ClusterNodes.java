@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,8 @@ import redis.clients.jedis.util.Pool;
  */
 final class ClusterNodes implements Nodes {
   private static final int SLOTS = 16_384;
+  private static final Executor AFTER_A_PAUSE =
+      CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS);
   private final RedisClusterClient client;
   private final AtomicReferenceArray<@Nullable ConnectionPool> owners =
       new AtomicReferenceArray<>(SLOTS);
@@ -99,16 +103,19 @@ final class ClusterNodes implements Nodes {
   private Pool<Connection> anyNode() {
     List<ConnectionPool> nodes = new ArrayList<>(client.getClusterNodes().values());
     if (nodes.isEmpty()) {
-      throw new JedisException("the client knows no node of the cluster");
+      throw new NotSentException(new JedisException("the client knows no node of the cluster"));
     }
     return nodes.get(ThreadLocalRandom.current().nextInt(nodes.size()));
   }
 
-  /* In the background, because it asks nodes that may not answer, and one at a time. */
+  /*
+   * In the background, because it asks nodes that may not answer; one at a time and a pause after
+   * each, because a moved range of slots answers MOVED once for every slot.
+   */
   private void renew() {
     if (renewing.compareAndSet(false, true)) {
       CompletableFuture.runAsync(this::readTopology)
-          .whenComplete((nothing, failure) -> renewing.set(false));
+          .whenCompleteAsync((nothing, failure) -> renewing.set(false), AFTER_A_PAUSE);
     }
   }
 

@@ -68,12 +68,20 @@ final class Lease implements AutoCloseable {
   /* A lost connection goes back in the background: the pool may at once connect anew for another. */
   @Override
   public void close() {
-    if (connection.isBroken()) {
-      CompletableFuture.runAsync(() -> pool.returnBrokenResource(connection));
-    } else {
-      connection.setSoTimeout(ownTimeout);
+    if (restored()) {
       pool.returnResource(connection);
+    } else {
+      CompletableFuture.runAsync(() -> pool.returnBrokenResource(connection));
     }
+  }
+
+  private boolean restored() {
+    try {
+      connection.setSoTimeout(ownTimeout);
+    } catch (JedisException e) {
+      connection.setBroken();
+    }
+    return !connection.isBroken();
   }
 
   private static Connection taken(Pool<Connection> pool, ScriptCall call) {
@@ -89,8 +97,7 @@ final class Lease implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new NotSentException(new JedisException("interrupted without a connection", e));
     } catch (Exception e) {
-      throw new NotSentException(
-          new JedisException("no connection could be had before the deadline", e));
+      throw new NotSentException(new JedisException("no connection could be had", e));
     }
   }
 

@@ -13,6 +13,7 @@ import redis.clients.jedis.Protocol.Command;
 /** Three real masters, a third of the slots each, and one replica of the first. */
 final class LiveCluster implements AutoCloseable {
   private static final int MASTERS = 3;
+  private static final int RANGE_WITH_REPLICA = 4;
   private final List<LiveServer> servers = new ArrayList<>();
   private final List<String> ids = new ArrayList<>();
 
@@ -34,7 +35,7 @@ final class LiveCluster implements AutoCloseable {
     cluster(MASTERS, "REPLICATE", ids.get(0));
     awaitEverywhere("NODES", "slave " + ids.get(0));
     awaitEverywhere("INFO", "cluster_state:ok");
-    while (!servers.get(MASTERS).client().info("replication").contains("master_link_status:up")) {
+    while (!offersReplica()) {
       Thread.sleep(20);
     }
   }
@@ -85,6 +86,12 @@ final class LiveCluster implements AutoCloseable {
         Thread.sleep(20);
       }
     }
+  }
+
+  /* CLUSTER SLOTS names a replica once it has begun to replicate. */
+  private boolean offersReplica() {
+    List<?> ranges = (List<?>) cluster(0, "SLOTS");
+    return ranges.stream().anyMatch(range -> ((List<?>) range).size() == RANGE_WITH_REPLICA);
   }
 
   private static String text(Object bytes) {

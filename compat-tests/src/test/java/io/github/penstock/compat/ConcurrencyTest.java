@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.model.Algorithm;
 import io.github.penstock.compat.resp.RespConnection;
-import io.github.penstock.compat.resp.RespVersion;
 import io.github.penstock.compat.server.TestServer;
 import io.github.penstock.compat.server.TestServers;
 import java.util.ArrayList;
@@ -54,21 +53,12 @@ class ConcurrencyTest {
     arguments.addAll(script == Algorithm.FIXED_WINDOW ? List.of(DAY_US) : List.of("1", DAY_US));
     arguments.addAll(now);
     try (RespConnection connection = server.connect()) {
-      ScriptForm.MINIFIED.load(connection);
       ExecutorService threads = Executors.newFixedThreadPool(THREADS);
       CountDownLatch start = new CountDownLatch(THREADS);
       try {
         List<Future<Long>> counts = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
-          counts.add(
-              threads.submit(
-                  () ->
-                      count(
-                          Lane.open(server, ScriptForm.MINIFIED, RespVersion.RESP2),
-                          script,
-                          key,
-                          arguments,
-                          start)));
+          counts.add(threads.submit(() -> count(server, script, key, arguments, start)));
         }
         long sum = 0;
         for (Future<Long> count : counts) {
@@ -83,14 +73,15 @@ class ConcurrencyTest {
   }
 
   private static long count(
-      Lane lane, Algorithm script, String key, List<String> arguments, CountDownLatch start)
+      TestServer server, Algorithm script, String key, List<String> arguments, CountDownLatch start)
       throws InterruptedException {
-    try (RespConnection connection = lane.connection()) {
+    try (RespConnection connection = server.connect()) {
+      ScriptPort port = DirectPort.load(connection, ScriptForm.MINIFIED);
       start.countDown();
       assertThat(start.await(30, TimeUnit.SECONDS)).isTrue();
       long admitted = 0;
       for (int i = 0; i < CALLS_PER_THREAD; i++) {
-        ScriptAnswer answer = lane.port().call(script.scriptName(), List.of(key), arguments);
+        ScriptAnswer answer = port.call(script.scriptName(), List.of(key), arguments);
         assertThat(answer.error()).isNull();
         admitted += answer.reply().get(0);
       }

@@ -35,9 +35,9 @@ class ScriptsEqualModelTest {
   @Property(tries = 4000)
   @Label("P1 P2 P4 P5 P7 P9 P10 P11 the scripts do what the model does")
   void scriptsEqualModel(@ForAll("plans") Plan plan) {
+    String key = "penstock-plans:{" + UUID.randomUUID() + "}";
+    List<Expectation> expectations = plan.expectations(key);
     for (Lane lane : Lane.all()) {
-      String key = "penstock-plans:{" + UUID.randomUUID() + "}";
-      List<Expectation> expectations = plan.expectations(key);
       long sentNanos = System.nanoTime();
       expectations.forEach(expectation -> send(lane, plan, key, expectation));
       lane.connection().send("DEL", key);

@@ -74,7 +74,8 @@ final class AsyncCall<T> extends CompletableFuture<T>
     }
   }
 
-  private void fail(RuntimeException thrown) {
+  /** There is no answer; sends once more if the failure proves that the server lacks the script. */
+  void fail(RuntimeException thrown) {
     String text = Failure.serverText(thrown, port::serverError);
     if (Failure.isNoScript(text) && !bySource && call.remainingNanos() > 0) {
       bySource = true;

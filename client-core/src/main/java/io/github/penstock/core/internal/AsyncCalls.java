@@ -23,9 +23,13 @@ public final class AsyncCalls {
   <T> List<AsyncCall<T>> callAll(List<ScriptCall> calls, Reading<T> reading) {
     List<AsyncCall<T>> started = new ArrayList<>(calls.size());
     calls.forEach(call -> started.add(watched(call, reading)));
-    List<? extends CompletionStage<?>> stages = calls.isEmpty() ? List.of() : port.sendAll(calls);
-    for (int i = 0; i < stages.size(); i++) {
-      started.get(i).follow(stages.get(i));
+    try {
+      List<? extends CompletionStage<?>> stages = calls.isEmpty() ? List.of() : port.sendAll(calls);
+      for (int i = 0; i < stages.size(); i++) {
+        started.get(i).follow(stages.get(i));
+      }
+    } catch (RuntimeException e) {
+      started.forEach(call -> call.fail(e));
     }
     return started;
   }
