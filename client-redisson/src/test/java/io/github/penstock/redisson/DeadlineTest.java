@@ -158,12 +158,12 @@ class DeadlineTest {
       server.freeze();
       long start = System.nanoTime();
       List<CompletableFuture<Decision>> many = new ArrayList<>();
-      for (int call = 0; call < 100_000; call++) {
+      for (int call = 0; call < 40_000; call++) {
         many.add(api.tryAcquire("u").toCompletableFuture());
       }
       int atOnce = 0;
       for (CompletableFuture<Decision> call : many) {
-        RuntimeException failure = failure(() -> call.orTimeout(5, TimeUnit.SECONDS).join());
+        RuntimeException failure = failure(() -> call.join());
         if (String.valueOf(failure.getMessage()).contains("16384 calls wait")) {
           assertThat(failure.getCause()).isNotInstanceOf(MayHaveBeenChargedException.class);
           atOnce++;

@@ -90,7 +90,6 @@ class OneChargeTest {
     assertThat(millisSince(start)).isLessThan(DEADLINE_MILLIS + SLACK_MILLIS);
     recovers();
     assertThat(beside.peek("u").remaining()).isEqualTo(998);
-    assertThat(beside.peek("after").remaining()).isEqualTo(999);
   }
 
   @ParameterizedTest
@@ -130,8 +129,6 @@ class OneChargeTest {
     Thread.sleep(CLIENT_MILLIS + 2_000);
     proxy.set(ReplyProxy.Replies.PASS);
     await().atMost(Duration.ofSeconds(10)).until(() -> answers());
-    beside.reset("after");
-    assertThat(api.tryAcquire("after").remaining()).isEqualTo(999);
   }
 
   private boolean answers() {
