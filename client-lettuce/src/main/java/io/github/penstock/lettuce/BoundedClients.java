@@ -20,15 +20,18 @@ import java.util.concurrent.TimeUnit;
 /**
  * Makes clients that wait and queue within bounds, for limiters that have a client of their own.
  *
- * @param deadline of one call; each step of connecting may take half of it
+ * @param step how long one step of connecting may take. No call waits for it longer than its
+ *     deadline, so it has time enough for a busy machine
  */
-record BoundedClients(Duration deadline) {
+record BoundedClients(Duration step) {
+  private static final Duration LEAST_STEP = Duration.ofSeconds(1);
   private static final int QUEUE = 100_000;
   private static final Duration TOPOLOGY_AGE = Duration.ofSeconds(10);
   private static final Duration CLOSING = Duration.ofSeconds(2);
 
   static BoundedClients of(RateLimiterOptions options) {
-    return new BoundedClients(options.deadline());
+    Duration deadline = options.deadline();
+    return new BoundedClients(deadline.compareTo(LEAST_STEP) < 0 ? LEAST_STEP : deadline);
   }
 
   RedisClient single(RedisURI uri) {
@@ -78,18 +81,24 @@ record BoundedClients(Duration deadline) {
     return options
         .requestQueueSize(QUEUE)
         .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
-        .socketOptions(SocketOptions.builder().connectTimeout(step()).keepAlive(true).build());
+        .socketOptions(SocketOptions.builder().connectTimeout(step).keepAlive(true).build());
   }
 
   private RedisURI bounded(RedisURI uri) {
-    uri.setTimeout(step());
+    uri.setTimeout(step);
     return uri;
   }
 
+<<<<<<< HEAD
   private Duration step() {
     return deadline.dividedBy(2);
   }
 
+  /* What replaces the deprecated method does not exist in Lettuce 6. */
+=======
+  /* Lettuce 7 enables all triggers anyway; Lettuce 6 must be told. */
+>>>>>>> lettuce
+  @SuppressWarnings("deprecation")
   private static ClusterTopologyRefreshOptions topologyRefresh() {
     return ClusterTopologyRefreshOptions.builder()
         .enableAllAdaptiveRefreshTriggers()

@@ -66,7 +66,7 @@ final class ClusterPort implements AsyncScriptPort {
   public CompletionStage<?> loadFunctions(String library) {
     return CompletableFuture.allOf(
         cluster.getPartitions().stream()
-            .filter(node -> node.is(RedisClusterNode.NodeFlag.MASTER))
+            .filter(node -> node.is(RedisClusterNode.NodeFlag.UPSTREAM))
             .map(this::connection)
             .map(master -> master.thenCompose(to -> new ConnectionPort(to).loadFunctions(library)))
             .toArray(CompletableFuture[]::new));

@@ -13,7 +13,10 @@ import java.util.Map;
  * <p>Lettuce sends what it knows as read-only to a replica, and older versions count EVALSHA among
  * that. What it does not know goes to the master, so a charge has a keyword of its own; only what
  * may go to a replica has Lettuce's.
+ *
+ * <p>Lettuce 7 advises against {@link ProtocolKeyword#name()}, which older versions demand.
  */
+@SuppressWarnings("deprecation")
 enum Keyword implements ProtocolKeyword {
   EVALSHA,
   EVAL,

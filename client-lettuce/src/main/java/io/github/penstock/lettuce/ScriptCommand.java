@@ -27,9 +27,9 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
    * Lettuce keeps a command until it has its answer, and after a lost connection writes it again on
    * the next one: to the server a second charge. ClientOptions do not stop that in every version: a
    * replayFilter is not asked about commands that had been written, and REJECT_COMMANDS drops those
-   * only from 7.x on. So the command itself sees to it. Lettuce asks it for its bytes whenever it
-   * writes it; the first time it gives them, and afterwards, or once nobody waits any more, a PING,
-   * because exactly one answer must come back for whatever is written.
+   * in 6.8 but not in 6.6. So the command itself sees to it. Lettuce asks it for its bytes whenever
+   * it writes it; the first time it gives them, and afterwards, or once nobody waits any more, a
+   * PING, because exactly one answer must come back for whatever is written.
    *
    * A command that was never asked for its bytes never left this process. One that was answered MOVED
    * or ASK did not run, and may be written once more.

@@ -105,6 +105,7 @@ class ClusterTest {
   @Test
   @DisplayName("a look goes to the replica if asked")
   void peekOnReplica() throws Exception {
+    Servers.assumeLooksOnReplicas();
     RateLimiterOptions options = RateLimiterOptions.defaults().peekOnReplicas(true);
     try (LettuceRateLimiters limiters =
         LettuceRateLimiters.connectCluster(cluster.uri(), options)) {

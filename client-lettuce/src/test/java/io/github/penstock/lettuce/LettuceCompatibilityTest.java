@@ -5,30 +5,32 @@ import io.github.penstock.compat.suite.RateLimiterCompatibilityTest;
 import io.github.penstock.compat.topology.Endpoint;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.lettuce.core.LettuceVersion;
+import io.lettuce.core.RedisClient;
 import java.util.List;
 import java.util.stream.Collectors;
 
 class LettuceCompatibilityTest extends RateLimiterCompatibilityTest {
   @Override
   protected String client() {
-    return "lettuce " + LettuceVersion.getVersion().replaceFirst("(\\.RELEASE)?/.*", "");
+    String version = RedisClient.class.getPackage().getImplementationVersion();
+    return "lettuce " + version.replaceFirst("\\.RELEASE.*", "");
   }
 
   @Override
   protected RateLimiters connect(Endpoint endpoint, RateLimiterOptions options) {
-    if (endpoint instanceof Endpoint.Single single) {
-      return LettuceRateLimiters.connect(single.uri(), options);
-    }
     if (endpoint instanceof Endpoint.Cluster cluster) {
-      return LettuceRateLimiters.connectCluster("redis://" + nodes(cluster.nodes()), options);
+      return LettuceRateLimiters.connectCluster("redis://" + hosts(cluster.nodes()), options);
     }
-    Endpoint.Sentinel sentinel = (Endpoint.Sentinel) endpoint;
-    String uri = "redis-sentinel://" + nodes(sentinel.sentinels()) + "#" + sentinel.masterName();
-    return LettuceRateLimiters.connect(uri, options);
+    if (endpoint instanceof Endpoint.Sentinel sentinel) {
+      String uri = "redis-sentinel://" + hosts(sentinel.sentinels()) + "#" + sentinel.masterName();
+      return LettuceRateLimiters.connect(uri, options);
+    }
+    return LettuceRateLimiters.connect(((Endpoint.Single) endpoint).uri(), options);
   }
 
-  private static String nodes(List<RedisUrl> urls) {
-    return urls.stream().map(url -> url.host() + ":" + url.port()).collect(Collectors.joining(","));
+  private static String hosts(List<RedisUrl> nodes) {
+    return nodes.stream()
+        .map(node -> node.host() + ":" + node.port())
+        .collect(Collectors.joining(","));
   }
 }

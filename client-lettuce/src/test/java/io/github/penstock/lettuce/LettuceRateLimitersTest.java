@@ -156,6 +156,7 @@ class LettuceRateLimitersTest {
   @Test
   @DisplayName("a look goes to the replica if asked, a charge never")
   void peekOnReplica() throws Exception {
+    Servers.assumeLooksOnReplicas();
     String port = "" + server.url().port();
     try (ServerProcess replica = new EmbeddedServer().start("--replicaof", "127.0.0.1 " + port)) {
       Servers.await(

@@ -21,7 +21,7 @@ final class ReplyProxy implements Closeable {
      * Never come, and nothing after them on that connection, which ends once replies pass again.
      */
     LOST,
-    /** The connection ends instead. */
+    /** The connection of the next one ends instead; all others pass. */
     CUT
   }
 
@@ -73,6 +73,7 @@ final class ReplyProxy implements Closeable {
         Replies fate = reply ? replies : Replies.PASS;
         lost |= fate == Replies.LOST;
         if (fate == Replies.CUT || lost && fate == Replies.PASS) {
+          replies = Replies.PASS;
           return;
         }
         if (fate == Replies.LATE) {
