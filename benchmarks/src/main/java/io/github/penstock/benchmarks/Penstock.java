@@ -21,7 +21,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
     name = "penstock",
     description = "Rate limiting for Redis and Valkey: see it at work before you adopt it.",
-    subcommands = {CompareCommand.class, ScriptCostCommand.class, JmhCommand.class},
+    subcommands = {
+      CompareCommand.class,
+      ScriptCostCommand.class,
+      JmhCommand.class,
+      ClientsCommand.class
+    },
     mixinStandardHelpOptions = true,
     versionProvider = BundleVersion.class,
     synopsisSubcommandLabel = "COMMAND")

@@ -70,7 +70,7 @@ final class Trial implements AutoCloseable {
       try {
         return suite.connect(endpoint, options);
       } catch (UnsupportedOperationException byDesign) {
-        return Assumptions.abort(suite.client() + ": " + byDesign.getMessage());
+        return skipped(suite.client() + ": " + byDesign.getMessage());
       } catch (RuntimeException failure) {
         if (attempt == CONNECT_ATTEMPTS) {
           throw failure;
@@ -100,18 +100,25 @@ final class Trial implements AutoCloseable {
   static AsyncRateLimiters async(RateLimiterCompatibilityTest suite, RateLimiters limiters) {
     return limiters instanceof AsyncRateLimiters async
         ? async
-        : Assumptions.abort(suite.client() + " offers no asynchronous limiters");
+        : skipped(suite.client() + " offers no asynchronous limiters");
   }
 
   /** Skips a test that disturbs others where the deployment is not ours. */
   void requireOurs() {
-    Assumptions.assumeTrue(deployment.isOurs(), "the server was given, and others may use it");
+    if (!deployment.isOurs()) {
+      skipped("the server was given, and others may use it");
+    }
   }
 
   /** Skips a test where the servers know no functions. */
   void requireFunctions() {
-    Assumptions.assumeTrue(
-        deployment.masters().get(0).hasFunctions(), deployment.version() + " has no functions");
+    if (!deployment.masters().get(0).hasFunctions()) {
+      skipped(deployment.version() + " has no functions");
+    }
+  }
+
+  private static <T> T skipped(String reason) {
+    return Assumptions.abort("optional: " + reason);
   }
 
   /** A name that nobody else uses, for a policy or a key. */

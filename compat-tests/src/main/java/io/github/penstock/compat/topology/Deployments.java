@@ -8,9 +8,10 @@ import io.github.penstock.compat.server.TestServers;
 /**
  * The deployments that tests share: started when first asked for, ended with the JVM.
  *
- * <p>The single server is the one of {@link TestServers#one}. The others are made of processes that
- * can be stopped and killed: of the first executable among {@link TestServers#sources}, otherwise
- * of the embedded server. Safe for use by several threads.
+ * <p>They are made of processes that can be stopped and killed: of the embedded server, or of the
+ * one among {@link TestServers#sources} that {@code -Dpenstock.suite=...} names, such as {@code
+ * redis-8.0}. The single server alone is the one at {@code penstock.redis} if that is given. Safe
+ * for use by several threads.
  */
 public final class Deployments {
   private Deployments() {}
@@ -36,15 +37,27 @@ public final class Deployments {
   }
 
   private static Executable executable() {
+    String name = System.getProperty("penstock.suite", "embedded");
     return TestServers.sources().stream()
-        .filter(Executable.class::isInstance)
+        .filter(source -> source.name().equals(name) && source instanceof Executable)
         .map(Executable.class::cast)
         .findFirst()
-        .orElseGet(() -> new EmbeddedServer().executable());
+        .orElseGet(() -> embedded(name));
+  }
+
+  private static Executable embedded(String name) {
+    EmbeddedServer embedded = new EmbeddedServer();
+    if (!name.equals(embedded.name())) {
+      throw new IllegalArgumentException(
+          "penstock.suite must name an executable of penstock.servers, not " + name);
+    }
+    return embedded.executable();
   }
 
   private static final class SingleHolder {
-    static final SingleServer SHARED = new SingleServer(TestServers.one());
+    static final SingleServer SHARED =
+        new SingleServer(
+            System.getProperty("penstock.redis") == null ? process() : TestServers.one());
   }
 
   private static final class ClusterHolder {
