@@ -84,6 +84,8 @@ final class SvgFigure {
     return new Figure(title, caption, svg);
   }
 
+  /* XChart 4.0.3 has deprecated this without naming anything in its place. */
+  @SuppressWarnings("deprecation")
   private static String drawn(IChart chart) {
     try {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
