@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** What an adapter does with one algorithm. */
-abstract class AlgorithmRules extends TimedRules {
+abstract class AlgorithmRules extends ExactRules {
   private static final int RANDOM_SEQUENCES = 60;
   private static final int THREADS = 64;
 

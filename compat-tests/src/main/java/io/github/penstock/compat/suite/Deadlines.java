@@ -26,7 +26,7 @@ final class Deadlines {
   }
 
   /** What a machine may add to a deadline that stalls a sleeping thread for this long. */
-  static Duration slack(Duration stall) {
+  private static Duration slack(Duration stall) {
     return SLACK.plus(stall.multipliedBy(STALLS_PER_CALL));
   }
 

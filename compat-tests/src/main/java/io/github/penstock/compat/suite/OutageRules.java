@@ -9,20 +9,14 @@ import io.github.penstock.compat.topology.Deployments;
 import io.github.penstock.compat.topology.Endpoint;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.Limit;
-import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -32,7 +26,6 @@ import org.junit.jupiter.api.Test;
 abstract class OutageRules {
   private static final Limit LIMIT = Setting.lasting(Algorithm.TOKEN_BUCKET, 10);
   private static final Duration DEADLINE = Duration.ofSeconds(1);
-  private static final int FLOOD = 20_000;
   private static final int THREADS = 16;
 
   private final ServerProcess server = Deployments.process();
@@ -134,8 +127,8 @@ abstract class OutageRules {
     try (RateLimiters limiters = connect(Trial.OPTIONS)) {
       connected(limiters);
       server.kill();
-      Flood flood = Flood.start(suite(), limiters);
-      flood.awaitEnd();
+      Flood flood = Flood.start(Trial.async(suite(), limiters).asyncLimiter("flood", LIMIT));
+      flood.awaitEnd(DEADLINE);
       server.restart();
       Thread.sleep(1_500);
       assertThat(keys()).as("calls that were executed after the restart").isZero();
@@ -150,8 +143,8 @@ abstract class OutageRules {
       connected(limiters);
       long before = keys();
       server.freeze();
-      Flood flood = Flood.start(suite(), limiters);
-      flood.awaitEnd();
+      Flood flood = Flood.start(Trial.async(suite(), limiters).asyncLimiter("flood", LIMIT));
+      flood.awaitEnd(DEADLINE);
       server.thaw();
       Thread.sleep(1_500);
       assertThat(keys() - before)
@@ -167,49 +160,6 @@ abstract class OutageRules {
   private long keys() {
     try (var connection = server.connect()) {
       return (Long) connection.call("DBSIZE");
-    }
-  }
-
-  /** Very many calls at once, each with a subject of its own, none of which can be answered. */
-  private static final class Flood {
-    private final List<CompletableFuture<Decision>> stages = new ArrayList<>();
-
-    static Flood start(RateLimiterCompatibilityTest suite, RateLimiters limiters) {
-      Flood flood = new Flood();
-      var limiter = Trial.async(suite, limiters).asyncLimiter("flood", LIMIT);
-      for (int i = 0; i < FLOOD; i++) {
-        flood.stages.add(limiter.tryAcquire("subject-" + i).toCompletableFuture());
-      }
-      return flood;
-    }
-
-    void awaitEnd() {
-      long begun = System.nanoTime();
-      try (Stalls stalls = Stalls.watching()) {
-        for (CompletableFuture<Decision> stage : stages) {
-          assertThatThrownBy(() -> stage.get(10, TimeUnit.SECONDS))
-              .isInstanceOf(ExecutionException.class);
-        }
-        Duration stall = Duration.ofNanos(stalls.longestNanos());
-        assertThat(Duration.ofNanos(System.nanoTime() - begun))
-            .as("from the last call of %d to the last failure, stalls of %s", FLOOD, stall)
-            .isLessThan(DEADLINE.plusSeconds(1).plus(Deadlines.slack(stall)));
-      }
-    }
-
-    long unknown() {
-      return stages.stream()
-          .filter(stage -> failure(stage) instanceof MayHaveBeenChargedException)
-          .count();
-    }
-
-    private static @Nullable Throwable failure(CompletableFuture<Decision> stage) {
-      try {
-        stage.join();
-        return null;
-      } catch (CompletionException failure) {
-        return failure.getCause();
-      }
     }
   }
 }
