@@ -89,15 +89,7 @@ record BoundedClients(Duration step) {
     return uri;
   }
 
-<<<<<<< HEAD
-  private Duration step() {
-    return deadline.dividedBy(2);
-  }
-
-  /* What replaces the deprecated method does not exist in Lettuce 6. */
-=======
   /* Lettuce 7 enables all triggers anyway; Lettuce 6 must be told. */
->>>>>>> lettuce
   @SuppressWarnings("deprecation")
   private static ClusterTopologyRefreshOptions topologyRefresh() {
     return ClusterTopologyRefreshOptions.builder()
