@@ -3,8 +3,6 @@ package io.github.penstock.lettuce;
 import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.ScriptCall;
 import io.lettuce.core.RedisException;
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
@@ -20,26 +18,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calls over a connection to a cluster. Safe for use by several threads.
  *
- * <p>A charge goes straight to its master's connection, a batch with one flush for each master;
- * what is answered with MOVED or ASK goes through Lettuce, which follows and learns. A master's
- * connection is awaited before a call is handed over, because Lettuce would make the call wait in a
- * queue or, where it rejects commands while disconnected, fail it.
+ * <p>A charge goes straight to its master's connection, a batch with one flush for each master. A
+ * master's connection is awaited before a call is handed over, because Lettuce would make the call
+ * wait in a queue or, where it rejects commands while disconnected, fail it.
  */
 final class ClusterPort implements AsyncScriptPort {
   private final StatefulRedisClusterConnection<byte[], byte[]> cluster;
   private final Map<String, Backlog> backlogs = new ConcurrentHashMap<>();
+  private final Redirects redirects;
 
   ClusterPort(StatefulRedisClusterConnection<byte[], byte[]> cluster) {
     this.cluster = cluster;
+    redirects = new Redirects(cluster);
   }
 
   @Override
   public CompletionStage<?> send(ScriptCall call) {
     ScriptCommand command = ScriptCommand.of(call);
     if (call.verb().readOnly()) {
-      follow(command);
+      redirects.byLettuce(command);
     } else {
-      send(master(call), List.of(command.onRedirect(this::follow)));
+      send(master(call), List.of(command.onRedirect(redirects)));
     }
     return command;
   }
@@ -49,7 +48,7 @@ final class ClusterPort implements AsyncScriptPort {
     List<ScriptCommand> commands = new ArrayList<>(calls.size());
     Map<@Nullable RedisClusterNode, List<ScriptCommand>> groups = new HashMap<>();
     for (ScriptCall call : calls) {
-      ScriptCommand command = ScriptCommand.of(call).onRedirect(this::follow);
+      ScriptCommand command = ScriptCommand.of(call).onRedirect(redirects);
       commands.add(command);
       groups.computeIfAbsent(master(call), node -> new ArrayList<>()).add(command);
     }
@@ -67,7 +66,7 @@ final class ClusterPort implements AsyncScriptPort {
     return CompletableFuture.allOf(
         cluster.getPartitions().stream()
             .filter(node -> node.is(RedisClusterNode.NodeFlag.UPSTREAM))
-            .map(this::connection)
+            .map(redirects::connection)
             .map(master -> master.thenCompose(to -> new ConnectionPort(to).loadFunctions(library)))
             .toArray(CompletableFuture[]::new));
   }
@@ -78,7 +77,8 @@ final class ClusterPort implements AsyncScriptPort {
       return;
     }
     Backlog backlog = backlogs.computeIfAbsent(node.getNodeId(), unknown -> new Backlog());
-    connection(node)
+    redirects
+        .connection(node)
         .whenComplete(
             (master, failure) -> {
               if (failure == null) {
@@ -89,21 +89,7 @@ final class ClusterPort implements AsyncScriptPort {
             });
   }
 
-  private void follow(ScriptCommand command) {
-    ScriptCommand.write(cluster, List.of(command));
-  }
-
   private @Nullable RedisClusterNode master(ScriptCall call) {
-    return cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(call.key()));
-  }
-
-  private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connection(
-      RedisClusterNode node) {
-    RedisURI uri = node.getUri();
-    try {
-      return cluster.getConnectionAsync(uri.getHost(), uri.getPort());
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+    return redirects.owner(SlotHash.getSlot(call.key()));
   }
 }

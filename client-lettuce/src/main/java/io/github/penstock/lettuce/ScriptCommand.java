@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletionException;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,10 +36,13 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
    */
   private static final byte[] PING = "*1\r\n$4\r\nPING\r\n".getBytes(StandardCharsets.US_ASCII);
 
+  private static final int MOST_REDIRECTS = 5;
+
   private final Answer answer;
   private volatile boolean written;
   private volatile boolean replaced;
-  private volatile @Nullable Consumer<ScriptCommand> redirect;
+  private volatile @Nullable BiConsumer<ScriptCommand, String> redirect;
+  private volatile int redirects;
   private @Nullable Backlog backlog;
   private long place;
 
@@ -53,8 +56,12 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     return new ScriptCommand(call, new Answer());
   }
 
-  /** Sends a command by {@code redirect}, once, if it is answered MOVED or ASK. */
-  ScriptCommand onRedirect(Consumer<ScriptCommand> redirect) {
+  /**
+   * Hands this to {@code redirect} when it is answered MOVED or ASK, with that text.
+   *
+   * <p>Without it, and after {@value #MOST_REDIRECTS} times, such an answer is a failure.
+   */
+  ScriptCommand onRedirect(BiConsumer<ScriptCommand, String> redirect) {
     this.redirect = redirect;
     return this;
   }
@@ -126,13 +133,13 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     if (backlog != null) {
       backlog.answered(place);
     }
-    Consumer<ScriptCommand> next = redirect;
+    BiConsumer<ScriptCommand, String> next = redirect;
     if (replaced) {
       completeExceptionally(new RedisException("the connection was lost before the answer came"));
-    } else if (answer.redirected() && next != null) {
-      redirect = null;
+    } else if (answer.redirected() && next != null && ++redirects <= MOST_REDIRECTS) {
+      String where = answer.getError();
       answer.setError((String) null);
-      next.accept(this);
+      next.accept(this, where);
     } else {
       super.complete();
     }

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FaultTest {
   private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
   private static final Duration DEADLINE = Duration.ofMillis(800);
-  private static final long SLACK_MILLIS = 250;
+  private static final long SLACK_MILLIS = 1_000;
   private final RateLimiterOptions options = RateLimiterOptions.defaults().deadline(DEADLINE);
   private ServerProcess server;
   private CuttingProxy proxy;
