@@ -1,5 +1,6 @@
 package io.github.penstock.benchmarks;
 
+import io.github.penstock.benchmarks.bench.JmhCommand;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
     name = "penstock",
     description = "Rate limiting for Redis and Valkey: see it at work before you adopt it.",
-    subcommands = {CompareCommand.class, ScriptCostCommand.class},
+    subcommands = {
+      CompareCommand.class,
+      ScriptCostCommand.class,
+      JmhCommand.class,
+      ClientsCommand.class
+    },
     mixinStandardHelpOptions = true,
     versionProvider = BundleVersion.class,
     synopsisSubcommandLabel = "COMMAND")

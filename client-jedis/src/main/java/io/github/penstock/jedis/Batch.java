@@ -122,6 +122,7 @@ final class Batch {
         replies[index] = Reply.of(open.read(calls.get(index)));
       } catch (JedisDataException e) {
         replies[index] = Reply.failed(e);
+        nodes.failed(pool, e);
       } catch (RuntimeException e) {
         lost(e, indexes.subList(at, indexes.size()));
       }

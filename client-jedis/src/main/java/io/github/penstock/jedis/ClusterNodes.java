@@ -2,9 +2,10 @@ package io.github.penstock.jedis;
 
 import io.github.penstock.core.spi.NotSentException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
@@ -20,6 +21,7 @@ import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisMovedDataException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
@@ -32,8 +34,8 @@ import redis.clients.jedis.util.Pool;
  * <p>The client's own executor sends a call again after a lost reply, which would charge it twice,
  * and with one attempt it follows no redirection; whose executor it is cannot be seen. So this
  * takes only the client's pools, and knows itself which of them owns a slot: from CLUSTER SLOTS,
- * and from every MOVED. A slot whose owner is unknown is asked of any node, which answers MOVED at
- * worst.
+ * and from every MOVED. A slot whose owner is unknown is asked of any master, which answers MOVED
+ * at worst; never of a replica, which in READONLY mode would run the script on what it has.
  */
 final class ClusterNodes implements Nodes {
   private static final int SLOTS = 16_384;
@@ -43,16 +45,17 @@ final class ClusterNodes implements Nodes {
   private final AtomicReferenceArray<@Nullable ConnectionPool> owners =
       new AtomicReferenceArray<>(SLOTS);
   private final AtomicBoolean renewing = new AtomicBoolean();
+  private volatile List<ConnectionPool> masters = List.of();
 
   ClusterNodes(RedisClusterClient client) {
     this.client = client;
-    renew();
+    readTopology();
   }
 
   @Override
   public Pool<Connection> owner(byte[] key) {
     ConnectionPool owner = owners.get(JedisClusterCRC16.getSlot(key));
-    return owner == null || owner.isClosed() ? anyNode() : owner;
+    return owner == null || owner.isClosed() ? anyMaster() : owner;
   }
 
   @Override
@@ -75,10 +78,16 @@ final class ClusterNodes implements Nodes {
   @Override
   public void failed(Pool<Connection> pool, RuntimeException failure) {
     RuntimeException own = failure instanceof NotSentException notSent ? notSent.reason() : failure;
-    if (own instanceof JedisConnectionException) {
+    if (own instanceof JedisConnectionException || demoted(own)) {
       forget(pool);
       renew();
     }
+  }
+
+  /* What was a master and is a replica now answers so, where its connections are in READONLY mode. */
+  private static boolean demoted(RuntimeException failure) {
+    return failure instanceof JedisDataException
+        && String.valueOf(failure.getMessage()).contains("READONLY");
   }
 
   private void forget(Pool<Connection> pool) {
@@ -100,12 +109,13 @@ final class ClusterNodes implements Nodes {
     client.broadcastCommand(new CommandObject<>(command, BuilderFactory.RAW_OBJECT));
   }
 
-  private Pool<Connection> anyNode() {
-    List<ConnectionPool> nodes = new ArrayList<>(client.getClusterNodes().values());
-    if (nodes.isEmpty()) {
-      throw new NotSentException(new JedisException("the client knows no node of the cluster"));
+  private Pool<Connection> anyMaster() {
+    List<ConnectionPool> known = masters;
+    if (known.isEmpty()) {
+      renew();
+      throw new NotSentException(new JedisException("no master of the cluster is known"));
     }
-    return nodes.get(ThreadLocalRandom.current().nextInt(nodes.size()));
+    return known.get(ThreadLocalRandom.current().nextInt(known.size()));
   }
 
   /*
@@ -124,7 +134,9 @@ final class ClusterNodes implements Nodes {
     Map<String, ConnectionPool> nodes = client.getClusterNodes();
     for (ConnectionPool node : nodes.values()) {
       try {
-        slotRanges(node).forEach(range -> assign((List<?>) range, nodes));
+        Set<ConnectionPool> owning = new LinkedHashSet<>();
+        slotRanges(node).forEach(range -> owning.add(assign((List<?>) range, nodes)));
+        masters = List.copyOf(owning);
         return;
       } catch (JedisException e) {
         continue;
@@ -139,13 +151,17 @@ final class ClusterNodes implements Nodes {
     }
   }
 
-  private void assign(List<?> range, Map<String, ConnectionPool> nodes) {
+  private ConnectionPool assign(List<?> range, Map<String, ConnectionPool> nodes) {
     List<?> master = (List<?>) range.get(2);
     String host = new String((byte[]) master.get(0), StandardCharsets.UTF_8);
     ConnectionPool pool = nodes.get(host + ":" + master.get(1));
+    if (pool == null) {
+      throw new JedisException("the client does not know the master of slots " + range.get(0));
+    }
     long last = (Long) range.get(1);
     for (int slot = ((Long) range.get(0)).intValue(); slot <= last; slot++) {
       owners.set(slot, pool);
     }
+    return pool;
   }
 }

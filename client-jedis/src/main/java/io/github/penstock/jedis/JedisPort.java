@@ -1,6 +1,5 @@
 package io.github.penstock.jedis;
 
-import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.Reply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
@@ -10,7 +9,6 @@ import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisAskDataException;
-import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
@@ -84,7 +82,7 @@ final class JedisPort implements ScriptPort {
       }
       lease.write(command(call, false));
       return lease.read(call);
-    } catch (JedisConnectionException | NotSentException e) {
+    } catch (RuntimeException e) {
       nodes.failed(pool, e);
       throw e;
     }

@@ -8,10 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One way to reach the scripts: a server, a form, a protocol version, and a connection that has
- * them loaded.
+ * One way to reach the scripts: a server, a form, a protocol version, and a connection per thread
+ * with the scripts loaded.
+ *
+ * <p>Per thread, because a property that fails is still being shrunk in a thread of its own when
+ * the next test runs.
  */
-record Lane(TestServer server, ScriptForm form, RespVersion version, RespConnection connection) {
+record Lane(
+    TestServer server,
+    ScriptForm form,
+    RespVersion version,
+    ThreadLocal<RespConnection> connections) {
 
   /** Every form on every server, one of them also in the other protocol version. */
   static List<Lane> all() {
@@ -25,15 +32,24 @@ record Lane(TestServer server, ScriptForm form, RespVersion version, RespConnect
         .toList();
   }
 
-  static Lane open(TestServer server, ScriptForm form, RespVersion version) {
+  private static Lane open(TestServer server, ScriptForm form, RespVersion version) {
+    return new Lane(
+        server, form, version, ThreadLocal.withInitial(() -> connect(server, form, version)));
+  }
+
+  private static RespConnection connect(TestServer server, ScriptForm form, RespVersion version) {
     RespConnection connection = server.connect(version);
     form.load(connection);
-    return new Lane(server, form, version, connection);
+    return connection;
+  }
+
+  RespConnection connection() {
+    return connections.get();
   }
 
   ScriptPort port() {
     return (script, keys, arguments) ->
-        DirectPort.answer(connection.call(form.command(script, keys, arguments)));
+        DirectPort.answer(connection().call(form.command(script, keys, arguments)));
   }
 
   @Override

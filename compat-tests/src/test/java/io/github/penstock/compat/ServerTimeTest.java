@@ -68,4 +68,51 @@ class ServerTimeTest {
     assertThat(lane.port().call(script.scriptName(), List.of(key), arguments).reply())
         .startsWith(1L);
   }
+
+  @ParameterizedTest
+  @MethodSource("lanesAndScripts")
+  @DisplayName(
+      "P5 P10 a refund that empties the tier that reaches furthest shortens the time to live")
+  void refundShortens(Lane lane, Algorithm script) {
+    long nowUs = serverTimeUs(lane);
+    boolean window = script == Algorithm.FIXED_WINDOW;
+    String state =
+        window
+            ? (nowUs + 60_000_000) + ":1 " + (nowUs + 30_000_000) + ":3"
+            : (nowUs + 60_000_000) + " " + (nowUs + 30_000_000);
+    List<String> arguments =
+        window
+            ? List.of("-1", "5", "60000000", "5", "30000000")
+            : List.of("-1", "5", "1", "60000000", "60", "1", "1000000");
+    assertThat(ttlMsAfter(lane, script, state, arguments)).isBetween(20_000L, 30_000L);
+  }
+
+  @ParameterizedTest
+  @MethodSource("lanesAndScripts")
+  @DisplayName("P5 P9 what is cut lives no longer than a full bucket or window")
+  void cutShortens(Lane lane, Algorithm script) {
+    boolean window = script == Algorithm.FIXED_WINDOW;
+    long farUs = serverTimeUs(lane) + 3_600_000_000L;
+    String state = window ? farUs + ":3" : Long.toString(farUs);
+    for (String cost : List.of("5", "6")) {
+      List<String> arguments =
+          window ? List.of(cost, "5", "60000000") : List.of(cost, "5", "5", "60000000");
+      assertThat(ttlMsAfter(lane, script, state, arguments)).isBetween(50_000L, 60_000L);
+    }
+    if (window) {
+      assertThat(ttlMsAfter(lane, script, state, List.of("1", "5", "60000000")))
+          .isBetween(50_000L, 60_000L);
+    }
+  }
+
+  private static Long ttlMsAfter(
+      Lane lane, Algorithm script, String state, List<String> arguments) {
+    String key = "penstock-time:{" + UUID.randomUUID() + "}";
+    lane.connection().call("SET", key, state, "PX", "3600000");
+    ScriptAnswer answer = lane.port().call(script.scriptName(), List.of(key), arguments);
+    assertThat(answer.error()).isNull();
+    Long ttlMs = (Long) lane.connection().call("PTTL", key);
+    lane.connection().call("DEL", key);
+    return ttlMs;
+  }
 }

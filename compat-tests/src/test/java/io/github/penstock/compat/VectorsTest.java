@@ -27,7 +27,7 @@ class VectorsTest {
   }
 
   private static DynamicNode script(Lane lane, Algorithm script) {
-    VectorRunner runner = new VectorRunner(lane.port(), lane.connection());
+    VectorRunner runner = new VectorRunner(lane.port(), command -> lane.connection().call(command));
     return dynamicContainer(
         script.scriptName(),
         VectorFile.of(script).sequences().stream()

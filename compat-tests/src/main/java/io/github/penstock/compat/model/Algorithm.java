@@ -5,8 +5,11 @@ import java.util.List;
 
 /** The scripts of protocol 1: the name, and what the numbers of one tier are called. */
 public enum Algorithm {
+  /** At most a limit of units in a window that opens with a charge. */
   FIXED_WINDOW("fixed-window", "limit", "window_us"),
+  /** A bucket that refills evenly. */
   TOKEN_BUCKET("token-bucket", "capacity", "refill_tokens", "refill_period_us"),
+  /** A bucket that leaks evenly, and whose calls wait for their turn. */
   LEAKY_BUCKET("leaky-bucket", "capacity", "leak_units", "leak_period_us");
 
   private final String scriptName;

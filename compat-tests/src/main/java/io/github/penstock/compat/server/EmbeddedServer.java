@@ -22,7 +22,16 @@ public record EmbeddedServer() implements ServerSource {
    */
   @Override
   public ServerProcess start(String... options) {
-    return new Executable(name(), Unpacked.PATH).start(options);
+    return executable().start(options);
+  }
+
+  /**
+   * The unpacked executable.
+   *
+   * @throws IllegalStateException if the library has none for this operating system
+   */
+  public Executable executable() {
+    return new Executable(name(), Unpacked.PATH);
   }
 
   private static final class Unpacked {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Every argument in every wrong form, and in every right one. */
+/** Every argument in every wrong form. */
 final class ArgumentScenarios {
   private static final List<String> NO_INTEGERS =
       List.of(
@@ -42,27 +42,6 @@ final class ArgumentScenarios {
           "\uff11",
           "1\r\n:1",
           "%d");
-  private static final List<String> SEVENS =
-      List.of(
-          "7",
-          " 7 ",
-          "\t7\n",
-          "+7",
-          "007",
-          "7.",
-          "7.0",
-          ".7e1",
-          "70e-1",
-          "0.0007e4",
-          "7E0",
-          "0x7",
-          "0X07",
-          "0x7.0",
-          "0xep-1",
-          "7\0abc",
-          "7.00000000000000000001");
-  private static final List<String> ZEROS =
-      List.of("0", "-0", "0.0", "-0e9", "0x0", "00", "1e-400");
   private static final List<String> NO_TIMES =
       List.of(
           "0",
@@ -89,7 +68,7 @@ final class ArgumentScenarios {
     }
     wrong(scenarios, valid, valid.size() - 1, "now_us", NO_TIMES);
     counts(scenarios, valid);
-    readings(scenarios, valid);
+    ReadingScenarios.addTo(scenarios, valid);
   }
 
   /** A call with two tiers and the time. */
@@ -122,7 +101,7 @@ final class ArgumentScenarios {
         });
   }
 
-  private static List<String> with(List<String> arguments, int position, String value) {
+  static List<String> with(List<String> arguments, int position, String value) {
     List<String> changed = new ArrayList<>(arguments);
     changed.set(position, value);
     return changed;
@@ -162,64 +141,11 @@ final class ArgumentScenarios {
   }
 
   @SafeVarargs
-  private static List<String> joined(List<String>... parts) {
+  static List<String> joined(List<String>... parts) {
     List<String> all = new ArrayList<>();
     for (List<String> part : parts) {
       all.addAll(part);
     }
     return all;
-  }
-
-  private static void readings(Scenarios scenarios, List<String> valid) {
-    int last = valid.size() - 1;
-    scenarios.add(
-        "P6 P7 whatever Lua reads as an integer is one",
-        sequence -> {
-          for (int position = 0; position < last; position++) {
-            for (String seven : SEVENS) {
-              sequence
-                  .keys("k" + position)
-                  .raw(with(with(valid, position, seven), 0, position == 0 ? seven : "1"));
-            }
-          }
-          sequence.keys("now");
-          List.of(
-                  "17e14",
-                  " 1700000000000001 ",
-                  "0x60a24181e4002",
-                  "1700000000000003.0",
-                  "+1.700000000000004e15")
-              .forEach(now -> sequence.raw(with(valid, last, now)));
-          return sequence;
-        });
-    scenarios.add(
-        "P2 P6 whatever Lua reads as nothing only looks",
-        sequence -> {
-          sequence.raw(valid);
-          ZEROS.forEach(zero -> sequence.raw(with(valid, 0, zero)));
-          return sequence;
-        });
-    scenarios.add(
-        "P6 the largest numbers of every argument, and the first and the last time",
-        sequence -> {
-          List<String> big =
-              scenarios.isWindow()
-                  ? List.of("1", "1e12", "31622400000000")
-                  : List.of("1", "1e12", "1e12", "9007");
-          return sequence
-              .keys("first")
-              .raw(joined(big, List.of("1000000000000000")))
-              .keys("last")
-              .raw(joined(big, List.of("4503599627370495")))
-              .raw(
-                  joined(
-                      List.of("999999999999"),
-                      big.subList(1, big.size()),
-                      List.of("4503599627370495")))
-              .raw(joined(List.of("1e12"), big.subList(1, big.size()), List.of("4503599627370495")))
-              .raw(
-                  joined(
-                      List.of("-1e12"), big.subList(1, big.size()), List.of("4503599627370495")));
-        });
   }
 }

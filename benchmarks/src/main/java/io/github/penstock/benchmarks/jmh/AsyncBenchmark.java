@@ -1,0 +1,114 @@
+package io.github.penstock.benchmarks.jmh;
+
+import io.github.penstock.core.AsyncRateLimiter;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.BenchmarkParams;
+
+/**
+ * How many decisions a second does one thread get that never waits for one, with at most 256 in
+ * flight?
+ *
+ * <pre>{@code
+ * ./penstock jmh AsyncBenchmark -prof gc
+ * ./penstock jmh AsyncBenchmark -p client=REDISSON -p algorithm=LEAKY_BUCKET
+ * }</pre>
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 2, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(1)
+@Threads(1)
+public class AsyncBenchmark {
+  private static final int WINDOW = 256;
+
+  /** Who is called. */
+  public enum Callee {
+    PENSTOCK,
+    /** {@link Floor#SAME_COMMANDS}, raw. */
+    SAME_COMMANDS
+  }
+
+  @Param({"LETTUCE", "REDISSON"})
+  public Client client = Client.LETTUCE;
+
+  @Param public Algorithm algorithm = Algorithm.TOKEN_BUCKET;
+  @Param public Callee callee = Callee.PENSTOCK;
+  private final Semaphore free = new Semaphore(WINDOW);
+  private final Walk walk = new Walk(Workload.ALLOWED, 0);
+  private volatile @Nullable Throwable failure;
+  private Target target;
+  private Session session;
+  private IntFunction<CompletionStage<?>> call;
+
+  @Setup
+  public void open(BenchmarkParams parameters) {
+    if (parameters.getThreads() != 1) {
+      throw new IllegalArgumentException("-t must be 1: the benchmark is about one thread");
+    }
+    target = Target.find();
+    session = client.open(target);
+    call = callee == Callee.PENSTOCK ? penstock() : floor();
+  }
+
+  @Benchmark
+  public void decide() throws InterruptedException {
+    free.acquire();
+    call.apply(walk.next())
+        .whenComplete(
+            (decision, thrown) -> {
+              free.release();
+              if (thrown != null) {
+                failure = thrown;
+              }
+            });
+  }
+
+  /** Waits for what is in flight; one failed call fails the benchmark. */
+  @TearDown(Level.Iteration)
+  public void drain() throws InterruptedException {
+    free.acquire(WINDOW);
+    free.release(WINDOW);
+    if (failure != null) {
+      throw new IllegalStateException("a call failed", failure);
+    }
+  }
+
+  @TearDown
+  public void close() {
+    session.close();
+    target.close();
+  }
+
+  private IntFunction<CompletionStage<?>> penstock() {
+    AsyncRateLimiter limiter = session.asyncLimiters().asyncLimiter("open", algorithm.generous(1));
+    return subject -> limiter.tryAcquire(Subjects.name(subject));
+  }
+
+  private IntFunction<CompletionStage<?>> floor() {
+    String sha1 = Floor.sha1(Floor.SAME_COMMANDS.source());
+    session.load(Floor.SAME_COMMANDS.source());
+    byte[][][] keys = Floor.keys(target, Workload.ALLOWED);
+    byte[][] arguments = Floor.arguments();
+    return subject -> session.evalshaAsync(sha1, keys[subject], arguments);
+  }
+}

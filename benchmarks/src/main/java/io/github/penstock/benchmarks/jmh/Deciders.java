@@ -1,0 +1,88 @@
+package io.github.penstock.benchmarks.jmh;
+
+import io.github.bucket4j.BucketConfiguration;
+import io.github.bucket4j.distributed.BucketProxy;
+import io.github.bucket4j.distributed.proxy.ProxyManager;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiters;
+import java.time.Duration;
+import org.redisson.api.RRateLimiter;
+import org.redisson.api.RateType;
+
+/** Makes the limiters of a workload: one that is never reached, one that is always. */
+final class Deciders {
+  private Deciders() {}
+
+  static Decider penstock(
+      RateLimiters limiters, Algorithm algorithm, Workload workload, int tiers) {
+    RateLimiter generous = limiters.limiter("open", algorithm.generous(tiers));
+    RateLimiter exhausted = limiters.limiter("shut", algorithm.exhausted(tiers));
+    return subject ->
+        (workload.denied(subject) ? exhausted : generous)
+            .tryAcquire(Subjects.name(subject))
+            .allowed();
+  }
+
+  /*
+   * A proxy per key, made once, and the call that tells what remains and how long to wait, as
+   * Penstock's does. Configurations are given as the documentation's examples give them.
+   */
+  static Decider bucket4j(ProxyManager<String> manager, Target target, Workload workload) {
+    BucketConfiguration generous =
+        BucketConfiguration.builder()
+            .addLimit(
+                limit ->
+                    limit
+                        .capacity(Algorithm.PLENTY)
+                        .refillGreedy(Algorithm.REFILL_PER_SECOND, Duration.ofSeconds(1)))
+            .build();
+    BucketConfiguration exhausted =
+        BucketConfiguration.builder()
+            .addLimit(limit -> limit.capacity(1).refillGreedy(1, Duration.ofDays(1)))
+            .build();
+    BucketProxy[] proxies = new BucketProxy[workload.subjects()];
+    for (int i = 0; i < proxies.length; i++) {
+      BucketConfiguration configuration = workload.denied(i) ? exhausted : generous;
+      proxies[i] = manager.getProxy(target.key("bucket4j", i), () -> configuration);
+    }
+    return subject -> proxies[subject].tryConsumeAndReturnRemaining(1).isConsumed();
+  }
+
+  /*
+   * It counts permits within an interval and keeps an entry for each, so the interval is a second:
+   * with a longer one its memory grows for as long as the benchmark runs.
+   */
+  static Decider rateLimiter(RedissonSession session, Target target, Workload workload) {
+    RRateLimiter[] limiters = new RRateLimiter[workload.subjects()];
+    for (int i = 0; i < limiters.length; i++) {
+      limiters[i] = session.rateLimiter(target.key("rrate", i));
+      if (workload.denied(i)) {
+        limiters[i].trySetRate(RateType.OVERALL, 1, Duration.ofDays(1));
+      } else {
+        limiters[i].trySetRate(RateType.OVERALL, Algorithm.PLENTY, Duration.ofSeconds(1));
+      }
+    }
+    return subject -> limiters[subject].tryAcquire();
+  }
+
+  /** Uses up what is to be denied, and checks that the limiter then does what is measured. */
+  static Decider prepared(Decider decider, Workload workload) {
+    for (int subject = 0; subject < workload.subjects(); subject++) {
+      if (workload.denied(subject)) {
+        decider.decide(subject);
+      }
+    }
+    for (int subject = 0; subject < Math.min(10, workload.subjects()); subject++) {
+      if (decider.decide(subject) == workload.denied(subject)) {
+        throw new IllegalStateException(
+            workload
+                + ": subject "
+                + subject
+                + " must"
+                + (workload.denied(subject) ? " not" : "")
+                + " be allowed");
+      }
+    }
+    return decider;
+  }
+}

@@ -1,0 +1,72 @@
+package io.github.penstock.benchmarks.jmh;
+
+import io.github.bucket4j.distributed.ExpirationAfterWriteStrategy;
+import io.github.bucket4j.distributed.proxy.ProxyManager;
+import io.github.bucket4j.distributed.serialization.Mapper;
+import io.github.bucket4j.redis.jedis.Bucket4jJedis;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.jedis.JedisRateLimiters;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.RedisClient;
+
+/** Jedis: a pool that has a connection for every thread. */
+final class JedisSession implements Session {
+  private static final int CONNECTIONS = 64;
+  private final RedisClient client;
+  private final JedisRateLimiters limiters;
+
+  JedisSession(Target target) {
+    ConnectionPoolConfig pool = new ConnectionPoolConfig();
+    pool.setMaxTotal(CONNECTIONS);
+    pool.setMaxIdle(CONNECTIONS);
+    client =
+        RedisClient.builder()
+            .hostAndPort(target.url().host(), target.url().port())
+            .clientConfig(DefaultJedisClientConfig.builder(target.uri()).build())
+            .poolConfig(pool)
+            .build();
+    limiters = JedisRateLimiters.using(client, target.options());
+  }
+
+  @Override
+  public @Nullable Object ping() {
+    return client.ping();
+  }
+
+  @Override
+  public void load(String source) {
+    client.scriptLoad(source);
+  }
+
+  @Override
+  public @Nullable Object evalsha(String sha1, byte[][] keys, byte[][] arguments) {
+    byte[] sha1Bytes = sha1.getBytes(StandardCharsets.US_ASCII);
+    return client.evalsha(sha1Bytes, Arrays.asList(keys), Arrays.asList(arguments));
+  }
+
+  @Override
+  public RateLimiters limiters() {
+    return limiters;
+  }
+
+  @Override
+  public ProxyManager<String> bucket4j() {
+    return Bucket4jJedis.casBasedBuilder(client)
+        .expirationAfterWrite(
+            ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(
+                Duration.ofSeconds(10)))
+        .keyMapper(Mapper.STRING)
+        .build();
+  }
+
+  @Override
+  public void close() {
+    limiters.close();
+    client.close();
+  }
+}

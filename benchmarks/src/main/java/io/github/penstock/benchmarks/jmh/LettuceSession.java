@@ -1,0 +1,77 @@
+package io.github.penstock.benchmarks.jmh;
+
+import io.github.bucket4j.distributed.ExpirationAfterWriteStrategy;
+import io.github.bucket4j.distributed.proxy.ProxyManager;
+import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
+import io.github.penstock.core.AsyncRateLimiters;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.lettuce.LettuceRateLimiters;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Lettuce: one connection that all threads share. */
+final class LettuceSession implements Session {
+  private final RedisClient client;
+  private final StatefulRedisConnection<byte[], byte[]> connection;
+  private final LettuceRateLimiters limiters;
+
+  LettuceSession(Target target) {
+    client = RedisClient.create(target.uri().toString());
+    connection = client.connect(ByteArrayCodec.INSTANCE);
+    limiters = LettuceRateLimiters.connect(target.uri().toString(), target.options());
+  }
+
+  @Override
+  public @Nullable Object ping() {
+    return connection.sync().ping();
+  }
+
+  @Override
+  public void load(String source) {
+    connection.sync().scriptLoad(source);
+  }
+
+  @Override
+  public @Nullable Object evalsha(String sha1, byte[][] keys, byte[][] arguments) {
+    return connection.sync().evalsha(sha1, ScriptOutputType.MULTI, keys, arguments);
+  }
+
+  @Override
+  public CompletionStage<?> evalshaAsync(String sha1, byte[][] keys, byte[][] arguments) {
+    return connection.async().evalsha(sha1, ScriptOutputType.MULTI, keys, arguments);
+  }
+
+  @Override
+  public RateLimiters limiters() {
+    return limiters;
+  }
+
+  @Override
+  public AsyncRateLimiters asyncLimiters() {
+    return limiters;
+  }
+
+  @Override
+  public ProxyManager<String> bucket4j() {
+    StatefulRedisConnection<String, byte[]> own =
+        client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE));
+    return Bucket4jLettuce.casBasedBuilder(own)
+        .expirationAfterWrite(
+            ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(
+                Duration.ofSeconds(10)))
+        .build();
+  }
+
+  @Override
+  public void close() {
+    limiters.close();
+    client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+  }
+}

@@ -1,0 +1,95 @@
+package io.github.penstock.benchmarks.jmh;
+
+import io.github.bucket4j.distributed.ExpirationAfterWriteStrategy;
+import io.github.bucket4j.distributed.proxy.ProxyManager;
+import io.github.bucket4j.redis.redisson.Bucket4jRedisson;
+import io.github.penstock.core.AsyncRateLimiters;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.redisson.RedissonRateLimiters;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.redisson.Redisson;
+import org.redisson.api.RRateLimiter;
+import org.redisson.api.RScript;
+import org.redisson.api.RedissonClient;
+import org.redisson.api.redisnode.RedisNodes;
+import org.redisson.client.codec.ByteArrayCodec;
+import org.redisson.config.Config;
+
+/** Redisson as it is without settings: a pool of 24 to 64 connections. */
+final class RedissonSession implements Session {
+  private final RedissonClient client;
+  private final RScript scripts;
+  private final RedissonRateLimiters limiters;
+
+  RedissonSession(Target target) {
+    URI uri = target.uri();
+    String user = uri.getRawUserInfo() == null ? "" : uri.getRawUserInfo() + "@";
+    Config config = new Config();
+    config
+        .useSingleServer()
+        .setAddress(uri.getScheme() + "://" + user + uri.getHost() + ":" + target.url().port())
+        .setDatabase(target.url().database());
+    client = Redisson.create(config);
+    scripts = client.getScript(ByteArrayCodec.INSTANCE);
+    limiters = RedissonRateLimiters.using(client, target.options());
+  }
+
+  /** Redisson's own rate limiter of that name. */
+  RRateLimiter rateLimiter(String name) {
+    return client.getRateLimiter(name);
+  }
+
+  @Override
+  public @Nullable Object ping() {
+    return client.getRedisNodes(RedisNodes.SINGLE).pingAll();
+  }
+
+  @Override
+  public void load(String source) {
+    scripts.scriptLoad(source);
+  }
+
+  @Override
+  public @Nullable Object evalsha(String sha1, byte[][] keys, byte[][] arguments) {
+    List<Object> names = Arrays.asList((Object[]) keys);
+    return scripts.evalSha(
+        RScript.Mode.READ_WRITE, sha1, RScript.ReturnType.LIST, names, (Object[]) arguments);
+  }
+
+  @Override
+  public CompletionStage<?> evalshaAsync(String sha1, byte[][] keys, byte[][] arguments) {
+    List<Object> names = Arrays.asList((Object[]) keys);
+    return scripts.evalShaAsync(
+        RScript.Mode.READ_WRITE, sha1, RScript.ReturnType.LIST, names, (Object[]) arguments);
+  }
+
+  @Override
+  public RateLimiters limiters() {
+    return limiters;
+  }
+
+  @Override
+  public AsyncRateLimiters asyncLimiters() {
+    return limiters;
+  }
+
+  @Override
+  public ProxyManager<String> bucket4j() {
+    return Bucket4jRedisson.casBasedBuilder(((Redisson) client).getCommandExecutor())
+        .expirationAfterWrite(
+            ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(
+                Duration.ofSeconds(10)))
+        .build();
+  }
+
+  @Override
+  public void close() {
+    limiters.close();
+    client.shutdown();
+  }
+}

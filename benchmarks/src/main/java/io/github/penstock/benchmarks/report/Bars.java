@@ -1,0 +1,105 @@
+package io.github.penstock.benchmarks.report;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.knowm.xchart.HorizontalBarChart;
+import org.knowm.xchart.HorizontalBarChartBuilder;
+import org.knowm.xchart.style.HorizontalBarStyler;
+
+/**
+ * A chart of horizontal bars: named things, from top to bottom, each with a bar per series. Not
+ * safe for use by several threads.
+ */
+public final class Bars {
+  private static final int BAR = 19;
+  private static final int GAP = 12;
+  private static final int AXIS = 62;
+  private static final int LEGEND = 34;
+  private final String title;
+  private final String axis;
+  private final Map<String, Map<String, Double>> series = new LinkedHashMap<>();
+  private final Map<String, Hue> hues = new LinkedHashMap<>();
+  private final List<String> names = new ArrayList<>();
+  private String pattern = "#,##0";
+
+  /**
+   * An empty chart.
+   *
+   * @param title what is shown
+   * @param axis what the length of a bar is, with its unit
+   */
+  public Bars(String title, String axis) {
+    this.title = title;
+    this.axis = axis;
+  }
+
+  /** Formats the numbers on bars and axis, as {@link java.text.DecimalFormat} does. */
+  public Bars numbers(String decimalFormat) {
+    pattern = decimalFormat;
+    return this;
+  }
+
+  /** Adds a bar; one that is missing in a series is drawn without length. */
+  public Bars bar(String name, String ofSeries, Hue hue, double value) {
+    if (!names.contains(name)) {
+      names.add(name);
+    }
+    hues.putIfAbsent(ofSeries, hue);
+    series.computeIfAbsent(ofSeries, key -> new LinkedHashMap<>()).put(name, value);
+    return this;
+  }
+
+  /** Whether there is no bar. */
+  public boolean isEmpty() {
+    return names.isEmpty();
+  }
+
+  /** Draws it. */
+  public Figure figure(String caption) {
+    return SvgFigure.of(title, caption, this::chart);
+  }
+
+  private HorizontalBarChart chart() {
+    boolean legend = series.size() > 1;
+    int height = AXIS + (legend ? LEGEND : 0) + names.size() * (BAR * series.size() + GAP);
+    HorizontalBarChart chart =
+        new HorizontalBarChartBuilder()
+            .width(SvgFigure.WIDTH)
+            .height(height)
+            .xAxisTitle(axis)
+            .build();
+    style(chart.getStyler(), legend);
+    for (Map.Entry<String, Map<String, Double>> each : series.entrySet()) {
+      Map<String, Double> values = each.getValue();
+      List<Double> lengths = names.stream().map(bar -> values.getOrDefault(bar, 0.0)).toList();
+      Hue hue = hues.get(each.getKey());
+      chart.addSeries(each.getKey(), lengths, names).setFillColor(hue.placeholder());
+    }
+    return chart;
+  }
+
+  private void style(HorizontalBarStyler style, boolean legend) {
+    SvgFigure.frame(style, legend);
+    style.setYAxisTitleVisible(false);
+    style.setPlotGridHorizontalLinesVisible(false);
+    style.setAxisTicksLineVisible(false);
+    style.setXAxisDecimalPattern(pattern);
+    style.setDecimalPattern(pattern);
+    style.setXAxisMin(0.0);
+    style.setXAxisMax(Collections.max(all()) * 1.18);
+    style.setLabelsVisible(true);
+    style.setLabelsFont(SvgFigure.FONT);
+    style.setLabelsFontColorAutomaticEnabled(false);
+    style.setLabelsFontColor(Ink.TEXT.placeholder());
+    style.setLabelsPosition(1.1);
+    style.setAvailableSpaceFill(0.8);
+    style.setXAxisMaxLabelCount(5);
+  }
+
+  private List<Double> all() {
+    return series.values().stream().flatMap(values -> values.values().stream()).toList();
+  }
+}

@@ -1,0 +1,80 @@
+package io.github.penstock.benchmarks.report;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The two files of a report. Each is written beside its place and then moved there, so that a
+ * reader never sees half of one.
+ */
+public final class ReportFiles {
+  private static final Gson GSON =
+      new GsonBuilder()
+          .setPrettyPrinting()
+          .disableHtmlEscaping()
+          .serializeSpecialFloatingPointValues()
+          .create();
+  private final Path html;
+  private final Path json;
+
+  /**
+   * Files in a directory, which is made if there is none.
+   *
+   * @param name of both, without an extension
+   * @throws UncheckedIOException if the directory cannot be made
+   */
+  public ReportFiles(Path directory, String name) {
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+    html = directory.resolve(name + ".html");
+    json = directory.resolve(name + ".json");
+  }
+
+  /** Where the HTML goes. */
+  public Path html() {
+    return html;
+  }
+
+  /** Where the JSON goes. */
+  public Path json() {
+    return json;
+  }
+
+  /** Writes the HTML. */
+  public void write(Report report) {
+    write(html, new HtmlPage(report).text());
+  }
+
+  /**
+   * Writes the JSON: the facts, and what was measured, which Gson must be able to write.
+   *
+   * @param measured records, lists and maps
+   */
+  public void write(Facts facts, Object measured) {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("facts", facts.asMap());
+    all.put("measured", measured);
+    write(json, GSON.toJson(all) + "\n");
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Path unfinished = file.resolveSibling(file.getFileName() + ".part");
+      Files.writeString(unfinished, text, StandardCharsets.UTF_8);
+      Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.github.penstock.lettuce;
+
+import io.github.penstock.core.RateLimiterOptions;
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Makes clients that wait and queue within bounds, for limiters that have a client of their own.
+ *
+ * @param step how long one step of connecting may take. No call waits for it longer than its
+ *     deadline, so it has time enough for a busy machine
+ */
+record BoundedClients(Duration step) {
+  private static final Duration LEAST_STEP = Duration.ofSeconds(1);
+  private static final int QUEUE = 100_000;
+  private static final Duration TOPOLOGY_AGE = Duration.ofSeconds(10);
+  private static final Duration CLOSING = Duration.ofSeconds(2);
+
+  static BoundedClients of(RateLimiterOptions options) {
+    Duration deadline = options.deadline();
+    return new BoundedClients(deadline.compareTo(LEAST_STEP) < 0 ? LEAST_STEP : deadline);
+  }
+
+  RedisClient single(RedisURI uri) {
+    RedisClient client = RedisClient.create(resources(), bounded(uri));
+    client.setOptions(
+        bounded(ClientOptions.builder())
+            .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+            .build());
+    return client;
+  }
+
+  /*
+   * Does not reject commands while disconnected: Lettuce would then reject, too, what waits for a
+   * node that is only about to be connected. The port looks whether a node is connected.
+   */
+  RedisClusterClient cluster(List<RedisURI> nodes) {
+    nodes.forEach(this::bounded);
+    RedisClusterClient client = RedisClusterClient.create(resources(), nodes);
+    ClusterClientOptions.Builder options = ClusterClientOptions.builder();
+    bounded(options);
+    client.setOptions(options.topologyRefreshOptions(topologyRefresh()).build());
+    return client;
+  }
+
+  /** Closes a client made here, its connection first, and its threads. */
+  static void close(AbstractRedisClient client, StatefulConnection<?, ?> connection) {
+    connection.close();
+    close(client);
+  }
+
+  /** Closes a client made here and its threads. */
+  static void close(AbstractRedisClient client) {
+    client.shutdown(Duration.ZERO, CLOSING);
+    client
+        .getResources()
+        .shutdown(0, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
+        .awaitUninterruptibly(CLOSING.toMillis());
+  }
+
+  private static ClientResources resources() {
+    Delay reconnect =
+        Delay.fullJitter(Duration.ofMillis(1), Duration.ofSeconds(1), 2, TimeUnit.MILLISECONDS);
+    return ClientResources.builder().reconnectDelay(reconnect).build();
+  }
+
+  private ClientOptions.Builder bounded(ClientOptions.Builder options) {
+    return options
+        .requestQueueSize(QUEUE)
+        .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+        .socketOptions(SocketOptions.builder().connectTimeout(step).keepAlive(true).build());
+  }
+
+  private RedisURI bounded(RedisURI uri) {
+    uri.setTimeout(step);
+    return uri;
+  }
+
+  /* Lettuce 7 enables all triggers anyway; Lettuce 6 must be told. */
+  @SuppressWarnings("deprecation")
+  private static ClusterTopologyRefreshOptions topologyRefresh() {
+    return ClusterTopologyRefreshOptions.builder()
+        .enableAllAdaptiveRefreshTriggers()
+        .adaptiveRefreshTriggersTimeout(Duration.ofSeconds(1))
+        .enablePeriodicRefresh(TOPOLOGY_AGE)
+        .build();
+  }
+}

@@ -1,0 +1,109 @@
+package io.github.penstock.lettuce;
+
+import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.ScriptCall;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls over a connection to a cluster. Safe for use by several threads.
+ *
+ * <p>A charge goes straight to its master's connection, a batch with one flush for each master;
+ * what is answered with MOVED or ASK goes through Lettuce, which follows and learns. A master's
+ * connection is awaited before a call is handed over, because Lettuce would make the call wait in a
+ * queue or, where it rejects commands while disconnected, fail it.
+ */
+final class ClusterPort implements AsyncScriptPort {
+  private final StatefulRedisClusterConnection<byte[], byte[]> cluster;
+  private final Map<String, Backlog> backlogs = new ConcurrentHashMap<>();
+
+  ClusterPort(StatefulRedisClusterConnection<byte[], byte[]> cluster) {
+    this.cluster = cluster;
+  }
+
+  @Override
+  public CompletionStage<?> send(ScriptCall call) {
+    ScriptCommand command = ScriptCommand.of(call);
+    if (call.verb().readOnly()) {
+      follow(command);
+    } else {
+      send(master(call), List.of(command.onRedirect(this::follow)));
+    }
+    return command;
+  }
+
+  @Override
+  public List<? extends CompletionStage<?>> sendAll(List<ScriptCall> calls) {
+    List<ScriptCommand> commands = new ArrayList<>(calls.size());
+    Map<@Nullable RedisClusterNode, List<ScriptCommand>> groups = new HashMap<>();
+    for (ScriptCall call : calls) {
+      ScriptCommand command = ScriptCommand.of(call).onRedirect(this::follow);
+      commands.add(command);
+      groups.computeIfAbsent(master(call), node -> new ArrayList<>()).add(command);
+    }
+    groups.forEach(this::send);
+    return commands;
+  }
+
+  @Override
+  public @Nullable String serverError(Throwable failure) {
+    return ScriptCommand.serverError(failure);
+  }
+
+  @Override
+  public CompletionStage<?> loadFunctions(String library) {
+    return CompletableFuture.allOf(
+        cluster.getPartitions().stream()
+            .filter(node -> node.is(RedisClusterNode.NodeFlag.UPSTREAM))
+            .map(this::connection)
+            .map(master -> master.thenCompose(to -> new ConnectionPort(to).loadFunctions(library)))
+            .toArray(CompletableFuture[]::new));
+  }
+
+  private void send(@Nullable RedisClusterNode node, List<ScriptCommand> commands) {
+    if (node == null) {
+      ScriptCommand.failAll(commands, new RedisException("no master is known for the key's slot"));
+      return;
+    }
+    Backlog backlog = backlogs.computeIfAbsent(node.getNodeId(), unknown -> new Backlog());
+    connection(node)
+        .whenComplete(
+            (master, failure) -> {
+              if (failure == null) {
+                ScriptCommand.write(master, backlog, commands);
+              } else {
+                ScriptCommand.failAll(commands, failure);
+              }
+            });
+  }
+
+  private void follow(ScriptCommand command) {
+    ScriptCommand.write(cluster, List.of(command));
+  }
+
+  private @Nullable RedisClusterNode master(ScriptCall call) {
+    return cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(call.key()));
+  }
+
+  private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connection(
+      RedisClusterNode node) {
+    RedisURI uri = node.getUri();
+    try {
+      return cluster.getConnectionAsync(uri.getHost(), uri.getPort());
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package io.github.penstock.lettuce;
+
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptCall;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call as a Lettuce command that is written at most once, and the stage of its answer. Safe for
+ * use by several threads.
+ */
+final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
+  /*
+   * Lettuce keeps a command until it has its answer, and after a lost connection writes it again on
+   * the next one: to the server a second charge. ClientOptions do not stop that in every version: a
+   * replayFilter is not asked about commands that had been written, and REJECT_COMMANDS drops those
+   * in 6.8 but not in 6.6. So the command itself sees to it. Lettuce asks it for its bytes whenever
+   * it writes it; the first time it gives them, and afterwards, or once nobody waits any more, a
+   * PING, because exactly one answer must come back for whatever is written.
+   *
+   * A command that was never asked for its bytes never left this process. One that was answered MOVED
+   * or ASK did not run, and may be written once more.
+   */
+  private static final byte[] PING = "*1\r\n$4\r\nPING\r\n".getBytes(StandardCharsets.US_ASCII);
+
+  private final Answer answer;
+  private volatile boolean written;
+  private volatile boolean replaced;
+  private volatile @Nullable Consumer<ScriptCommand> redirect;
+  private @Nullable Backlog backlog;
+  private long place;
+
+  private ScriptCommand(ScriptCall call, Answer answer) {
+    super(new Command<>(Keyword.of(call.verb()), answer, arguments(call)));
+    this.answer = answer;
+    answer.command = this;
+  }
+
+  static ScriptCommand of(ScriptCall call) {
+    return new ScriptCommand(call, new Answer());
+  }
+
+  /** Sends a command by {@code redirect}, once, if it is answered MOVED or ASK. */
+  ScriptCommand onRedirect(Consumer<ScriptCommand> redirect) {
+    this.redirect = redirect;
+    return this;
+  }
+
+  /**
+   * Writes commands with one flush; fails them at once if there is no connection now, or if too
+   * many before them have no answer.
+   */
+  static void write(
+      StatefulConnection<byte[], byte[]> connection,
+      Backlog backlog,
+      List<ScriptCommand> commands) {
+    if (!connection.isOpen()) {
+      failAll(commands, new RedisException("not connected, so the call was not sent"));
+      return;
+    }
+    long place = backlog.take(commands.size());
+    if (place < 0) {
+      failAll(commands, new RedisException("too many calls have no answer, so this was not sent"));
+      return;
+    }
+    for (ScriptCommand command : commands) {
+      command.backlog = backlog;
+      command.place = place++;
+    }
+    write(connection, commands);
+  }
+
+  /** Writes commands with one flush; those that nobody waits for any more are left out. */
+  static void write(StatefulConnection<byte[], byte[]> connection, List<ScriptCommand> commands) {
+    List<ScriptCommand> awaited = commands.stream().filter(command -> !command.isDone()).toList();
+    try {
+      if (awaited.size() == 1) {
+        connection.dispatch(awaited.get(0));
+      } else if (!awaited.isEmpty()) {
+        connection.dispatch(awaited);
+      }
+    } catch (RuntimeException e) {
+      failAll(awaited, e);
+    }
+  }
+
+  static void failAll(List<ScriptCommand> commands, Throwable failure) {
+    commands.forEach(command -> command.completeExceptionally(failure));
+  }
+
+  static @Nullable String serverError(Throwable failure) {
+    for (Throwable told = failure; told != null; told = told.getCause()) {
+      if (told instanceof RedisCommandExecutionException) {
+        return told.getMessage();
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public void encode(ByteBuf buffer) {
+    if (written || isDone()) {
+      replaced = true;
+      buffer.writeBytes(PING);
+    } else {
+      written = true;
+      super.encode(buffer);
+    }
+  }
+
+  @Override
+  public void complete() {
+    if (backlog != null) {
+      backlog.answered(place);
+    }
+    Consumer<ScriptCommand> next = redirect;
+    if (replaced) {
+      completeExceptionally(new RedisException("the connection was lost before the answer came"));
+    } else if (answer.redirected() && next != null) {
+      redirect = null;
+      answer.setError((String) null);
+      next.accept(this);
+    } else {
+      super.complete();
+    }
+  }
+
+  @Override
+  public boolean completeExceptionally(Throwable failure) {
+    return super.completeExceptionally(written ? failure : notSent(failure));
+  }
+
+  private static NotSentException notSent(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return new NotSentException(
+        cause instanceof RuntimeException known ? known : new RedisException(cause));
+  }
+
+  private static CommandArgs<byte[], byte[]> arguments(ScriptCall call) {
+    CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+    arguments.add(call.target()).add(1).addKey(call.key());
+    int count = call.argumentCount();
+    for (int i = 0; i < count; i++) {
+      arguments.add(call.argument(i));
+    }
+    return arguments;
+  }
+
+  /** The integers, or whatever else the server says. */
+  private static final class Answer extends NestedMultiOutput<byte[], byte[]> {
+    private @Nullable ScriptCommand command;
+
+    Answer() {
+      super(ByteArrayCodec.INSTANCE);
+    }
+
+    @Override
+    public void setError(ByteBuffer text) {
+      super.setError(text);
+      if (command != null && redirected()) {
+        command.written = false;
+      }
+    }
+
+    boolean redirected() {
+      return error != null && (error.startsWith("MOVED ") || error.startsWith("ASK "));
+    }
+  }
+}

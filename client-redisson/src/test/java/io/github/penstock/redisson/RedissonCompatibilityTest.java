@@ -1,0 +1,38 @@
+package io.github.penstock.redisson;
+
+import io.github.penstock.compat.resp.RedisUrl;
+import io.github.penstock.compat.suite.RateLimiterCompatibilityTest;
+import io.github.penstock.compat.topology.Endpoint;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import java.util.List;
+import org.redisson.Redisson;
+import org.redisson.config.Config;
+
+class RedissonCompatibilityTest extends RateLimiterCompatibilityTest {
+  @Override
+  protected String client() {
+    return "redisson " + Redisson.class.getPackage().getImplementationVersion();
+  }
+
+  @Override
+  protected RateLimiters connect(Endpoint endpoint, RateLimiterOptions options) {
+    if (endpoint instanceof Endpoint.Single single) {
+      return RedissonRateLimiters.connect(single.uri(), options);
+    }
+    Config config = new Config();
+    if (endpoint instanceof Endpoint.Cluster cluster) {
+      config.useClusterServers().addNodeAddress(addresses(cluster.nodes()));
+    } else if (endpoint instanceof Endpoint.Sentinel sentinel) {
+      config
+          .useSentinelServers()
+          .setMasterName(sentinel.masterName())
+          .addSentinelAddress(addresses(sentinel.sentinels()));
+    }
+    return RedissonRateLimiters.connect(config, options);
+  }
+
+  private static String[] addresses(List<RedisUrl> urls) {
+    return urls.stream().map(RedisUrl::toString).toArray(String[]::new);
+  }
+}

@@ -1,0 +1,86 @@
+package io.github.penstock.compat.faults;
+
+import java.time.Duration;
+
+/** What a {@link FaultProxy} does to what passes through it. Immutable. */
+public final class Fault {
+  /** Everything passes. */
+  public static final Fault NONE = new Fault(Kind.NONE, Duration.ZERO, 0);
+
+  /**
+   * Script calls reach the server and are executed; their replies, and whatever the server says on
+   * that connection afterwards, never come back.
+   */
+  public static final Fault REPLY_DROPPED = new Fault(Kind.REPLY_DROPPED, Duration.ZERO, 0);
+
+  /** Script calls are executed; the connection is cut instead of passing the reply on. */
+  public static final Fault CUT = new Fault(Kind.CUT, Duration.ZERO, 0);
+
+  /** Nothing passes in either direction, and nobody is told. */
+  public static final Fault BLACK_HOLE = new Fault(Kind.BLACK_HOLE, Duration.ZERO, 0);
+
+  /** Every connection is cut and new ones are refused. */
+  public static final Fault REFUSED = new Fault(Kind.REFUSED, Duration.ZERO, 0);
+
+  enum Kind {
+    NONE,
+    REPLY_DROPPED,
+    CUT,
+    DELAYED,
+    BLACK_HOLE,
+    REFUSED
+  }
+
+  private final Kind kind;
+  private final Duration delay;
+  private final int nth;
+
+  private Fault(Kind kind, Duration delay, int nth) {
+    this.kind = kind;
+    this.delay = delay;
+    this.nth = nth;
+  }
+
+  /** The replies to script calls arrive this much later than the calls were sent, at least. */
+  public static Fault delayed(Duration delay) {
+    if (delay.isNegative() || delay.isZero()) {
+      throw new IllegalArgumentException("delay must be positive, not " + delay);
+    }
+    return new Fault(Kind.DELAYED, delay, 0);
+  }
+
+  /**
+   * This fault, but only for one script call.
+   *
+   * @param nth which one from when the proxy is told, from 1
+   * @throws IllegalArgumentException if that is below 1, or if this fault is not about single calls
+   */
+  public Fault onlyFor(int nth) {
+    if (nth < 1) {
+      throw new IllegalArgumentException("nth must be at least 1, not " + nth);
+    }
+    if (kind != Kind.REPLY_DROPPED && kind != Kind.CUT && kind != Kind.DELAYED) {
+      throw new IllegalArgumentException(kind + " must be for all calls");
+    }
+    return new Fault(kind, delay, nth);
+  }
+
+  Kind kind() {
+    return kind;
+  }
+
+  Duration delay() {
+    return delay;
+  }
+
+  /** Which call it is for; 0 for all. */
+  int nth() {
+    return nth;
+  }
+
+  @Override
+  public String toString() {
+    String what = kind == Kind.DELAYED ? kind + " by " + delay : kind.toString();
+    return nth == 0 ? what : what + ", call " + nth + " only";
+  }
+}

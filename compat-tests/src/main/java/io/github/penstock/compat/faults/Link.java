@@ -1,0 +1,96 @@
+package io.github.penstock.compat.faults;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+/** One client's connection and the one that it was given to the server; two threads pump it. */
+final class Link {
+  private record Request(boolean scriptCall, long sentNanos) {}
+
+  private final FaultProxy proxy;
+  private final Socket client;
+  private final Socket server;
+  private final Queue<Request> unanswered = new ConcurrentLinkedQueue<>();
+  private volatile boolean deaf;
+  private volatile boolean cut;
+
+  Link(FaultProxy proxy, Socket client, Socket server) {
+    this.proxy = proxy;
+    this.client = client;
+    this.server = server;
+  }
+
+  /** True once a reply was lost: TCP delivers nothing after a gap. */
+  boolean isDeaf() {
+    return deaf;
+  }
+
+  void cut() {
+    cut = true;
+    FaultProxy.close(client);
+    FaultProxy.close(server);
+  }
+
+  void pumpRequests() {
+    try {
+      Frames requests = new Frames(new BufferedInputStream(client.getInputStream(), 1 << 16));
+      while (awaitOpen()) {
+        byte[] request = requests.next();
+        if (awaitOpen()) {
+          boolean scriptCall = Frames.isScriptCall(request);
+          unanswered.add(new Request(scriptCall, System.nanoTime()));
+          proxy.countRequest(scriptCall);
+          server.getOutputStream().write(request);
+        }
+      }
+    } catch (IOException closed) {
+      cut();
+    } finally {
+      proxy.ended(this);
+    }
+  }
+
+  void pumpReplies() {
+    try {
+      Frames replies = new Frames(new BufferedInputStream(server.getInputStream(), 1 << 16));
+      while (!cut) {
+        reply(replies.next());
+      }
+    } catch (IOException closed) {
+      cut();
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      cut();
+    }
+  }
+
+  private void reply(byte[] reply) throws IOException, InterruptedException {
+    Request request = Frames.isPush(reply) ? null : unanswered.poll();
+    Fault fault = request != null && request.scriptCall ? proxy.faultOfReply() : Fault.NONE;
+    switch (fault.kind()) {
+      case REPLY_DROPPED -> deaf = true;
+      case CUT -> cut();
+      case DELAYED -> sleepUntil(request.sentNanos + fault.delay().toNanos());
+      default -> {
+        if (!awaitOpen()) {
+          return;
+        }
+      }
+    }
+    if (!deaf && !cut) {
+      client.getOutputStream().write(reply);
+    }
+  }
+
+  private void sleepUntil(long nanos) throws InterruptedException {
+    TimeUnit.NANOSECONDS.sleep(nanos - System.nanoTime());
+  }
+
+  private boolean awaitOpen() {
+    return proxy.awaitOpen(() -> cut) && !cut;
+  }
+}

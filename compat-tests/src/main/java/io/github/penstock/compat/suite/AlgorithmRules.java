@@ -1,0 +1,178 @@
+package io.github.penstock.compat.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.compat.topology.DirectCommands;
+import io.github.penstock.compat.vectors.Sequence;
+import io.github.penstock.compat.vectors.VectorFile;
+import io.github.penstock.compat.vectors.VectorRunner;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.Usage;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** What an adapter does with one algorithm. */
+abstract class AlgorithmRules extends TimedRules {
+  private static final int RANDOM_SEQUENCES = 60;
+  private static final int THREADS = 64;
+
+  AlgorithmRules(Algorithm algorithm) {
+    super(algorithm);
+  }
+
+  private RateLimiter limiter(long limit) {
+    return trial().limiters().limiter(Trial.unique(), Setting.lasting(algorithm, limit));
+  }
+
+  @TestFactory
+  @DisplayName("the published vectors")
+  Stream<DynamicTest> vectors() {
+    VectorRunner runner = new VectorRunner(new AdapterScripts(trial().scripts()), trial().server());
+    return VectorFile.of(algorithm).sequences().stream()
+        .filter(AlgorithmRules::hasOneKey)
+        .map(sequence -> dynamicTest(sequence.name(), () -> runner.replay(algorithm, sequence)));
+  }
+
+  /** A call through an adapter always has exactly one key. */
+  private static boolean hasOneKey(Sequence sequence) {
+    return sequence.steps().stream().allMatch(step -> step.keys().size() == 1);
+  }
+
+  @Test
+  @DisplayName("P7 random calls are answered and stored as the model says")
+  void randomCalls() {
+    VectorRunner runner = new VectorRunner(new AdapterScripts(trial().scripts()), trial().server());
+    long first = Long.getLong("penstock.seed", System.nanoTime());
+    for (long seed = first; seed < first + RANDOM_SEQUENCES; seed++) {
+      try {
+        runner.replay(algorithm, RandomCalls.sequence(algorithm, seed));
+      } catch (AssertionError failure) {
+        throw new AssertionError("again with -Dpenstock.seed=" + seed + ": ", failure);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("P7 64 threads on one key are admitted exactly the limit")
+  void exactUnderConcurrency() throws Exception {
+    RateLimiter limiter = limiter(500);
+    List<Boolean> admitted =
+        Threads.each(THREADS, 20, (thread, call) -> limiter.tryAcquire("one").allowed());
+    assertThat(Collections.frequency(admitted, true)).isEqualTo(500);
+  }
+
+  @Test
+  @DisplayName("P8 one call is one command")
+  void oneCommand() {
+    trial().requireOurs();
+    RateLimiter limiter = limiter(500);
+    limiter.tryAcquire("one");
+    long before = scriptCalls();
+    for (int i = 0; i < 50; i++) {
+      limiter.tryAcquire("one");
+    }
+    assertThat(scriptCalls() - before).isEqualTo(50);
+  }
+
+  private long scriptCalls() {
+    DirectCommands server = trial().server();
+    return trial().deployment().masters().stream()
+        .mapToLong(
+            master ->
+                String.valueOf(server.on(master, "INFO", "commandstats"))
+                    .lines()
+                    .filter(line -> line.matches("cmdstat_(evalsha|eval|fcall)(_ro)?:.*"))
+                    .mapToLong(line -> Long.parseLong(line.split("[=,]")[1]))
+                    .sum())
+        .sum();
+  }
+
+  @Test
+  @DisplayName("P1 a decision says what the reply says")
+  void decision() {
+    RateLimiter limiter = limiter(2);
+    Decision first = limiter.tryAcquire("one");
+    assertThat(first.allowed()).isTrue();
+    assertThat(first.limit()).isEqualTo(2);
+    assertThat(first.remaining()).isEqualTo(1);
+    assertThat(first.tier()).isEqualTo(1);
+    assertThat(first.enforced()).isTrue();
+    assertThat(first.delay()).isZero();
+    assertThat(first.resetAfter()).isBetween(Duration.ofDays(29), Duration.ofDays(30));
+    Decision second = limiter.tryAcquire("one");
+    boolean queues = algorithm == Algorithm.LEAKY_BUCKET;
+    assertThat(second.delay()).isBetween(Duration.ofDays(queues ? 29 : 0), first.resetAfter());
+    assertThat(queues || second.delay().isZero()).isTrue();
+    Decision third = limiter.tryAcquire("one");
+    assertThat(third.allowed()).isFalse();
+    assertThat(third.retryAfter()).isBetween(Duration.ofDays(29), Duration.ofDays(30));
+    assertThat(third.impossible()).isFalse();
+    assertThat(limiter.tryAcquire("one", 3).impossible()).isTrue();
+    assertThat(limiter.tryAcquire("another").allowed()).isTrue();
+  }
+
+  @Test
+  @DisplayName("P2 P10 looking takes nothing, a refund gives back, a reset everything")
+  void looksAndRefunds() {
+    RateLimiter limiter = limiter(10);
+    assertThat(limiter.peek("one").remaining()).isEqualTo(10);
+    limiter.tryAcquire("one", 7);
+    assertThat(limiter.peek("one")).extracting(Usage::limit, Usage::remaining).contains(10L, 3L);
+    assertThat(limiter.peek("one").remaining()).isEqualTo(3);
+    assertThat(limiter.refund("one", 2).remaining()).isEqualTo(5);
+    assertThat(limiter.reset("one").remaining()).isEqualTo(10);
+    assertThat(limiter.tryAcquire("one", 10).allowed()).isTrue();
+  }
+
+  @Test
+  @DisplayName("P3 waiting as long as told is enough on the server's clock, too")
+  void waitingOnTheServersClock() throws InterruptedException {
+    RateLimiter limiter =
+        trial()
+            .limiters()
+            .limiter(Trial.unique(), Setting.limit(algorithm, 5, 5, Duration.ofSeconds(1)));
+    limiter.tryAcquire("one", 5);
+    Decision denied = limiter.tryAcquire("one", 1);
+    assertThat(denied.allowed()).isFalse();
+    Thread.sleep(denied.retryAfter().toMillis() + 1);
+    assertThat(limiter.tryAcquire("one", 1).allowed()).isTrue();
+  }
+
+  @Test
+  @DisplayName("P6 a cost or subject out of bounds is refused before it is sent")
+  void badCalls() {
+    RateLimiter limiter = limiter(10);
+    for (long cost : new long[] {0, -1, 1_000_000_000_001L, Long.MIN_VALUE, Long.MAX_VALUE}) {
+      assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquire("one", cost));
+      assertThatIllegalArgumentException().isThrownBy(() -> limiter.refund("one", cost));
+    }
+    for (String subject : List.of("", "\ud800", "a\udc00")) {
+      assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquire(subject));
+      assertThatIllegalArgumentException().isThrownBy(() -> limiter.peek(subject));
+    }
+    assertThat(limiter.peek("one").remaining()).isEqualTo(10);
+  }
+
+  @Test
+  @DisplayName("P13 two settings in use at once admit at most the sum of both")
+  void twoSettings() {
+    String policy = Trial.unique();
+    RateLimiter small = trial().limiters().limiter(policy, Setting.lasting(algorithm, 5));
+    RateLimiter large = trial().limiters().limiter(policy, Setting.lasting(algorithm, 8));
+    int admitted = 0;
+    for (int i = 0; i < 40; i++) {
+      admitted += (i % 2 == 0 ? small : large).tryAcquire("one").allowed() ? 1 : 0;
+    }
+    assertThat(admitted).isEqualTo(isWindow() ? 8 : 13);
+  }
+}

@@ -1,0 +1,81 @@
+package io.github.penstock.compat.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.MayHaveBeenChargedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Limiters that answer with stages. */
+abstract class AsyncRules {
+  private static final int FLOOD = 10_000;
+
+  abstract Trial trial();
+
+  private AsyncRateLimiter limiter(long limit) {
+    return trial()
+        .async()
+        .asyncLimiter(Trial.unique(), Setting.lasting(Algorithm.TOKEN_BUCKET, limit));
+  }
+
+  private static <T> T value(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+  }
+
+  @Test
+  @DisplayName("the verbs do what the blocking ones do")
+  void verbs() {
+    AsyncRateLimiter limiter = limiter(10);
+    assertThat(value(limiter.tryAcquire("one")).remaining()).isEqualTo(9);
+    assertThat(value(limiter.tryAcquire("one", 6)).remaining()).isEqualTo(3);
+    assertThat(value(limiter.tryAcquire("one", 4)).allowed()).isFalse();
+    assertThat(value(limiter.peek("one")).remaining()).isEqualTo(3);
+    assertThat(value(limiter.refund("one", 2)).remaining()).isEqualTo(5);
+    assertThat(value(limiter.reset("one")).remaining()).isEqualTo(10);
+    assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquire("one", 0));
+    assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquire(""));
+  }
+
+  @Test
+  @DisplayName("P7 64 threads on one key are admitted exactly the limit")
+  void exactUnderConcurrency() throws Exception {
+    AsyncRateLimiter limiter = limiter(500);
+    List<CompletionStage<Decision>> stages =
+        Threads.each(64, 20, (thread, call) -> limiter.tryAcquire("one"));
+    assertThat(stages.stream().filter(stage -> value(stage).allowed()).count()).isEqualTo(500);
+  }
+
+  @Test
+  @DisplayName("a flood is decided or refused, and what is refused is not charged")
+  void flood() {
+    String policy = Trial.unique();
+    AsyncRateLimiter limiter = trial().async().asyncLimiter(policy, Charges.LIMIT);
+    List<CompletableFuture<Decision>> stages = new ArrayList<>();
+    for (int i = 0; i < FLOOD; i++) {
+      stages.add(limiter.tryAcquire("one").toCompletableFuture());
+    }
+    int decided = 0;
+    int unknown = 0;
+    for (CompletableFuture<Decision> stage : stages) {
+      try {
+        value(stage);
+        decided++;
+      } catch (CompletionException failure) {
+        unknown += failure.getCause() instanceof MayHaveBeenChargedException ? 1 : 0;
+      }
+    }
+    long charged = 1_000_000_000 - value(limiter.peek("one")).remaining();
+    assertThat(decided).as("decided of %d", FLOOD).isPositive();
+    assertThat(charged).isBetween((long) decided, (long) decided + unknown);
+  }
+}

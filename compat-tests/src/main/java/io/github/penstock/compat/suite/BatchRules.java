@@ -1,0 +1,124 @@
+package io.github.penstock.compat.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.core.AsyncRateLimiters;
+import io.github.penstock.core.Limit;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.RateLimiter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Calls for many subjects at once, which on a cluster go to different nodes. */
+abstract class BatchRules {
+  private static final Limit LIMIT = Setting.lasting(Algorithm.TOKEN_BUCKET, 5);
+
+  private final String policy = Trial.unique();
+
+  abstract Trial trial();
+
+  /** The batch in each style that the adapter has. */
+  @FunctionalInterface
+  private interface Batch {
+    List<Outcome> of(List<String> subjects);
+  }
+
+  private List<Batch> styles() {
+    Batch blocking = trial().limiters().limiter(policy, LIMIT)::tryAcquireAll;
+    if (!(trial().limiters() instanceof AsyncRateLimiters)) {
+      return List.of(blocking);
+    }
+    return List.of(blocking, subjects -> asynchronously(subjects));
+  }
+
+  private List<Outcome> asynchronously(List<String> subjects) {
+    return trial()
+        .async()
+        .asyncLimiter(policy, LIMIT)
+        .tryAcquireAll(subjects)
+        .toCompletableFuture()
+        .orTimeout(30, TimeUnit.SECONDS)
+        .join();
+  }
+
+  private static List<String> subjects(int count) {
+    String unique = Trial.unique();
+    return IntStream.range(0, count).mapToObj(i -> unique + "-" + i).toList();
+  }
+
+  private long used(String subject) {
+    RateLimiter limiter = trial().limiters().limiter(policy, LIMIT);
+    return 5 - limiter.peek(subject).remaining();
+  }
+
+  @Test
+  @DisplayName("outcomes come in the order of the subjects")
+  void order() {
+    for (Batch batch : styles()) {
+      List<String> subjects = subjects(300);
+      List<Outcome> outcomes = batch.of(subjects);
+      assertThat(outcomes).extracting(Outcome::subject).isEqualTo(subjects);
+      assertThat(outcomes)
+          .allSatisfy(outcome -> assertThat(outcome.decision().remaining()).isEqualTo(4));
+    }
+  }
+
+  @Test
+  @DisplayName("P7 a subject that is named several times is charged each time, up to its limit")
+  void sameSubject() {
+    for (Batch batch : styles()) {
+      String one = Trial.unique();
+      List<Outcome> outcomes = batch.of(List.of(one, one, one, one, one, one, one));
+      assertThat(outcomes.stream().filter(outcome -> outcome.decision().allowed())).hasSize(5);
+    }
+  }
+
+  @Test
+  @DisplayName("a call that fails does not spoil its neighbours")
+  void neighbours() {
+    for (Batch batch : styles()) {
+      List<String> subjects = subjects(20);
+      String foreign = KeyRules.key(policy, subjects.get(7), LIMIT);
+      trial().server().call("RPUSH", foreign, "element");
+      List<String> withEmpty = new ArrayList<>(subjects);
+      withEmpty.set(12, "");
+      List<Outcome> outcomes = batch.of(withEmpty);
+      for (int i = 0; i < outcomes.size(); i++) {
+        boolean bad = i == 7 || i == 12;
+        assertThat(outcomes.get(i) instanceof Outcome.Failed)
+            .as("call %d failed", i)
+            .isEqualTo(bad);
+      }
+      assertThat(Failures.text(((Outcome.Failed) outcomes.get(7)).failure())).contains("WRONGTYPE");
+      assertThat(((Outcome.Failed) outcomes.get(12)).failure())
+          .isInstanceOf(IllegalArgumentException.class);
+      trial().server().call("DEL", foreign);
+    }
+  }
+
+  @Test
+  @DisplayName("NOSCRIPT inside a batch is healed, and every call is charged once")
+  void unknownScript() {
+    trial().requireOurs();
+    for (Batch batch : styles()) {
+      List<String> subjects = subjects(100);
+      trial().deployment().flushScripts();
+      assertThat(batch.of(subjects))
+          .allSatisfy(outcome -> assertThat(outcome.decision().remaining()).isEqualTo(4));
+      assertThat(subjects).allSatisfy(subject -> assertThat(used(subject)).isEqualTo(1));
+    }
+  }
+
+  @Test
+  @DisplayName("a batch of nothing is nothing")
+  void empty() {
+    for (Batch batch : styles()) {
+      assertThat(batch.of(List.of())).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package io.github.penstock.compat.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.compat.vectors.KeyExample;
+import io.github.penstock.core.FixedWindow;
+import io.github.penstock.core.LeakyBucket;
+import io.github.penstock.core.Limit;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.ScriptRefusedException;
+import io.github.penstock.core.TokenBucket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What keys a client makes, and that no two subjects share one. */
+abstract class KeyRules {
+  private static final String PREFIX = "penstock";
+
+  abstract Trial trial();
+
+  @Test
+  @DisplayName("P13 the published examples of keys")
+  void examples() {
+    trial().requireOurs();
+    List<KeyExample> examples =
+        KeyExample.all().stream()
+            .filter(
+                example -> example.prefix().equals(PREFIX) && !"subject".equals(example.error()))
+            .toList();
+    assertThat(examples).isNotEmpty();
+    try (RateLimiters limiters = trial().connect(Trial.OPTIONS.prefix(PREFIX))) {
+      examples.forEach(example -> check(limiters, example));
+    }
+  }
+
+  private void check(RateLimiters limiters, KeyExample example) {
+    Limit limit = limit(example);
+    String key = example.key();
+    if (key == null) {
+      assertThatThrownBy(() -> limiters.limiter(example.policy(), limit))
+          .as(example.toString())
+          .isInstanceOf(IllegalArgumentException.class);
+      return;
+    }
+    RateLimiter limiter = limiters.limiter(example.policy(), limit);
+    trial().server().call("SET", key, "17", "EX", "60");
+    assertThatThrownBy(() -> limiter.tryAcquire(subject(example)))
+        .as("a call for the key %s, which holds a foreign value", key)
+        .isInstanceOf(ScriptRefusedException.class)
+        .hasMessageContaining("state must");
+    trial().server().call("DEL", key);
+  }
+
+  private static String subject(KeyExample example) {
+    byte[] bytes = HexFormat.of().parseHex(example.subjectHex());
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private static Limit limit(KeyExample example) {
+    return example.tiers().stream()
+        .map(tier -> limit(example.script(), tier))
+        .reduce(KeyRules::and)
+        .orElseThrow();
+  }
+
+  private static Limit limit(Algorithm algorithm, List<Long> tier) {
+    long units = tier.size() > 2 ? tier.get(1) : 1;
+    long periodUs = tier.get(tier.size() - 1);
+    Duration period = Duration.of(periodUs, ChronoUnit.MICROS);
+    return Setting.limit(algorithm, tier.get(0), units, period);
+  }
+
+  private static Limit and(Limit one, Limit two) {
+    if (one instanceof FixedWindow first && two instanceof FixedWindow second) {
+      return first.and(second);
+    }
+    if (one instanceof TokenBucket first && two instanceof TokenBucket second) {
+      return first.and(second);
+    }
+    return ((LeakyBucket) one).and((LeakyBucket) two);
+  }
+
+  @Test
+  @DisplayName("P13 no two subjects share a limit, whatever they are made of")
+  void subjectsAreApart() {
+    RateLimiter limiter =
+        trial().limiters().limiter(Trial.unique(), Setting.lasting(Algorithm.FIXED_WINDOW, 1));
+    String long10k = "x".repeat(10_240);
+    List<String> subjects =
+        List.of(
+            "a",
+            "A",
+            "a ",
+            " a",
+            "{a}",
+            "{a",
+            "a}",
+            "}{",
+            "{}",
+            "%7Ba%7D",
+            "a:b",
+            "a\0",
+            "\0",
+            "a\r\nb",
+            "\u007f",
+            "%",
+            "%00",
+            "ä",
+            "a\u0308",
+            "\ud83d\ude00",
+            "日本語",
+            long10k,
+            long10k + "x",
+            "x".repeat(128),
+            "x".repeat(129),
+            "$6",
+            "*1\r\n$4\r\nPING\r\n");
+    for (String subject : subjects) {
+      assertThat(limiter.tryAcquire(subject).allowed()).as("first call of %.20s", subject).isTrue();
+    }
+    for (String subject : subjects) {
+      assertThat(limiter.tryAcquire(subject).allowed()).as("second of %.20s", subject).isFalse();
+      assertThat(limiter.peek(subject).remaining()).isZero();
+    }
+  }
+
+  @Test
+  @DisplayName("P1 a key that holds somebody else's value is an error and is left alone")
+  void foreignValues() {
+    String policy = Trial.unique();
+    Limit limit = Setting.lasting(Algorithm.TOKEN_BUCKET, 5);
+    RateLimiter limiter = trial().limiters().limiter(policy, limit);
+    String counter = key(policy, "counter", limit);
+    String list = key(policy, "list", limit);
+    trial().server().call("SET", counter, "17", "EX", "60");
+    trial().server().call("RPUSH", list, "element");
+    assertThatThrownBy(() -> limiter.tryAcquire("counter")).hasMessageContaining("state must");
+    assertThatThrownBy(() -> limiter.tryAcquire("list"))
+        .satisfies(thrown -> assertThat(Failures.text(thrown)).contains("WRONGTYPE"));
+    assertThat(trial().server().call("GET", counter)).isEqualTo("17");
+    assertThat(trial().server().call("DEL", list)).isEqualTo(1L);
+  }
+
+  /** The key of a subject that needs no escaping. */
+  static String key(String policy, String subject, Limit limit) {
+    return Trial.OPTIONS.prefix() + ":" + policy + ":{" + subject + "}:" + limit.marker();
+  }
+}

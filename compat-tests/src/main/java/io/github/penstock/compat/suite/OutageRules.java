@@ -1,0 +1,215 @@
+package io.github.penstock.compat.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.compat.server.ServerProcess;
+import io.github.penstock.compat.topology.Deployments;
+import io.github.penstock.compat.topology.Endpoint;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.Limit;
+import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.RateLimitListener;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A server that is down, restarts or does not answer. */
+abstract class OutageRules {
+  private static final Limit LIMIT = Setting.lasting(Algorithm.TOKEN_BUCKET, 10);
+  private static final Duration DEADLINE = Duration.ofSeconds(1);
+  private static final int FLOOD = 20_000;
+  private static final int THREADS = 16;
+
+  private final ServerProcess server = Deployments.process();
+
+  abstract RateLimiterCompatibilityTest suite();
+
+  @AfterEach
+  final void close() {
+    server.close();
+  }
+
+  private RateLimiters connect(RateLimiterOptions options) {
+    return Trial.connect(suite(), new Endpoint.Single(server.url()), options.deadline(DEADLINE));
+  }
+
+  @Test
+  @DisplayName("a restart under load fails calls only while the server is away")
+  void restart() throws InterruptedException {
+    String version = server.version();
+    try (RateLimiters limiters = connect(Trial.OPTIONS)) {
+      RateLimiter limiter = limiters.limiter(Trial.unique(), Charges.LIMIT);
+      try (Load load = Load.onManySubjects(THREADS, limiter::tryAcquire)) {
+        long calm = load.untilCalm();
+        long begun = System.nanoTime();
+        server.stop();
+        load.during(Duration.ofMillis(700));
+        server.restart();
+        long gone = System.nanoTime();
+        List<Load.Call> calls = load.finishCalm();
+        CaseResult.Scene scene =
+            new CaseResult.Scene(
+                suite().client(),
+                version,
+                "server restarted",
+                THREADS,
+                DEADLINE,
+                gone,
+                load.longestStallNanos());
+        CaseResult result = CaseResult.of(scene, calls, null);
+        CaseResults.keep(result);
+        Load.expectNone("failed before the restart", calls, call -> call.failedWithin(calm, begun));
+        assertThat(result.errors()).isPositive();
+        assertThat(calls.get(calls.size() - 1).failed()).isFalse();
+        Deadlines.check(result);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("without a server a call throws, unless told to allow or to deny")
+  void choices() {
+    Decisions seen = new Decisions();
+    try (RateLimiters throwing = connect(Trial.OPTIONS.listener(seen));
+        RateLimiters allowing = connect(choice(OnUnavailable.ALLOW, seen));
+        RateLimiters denying = connect(choice(OnUnavailable.DENY, seen))) {
+      assertThat(throwing.limiter("policy", LIMIT).tryAcquire("one").enforced()).isTrue();
+      allowing.limiter("policy", LIMIT).tryAcquire("one");
+      denying.limiter("policy", LIMIT).tryAcquire("one");
+      server.kill();
+      seen.causes.clear();
+      assertThatThrownBy(() -> throwing.limiter("policy", LIMIT).tryAcquire("one"))
+          .isInstanceOf(RuntimeException.class);
+      Decision allowed = allowing.limiter("policy", LIMIT).tryAcquire("one");
+      assertThat(allowed.allowed()).isTrue();
+      assertThat(allowed.enforced()).isFalse();
+      Decision denied = denying.limiter("policy", LIMIT).tryAcquire("one");
+      assertThat(denied.allowed()).isFalse();
+      assertThat(denied.enforced()).isFalse();
+      assertThat(seen.causes).as("what the listener was told").hasSize(3).doesNotContainNull();
+    }
+  }
+
+  private static RateLimiterOptions choice(OnUnavailable choice, RateLimitListener listener) {
+    return Trial.OPTIONS.onUnavailable(choice).listener(listener);
+  }
+
+  /** Keeps why calls were not decided by the server. */
+  private static final class Decisions implements RateLimitListener {
+    private final List<RuntimeException> causes = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void onDecision(
+        String policy, Decision decision, Duration latency, @Nullable RuntimeException cause) {
+      if (cause != null) {
+        causes.add(cause);
+      }
+    }
+
+    @Override
+    public void onFailure(String policy, RuntimeException failure, Duration latency) {
+      causes.add(failure);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "a flood of asynchronous calls to a server that is down ends, and is never sent later")
+  void floodWhileDown() throws InterruptedException {
+    try (RateLimiters limiters = connect(Trial.OPTIONS)) {
+      connected(limiters);
+      server.kill();
+      Flood flood = Flood.start(suite(), limiters);
+      flood.awaitEnd();
+      server.restart();
+      Thread.sleep(1_500);
+      assertThat(keys()).as("calls that were executed after the restart").isZero();
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "a flood of asynchronous calls to a server that does not answer ends, and tells the truth")
+  void floodWhileFrozen() throws InterruptedException {
+    try (RateLimiters limiters = connect(Trial.OPTIONS)) {
+      connected(limiters);
+      long before = keys();
+      server.freeze();
+      Flood flood = Flood.start(suite(), limiters);
+      flood.awaitEnd();
+      server.thaw();
+      Thread.sleep(1_500);
+      assertThat(keys() - before)
+          .as("calls that were executed later, of %d that said so", flood.unknown())
+          .isLessThanOrEqualTo(flood.unknown());
+    }
+  }
+
+  private static void connected(RateLimiters limiters) {
+    limiters.limiter("policy", LIMIT).tryAcquire("one");
+  }
+
+  private long keys() {
+    try (var connection = server.connect()) {
+      return (Long) connection.call("DBSIZE");
+    }
+  }
+
+  /** Very many calls at once, each with a subject of its own, none of which can be answered. */
+  private static final class Flood {
+    private final List<CompletableFuture<Decision>> stages = new ArrayList<>();
+
+    static Flood start(RateLimiterCompatibilityTest suite, RateLimiters limiters) {
+      Flood flood = new Flood();
+      var limiter = Trial.async(suite, limiters).asyncLimiter("flood", LIMIT);
+      for (int i = 0; i < FLOOD; i++) {
+        flood.stages.add(limiter.tryAcquire("subject-" + i).toCompletableFuture());
+      }
+      return flood;
+    }
+
+    void awaitEnd() {
+      long begun = System.nanoTime();
+      try (Stalls stalls = Stalls.watching()) {
+        for (CompletableFuture<Decision> stage : stages) {
+          assertThatThrownBy(() -> stage.get(10, TimeUnit.SECONDS))
+              .isInstanceOf(ExecutionException.class);
+        }
+        Duration stall = Duration.ofNanos(stalls.longestNanos());
+        assertThat(Duration.ofNanos(System.nanoTime() - begun))
+            .as("from the last call of %d to the last failure, stalls of %s", FLOOD, stall)
+            .isLessThan(DEADLINE.plusSeconds(1).plus(Deadlines.slack(stall)));
+      }
+    }
+
+    long unknown() {
+      return stages.stream()
+          .filter(stage -> failure(stage) instanceof MayHaveBeenChargedException)
+          .count();
+    }
+
+    private static @Nullable Throwable failure(CompletableFuture<Decision> stage) {
+      try {
+        stage.join();
+        return null;
+      } catch (CompletionException failure) {
+        return failure.getCause();
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.github.penstock.compat.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.core.PenstockException;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiters;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Servers that do not know the scripts, or lose them. */
+abstract class ScriptRules {
+  abstract Trial trial();
+
+  @Test
+  @DisplayName("NOSCRIPT under load is never seen by a caller, and every call is charged once")
+  void flushedUnderLoad() throws InterruptedException {
+    trial().requireOurs();
+    String policy = Trial.unique();
+    RateLimiter limiter = trial().limiters().limiter(policy, Charges.LIMIT);
+    try (Load load = Load.onManySubjects(16, limiter::tryAcquire)) {
+      for (int i = 0; i < 40; i++) {
+        load.during(Duration.ofMillis(25));
+        trial().deployment().flushScripts();
+      }
+      List<Load.Call> calls = load.finish();
+      assertThat(calls).hasSizeGreaterThan(100);
+      Load.expectNone("failed", calls, Load.Call::failed);
+      assertThat(Charges.of(calls, policy, trial().server()).values()).containsOnly(1L);
+    }
+  }
+
+  @Test
+  @DisplayName("functions are loaded once, on every master")
+  void functions() {
+    trial().requireFunctions();
+    try (RateLimiters limiters = trial().connect(Trial.OPTIONS.functions(true))) {
+      limiters.loadFunctions();
+      RateLimiter limiter =
+          limiters.limiter(Trial.unique(), Setting.lasting(Algorithm.LEAKY_BUCKET, 2));
+      for (int i = 0; i < 50; i++) {
+        assertThat(limiter.tryAcquire("subject-" + i).remaining()).isEqualTo(1);
+        assertThat(limiter.peek("subject-" + i).remaining()).isEqualTo(1);
+        assertThat(limiter.refund("subject-" + i, 1).remaining()).isEqualTo(2);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("functions that are missing are a mistake, which is said and charges nothing")
+  void missingFunctions() {
+    trial().requireOurs();
+    trial().requireFunctions();
+    trial()
+        .deployment()
+        .masters()
+        .forEach(master -> trial().server().expect(master, "FUNCTION", "FLUSH"));
+    try (RateLimiters limiters = trial().connect(Trial.OPTIONS.functions(true))) {
+      RateLimiter limiter =
+          limiters.limiter(Trial.unique(), Setting.lasting(Algorithm.FIXED_WINDOW, 2));
+      assertThatThrownBy(() -> limiter.tryAcquire("one"))
+          .isInstanceOf(PenstockException.class)
+          .hasMessageContaining("loadFunctions()");
+    }
+  }
+
+  @Test
+  @DisplayName("P2 a look on a replica, where it is asked for, sees what was charged")
+  void lookOnReplica() throws InterruptedException {
+    trial().requireFunctions();
+    try (RateLimiters limiters = trial().connect(Trial.OPTIONS.peekOnReplicas(true))) {
+      RateLimiter limiter =
+          limiters.limiter(Trial.unique(), Setting.lasting(Algorithm.FIXED_WINDOW, 9));
+      limiter.tryAcquire("one", 4);
+      Thread.sleep(200);
+      assertThat(limiter.peek("one").remaining()).isEqualTo(5);
+      assertThat(limiter.peek("nobody").remaining()).isEqualTo(9);
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package io.github.penstock.compat.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.compat.model.Algorithm;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The rules of the protocol one by one, with the time of every call given. */
+abstract class TimedRules {
+  /** 10 units, and where there is a rate, 7 every 3 s. */
+  static final long LIMIT = 10;
+
+  static final long PERIOD_US = 3_000_000;
+  static final long UNITS = 7;
+
+  final Algorithm algorithm;
+
+  TimedRules(Algorithm algorithm) {
+    this.algorithm = algorithm;
+  }
+
+  abstract Trial trial();
+
+  final TimedKey key() {
+    return key(Setting.tier(algorithm, LIMIT, UNITS, PERIOD_US));
+  }
+
+  final TimedKey key(String tiers) {
+    return new TimedKey(trial(), algorithm, tiers);
+  }
+
+  final boolean isWindow() {
+    return algorithm == Algorithm.FIXED_WINDOW;
+  }
+
+  /** Until everything that one tier holds is free again, rounded up. */
+  final long fullUs() {
+    return isWindow() ? PERIOD_US : ceil(LIMIT * PERIOD_US, UNITS);
+  }
+
+  static long ceil(long dividend, long divisor) {
+    return (dividend + divisor - 1) / divisor;
+  }
+
+  @Test
+  @DisplayName("P1 a reply is six integers within their bounds")
+  void sixIntegers() {
+    TimedKey key = key();
+    for (long cost : new long[] {0, 3, 7, 1, LIMIT + 1, -2, -1_000_000_000_000L}) {
+      List<Long> reply = key.reply(cost, 0);
+      assertThat(reply).as("cost %d", cost).hasSize(6);
+      assertThat(reply.get(0)).isBetween(0L, 1L);
+      assertThat(reply.get(1)).isEqualTo(LIMIT);
+      assertThat(reply.get(2)).isBetween(0L, LIMIT);
+      assertThat(reply.get(3)).isBetween(-1L, fullUs());
+      assertThat(reply.get(4)).isBetween(0L, fullUs());
+      assertThat(reply.get(5)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  @DisplayName("P2 a look and a denied call write nothing")
+  void lookAndDenialWriteNothing() {
+    TimedKey key = key();
+    key.call(0, 0);
+    assertThat(key.stored()).as("after a look").isNull();
+    key.call(LIMIT, 0);
+    String stored = key.stored();
+    key.mark();
+    key.call(0, 1);
+    assertThat(key.isWritten()).as("written by a look").isFalse();
+    assertThat(key.call(1, 1).allowed()).isFalse();
+    assertThat(key.call(LIMIT + 1, 1).allowed()).isFalse();
+    assertThat(key.isWritten()).as("written by a denied call").isFalse();
+    assertThat(key.stored()).isEqualTo(stored);
+  }
+
+  @Test
+  @DisplayName("P3 waiting exactly the wait is enough")
+  void waitingTheWaitIsEnough() {
+    for (long cost = 1; cost <= LIMIT; cost++) {
+      TimedKey key = key();
+      key.call(LIMIT, 0);
+      long askedUs = 100_001 * cost;
+      Six denied = key.call(cost, askedUs);
+      assertThat(denied.allowed()).as("cost %d at %d", cost, askedUs).isFalse();
+      assertThat(denied.waitUs()).as("wait for cost %d", cost).isPositive();
+      assertThat(key.call(cost, askedUs + denied.waitUs() - 1).allowed())
+          .as("cost %d, 1 us before the wait of %d is over", cost, denied.waitUs())
+          .isFalse();
+      assertThat(key.call(cost, askedUs + denied.waitUs()).allowed())
+          .as("cost %d, when the wait of %d is over", cost, denied.waitUs())
+          .isTrue();
+    }
+    assertThat(key().call(LIMIT + 1, 0).waitUs()).as("wait for more than the limit").isEqualTo(-1);
+  }
+
+  @Test
+  @DisplayName("P4 all tiers are charged, or none")
+  void allTiersOrNone() {
+    String small = Setting.tier(algorithm, 3, 1, 60_000_000);
+    TimedKey key = key(Setting.tier(algorithm, LIMIT, UNITS, PERIOD_US) + " " + small);
+    assertThat(key.call(3, 0)).extracting(Six::allowed, Six::tier).containsExactly(true, 2L);
+    Six denied = key.call(1, 0);
+    assertThat(denied.allowed()).as("allowed beyond the second tier").isFalse();
+    assertThat(denied.tier()).as("the tier that denies").isEqualTo(2);
+    assertThat(key.call(1, 60_000_000).allowed()).isTrue();
+    String both = Setting.tier(algorithm, 3, 1, 60_000_000) + " ";
+    TimedKey turned = key(both + Setting.tier(algorithm, LIMIT, UNITS, 60_000_000));
+    turned.call(3, 0);
+    turned.call(1, 0);
+    String stored = String.valueOf(turned.stored());
+    turned.call(2, 0);
+    assertThat(turned.stored()).as("state after two denials").isEqualTo(stored);
+  }
+
+  @Test
+  @DisplayName("P5 what is written has a time to live that ends with the state")
+  void alwaysWithTimeToLive() {
+    TimedKey key = key();
+    for (long cost : new long[] {3, 4, -2}) {
+      Six reply = key.call(cost, 0);
+      long mostMs = ceil(reply.resetUs(), 1_000) + TimedKey.PADDING_MS;
+      assertThat(key.ttlMs()).as("after cost %d", cost).isBetween(mostMs - 10_000, mostMs);
+    }
+  }
+
+  @Test
+  @DisplayName("P5 a removed time to live heals with the next window or write")
+  void timeToLiveHeals() {
+    TimedKey key = key();
+    key.call(1, 0);
+    key.persist();
+    key.call(1, fullUs());
+    assertThat(key.ttlMs()).isPositive();
+  }
+
+  @Test
+  @DisplayName("P6 a wrong argument is an error that names it, and changes nothing")
+  void wrongArguments() {
+    TimedKey key = key();
+    key.call(LIMIT, 0);
+    String stored = key.stored();
+    key.mark();
+    String tier = Setting.tier(algorithm, LIMIT, UNITS, PERIOD_US);
+    for (List<String> wrong : WrongArguments.of(algorithm, tier)) {
+      assertThat(key.refusal(wrong))
+          .as(wrong.toString())
+          .matches("penstock " + algorithm.scriptName() + ": \\w+ must .*");
+    }
+    assertThat(key.isWritten()).isFalse();
+    assertThat(key.stored()).isEqualTo(stored);
+    assertThat(key.call(1, 0).allowed()).as("allowed after wrong arguments").isFalse();
+  }
+
+  @Test
+  @DisplayName("P7 as many units as there are, and not one more")
+  void exactCount() {
+    TimedKey key = key();
+    for (long left = LIMIT - 1; left >= 0; left--) {
+      assertThat(key.call(1, 0))
+          .extracting(Six::allowed, Six::remaining)
+          .containsExactly(true, left);
+    }
+    assertThat(key.call(1, 0).allowed()).isFalse();
+  }
+
+  @Test
+  @DisplayName("P7 what comes back comes back exactly, however often")
+  void noDrift() {
+    TimedKey key = key();
+    key.call(LIMIT, 0);
+    long nowUs = 0;
+    long step = isWindow() ? LIMIT : 1;
+    for (int i = 0; i < 20 * UNITS; i++) {
+      nowUs += key.call(step, nowUs).waitUs();
+      assertThat(key.call(step, nowUs).allowed()).as("call %d at %d", i, nowUs).isTrue();
+    }
+    long expectedUs = isWindow() ? 20 * UNITS * PERIOD_US : 20 * PERIOD_US;
+    assertThat(nowUs).as("time of the last call").isEqualTo(expectedUs);
+  }
+
+  @Test
+  @DisplayName("P9 a clock that steps back admits no more and locks no longer than once full")
+  void clockStepsBack() {
+    TimedKey key = key();
+    long hourUs = 3_600_000_000L;
+    key.call(LIMIT, 0);
+    Six denied = key.call(LIMIT, -hourUs);
+    assertThat(denied.allowed()).isFalse();
+    assertThat(denied.waitUs()).isLessThanOrEqualTo(fullUs());
+    assertThat(key.call(LIMIT, -hourUs + fullUs()).allowed()).isTrue();
+  }
+
+  @Test
+  @DisplayName("P10 a refund gives back at most what is used, and creates no key")
+  void refunds() {
+    TimedKey key = key();
+    assertThat(key.call(-5, 0).remaining()).isEqualTo(LIMIT);
+    assertThat(key.stored()).as("after a refund of nothing").isNull();
+    key.call(3, 0);
+    assertThat(key.call(-1, 0).remaining()).isEqualTo(LIMIT - 2);
+    assertThat(key.call(-1_000_000_000_000L, 0).remaining()).isEqualTo(LIMIT);
+    assertThat(key.stored()).as("after a refund of everything").isNull();
+    assertThat(key.call(LIMIT + 1, 0).allowed()).isFalse();
+  }
+
+  @Test
+  @DisplayName("P11 functions answer and store what scripts do")
+  void functionsAreAlike() {
+    trial().requireFunctions();
+    try (var limiters = trial().connect(Trial.OPTIONS.functions(true))) {
+      limiters.loadFunctions();
+      String tiers = Setting.tier(algorithm, LIMIT, UNITS, PERIOD_US);
+      TimedKey byFunction = new TimedKey(trial(), Trial.scripts(limiters), algorithm, tiers);
+      TimedKey byScript = key();
+      for (long cost : new long[] {1, 6, 0, 4, -2, 5, -100}) {
+        assertThat(byFunction.reply(cost, cost)).isEqualTo(byScript.reply(cost, cost));
+        assertThat(byFunction.stored()).isEqualTo(byScript.stored());
+      }
+    }
+  }
+}

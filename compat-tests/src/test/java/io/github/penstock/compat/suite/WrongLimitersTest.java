@@ -1,0 +1,100 @@
+package io.github.penstock.compat.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectNestedClass;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectNestedMethod;
+
+import io.github.penstock.compat.suite.CommonRules.FixedWindowLimiter;
+import io.github.penstock.compat.suite.CommonRules.TokenBucketLimiter;
+import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.OnSingleServer;
+import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.WithFaults;
+import io.github.penstock.compat.topology.Endpoint;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.scripts.LuaScript;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.platform.engine.DiscoverySelector;
+
+/** The suite against limiters that are wrong: the rule that names the mistake must fail. */
+class WrongLimitersTest {
+  private static Mistake mistake = Mistake.NONE;
+  private static boolean sendsAgain;
+
+  /** The suite as somebody would extend it, for a limiter with the mistake of the moment. */
+  static class WrongSuite extends RateLimiterCompatibilityTest {
+    @Override
+    protected String client() {
+      return "wrong 1.0";
+    }
+
+    @Override
+    protected RateLimiters connect(Endpoint endpoint, RateLimiterOptions options) {
+      Endpoint.Single single = (Endpoint.Single) endpoint;
+      return new WrongRateLimiters(single.url(), options, mistake, sendsAgain);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          FLOATS           | P7 what comes back comes back exactly, however often
+          WRITES_ON_DENIAL | P2 a look and a denied call write nothing
+          FORGETS_TTL      | P5 what is written has a time to live that ends with the state
+          CHARGES_TWICE    | P7 as many units as there are, and not one more
+          WRONG_WAIT       | P3 waiting exactly the wait is enough
+          IGNORES_A_TIER   | P4 all tiers are charged, or none
+          """)
+  @DisplayName("a mistake in a script is caught by the rule that names it")
+  void mistakesAreCaught(Mistake made, String test) {
+    assertThat(made.changes(LuaScript.TOKEN_BUCKET)).isTrue();
+    String rule = test.substring(0, 3);
+    Failed bucket = failedWith(made, TokenBucketLimiter.class);
+    assertThat(bucket.tests()).contains(test);
+    assertThat(bucket.tests()).as("vectors").anyMatch(name -> name.startsWith(rule));
+    if (made.changes(LuaScript.FIXED_WINDOW)) {
+      assertThat(failedWith(made, FixedWindowLimiter.class).tests()).contains(test);
+    }
+  }
+
+  private static Failed failedWith(Mistake made, Class<?> limiter) {
+    mistake = made;
+    return Failed.of(selectNestedClass(List.of(WrongSuite.class, OnSingleServer.class), limiter));
+  }
+
+  @Test
+  @DisplayName("the same limiter without a mistake passes")
+  void withoutMistake() {
+    Failed failed = failedWith(Mistake.NONE, TokenBucketLimiter.class);
+    assertThat(failed.tests()).isEmpty();
+    assertThat(failed.succeeded()).isGreaterThan(50);
+  }
+
+  @Test
+  @DisplayName(
+      "a limiter that sends a call again after a lost reply is caught, and without that passes")
+  void sendingAgain(@TempDir Path results) {
+    System.setProperty("penstock.clients.results", results.toString());
+    try {
+      mistake = Mistake.NONE;
+      DiscoverySelector cut =
+          selectNestedMethod(List.of(WrongSuite.class), WithFaults.class, "connectionsCut");
+      assertThat(Failed.of(cut).tests()).isEmpty();
+      sendsAgain = true;
+      Map<String, Throwable> failures = Failed.of(cut).failures();
+      assertThat(failures).hasSize(1);
+      assertThat(failures.values().iterator().next()).hasMessageContaining("more than once");
+    } finally {
+      sendsAgain = false;
+      System.clearProperty("penstock.clients.results");
+    }
+  }
+}
