@@ -1,6 +1,9 @@
 package io.github.penstock.redisson;
 
 import io.github.penstock.core.spi.NotSentException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.UnknownHostException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -65,6 +68,9 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
             && !(failure instanceof RedisResponseTimeoutException)
         || failure instanceof RedisConnectionException
             && !(failure instanceof WriteRedisConnectionException)
-        || failure instanceof RedisNodeNotFoundException;
+        || failure instanceof RedisNodeNotFoundException
+        || failure.getCause() instanceof ConnectException
+        || failure.getCause() instanceof NoRouteToHostException
+        || failure.getCause() instanceof UnknownHostException;
   }
 }

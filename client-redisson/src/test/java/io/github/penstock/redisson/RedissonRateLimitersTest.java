@@ -41,8 +41,7 @@ import org.redisson.config.Config;
 import org.redisson.config.SingleServerConfig;
 
 class RedissonRateLimitersTest {
-  private static final TokenBucket TEN_A_SECOND =
-      TokenBucket.of(100).refill(10, Duration.ofSeconds(1));
+  private static final TokenBucket HUNDRED = TokenBucket.of(100).refill(10, Duration.ofMinutes(10));
   private static final FixedWindow MANY = FixedWindow.of(100_000, Duration.ofHours(1));
   private static ServerProcess server;
   private static RedissonRateLimiters shared;
@@ -66,8 +65,7 @@ class RedissonRateLimitersTest {
   void example() {
     List<Duration> waits = new ArrayList<>();
     try (RedissonRateLimiters limiters = RedissonRateLimiters.connect(Served.address(server))) {
-      RateLimiter api =
-          limiters.limiter("api", TokenBucket.of(100).refill(10, Duration.ofMinutes(10)));
+      RateLimiter api = limiters.limiter("api", HUNDRED);
       for (int call = 0; call < 102; call++) {
         Decision decision = api.tryAcquire("user:42");
         if (!decision.allowed()) {
@@ -159,8 +157,8 @@ class RedissonRateLimitersTest {
   @Test
   @DisplayName("a batch is in order; subjects of any kind, and one bad one spoils no other")
   void batch() {
-    RateLimiter api = shared.limiter(prefix, TEN_A_SECOND);
-    Served.command(server, "SET", "penstock:" + prefix + ":{taken}:b100.10.1000000", "17");
+    RateLimiter api = shared.limiter(prefix, HUNDRED);
+    Served.command(server, "SET", "penstock:" + prefix + ":{taken}:b100.10.600000000", "17");
     List<Outcome> outcomes =
         api.tryAcquireAll(List.of("a{b}", "\ud83d", "taken", "nul\0", "grün", "x".repeat(10_240)));
     assertThat(outcomes.get(0).decision().remaining()).isEqualTo(99);
@@ -171,8 +169,8 @@ class RedissonRateLimitersTest {
         .hasMessageNotContaining("channel");
     assertThat(outcomes.subList(3, 6)).allMatch(outcome -> outcome.decision().allowed());
     assertThat(keys("penstock:" + prefix + "*"))
-        .contains("penstock:" + prefix + ":{a%7Bb%7D}:b100.10.1000000")
-        .contains("penstock:" + prefix + ":{grün}:b100.10.1000000");
+        .contains("penstock:" + prefix + ":{a%7Bb%7D}:b100.10.600000000")
+        .contains("penstock:" + prefix + ":{grün}:b100.10.600000000");
     assertThat(api.tryAcquireAll(Collections.nCopies(50, "same")))
         .extracting(outcome -> outcome.decision().remaining())
         .isSortedAccordingTo(Collections.reverseOrder());
@@ -186,7 +184,7 @@ class RedissonRateLimitersTest {
     RateLimiterOptions byFunction = options.functions(true);
     RedissonClient client = Redisson.create(Served.config(Served.address(server)));
     try (RedissonRateLimiters limiters = RedissonRateLimiters.using(client, byFunction)) {
-      RateLimiter api = limiters.limiter("api", TEN_A_SECOND);
+      RateLimiter api = limiters.limiter("api", HUNDRED);
       Served.command(server, "FUNCTION", "FLUSH");
       assertThatThrownBy(() -> api.tryAcquire("u"))
           .isInstanceOf(PenstockException.class)
@@ -197,7 +195,7 @@ class RedissonRateLimitersTest {
       assertThat(api.tryAcquireAll(List.of("u", "u"))).allMatch(o -> o.decision().allowed());
       RedissonRateLimiters lagging =
           RedissonRateLimiters.using(client, byFunction.peekOnReplicas(true));
-      assertThat(lagging.limiter("api", TEN_A_SECOND).peek("u").remaining()).isEqualTo(97);
+      assertThat(lagging.limiter("api", HUNDRED).peek("u").remaining()).isEqualTo(97);
     } finally {
       client.shutdown();
     }
@@ -214,7 +212,7 @@ class RedissonRateLimitersTest {
         try (RedissonRateLimiters limiters =
             RedissonRateLimiters.using(client, options.functions(functions))) {
           limiters.loadFunctions();
-          RateLimiter api = limiters.limiter("api", TEN_A_SECOND);
+          RateLimiter api = limiters.limiter("api", HUNDRED);
           assertThat(api.tryAcquire("u").allowed()).isTrue();
           assertThat(api.tryAcquireAll(List.of("v", "w"))).allMatch(o -> o.decision().allowed());
         }
@@ -222,13 +220,31 @@ class RedissonRateLimitersTest {
       client.getBucket(prefix + ":still-open").set("yes");
       assertThat(keys("*" + prefix + "*"))
           .containsExactlyInAnyOrder(
-              prefix + ":api:{u}:b100.10.1000000",
-              prefix + ":api:{v}:b100.10.1000000",
-              prefix + ":api:{w}:b100.10.1000000",
+              prefix + ":api:{u}:b100.10.600000000",
+              prefix + ":api:{v}:b100.10.600000000",
+              prefix + ":api:{w}:b100.10.600000000",
               "tenant:" + prefix + ":still-open");
     } finally {
       client.shutdown();
     }
+  }
+
+  @Test
+  @DisplayName("on a client that was shut down every call fails at once")
+  void shutDown() {
+    RedissonClient client = Redisson.create(Served.config(Served.address(server)));
+    RedissonRateLimiters limiters = RedissonRateLimiters.using(client, options);
+    RateLimiter api = limiters.limiter("api", MANY);
+    AsyncRateLimiter async = limiters.asyncLimiter("api", MANY);
+    api.tryAcquire("u");
+    client.shutdown();
+    long start = System.nanoTime();
+    assertThatThrownBy(() -> api.tryAcquire("u")).hasMessageContaining("shutdown");
+    assertThat(api.tryAcquireAll(List.of("u", "v"))).allMatch(Outcome.Failed.class::isInstance);
+    assertThat(async.tryAcquire("u")).failsWithin(Duration.ofSeconds(2));
+    assertThat(async.tryAcquireAll(List.of("u", "v")).toCompletableFuture().join())
+        .allMatch(Outcome.Failed.class::isInstance);
+    assertThat(System.nanoTime() - start).isLessThan(Duration.ofMillis(900).toNanos());
   }
 
   @Test
@@ -249,7 +265,7 @@ class RedissonRateLimitersTest {
   @Test
   @DisplayName("when memory is full, a call is refused as not charged")
   void outOfMemory() {
-    RateLimiter api = shared.limiter(prefix, TEN_A_SECOND);
+    RateLimiter api = shared.limiter(prefix, HUNDRED);
     Served.command(server, "CONFIG", "SET", "maxmemory", "1");
     try {
       assertThatThrownBy(() -> api.tryAcquire("u"))
@@ -277,7 +293,7 @@ class RedissonRateLimitersTest {
       Served.command(locked, "ACL", "SETUSER", "default", "off");
       String uri = Served.address(locked).replace("//", "//limiter:secret@") + "/3";
       try (RedissonRateLimiters limiters = RedissonRateLimiters.connect(uri, options)) {
-        assertThat(limiters.limiter("api", TEN_A_SECOND).tryAcquire("u").allowed()).isTrue();
+        assertThat(limiters.limiter("api", HUNDRED).tryAcquire("u").allowed()).isTrue();
       }
     }
   }
