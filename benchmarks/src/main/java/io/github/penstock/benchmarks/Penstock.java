@@ -1,5 +1,6 @@
 package io.github.penstock.benchmarks;
 
+import io.github.penstock.benchmarks.bench.BenchCommand;
 import io.github.penstock.benchmarks.bench.JmhCommand;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -21,7 +22,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
     name = "penstock",
     description = "Rate limiting for Redis and Valkey: see it at work before you adopt it.",
-    subcommands = {CompareCommand.class, ScriptCostCommand.class, JmhCommand.class},
+    subcommands = {
+      CompareCommand.class,
+      ScriptCostCommand.class,
+      BenchCommand.class,
+      JmhCommand.class
+    },
     mixinStandardHelpOptions = true,
     versionProvider = BundleVersion.class,
     synopsisSubcommandLabel = "COMMAND")
