@@ -9,6 +9,7 @@ import io.github.penstock.benchmarks.jmh.Workload;
 import io.github.penstock.compat.resp.RedisUrl;
 import io.github.penstock.compat.resp.RespConnection;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * by several threads.
  */
 final class ServerBench {
+  private static final int ROUNDS = 3;
   private static final int SUBJECTS = 100;
   private static final int LATER = 100;
   private static final int REPLICATED = 800;
@@ -46,9 +48,7 @@ final class ServerBench {
         RespConnection connection = target.connect()) {
       Decider decider = Deciders.prepared(what.maker().apply(session, target), what.workload());
       Load.run(decider, what.workload(), decisions);
-      ServerStats before = ServerStats.read(connection);
-      Load.run(decider, what.workload(), decisions);
-      ServerStats used = ServerStats.read(connection).since(before);
+      ServerStats used = used(what, decider, connection);
       boolean allowed = first && what.workload() == Workload.ALLOWED;
       return use(
           what,
@@ -60,6 +60,21 @@ final class ServerBench {
       CleanStop.check();
       return failed(what, String.valueOf(failure.getMessage()));
     }
+  }
+
+  /* The least of several, by the time of the commands. */
+  private ServerStats used(ServerCase what, Decider decider, RespConnection connection) {
+    @Nullable ServerStats least = null;
+    for (int round = 0; round < ROUNDS; round++) {
+      ServerStats before = ServerStats.read(connection);
+      Load.run(decider, what.workload(), decisions);
+      ServerStats used = ServerStats.read(connection).since(before);
+      int gets = what.getsOfScripts();
+      if (least == null || used.commandMicros(gets) < least.commandMicros(gets)) {
+        least = used;
+      }
+    }
+    return Objects.requireNonNull(least);
   }
 
   private ServerUse use(

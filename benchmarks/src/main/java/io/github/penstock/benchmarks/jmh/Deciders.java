@@ -31,11 +31,7 @@ public final class Deciders {
   static Decider bucket4j(ProxyManager<String> manager, Target target, Workload workload) {
     BucketConfiguration generous =
         BucketConfiguration.builder()
-            .addLimit(
-                limit ->
-                    limit
-                        .capacity(Algorithm.PLENTY)
-                        .refillGreedy(Algorithm.REFILL_PER_SECOND, Duration.ofSeconds(1)))
+            .addLimit(limit -> limit.capacity(Algorithm.PLENTY).refillGreedy(1, Algorithm.REFILL))
             .build();
     BucketConfiguration exhausted =
         BucketConfiguration.builder()
