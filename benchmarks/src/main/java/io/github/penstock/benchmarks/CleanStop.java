@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * #check} between two calls to the server, and the process is held until it has closed what it
  * opened, 10 s at most.
  */
-final class CleanStop {
+public final class CleanStop {
   private static final long LONGEST_SECONDS = 10;
   private static volatile boolean stopping;
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -17,7 +17,7 @@ final class CleanStop {
   private CleanStop() {}
 
   /** Does the work of a command. */
-  static void around(Runnable work) {
+  public static void around(Runnable work) {
     CleanStop stop = new CleanStop();
     Runtime.getRuntime().addShutdownHook(stop.hook);
     try {
@@ -28,7 +28,7 @@ final class CleanStop {
   }
 
   /** Throws if the process is to stop. */
-  static void check() {
+  public static void check() {
     if (stopping) {
       throw new Complaint("stopped.");
     }

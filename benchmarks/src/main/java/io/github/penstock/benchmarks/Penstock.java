@@ -1,5 +1,6 @@
 package io.github.penstock.benchmarks;
 
+import io.github.penstock.benchmarks.bench.BenchCommand;
 import io.github.penstock.benchmarks.bench.JmhCommand;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -24,8 +25,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {
       CompareCommand.class,
       ScriptCostCommand.class,
-      JmhCommand.class,
-      ClientsCommand.class
+      BenchCommand.class,
+      ClientsCommand.class,
+      JmhCommand.class
     },
     mixinStandardHelpOptions = true,
     versionProvider = BundleVersion.class,

@@ -22,15 +22,17 @@ import redis.clients.jedis.exceptions.JedisException;
  * The server that a command uses, reached and checked. Closing it stops what was started for the
  * command.
  */
-final class Server implements AutoCloseable {
+public final class Server implements AutoCloseable {
   private static final int OLDEST = 6;
   private static final int TIMEOUT_MILLIS = 5_000;
   private final String address;
   private final RedisClient client;
+  private final URI url;
   private final @Nullable TestServer started;
   private final String title;
 
   private Server(URI url, String kind, @Nullable TestServer started) {
+    this.url = url;
     this.address = url.getHost() + ":" + url.getPort();
     this.client = client(url);
     this.started = started;
@@ -56,7 +58,7 @@ final class Server implements AutoCloseable {
    * Reaches the server that the options name, or starts one. Throws {@link Complaint} where that
    * cannot be.
    */
-  static Server open(ServerOptions options) {
+  public static Server open(ServerOptions options) {
     URI url = options.redis();
     if (url != null) {
       return new Server(url, "", null);
@@ -67,18 +69,24 @@ final class Server implements AutoCloseable {
   }
 
   private static TestServer start(@Nullable String file) {
+    return file == null
+        ? start(source(null), "the embedded Redis does not start", "give one with --redis URL")
+        : start(
+            source(file),
+            file + " does not start as a server",
+            "check that it is a redis-server or valkey-server");
+  }
+
+  /** What servers can be started from: the file of {@code --server}, or the embedded Redis. */
+  public static ServerSource source(@Nullable String file) {
     if (file == null) {
-      return start(
-          new EmbeddedServer(), "the embedded Redis does not start", "give one with --redis URL");
+      return new EmbeddedServer();
     }
     Path path = Path.of(file);
     if (!Files.isRegularFile(path) || !Files.isExecutable(path)) {
       throw new Complaint("--server must be an executable redis-server or valkey-server: " + file);
     }
-    return start(
-        new Executable(String.valueOf(path.getFileName()), path),
-        file + " does not start as a server",
-        "check that it is a redis-server or valkey-server");
+    return new Executable(String.valueOf(path.getFileName()), path);
   }
 
   private static TestServer start(ServerSource source, String problem, String advice) {
@@ -100,8 +108,18 @@ final class Server implements AutoCloseable {
   }
 
   /** What a reader is told: kind, version and address, never a password. */
-  String title() {
+  public String title() {
     return title;
+  }
+
+  /** Where it is, with user and password, if it has any. */
+  public URI url() {
+    return url;
+  }
+
+  /** Whether it was started for the command, so that nobody else uses it. */
+  public boolean isOurs() {
+    return started != null;
   }
 
   /** Does something with the server; its failures become complaints. */

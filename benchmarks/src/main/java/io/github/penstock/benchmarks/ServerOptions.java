@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which server a command uses: at most one of the two. */
-final class ServerOptions {
+public final class ServerOptions {
   @Option(
       names = "--redis",
       paramLabel = "URL",
@@ -23,12 +23,12 @@ final class ServerOptions {
   private @Nullable String server;
 
   /** The URL of a running server, if one was given. */
-  @Nullable URI redis() {
+  public @Nullable URI redis() {
     return redis == null ? null : checked(redis);
   }
 
   /** The server to start, if one was given. */
-  @Nullable String server() {
+  public @Nullable String server() {
     return server;
   }
 

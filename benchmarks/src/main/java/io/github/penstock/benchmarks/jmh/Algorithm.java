@@ -10,8 +10,8 @@ import java.time.Duration;
 public enum Algorithm {
   FIXED_WINDOW {
     @Override
-    Limit one(long units, long perSecond) {
-      return FixedWindow.of(units, units == 1 ? DAY : Duration.ofHours(1).plusSeconds(perSecond));
+    Limit one(long units) {
+      return FixedWindow.of(units, DAY);
     }
 
     @Override
@@ -21,10 +21,8 @@ public enum Algorithm {
   },
   TOKEN_BUCKET {
     @Override
-    Limit one(long units, long perSecond) {
-      return units == 1
-          ? TokenBucket.of(1).refill(1, DAY)
-          : TokenBucket.of(units).refill(perSecond, SECOND);
+    Limit one(long units) {
+      return TokenBucket.of(units).refill(1, units == 1 ? DAY : REFILL);
     }
 
     @Override
@@ -34,10 +32,8 @@ public enum Algorithm {
   },
   LEAKY_BUCKET {
     @Override
-    Limit one(long units, long perSecond) {
-      return units == 1
-          ? LeakyBucket.of(1).leak(1, DAY)
-          : LeakyBucket.of(units).leak(perSecond, SECOND);
+    Limit one(long units) {
+      return LeakyBucket.of(units).leak(1, units == 1 ? DAY : REFILL);
     }
 
     @Override
@@ -47,30 +43,32 @@ public enum Algorithm {
   };
 
   /** The most units of a limit that no benchmark reaches. */
-  public static final long PLENTY = 1_000_000_000;
+  public static final long PLENTY = 100_000_000;
 
-  /** What that limit gains in a second, so that its state is one that must be kept. */
-  public static final long REFILL_PER_SECOND = 1_000;
+  /**
+   * How long that limit takes to gain one unit: longer than it takes until a subject's next call,
+   * so that there is a state to be read, as there is in use.
+   */
+  public static final Duration REFILL = Duration.ofSeconds(10);
 
-  private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration DAY = Duration.ofDays(1);
 
   /** A limit of so many tiers that is never reached. */
   public Limit generous(int tiers) {
-    Limit limit = one(PLENTY, REFILL_PER_SECOND);
+    Limit limit = one(PLENTY);
     for (int tier = 1; tier < tiers; tier++) {
-      limit = join(limit, one(PLENTY, REFILL_PER_SECOND + tier));
+      limit = join(limit, one(PLENTY - tier));
     }
     return limit;
   }
 
   /** A limit of so many tiers of which the last one has a unit a day. */
   public Limit exhausted(int tiers) {
-    Limit last = one(1, 1);
+    Limit last = one(1);
     return tiers == 1 ? last : join(generous(tiers - 1), last);
   }
 
-  abstract Limit one(long units, long perSecond);
+  abstract Limit one(long units);
 
   abstract Limit join(Limit limit, Limit other);
 }

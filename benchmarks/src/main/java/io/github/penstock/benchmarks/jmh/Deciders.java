@@ -10,10 +10,11 @@ import org.redisson.api.RRateLimiter;
 import org.redisson.api.RateType;
 
 /** Makes the limiters of a workload: one that is never reached, one that is always. */
-final class Deciders {
+public final class Deciders {
   private Deciders() {}
 
-  static Decider penstock(
+  /** One of Penstock's algorithms. */
+  public static Decider penstock(
       RateLimiters limiters, Algorithm algorithm, Workload workload, int tiers) {
     RateLimiter generous = limiters.limiter("open", algorithm.generous(tiers));
     RateLimiter exhausted = limiters.limiter("shut", algorithm.exhausted(tiers));
@@ -30,11 +31,7 @@ final class Deciders {
   static Decider bucket4j(ProxyManager<String> manager, Target target, Workload workload) {
     BucketConfiguration generous =
         BucketConfiguration.builder()
-            .addLimit(
-                limit ->
-                    limit
-                        .capacity(Algorithm.PLENTY)
-                        .refillGreedy(Algorithm.REFILL_PER_SECOND, Duration.ofSeconds(1)))
+            .addLimit(limit -> limit.capacity(Algorithm.PLENTY).refillGreedy(1, Algorithm.REFILL))
             .build();
     BucketConfiguration exhausted =
         BucketConfiguration.builder()
@@ -66,7 +63,7 @@ final class Deciders {
   }
 
   /** Uses up what is to be denied, and checks that the limiter then does what is measured. */
-  static Decider prepared(Decider decider, Workload workload) {
+  public static Decider prepared(Decider decider, Workload workload) {
     for (int subject = 0; subject < workload.subjects(); subject++) {
       if (workload.denied(subject)) {
         decider.decide(subject);

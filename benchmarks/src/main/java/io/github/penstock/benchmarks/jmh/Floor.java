@@ -76,7 +76,7 @@ public enum Floor {
   }
 
   /** The name under which a server keeps a script. */
-  static String sha1(String source) {
+  public static String sha1(String source) {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes(source)));
     } catch (NoSuchAlgorithmException e) {

@@ -33,8 +33,7 @@ public final class GatewayScript {
 
   /** The arguments of a call that is allowed. */
   public static List<String> generous() {
-    return List.of(
-        Long.toString(Algorithm.REFILL_PER_SECOND), Long.toString(Algorithm.PLENTY), "", "1");
+    return List.of("1", Long.toString(Algorithm.PLENTY), "", "1");
   }
 
   /**

@@ -3,7 +3,7 @@ package io.github.penstock.benchmarks.jmh;
 import java.util.Locale;
 
 /** The names of those who are limited. */
-final class Subjects {
+public final class Subjects {
   private static final String[] NAMES = new String[10_000];
 
   static {
@@ -15,7 +15,7 @@ final class Subjects {
   private Subjects() {}
 
   /** The name of a subject, 10 bytes. */
-  static String name(int subject) {
+  public static String name(int subject) {
     return NAMES[subject];
   }
 }

@@ -31,16 +31,17 @@ public record Target(RedisUrl url, String prefix) implements AutoCloseable {
 
   /** A target at the server of {@code -Dpenstock.redis}, or else of {@link TestServers#one}. */
   static Target find() {
-    return at(TestServers.one().url());
+    String given = System.getProperty("penstock.redis");
+    return at(given == null ? TestServers.one().url() : RedisUrl.parse(given));
   }
 
   /** Limits under this prefix, with a deadline that an overloaded machine does not reach. */
-  RateLimiterOptions options() {
+  public RateLimiterOptions options() {
     return RateLimiterOptions.defaults().prefix(prefix).deadline(Duration.ofSeconds(10));
   }
 
   /** The name of a key of a peer, with the subject as its hash tag. */
-  String key(String limiter, int subject) {
+  public String key(String limiter, int subject) {
     return prefix + ":" + limiter + ":{" + Subjects.name(subject) + "}";
   }
 

@@ -15,6 +15,8 @@ import java.util.stream.Stream;
 /** This machine, as far as it tells. */
 public final class Machine {
   private static final Path CPU = Path.of("/proc/cpuinfo");
+  private static final double LOAD_BEFORE =
+      ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
 
   private Machine() {}
 
@@ -69,11 +71,16 @@ public final class Machine {
         : "unknown";
   }
 
+  /** The load over the minute before this process began to ask, negative if unknown. */
+  public static double loadBefore() {
+    return LOAD_BEFORE;
+  }
+
   private static Optional<String> load() {
-    double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-    return load < 0
+    return LOAD_BEFORE < 0
         ? Optional.empty()
-        : Optional.of(String.format(Locale.ROOT, "%.1f on average over the last minute", load));
+        : Optional.of(
+            String.format(Locale.ROOT, "%.1f on average over the last minute", LOAD_BEFORE));
   }
 
   private static String property(String name) {

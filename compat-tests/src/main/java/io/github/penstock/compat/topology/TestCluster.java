@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/**
- * A cluster of three masters on this machine, in which slots can be moved while clients use them.
- */
+/** A cluster of masters on this machine, in which slots can be moved while clients use them. */
 public final class TestCluster implements Deployment {
   private static final int MASTERS = 3;
   private static final int KEYS_PER_STEP = 100;
@@ -27,9 +25,18 @@ public final class TestCluster implements Deployment {
 
   /** Starts three servers and makes them a cluster, which takes about 2 s. */
   public static TestCluster start(Executable executable) {
+    return start(executable, MASTERS);
+  }
+
+  /**
+   * Starts servers and makes them a cluster.
+   *
+   * @param masters at least 1
+   */
+  public static TestCluster start(Executable executable, int masters) {
     List<TestServer> nodes = new ArrayList<>();
     try {
-      for (int i = 0; i < MASTERS; i++) {
+      for (int i = 0; i < masters; i++) {
         nodes.add(executable.start("--cluster-enabled", "yes", "--cluster-node-timeout", "5000"));
       }
       TestCluster cluster = new TestCluster(nodes);
@@ -53,7 +60,7 @@ public final class TestCluster implements Deployment {
       commands.expect("OK", node, "CLUSTER", "SET-CONFIG-EPOCH", epoch);
       Arrays.fill(owners, from, to, node);
     }
-    for (TestServer node : nodes) {
+    for (TestServer node : nodes.subList(1, nodes.size())) {
       String port = Integer.toString(node.url().port());
       commands.expect("OK", nodes.get(0), "CLUSTER", "MEET", node.url().host(), port);
     }
@@ -64,12 +71,12 @@ public final class TestCluster implements Deployment {
     String info = String.valueOf(commands.on(node, "CLUSTER", "INFO"));
     return info.contains("cluster_state:ok")
         && info.contains("cluster_slots_ok:" + KeySlot.COUNT)
-        && info.contains("cluster_known_nodes:" + MASTERS);
+        && info.contains("cluster_known_nodes:" + nodes.size());
   }
 
   @Override
   public String name() {
-    return "cluster of 3 masters";
+    return "cluster of " + nodes.size() + (nodes.size() == 1 ? " master" : " masters");
   }
 
   @Override

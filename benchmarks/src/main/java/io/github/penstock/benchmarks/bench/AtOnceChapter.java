@@ -1,0 +1,116 @@
+package io.github.penstock.benchmarks.bench;
+
+import io.github.penstock.benchmarks.jmh.Algorithm;
+import io.github.penstock.benchmarks.jmh.Client;
+import io.github.penstock.benchmarks.jmh.Floor;
+import io.github.penstock.benchmarks.jmh.Workload;
+import io.github.penstock.benchmarks.report.Bars;
+import io.github.penstock.benchmarks.report.Chapter;
+import io.github.penstock.benchmarks.report.DataTable;
+import io.github.penstock.benchmarks.report.Finding;
+import io.github.penstock.benchmarks.report.Hue;
+import io.github.penstock.benchmarks.report.Verdict;
+import java.util.List;
+import java.util.Optional;
+
+/** What it brings not to wait for each decision: batches, and many in flight. */
+final class AtOnceChapter {
+  private static final String ONE_BY_ONE = "one by one, 8 threads";
+  private static final String BATCH = "batches of 100, 8 threads";
+  private static final String ASYNC = "256 in flight, 1 thread";
+  private final Results results;
+  private final List<Client> clients;
+
+  AtOnceChapter(Results results, List<Client> clients) {
+    this.results = results;
+    this.clients = clients;
+  }
+
+  Chapter chapter() {
+    Chapter chapter =
+        new Chapter(
+            "What does it bring not to wait for each one?",
+            "The token bucket, 10,000 subjects, allowed: one decision at a time, a hundred together, or one thread that"
+                + " never waits, with at most 256 in flight. Jedis is not asynchronous.");
+    clients.forEach(client -> findings(chapter, client));
+    Bars bars = new Bars("Decisions a second", "decisions a second");
+    for (Client client : clients) {
+      oneByOne(client)
+          .ifPresent(m -> bars.bar(client.title(), ONE_BY_ONE, Hue.GREY, m.perSecond()));
+      batch(client).ifPresent(m -> bars.bar(client.title(), BATCH, Hue.BLUE, m.perSecond()));
+      async(client).ifPresent(m -> bars.bar(client.title(), ASYNC, Hue.PURPLE, m.perSecond()));
+    }
+    boolean measured = clients.stream().anyMatch(c -> batch(c).isPresent());
+    return measured ? chapter.add(bars.figure("Longer is better.")).add(table()) : chapter;
+  }
+
+  private void findings(Chapter chapter, Client client) {
+    Optional<Measured> single = oneByOne(client);
+    Optional<Measured> batch = batch(client);
+    if (single.isPresent() && batch.isPresent()) {
+      double times = batch.get().perSecond() / single.get().perSecond();
+      chapter.add(
+          Finding.note(
+              "On %s a batch of 100 makes %s times as many decisions as one call at a time%s"
+                  .formatted(
+                      client.title(),
+                      Say.hundredths(times),
+                      times > 1.2 ? ": use it where decisions come together." : ".")));
+    }
+    Optional<Measured> async = async(client);
+    Optional<Measured> floor =
+        results.find(Question.ASYNC, Floor.SAME_COMMANDS.title(), client, Workload.ALLOWED, 1);
+    if (async.isPresent() && floor.isPresent()) {
+      double ratio = async.get().perSecond() / floor.get().perSecond();
+      chapter.add(
+          new Finding(
+              ratio >= 0.95 ? Verdict.AHEAD : Verdict.BEHIND,
+              "On %s, asynchronous, the token bucket makes %s times as many decisions as the same server commands sent raw."
+                  .formatted(client.title(), Say.hundredths(ratio))));
+    }
+  }
+
+  private DataTable table() {
+    DataTable table =
+        new DataTable(
+            "Batches and calls in flight",
+            3,
+            "client",
+            "what",
+            "how",
+            "threads",
+            "a second",
+            "p50 µs per decision",
+            "bytes allocated");
+    results.clients().stream()
+        .filter(m -> m.question() == Question.BATCH || m.question() == Question.ASYNC)
+        .forEach(
+            m ->
+                table.row(
+                    m.client(),
+                    m.what(),
+                    m.question() == Question.BATCH ? "batches of 100" : "256 in flight",
+                    Integer.toString(m.threads()),
+                    m.present() ? Say.count(m.perSecond()) : String.valueOf(m.problem()),
+                    m.p50Micros() > 0 ? Say.tenths(m.p50Micros()) : "",
+                    m.present() ? Say.count(m.bytesPerCall()) : ""));
+    return table;
+  }
+
+  private Optional<Measured> oneByOne(Client client) {
+    return find(Question.ALGORITHM, client, Profile.THREADS);
+  }
+
+  private Optional<Measured> batch(Client client) {
+    return find(Question.BATCH, client, Profile.THREADS);
+  }
+
+  private Optional<Measured> async(Client client) {
+    return find(Question.ASYNC, client, 1);
+  }
+
+  private Optional<Measured> find(Question question, Client client, int threads) {
+    String what = Case.title(Algorithm.TOKEN_BUCKET);
+    return results.find(question, what, client, Workload.ALLOWED, threads);
+  }
+}

@@ -1,0 +1,92 @@
+package io.github.penstock.benchmarks.bench;
+
+import io.github.penstock.benchmarks.CleanStop;
+import io.github.penstock.benchmarks.Complaint;
+import io.github.penstock.benchmarks.Server;
+import io.github.penstock.benchmarks.ServerOptions;
+import io.github.penstock.benchmarks.jmh.Client;
+import io.github.penstock.benchmarks.report.Facts;
+import io.github.penstock.benchmarks.report.ReportFiles;
+import io.github.penstock.compat.server.ServerSource;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What each algorithm costs with each client, here. */
+@Command(
+    name = "bench",
+    header = "What each algorithm costs with each client, beside floors and other limiters.",
+    description = {
+      "Measures every algorithm through every client beside the least that a call can cost and beside other"
+          + " limiters, and what each decision uses of the server; then writes a report (HTML) and its figures"
+          + " (JSON). Ctrl-C ends it and leaves a report of what was measured so far.",
+      "Without options an embedded Redis is started for it."
+    },
+    mixinStandardHelpOptions = true)
+public final class BenchCommand implements Runnable {
+  @Spec private CommandSpec spec;
+  @Mixin private final ServerOptions options = new ServerOptions();
+
+  @Option(
+      names = "--profile",
+      paramLabel = "quick|full",
+      defaultValue = "quick",
+      description =
+          "quick: under 5 minutes; full: about an hour and a half (default ${DEFAULT-VALUE}).")
+  private Profile profile;
+
+  @Option(
+      names = "--client",
+      paramLabel = "CLIENT",
+      split = ",",
+      description = "only these clients: ${COMPLETION-CANDIDATES}.")
+  private final Set<Client> clients = EnumSet.noneOf(Client.class);
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      defaultValue = "penstock-report",
+      description = "where bench.html and bench.json go (default ${DEFAULT-VALUE}).")
+  private Path directory;
+
+  @Override
+  public void run() {
+    PrintWriter out = spec.commandLine().getOut();
+    ReportFiles files = files();
+    CleanStop.around(() -> run(out, files));
+  }
+
+  private void run(PrintWriter out, ReportFiles files) {
+    try (Server server = Server.open(options)) {
+      out.println("Server: " + server.title());
+      Facts facts = BenchFacts.of(server, profile).command(arguments());
+      ServerSource source = server.isOurs() ? Server.source(options.server()) : null;
+      new Bench(server, source, profile, chosen(), facts, files, out).run();
+    }
+  }
+
+  private List<Client> chosen() {
+    return clients.isEmpty() ? Arrays.asList(Client.values()) : List.copyOf(clients);
+  }
+
+  private List<String> arguments() {
+    return spec.root().commandLine().getParseResult().originalArgs();
+  }
+
+  private ReportFiles files() {
+    try {
+      return new ReportFiles(directory, "bench");
+    } catch (UncheckedIOException failure) {
+      throw new Complaint("--out must be a directory that can be written: " + directory, failure);
+    }
+  }
+}

@@ -1,0 +1,257 @@
+package io.github.penstock.benchmarks.bench;
+
+import io.github.penstock.benchmarks.jmh.Algorithm;
+import io.github.penstock.benchmarks.jmh.Client;
+import io.github.penstock.benchmarks.jmh.Floor;
+import io.github.penstock.benchmarks.jmh.Workload;
+import io.github.penstock.benchmarks.report.Bars;
+import io.github.penstock.benchmarks.report.Chapter;
+import io.github.penstock.benchmarks.report.DataTable;
+import io.github.penstock.benchmarks.report.Finding;
+import io.github.penstock.benchmarks.report.Hue;
+import io.github.penstock.benchmarks.report.Verdict;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a decision costs with each algorithm through each client, beside the floors. */
+final class ClientsChapter {
+  private static final double GOAL = 0.95;
+  private static final double GOAL_BYTES = 1_500;
+  private static final double SPREAD = 0.1;
+  private static final Map<Algorithm, Hue> HUES =
+      Map.of(
+          Algorithm.FIXED_WINDOW, Hue.ORANGE,
+          Algorithm.TOKEN_BUCKET, Hue.BLUE,
+          Algorithm.LEAKY_BUCKET, Hue.GREEN);
+  private final Results results;
+  private final List<Client> clients;
+
+  ClientsChapter(Results results, List<Client> clients) {
+    this.results = results;
+    this.clients = clients;
+  }
+
+  Chapter chapter() {
+    Chapter chapter =
+        new Chapter(
+            "Which algorithm, through which client?",
+            "8 threads ask for 10,000 subjects as fast as they can, all allowed. \"Same commands\" is the floor: a"
+                + " script that makes the same server commands and nothing else, sent raw through the same client.");
+    floors().forEach(chapter::add);
+    allocation().forEach(chapter::add);
+    spread().forEach(chapter::add);
+    fastest().ifPresent(chapter::add);
+    Bars throughput = throughput();
+    if (!throughput.isEmpty()) {
+      chapter.add(throughput.figure("Longer is better. The grey bar is as good as it can get."));
+    }
+    Bars latency = latency();
+    if (!latency.isEmpty()) {
+      chapter.add(
+          latency.figure(
+              "Token bucket, 8 threads that never pause: the time of a call is mostly waiting for its turn. Shorter"
+                  + " is better."));
+    }
+    return chapter.add(table());
+  }
+
+  /** How the token bucket stands to its floor, for every client. */
+  List<Finding> floors() {
+    List<Finding> findings = new ArrayList<>();
+    for (Client client : clients) {
+      ratioToFloor(client)
+          .ifPresent(
+              ratio ->
+                  findings.add(
+                      new Finding(
+                          ratio >= GOAL ? Verdict.AHEAD : Verdict.BEHIND,
+                          "On %s the token bucket makes %s times as many decisions as the same server commands sent raw."
+                              .formatted(client.title(), Say.hundredths(ratio)))));
+    }
+    return findings;
+  }
+
+  private Optional<Double> ratioToFloor(Client client) {
+    Optional<Measured> ours = ours(client, Algorithm.TOKEN_BUCKET);
+    Optional<Measured> floor = floor(client, Floor.SAME_COMMANDS);
+    return ours.isPresent() && floor.isPresent()
+        ? Optional.of(ours.get().perSecond() / floor.get().perSecond())
+        : Optional.empty();
+  }
+
+  private List<Finding> allocation() {
+    List<Finding> findings = new ArrayList<>();
+    for (Client client : clients) {
+      Optional<Measured> ours = ours(client, Algorithm.TOKEN_BUCKET);
+      Optional<Measured> floor = floor(client, Floor.SAME_COMMANDS);
+      if (ours.isPresent() && floor.isPresent()) {
+        double beyond = ours.get().bytesPerCall() - floor.get().bytesPerCall();
+        Verdict verdict = beyond <= GOAL_BYTES ? Verdict.AHEAD : Verdict.BEHIND;
+        String than = beyond < 0 ? "less than" : "more than";
+        findings.add(
+            new Finding(
+                verdict,
+                "On %s a decision allocates %s bytes, %s %s the raw call."
+                    .formatted(
+                        client.title(),
+                        Say.count(ours.get().bytesPerCall()),
+                        Say.count(Math.abs(beyond)),
+                        than)));
+      }
+    }
+    return findings;
+  }
+
+  /* Whether the choice of an algorithm is one of cost at all. */
+  private List<Finding> spread() {
+    double widest = 0;
+    for (Client client : clients) {
+      List<Double> each = new ArrayList<>();
+      for (Algorithm algorithm : Algorithm.values()) {
+        ours(client, algorithm).ifPresent(measured -> each.add(measured.perSecond()));
+      }
+      if (each.size() == Algorithm.values().length) {
+        double most = each.stream().max(Comparator.naturalOrder()).orElseThrow();
+        double least = each.stream().min(Comparator.naturalOrder()).orElseThrow();
+        widest = Math.max(widest, most / least - 1);
+      }
+    }
+    if (widest == 0) {
+      return List.of();
+    }
+    String percent = Say.count(widest * 100);
+    return List.of(
+        Finding.note(
+            widest <= SPREAD
+                ? "The algorithms differ by at most "
+                    + percent
+                    + " % through any client: choose by what they let through, not by cost."
+                : "The algorithms differ by up to "
+                    + percent
+                    + " % through a client; see the picture for which, and repeat the run before you rely on it."));
+  }
+
+  private Optional<Finding> fastest() {
+    List<Measured> each =
+        clients.stream()
+            .flatMap(client -> ours(client, Algorithm.TOKEN_BUCKET).stream())
+            .sorted(Comparator.comparingDouble(Measured::perSecond).reversed())
+            .toList();
+    if (each.size() < 2) {
+      return Optional.empty();
+    }
+    List<String> words =
+        each.stream().map(m -> m.client() + " " + Say.count(m.perSecond())).toList();
+    return Optional.of(
+        Finding.note(
+            "With the token bucket and 8 threads, decisions a second on this machine: "
+                + Say.list(words)
+                + ". Client and server share its processors here."));
+  }
+
+  private Bars throughput() {
+    Bars bars = new Bars("Decisions a second", "decisions a second, 8 threads");
+    for (Client client : clients) {
+      for (Algorithm algorithm : Algorithm.values()) {
+        ours(client, algorithm)
+            .ifPresent(
+                m ->
+                    bars.bar(
+                        client.title(), Case.title(algorithm), HUES.get(algorithm), m.perSecond()));
+      }
+      floor(client, Floor.SAME_COMMANDS)
+          .ifPresent(
+              m -> bars.bar(client.title(), Floor.SAME_COMMANDS.title(), Hue.GREY, m.perSecond()));
+    }
+    return bars;
+  }
+
+  private Bars latency() {
+    Bars bars = new Bars("How long a call takes", "microseconds");
+    for (Client client : clients) {
+      ours(client, Algorithm.TOKEN_BUCKET)
+          .ifPresent(
+              m -> {
+                bars.bar(client.title(), "half are faster", Hue.BLUE, m.p50Micros());
+                bars.bar(client.title(), "99 of 100 are faster", Hue.PURPLE, m.p99Micros());
+              });
+    }
+    return bars;
+  }
+
+  private DataTable table() {
+    DataTable table =
+        new DataTable(
+            "Algorithms and floors through each client",
+            4,
+            "client",
+            "what",
+            "asks",
+            "tiers",
+            "threads",
+            "a second",
+            "of its floor",
+            "p50 µs",
+            "p99 µs",
+            "p99.9 µs",
+            "bytes allocated");
+    results.clients().stream()
+        .filter(m -> m.question() == Question.FLOOR || m.question() == Question.ALGORITHM)
+        .forEach(m -> table.row(row(m)));
+    return table.note(
+        "Of its floor: decisions a second, to those of the same server commands (allowed or denied) sent raw through"
+            + " the same client with as many threads.");
+  }
+
+  private List<String> row(Measured m) {
+    boolean floor = m.question() == Question.FLOOR;
+    List<String> cells =
+        new ArrayList<>(
+            List.of(
+                m.client(),
+                m.what(),
+                floor ? "" : m.workload().toLowerCase(Locale.ROOT),
+                floor ? "" : Integer.toString(m.tiers()),
+                Integer.toString(m.threads())));
+    if (!m.present()) {
+      cells.addAll(List.of(String.valueOf(m.problem()), "", "", "", "", ""));
+    } else if (m.threads() == 1 && !m.oneProcessor()) {
+      cells.addAll(List.of("not on one processor: not quoted", "", "", "", "", ""));
+    } else {
+      cells.addAll(
+          List.of(
+              Say.count(m.perSecond()),
+              floor ? "" : ofFloor(m),
+              Say.count(m.p50Micros()),
+              Say.count(m.p99Micros()),
+              Say.count(m.p999Micros()),
+              Say.count(m.bytesPerCall())));
+    }
+    return cells;
+  }
+
+  private String ofFloor(Measured m) {
+    boolean denied = m.workload().equals("DENIED") || m.workload().equals("EXHAUSTED");
+    String floor = (denied ? Floor.SAME_COMMANDS_DENIED : Floor.SAME_COMMANDS).title();
+    return results.clients().stream()
+        .filter(Measured::present)
+        .filter(f -> f.question() == Question.FLOOR && f.what().equals(floor))
+        .filter(f -> f.client().equals(m.client()) && f.threads() == m.threads())
+        .findFirst()
+        .map(f -> Say.hundredths(m.perSecond() / f.perSecond()))
+        .orElse("");
+  }
+
+  private Optional<Measured> ours(Client client, Algorithm algorithm) {
+    return results.find(
+        Question.ALGORITHM, Case.title(algorithm), client, Workload.ALLOWED, Profile.THREADS);
+  }
+
+  private Optional<Measured> floor(Client client, Floor floor) {
+    return results.find(Question.FLOOR, floor.title(), client, Workload.ALLOWED, Profile.THREADS);
+  }
+}

@@ -1,0 +1,146 @@
+package io.github.penstock.benchmarks.bench;
+
+import io.github.penstock.benchmarks.CleanStop;
+import io.github.penstock.benchmarks.jmh.Algorithm;
+import io.github.penstock.benchmarks.jmh.Decider;
+import io.github.penstock.benchmarks.jmh.Deciders;
+import io.github.penstock.benchmarks.jmh.Floor;
+import io.github.penstock.benchmarks.jmh.Target;
+import io.github.penstock.benchmarks.jmh.Workload;
+import io.github.penstock.compat.resp.RedisUrl;
+import io.github.penstock.compat.resp.RespConnection;
+import io.github.penstock.compat.server.Executable;
+import io.github.penstock.compat.server.TestServer;
+import io.github.penstock.compat.topology.TestCluster;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.jedis.JedisRateLimiters;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+
+/** How the cost of a decision grows with keys and with a cluster's masters. */
+final class GrowthBench {
+  private static final int PIPELINED = 32;
+  private static final int CREATED_TOGETHER = 10_000;
+  private static final String CREATE =
+      "for i=ARGV[1],ARGV[2] do redis.call(\"SET\",KEYS[1]..string.format(\"%07d\",i)..\"}\",ARGV[3],\"PX\",3600000) end";
+  private final int calls;
+
+  /**
+   * @param calls how many calls a measurement is made of
+   */
+  GrowthBench(int calls) {
+    this.calls = calls;
+  }
+
+  /**
+   * What a call of the token bucket and of its floor takes, on so many existing keys, in random
+   * order.
+   */
+  List<GrowthPoint> keys(RedisUrl url, int size, int rounds) {
+    List<GrowthPoint> points = new ArrayList<>();
+    try (Target target = Target.at(url);
+        RespConnection connection = target.connect()) {
+      create(target, connection, size);
+      ScriptCase bucket = ScriptCase.shipped(Algorithm.TOKEN_BUCKET, 1, true);
+      ScriptCase floor = ScriptCase.floor(Floor.SAME_COMMANDS, true);
+      for (ScriptCase what : List.of(bucket, floor)) {
+        connection.call(what.load().toArray(String[]::new));
+        double best = Double.MAX_VALUE;
+        for (int round = 0; round < rounds; round++) {
+          best = Math.min(best, micros(target, connection, what, size));
+        }
+        points.add(new GrowthPoint(GrowthPoint.KEYS, what.what(), size, best, 0));
+      }
+    }
+    return points;
+  }
+
+  /** What a call takes on the masters of a cluster, and how many a second 8 threads get. */
+  GrowthPoint masters(Executable executable, int masters) {
+    try (TestCluster cluster = TestCluster.start(executable, masters);
+        JedisRateLimiters limiters = limiters(cluster)) {
+      Decider decider = Deciders.penstock(limiters, Algorithm.TOKEN_BUCKET, Workload.ALLOWED, 1);
+      Load.run(decider, Workload.ALLOWED, calls * 2);
+      List<ServerStats> before = stats(cluster);
+      double seconds = Load.run(decider, Workload.ALLOWED, calls * 2);
+      List<ServerStats> after = stats(cluster);
+      double micros = 0;
+      for (int i = 0; i < before.size(); i++) {
+        micros += after.get(i).since(before.get(i)).commandMicros(Integer.MAX_VALUE);
+      }
+      int made = calls * 2;
+      return new GrowthPoint(
+          GrowthPoint.MASTERS,
+          Case.title(Algorithm.TOKEN_BUCKET),
+          masters,
+          micros / made,
+          made / seconds);
+    }
+  }
+
+  private static JedisRateLimiters limiters(TestCluster cluster) {
+    Set<HostAndPort> nodes =
+        cluster.masters().stream()
+            .map(node -> new HostAndPort(node.url().host(), node.url().port()))
+            .collect(Collectors.toSet());
+    return JedisRateLimiters.connectCluster(
+        nodes,
+        DefaultJedisClientConfig.builder().build(),
+        RateLimiterOptions.defaults().deadline(Duration.ofSeconds(10)));
+  }
+
+  private static List<ServerStats> stats(TestCluster cluster) {
+    List<ServerStats> stats = new ArrayList<>();
+    for (TestServer node : cluster.masters()) {
+      try (RespConnection connection = node.connect()) {
+        stats.add(ServerStats.read(connection));
+      }
+    }
+    return stats;
+  }
+
+  /* By a script, which makes ten thousand keys in the time of one round trip. */
+  private static void create(Target target, RespConnection connection, int size) {
+    long soon = (System.currentTimeMillis() + 1_000) * 1_000;
+    for (int from = 0; from < size; from += CREATED_TOGETHER) {
+      CleanStop.check();
+      int to = Math.min(size, from + CREATED_TOGETHER) - 1;
+      connection.call(
+          "EVAL",
+          CREATE,
+          "1",
+          head(target),
+          Integer.toString(from),
+          Integer.toString(to),
+          Long.toString(soon));
+    }
+  }
+
+  private double micros(Target target, RespConnection connection, ScriptCase what, int size) {
+    SplittableRandom random = new SplittableRandom(size);
+    ServerStats before = ServerStats.read(connection);
+    for (int done = 0; done < calls; done += PIPELINED) {
+      CleanStop.check();
+      for (int i = 0; i < PIPELINED; i++) {
+        String number = String.format(Locale.ROOT, "%07d", random.nextInt(size));
+        connection.send(what.command(head(target) + number + "}"));
+      }
+      for (int i = 0; i < PIPELINED; i++) {
+        connection.receive();
+      }
+    }
+    ServerStats used = ServerStats.read(connection).since(before);
+    return used.commandMicros(Integer.MAX_VALUE) / used.calls().getOrDefault("evalsha", 1L);
+  }
+
+  private static String head(Target target) {
+    return target.prefix() + ":growth:{";
+  }
+}

@@ -1,0 +1,62 @@
+package io.github.penstock.benchmarks.bench;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came out of a case.
+ *
+ * @param question as {@link Case#question}
+ * @param what as {@link Case#what}
+ * @param client as {@link Case#client}
+ * @param workload as {@link Case#workload}
+ * @param tiers as {@link Case#tiers}
+ * @param threads as {@link Case#threads}
+ * @param oneProcessor whether client and server were bound to one processor
+ * @param perSecond decisions a second of all threads together; of blocking threads it is their
+ *     number divided by the mean time of a decision
+ * @param meanMicros microseconds per decision as the caller sees it, 0 where that is not measured
+ * @param p50Micros the median
+ * @param p99Micros of a hundred decisions the slowest
+ * @param p999Micros of a thousand decisions the slowest
+ * @param bytesPerCall bytes that the client's process allocated per decision
+ * @param problem why there is no figure, null if there is
+ */
+record Measured(
+    Question question,
+    String what,
+    String client,
+    String workload,
+    int tiers,
+    int threads,
+    boolean oneProcessor,
+    double perSecond,
+    double meanMicros,
+    double p50Micros,
+    double p99Micros,
+    double p999Micros,
+    double bytesPerCall,
+    @Nullable String problem) {
+
+  static Measured failed(Case what, String problem) {
+    return new Measured(
+        what.question(),
+        what.what(),
+        what.client().title(),
+        what.workload().name(),
+        what.tiers(),
+        what.threads(),
+        false,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        problem);
+  }
+
+  /** Whether there is a figure. */
+  boolean present() {
+    return problem == null;
+  }
+}
