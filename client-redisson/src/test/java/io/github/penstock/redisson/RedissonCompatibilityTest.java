@@ -5,7 +5,6 @@ import io.github.penstock.compat.suite.RateLimiterCompatibilityTest;
 import io.github.penstock.compat.topology.Endpoint;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import java.util.List;
 import org.redisson.Redisson;
 import org.redisson.config.Config;
 
@@ -22,17 +21,21 @@ class RedissonCompatibilityTest extends RateLimiterCompatibilityTest {
     }
     Config config = new Config();
     if (endpoint instanceof Endpoint.Cluster cluster) {
-      config.useClusterServers().addNodeAddress(addresses(cluster.nodes()));
-    } else if (endpoint instanceof Endpoint.Sentinel sentinel) {
+      config
+          .useClusterServers()
+          .addNodeAddress(cluster.nodes().stream().map(this::address).toArray(String[]::new));
+    }
+    if (endpoint instanceof Endpoint.Sentinel sentinel) {
       config
           .useSentinelServers()
           .setMasterName(sentinel.masterName())
-          .addSentinelAddress(addresses(sentinel.sentinels()));
+          .addSentinelAddress(
+              sentinel.sentinels().stream().map(this::address).toArray(String[]::new));
     }
     return RedissonRateLimiters.connect(config, options);
   }
 
-  private static String[] addresses(List<RedisUrl> urls) {
-    return urls.stream().map(RedisUrl::toString).toArray(String[]::new);
+  private String address(RedisUrl node) {
+    return "redis://" + node.host() + ":" + node.port();
   }
 }
