@@ -97,6 +97,7 @@ final class JmhRunner implements AutoCloseable {
     return options;
   }
 
+  @SuppressWarnings("rawtypes")
   private Measured read(Case what, Collection<RunResult> results) {
     RunResult result = results.iterator().next();
     Statistics statistics = result.getPrimaryResult().getStatistics();
