@@ -67,12 +67,12 @@ public final class ClientsPage {
         "",
         "What each adapter does when something goes wrong, as its compatibility suite measured it",
         "(" + servers + ", one machine, threads that call in a loop). This page is generated from",
-        "those measurements; `compat-tests/README.md` says how. Times vary with the machine, charges",
-        "must not.",
+        "those measurements; `compat-tests/README.md` says how. Times vary with the machine, which kept",
+        "threads waiting for up to " + longestStall() + " that only slept; charges must not vary.",
         "",
         "## Advice",
         "",
-        String.join("\n", new Advice(results).sentences()),
+        "- " + String.join("\n- ", new Advice(results).sentences()),
         "",
         table(
             "Charges per call",
@@ -98,6 +98,10 @@ public final class ClientsPage {
                 + " the last call failed.",
             result -> Millis.of(result.recoveryUs())),
         overAdmission());
+  }
+
+  private String longestStall() {
+    return Millis.of(results.all().stream().mapToLong(CaseResult::stallUs).max().orElse(0));
   }
 
   private String table(String title, String explanation, Function<CaseResult, String> cell) {

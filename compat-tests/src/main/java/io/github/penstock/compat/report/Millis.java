@@ -13,6 +13,9 @@ final class Millis {
     if (micros <= 0) {
       return "0";
     }
+    if (micros < 100) {
+      return "< 0.1 ms";
+    }
     String format = micros < 10 * US_PER_MS ? "%.1f ms" : "%,.0f ms";
     return String.format(Locale.ROOT, format, micros / US_PER_MS);
   }
