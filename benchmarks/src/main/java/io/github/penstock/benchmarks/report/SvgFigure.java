@@ -112,7 +112,7 @@ final class SvgFigure {
   }
 
   private static String coloured(String svg) {
-    String text = svg;
+    String text = svg.replace(rgb(Color.BLACK), Ink.TEXT.variable());
     for (Ink ink : Ink.values()) {
       text = text.replace(rgb(ink.placeholder()), ink.variable());
     }
