@@ -71,7 +71,7 @@ final class Bench {
   private void measure() {
     RedisUrl url = RedisUrl.parse(server.url().toString());
     try (Target target = Target.at(url);
-        JmhRunner runner = new JmhRunner(profile, server.url(), target);
+        JmhRunner runner = new JmhRunner(profile, server.url(), target, source != null);
         ReplicatedServer replicated = source == null ? null : ReplicatedServer.start(source)) {
       List<Step> steps =
           new Steps(profile, url, results)

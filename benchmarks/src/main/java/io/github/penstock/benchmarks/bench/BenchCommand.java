@@ -10,6 +10,7 @@ import io.github.penstock.benchmarks.report.ReportFiles;
 import io.github.penstock.compat.server.ServerSource;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -61,6 +62,10 @@ public final class BenchCommand implements Runnable {
   @Override
   public void run() {
     PrintWriter out = spec.commandLine().getOut();
+    URI redis = options.redis();
+    if (redis != null && "rediss".equals(redis.getScheme())) {
+      throw new Complaint("bench measures without TLS: give the server's redis:// port.");
+    }
     ReportFiles files = files();
     CleanStop.around(() -> run(out, files));
   }

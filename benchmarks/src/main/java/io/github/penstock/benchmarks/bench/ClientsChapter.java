@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** What a decision costs with each algorithm through each client, beside the floors. */
 final class ClientsChapter {
@@ -27,6 +28,7 @@ final class ClientsChapter {
           Algorithm.FIXED_WINDOW, Hue.ORANGE,
           Algorithm.TOKEN_BUCKET, Hue.BLUE,
           Algorithm.LEAKY_BUCKET, Hue.GREEN);
+  private static final String BUCKET = Case.title(Algorithm.TOKEN_BUCKET);
   private final Results results;
   private final List<Client> clients;
 
@@ -49,6 +51,12 @@ final class ClientsChapter {
     if (!throughput.isEmpty()) {
       chapter.add(throughput.figure("Longer is better. The grey bar is as good as it can get."));
     }
+    Bars threads = threads();
+    if (threads.series() > 1) {
+      chapter.add(
+          threads.figure(
+              "Token bucket. One thread: client and server bound to one processor, so that nobody sleeps."));
+    }
     Bars latency = latency();
     if (!latency.isEmpty()) {
       chapter.add(
@@ -61,18 +69,29 @@ final class ClientsChapter {
 
   /** How the token bucket stands to its floor, for every client. */
   List<Finding> floors() {
-    List<Finding> findings = new ArrayList<>();
+    List<String> good = new ArrayList<>();
+    List<String> bad = new ArrayList<>();
     for (Client client : clients) {
       ratioToFloor(client)
           .ifPresent(
               ratio ->
-                  findings.add(
-                      new Finding(
-                          ratio >= GOAL ? Verdict.AHEAD : Verdict.BEHIND,
-                          "On %s the token bucket makes %s times as many decisions as the same server commands sent raw."
-                              .formatted(client.title(), Say.hundredths(ratio)))));
+                  (ratio >= GOAL ? good : bad)
+                      .add(Say.hundredths(ratio) + " times (" + client.title() + ")"));
     }
+    List<Finding> findings = new ArrayList<>();
+    floor(findings, Verdict.AHEAD, good);
+    floor(findings, Verdict.BEHIND, bad);
     return findings;
+  }
+
+  private static void floor(List<Finding> findings, Verdict verdict, List<String> ratios) {
+    if (!ratios.isEmpty()) {
+      findings.add(
+          new Finding(
+              verdict,
+              "The token bucket makes %s as many decisions as the same server commands sent raw through the same client (goal: at least %s)."
+                  .formatted(Say.list(ratios), Say.hundredths(GOAL))));
+    }
   }
 
   private Optional<Double> ratioToFloor(Client client) {
@@ -168,6 +187,24 @@ final class ClientsChapter {
               m -> bars.bar(client.title(), Floor.SAME_COMMANDS.title(), Hue.GREY, m.perSecond()));
     }
     return bars;
+  }
+
+  private Bars threads() {
+    Bars bars = new Bars("With more threads", "decisions a second");
+    Map<Integer, Hue> hues = new TreeMap<>(Map.of(1, Hue.GREY, 8, Hue.BLUE, 64, Hue.PURPLE));
+    for (Client client : clients) {
+      hues.forEach(
+          (threads, hue) ->
+              results
+                  .find(Question.ALGORITHM, BUCKET, client, Workload.ALLOWED, threads)
+                  .filter(m -> threads > 1 || m.oneProcessor())
+                  .ifPresent(m -> bars.bar(client.title(), named(threads), hue, m.perSecond())));
+    }
+    return bars;
+  }
+
+  private static String named(int threads) {
+    return threads == 1 ? "1 thread" : threads + " threads";
   }
 
   private Bars latency() {

@@ -32,13 +32,20 @@ final class JmhRunner implements AutoCloseable {
   private final boolean oneProcessor;
   private final Path directory;
 
-  JmhRunner(Profile profile, URI server, Target target) {
+  /**
+   * On a server.
+   *
+   * @param ours whether the server may be bound to one processor
+   */
+  JmhRunner(Profile profile, URI server, Target target, boolean ours) {
     this.profile = profile;
-    this.oneProcessor = OneProcessor.possible(target);
+    this.oneProcessor = ours && OneProcessor.possible(target);
     try {
       directory = Files.createTempDirectory("penstock-bench");
       // A password belongs neither on a command line nor in a list of processes.
-      Files.writeString(arguments(), "-Dpenstock.redis=" + server + "\n");
+      Files.writeString(
+          arguments(),
+          "-Dpenstock.redis=" + server + "\n-D" + OneProcessor.ALLOWED + "=" + ours + "\n");
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
@@ -104,6 +111,9 @@ final class JmhRunner implements AutoCloseable {
     Map<String, Result> others = result.getSecondaryResults();
     boolean sampled = what.question() != Question.ASYNC;
     double mean = sampled ? statistics.getMean() : 0;
+    if (!(statistics.getMean() > 0)) {
+      return Measured.failed(what, "no call ended in time");
+    }
     return new Measured(
         what.question(),
         what.what(),

@@ -79,16 +79,15 @@ final class PeersChapter {
   }
 
   private List<Finding> findings(Contender peer, Contest contest) {
-    List<Say.Comparison> comparisons = new ArrayList<>();
+    List<Say.Pair> pairs = new ArrayList<>();
     for (Client client : clients) {
       Optional<Measured> ours = figure(Contender.PENSTOCK, client, contest);
       Optional<Measured> theirs = figure(peer, client, contest);
       if (ours.isPresent() && theirs.isPresent()) {
-        double ratio = ours.get().perSecond() / theirs.get().perSecond();
-        comparisons.add(new Say.Comparison("on " + client.title(), ratio));
+        pairs.add(new Say.Pair(client.title(), ours.get().perSecond(), theirs.get().perSecond()));
       }
     }
-    return Say.compare(contest.title, peer.title(), "with as many decisions", comparisons);
+    return Say.compare(contest.title, Say.Measure.DECISIONS, peer.title(), pairs);
   }
 
   private Bars bars(Contest contest) {

@@ -16,8 +16,10 @@ import org.redisson.Redisson;
 import org.redisson.api.RRateLimiter;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
-import org.redisson.api.redisnode.RedisNodes;
 import org.redisson.client.codec.ByteArrayCodec;
+import org.redisson.client.codec.StringCodec;
+import org.redisson.client.protocol.RedisCommands;
+import org.redisson.command.CommandAsyncExecutor;
 import org.redisson.config.Config;
 
 /** Redisson as it is without settings: a pool of 24 to 64 connections. */
@@ -46,7 +48,8 @@ final class RedissonSession implements Session {
 
   @Override
   public @Nullable Object ping() {
-    return client.getRedisNodes(RedisNodes.SINGLE).pingAll();
+    CommandAsyncExecutor commands = ((Redisson) client).getCommandExecutor();
+    return commands.get(commands.readAsync("", StringCodec.INSTANCE, RedisCommands.PING));
   }
 
   @Override
