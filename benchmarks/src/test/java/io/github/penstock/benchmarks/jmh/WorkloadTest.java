@@ -16,7 +16,7 @@ class WorkloadTest {
     assertThat(first / second).isBetween(1.8, 2.2);
     double denied = Arrays.stream(draws).filter(Workload.MIXED::denied).count();
     assertThat(denied / draws.length).isBetween(0.45, 0.6);
-    assertThat(draws).allMatch(subject -> subject >= 0 && subject < 10_000);
+    assertThat(Arrays.stream(draws).boxed()).allMatch(subject -> subject >= 0 && subject < 10_000);
   }
 
   @Test
@@ -24,6 +24,6 @@ class WorkloadTest {
   void uniform() {
     int[] draws = Workload.ALLOWED.draws(2);
     assertThat(Arrays.stream(draws).distinct().count()).isGreaterThan(9_900);
-    assertThat(draws).allMatch(subject -> subject >= 0 && subject < 10_000);
+    assertThat(Arrays.stream(draws).boxed()).allMatch(subject -> subject >= 0 && subject < 10_000);
   }
 }
