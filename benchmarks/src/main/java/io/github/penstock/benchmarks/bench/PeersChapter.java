@@ -3,6 +3,7 @@ package io.github.penstock.benchmarks.bench;
 import io.github.penstock.benchmarks.jmh.Algorithm;
 import io.github.penstock.benchmarks.jmh.Client;
 import io.github.penstock.benchmarks.jmh.Contender;
+import io.github.penstock.benchmarks.jmh.Floor;
 import io.github.penstock.benchmarks.jmh.Workload;
 import io.github.penstock.benchmarks.report.Bars;
 import io.github.penstock.benchmarks.report.Chapter;
@@ -42,10 +43,12 @@ final class PeersChapter {
   }
 
   private final Results results;
+  private final Ratios ratios;
   private final List<Client> clients;
 
   PeersChapter(Results results, List<Client> clients) {
     this.results = results;
+    ratios = new Ratios(results);
     this.clients = clients;
   }
 
@@ -84,7 +87,7 @@ final class PeersChapter {
       Optional<Measured> ours = figure(Contender.PENSTOCK, client, contest);
       Optional<Measured> theirs = figure(peer, client, contest);
       if (ours.isPresent() && theirs.isPresent()) {
-        pairs.add(new Say.Pair(client.title(), ours.get().perSecond(), theirs.get().perSecond()));
+        pairs.add(new Say.Pair(client.title(), Ratios.of(ours.get(), theirs.get()), 1));
       }
     }
     return Say.compare(contest.title, Say.Measure.DECISIONS, peer.title(), pairs);
@@ -120,6 +123,7 @@ final class PeersChapter {
             "threads",
             "a second",
             "Penstock to it",
+            "of an empty script",
             "p50 µs",
             "p99 µs",
             "bytes allocated");
@@ -145,7 +149,7 @@ final class PeersChapter {
       boolean wanted = any(Contender.PENSTOCK, client, contest).isPresent();
       return possible || !wanted
           ? Optional.empty()
-          : Optional.of(joined(head, "cannot: " + contender.cannot(client), "", "", "", ""));
+          : Optional.of(joined(head, "cannot: " + contender.cannot(client), "", "", "", "", ""));
     }
     Measured m = measured.get();
     return Optional.of(
@@ -154,16 +158,17 @@ final class PeersChapter {
                 head,
                 Say.count(m.perSecond()),
                 ratio(contest, client, m),
+                Ratios.cell(ratios.to(Floor.EMPTY_SCRIPT, m)),
                 Say.count(m.p50Micros()),
                 Say.count(m.p99Micros()),
                 Say.count(m.bytesPerCall()))
-            : joined(head, String.valueOf(m.problem()), "", "", "", ""));
+            : joined(head, String.valueOf(m.problem()), "", "", "", "", ""));
   }
 
   private String ratio(Contest contest, Client client, Measured theirs) {
     return theirs.question() == Question.PEER
         ? figure(Contender.PENSTOCK, client, contest)
-            .map(ours -> Say.hundredths(ours.perSecond() / theirs.perSecond()))
+            .map(ours -> Say.hundredths(Ratios.of(ours, theirs)))
             .orElse("")
         : "";
   }

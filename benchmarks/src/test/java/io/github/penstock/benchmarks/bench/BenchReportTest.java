@@ -34,10 +34,10 @@ class BenchReportTest {
   @DisplayName("It says where a peer is ahead, and what a peer cannot do")
   void peers() throws Exception {
     Results results = new Results();
-    results.add(ours(Client.JEDIS, Workload.ALLOWED, 40_000));
-    results.add(bucket4j(Client.JEDIS, Workload.ALLOWED, 20_000));
-    results.add(ours(Client.JEDIS, Workload.EXHAUSTED, 40_000));
-    results.add(bucket4j(Client.JEDIS, Workload.EXHAUSTED, 48_000));
+    results.put(ours(Client.JEDIS, Workload.ALLOWED, 40_000));
+    results.put(bucket4j(Client.JEDIS, Workload.ALLOWED, 20_000));
+    results.put(ours(Client.JEDIS, Workload.EXHAUSTED, 40_000));
+    results.put(bucket4j(Client.JEDIS, Workload.EXHAUSTED, 48_000));
     assertThat(page(results, Facts.here()))
         .contains("Penstock makes 2.00 times (Jedis) as many decisions as Bucket4j.")
         .contains("Bucket4j makes 1.20 times (Jedis) as many decisions as Penstock.")
@@ -49,9 +49,9 @@ class BenchReportTest {
   @DisplayName("A ratio to the floor under the goal is behind; a failed case says why in its cell")
   void floors() throws Exception {
     Results results = new Results();
-    results.add(ours(Client.LETTUCE, Workload.ALLOWED, 45_000));
-    results.add(measured(Case.floor(Client.LETTUCE, Floor.SAME_COMMANDS, 8), 50_000));
-    results.add(Measured.failed(Case.floor(Client.LETTUCE, Floor.PING, 8), "it broke"));
+    results.put(ours(Client.LETTUCE, Workload.ALLOWED, 45_000));
+    results.put(measured(Case.floor(Client.LETTUCE, Floor.SAME_COMMANDS, 8), 50_000));
+    results.put(Measured.failed(Case.floor(Client.LETTUCE, Floor.PING, 8), "it broke"));
     assertThat(page(results, Facts.here()))
         .contains("<b>behind</b> <span>The token bucket makes 0.90 times (Lettuce)")
         .contains("it broke");
@@ -62,7 +62,7 @@ class BenchReportTest {
   void oneThread() throws Exception {
     Results results = new Results();
     Case alone = Case.algorithm(Client.JEDIS, Algorithm.TOKEN_BUCKET, Workload.ALLOWED, 1, 1);
-    results.add(measured(alone, 12_345));
+    results.put(measured(alone, 12_345));
     assertThat(page(results, Facts.here())).contains("not quoted").doesNotContain("12,345");
   }
 
@@ -92,10 +92,10 @@ class BenchReportTest {
         false,
         perSecond,
         micros,
-        micros,
         micros * 3,
         micros * 9,
         1_200,
+        List.of(perSecond),
         null);
   }
 }
