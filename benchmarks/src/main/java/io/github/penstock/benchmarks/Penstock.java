@@ -2,6 +2,7 @@ package io.github.penstock.benchmarks;
 
 import io.github.penstock.benchmarks.bench.BenchCommand;
 import io.github.penstock.benchmarks.bench.JmhCommand;
+import io.github.penstock.benchmarks.compare.CompareCommand;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package io.github.penstock.benchmarks;
+package io.github.penstock.benchmarks.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
