@@ -30,12 +30,17 @@ final class Say {
 
   /** What somebody else wrote, without what a terminal would obey, and not too long. */
   static String foreign(String text) {
+    return foreign(text, LONGEST);
+  }
+
+  /** The same, with another length. */
+  static String foreign(String text, int longest) {
     StringBuilder safe = new StringBuilder();
-    for (int i = 0; i < text.length() && safe.length() < LONGEST; i++) {
+    for (int i = 0; i < text.length() && safe.length() < longest; i++) {
       char c = text.charAt(i);
       boolean harmless = c >= ' ' && c < 0x7f || c >= 0xa0 && Character.isLetterOrDigit(c);
       safe.append(harmless ? String.valueOf(c) : String.format(Locale.ROOT, "\\u%04x", (int) c));
     }
-    return safe.length() >= LONGEST ? safe.substring(0, LONGEST - 3) + "..." : safe.toString();
+    return safe.length() >= longest ? safe.substring(0, longest - 3) + "..." : safe.toString();
   }
 }

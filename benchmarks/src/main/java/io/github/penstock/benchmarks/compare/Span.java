@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Lengths of time as people write them: {@code 500ms}, {@code 1m}, {@code 24h}. */
 final class Span {
@@ -51,6 +52,13 @@ final class Span {
       }
     }
     return micros + " µs";
+  }
+
+  /** What a limit allows: {@code 100 per 10 s and 1,000 per 1 h}. */
+  static String rate(Candidate candidate) {
+    return candidate.allowances().stream()
+        .map(tier -> Say.count(tier.units()) + " per " + exact(tier.periodUs()))
+        .collect(Collectors.joining(" and "));
   }
 
   /** With three digits at most, in a unit that fits: {@code 1.23 s}. */
