@@ -142,7 +142,10 @@ public final class CompareCommand implements Runnable {
     LogPlayed log = compare.log(logs, candidates, err);
     Tally tally = log.played().results().get(0).tally();
     out.println(log.played().title() + " on " + server.title());
-    print(out, LogText.about(log, logs.subject().toString()), CompareText.summary(log.played(), false));
+    print(
+        out,
+        LogText.about(log, logs.subject().toString()),
+        CompareText.summary(log.played(), false));
     out.println();
     LogText.notes(log, limits.isEmpty())
         .forEach(note -> CompareText.wrap(Say.foreign(note, LONGEST_REASON)).forEach(out::println));

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CommonLog implements RecordFormat {
   static final List<String> NAMES =
-      List.of(
-          "address", "user", "time", "request", "status", "bytes", "referer", "user-agent");
+      List.of("address", "user", "time", "request", "status", "bytes", "referer", "user-agent");
   private static final int ADDRESS = 0;
   private static final int USER = 1;
   private static final int TIME = 2;

@@ -15,7 +15,8 @@ public final class Converted {
     try {
       return reader.apply(text);
     } catch (IllegalArgumentException wrong) {
-      TypeConversionException shown = new TypeConversionException(option + " " + wrong.getMessage());
+      TypeConversionException shown =
+          new TypeConversionException(option + " " + wrong.getMessage());
       shown.initCause(wrong);
       throw shown;
     }

@@ -29,8 +29,7 @@ public final class CostRule {
     this.text = text;
     constant = rule.group(1) == null ? 0 : Long.parseLong(rule.group(1));
     if (rule.group(1) != null && (constant < 1 || constant > Request.MOST_UNITS)) {
-      throw new IllegalArgumentException(
-          "'" + text + "' must be from 1 to " + Request.MOST_UNITS);
+      throw new IllegalArgumentException("'" + text + "' must be from 1 to " + Request.MOST_UNITS);
     }
     field = rule.group(2) == null ? "" : rule.group(2);
     divisor = new BigDecimal(rule.group(3) == null ? "1" : rule.group(3));
@@ -41,8 +40,7 @@ public final class CostRule {
     if (constant > 0) {
       return constant;
     }
-    String value =
-        field.isEmpty() ? names.value(fields, Role.BYTES) : names.field(fields, field);
+    String value = field.isEmpty() ? names.value(fields, Role.BYTES) : names.field(fields, field);
     return value == null ? 1 : units(value);
   }
 

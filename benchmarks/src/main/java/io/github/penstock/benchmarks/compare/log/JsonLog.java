@@ -39,7 +39,9 @@ final class JsonLog implements RecordFormat {
 
     private static @Nullable JsonElement find(JsonObject in, String name) {
       JsonElement whole = in.get(name);
-      for (int dot = name.indexOf('.'); whole == null && dot > 0; dot = name.indexOf('.', dot + 1)) {
+      for (int dot = name.indexOf('.');
+          whole == null && dot > 0;
+          dot = name.indexOf('.', dot + 1)) {
         if (in.get(name.substring(0, dot)) instanceof JsonObject inner) {
           whole = find(inner, name.substring(dot + 1));
         }

@@ -64,7 +64,9 @@ public final class LogCount {
     return unreadable;
   }
 
-  /** The first {@value #SHOWN} of them, with file, line and reason, and files that end too early. */
+  /**
+   * The first {@value #SHOWN} of them, with file, line and reason, and files that end too early.
+   */
   public List<String> complaints() {
     return Collections.unmodifiableList(complaints);
   }

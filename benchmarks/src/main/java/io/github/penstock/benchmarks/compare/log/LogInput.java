@@ -45,7 +45,11 @@ final class LogInput {
   private static void refuse(String file, String magic, String begin, String command) {
     if (magic.startsWith(begin)) {
       throw new Complaint(
-          "--log " + file + " is packed: unpack it on the way, " + command + " FILE | ./penstock compare --log -");
+          "--log "
+              + file
+              + " is packed: unpack it on the way, "
+              + command
+              + " FILE | ./penstock compare --log -");
     }
   }
 

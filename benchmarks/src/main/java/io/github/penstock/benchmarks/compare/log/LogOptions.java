@@ -27,7 +27,8 @@ public final class LogOptions {
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
-      description = "of the log: common, combined, csv or json (JSON Lines); found out if not given.")
+      description =
+          "of the log: common, combined, csv or json (JSON Lines); found out if not given.")
   private @Nullable LogFormat format;
 
   @Option(
@@ -90,7 +91,9 @@ public final class LogOptions {
     require(!needsFields || given(), "--time, --time-format and --columns need a --log.");
     require(
         format == null || !format.isCommon() || !needsFields,
-        "--time, --time-format and --columns are for CSV and JSON, not for --format " + format + ".");
+        "--time, --time-format and --columns are for CSV and JSON, not for --format "
+            + format
+            + ".");
     require(
         columns == null || format == null || format == LogFormat.CSV,
         "--columns is for CSV, not for --format " + format + ".");
@@ -114,7 +117,8 @@ public final class LogOptions {
     try {
       DateTimeFormatter.ofPattern(timeFormat, Locale.ENGLISH);
     } catch (IllegalArgumentException wrong) {
-      throw new Complaint("--time-format is not a pattern of DateTimeFormatter: " + wrong.getMessage());
+      throw new Complaint(
+          "--time-format is not a pattern of DateTimeFormatter: " + wrong.getMessage());
     }
   }
 
@@ -147,7 +151,9 @@ public final class LogOptions {
   }
 
   List<String> columns() {
-    return columns == null ? List.of() : Arrays.stream(columns.split(",")).map(String::strip).toList();
+    return columns == null
+        ? List.of()
+        : Arrays.stream(columns.split(",")).map(String::strip).toList();
   }
 
   /** As picocli wants it. */

@@ -101,7 +101,8 @@ public final class LogSource implements Source, AutoCloseable {
     RuntimeException shown =
         failure instanceof RuntimeException known
             ? known
-            : new Complaint("the Java heap is full: give it more, JAVA_TOOL_OPTIONS=-Xmx4g.", failure);
+            : new Complaint(
+                "the Java heap is full: give it more, JAVA_TOOL_OPTIONS=-Xmx4g.", failure);
     try {
       batches.put(new Batch(List.of(), shown));
     } catch (InterruptedException closed) {

@@ -134,13 +134,14 @@ final class Names {
   @Nullable String field(Fields fields, String name) throws Unreadable {
     String value = fields.get(name);
     if (value == null && !fields.names().contains(name)) {
-      throw new Unreadable(
-          "no field '" + name + "' among " + String.join(", ", fields.names()));
+      throw new Unreadable("no field '" + name + "' among " + String.join(", ", fields.names()));
     }
     return value;
   }
 
   private static String title(Role role) {
-    return role == Role.ADDRESS ? "client's address" : role.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
+    return role == Role.ADDRESS
+        ? "client's address"
+        : role.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
   }
 }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who is limited: {@code address}, {@code user}, {@code referer}, {@code user-agent}, {@code
- * path[:N]} (the first N segments), {@code field:NAME}, {@code all} (everybody together), or several
- * of them joined by {@code +}.
+ * path[:N]} (the first N segments), {@code field:NAME}, {@code all} (everybody together), or
+ * several of them joined by {@code +}.
  */
 public final class SubjectRule {
   static final String GRAMMAR = "address, user, referer, user-agent, path[:N], field:NAME, all";
