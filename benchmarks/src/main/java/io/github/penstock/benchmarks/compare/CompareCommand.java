@@ -83,12 +83,12 @@ public final class CompareCommand implements Runnable {
       throw new Complaint("--log and --scenario are two kinds of traffic: give one of them.");
     }
     PrintWriter out = spec.commandLine().getOut();
-    ReportFiles files = files();
-    CleanStop.around(() -> run(out, files));
+    CleanStop.around(() -> run(out));
   }
 
-  private void run(PrintWriter out, ReportFiles files) {
+  private void run(PrintWriter out) {
     try (Server server = Server.open(options)) {
+      ReportFiles files = files();
       server.run(client -> compare(client, server, out, files));
     }
   }
@@ -121,7 +121,10 @@ public final class CompareCommand implements Runnable {
       Played played = compare.scenario(scenario, candidates);
       report.add(scenario, played, own);
       if (own && scenario.isShort()) {
-        print(out, scenario.title() + ", under 1000 per 3 s", CompareText.seconds(played));
+        print(
+            out,
+            scenario.title() + ", under 1000 per 3 s",
+            CompareText.seconds(played, scenario.seconds()));
         out.println();
         ShortScenarios.why(scenario, played)
             .forEach(line -> CompareText.wrap(line).forEach(out::println));
@@ -140,7 +143,6 @@ public final class CompareCommand implements Runnable {
     }
     List<Candidate> candidates = limits.isEmpty() ? Compare.derived(logs, err) : limits;
     LogPlayed log = compare.log(logs, candidates, err);
-    Tally tally = log.played().results().get(0).tally();
     out.println(log.played().title() + " on " + server.title());
     print(
         out,
@@ -150,9 +152,6 @@ public final class CompareCommand implements Runnable {
     LogText.notes(log, limits.isEmpty())
         .forEach(note -> CompareText.wrap(Say.foreign(note, LONGEST_REASON)).forEach(out::println));
     report.add(log, limits.isEmpty(), logs.subject().toString());
-    if (tally.shares().requestsBeyond() > 0) {
-      out.println();
-    }
   }
 
   private static void print(PrintWriter out, String title, List<String> lines) {

@@ -19,8 +19,12 @@ final class CompareText {
 
   private CompareText() {}
 
-  /** What each limit let through of a short traffic of one client, second by second. */
-  static List<String> seconds(Played played) {
+  /**
+   * What each limit let through of a short traffic of one client, second by second.
+   *
+   * @param asking how many seconds the traffic lasts
+   */
+  static List<String> seconds(Played played, int asking) {
     int seconds =
         played.results().stream().mapToInt(result -> seconds(result.tally())).max().orElse(0);
     Tally any = played.results().get(0).tally();
@@ -30,7 +34,9 @@ final class CompareText {
     IntStream.rangeClosed(1, seconds).mapToObj(Say::count).forEach(header::add);
     header.addAll(List.of("passed", "denied", "most in any " + length));
     List<String> asked = new ArrayList<>(List.of("asked for"));
-    IntStream.range(0, seconds).mapToObj(second -> asked(any, second)).forEach(asked::add);
+    IntStream.range(0, seconds)
+        .mapToObj(second -> second < asking ? asked(any, second) : "")
+        .forEach(asked::add);
     asked.addAll(List.of("(" + Say.count(any.asked()) + ")", "", ""));
     Table table = new Table(1).row(header).row(asked);
     played.results().forEach(result -> table.row(passed(result, seconds)));
@@ -43,10 +49,7 @@ final class CompareText {
   }
 
   private static String asked(Tally tally, int second) {
-    long endUs = tally.lastUs() - tally.series().beginUs();
-    return second * 1_000_000L > endUs
-        ? ""
-        : Say.count(tally.series().inSecond(Kind.ASKED, second));
+    return Say.count(tally.series().inSecond(Kind.ASKED, second));
   }
 
   private static List<String> passed(Result result, int seconds) {

@@ -20,7 +20,9 @@ final class OverTime {
     String slot = Span.exact(series.widthUs());
     Lines lines =
         new Lines(
-                result.candidate().name(), unit.title + " from the beginning", "units per " + slot)
+                result.candidate().name(),
+                unit.title + " from the beginning",
+                what(result.tally()) + " per " + slot)
             .steps();
     double[] x = new double[series.size() + 1];
     for (int i = 0; i < x.length; i++) {
@@ -33,12 +35,16 @@ final class OverTime {
             .formatted(Say.count(result.tally().denied()), Say.count(result.tally().asked())));
   }
 
+  private static String what(Tally tally) {
+    return tally.unitsAsked() == tally.asked() ? "requests" : "units";
+  }
+
+  /* After the last slot there is nothing. */
   private static double[] held(long[] counts) {
     double[] values = new double[counts.length + 1];
     for (int i = 0; i < counts.length; i++) {
       values[i] = counts[i];
     }
-    values[counts.length] = counts.length == 0 ? 0 : counts[counts.length - 1];
     return values;
   }
 

@@ -15,7 +15,7 @@ enum Scenario {
       "1000/3s") {
     @Override
     Source source() {
-      return seconds(10, 10, 980, 900, 100, 0);
+      return perSecond(10, 10, 980, 900, 100, 0);
     }
   },
   BURST(
@@ -24,7 +24,7 @@ enum Scenario {
       "1000/3s") {
     @Override
     Source source() {
-      return seconds(1000, 0, 0);
+      return perSecond(1000, 0, 0);
     }
   },
   STEADY(
@@ -43,7 +43,7 @@ enum Scenario {
       "100/10s") {
     @Override
     Source source() {
-      return seconds(
+      return perSecond(
           Stream.iterate(0, second -> second < 80, second -> second + 1)
               .map(second -> edges(second % 20))
               .toList());
@@ -64,7 +64,8 @@ enum Scenario {
       "100/10s") {
     @Override
     Source source() {
-      return seconds(IntStream.range(0, 120).mapToObj(second -> second % 15 < 5 ? 40 : 0).toList());
+      return perSecond(
+          IntStream.range(0, 120).mapToObj(second -> second % 15 < 5 ? 40 : 0).toList());
     }
   },
   OVERLOAD(
@@ -73,7 +74,7 @@ enum Scenario {
       "100/10s") {
     @Override
     Source source() {
-      return seconds(IntStream.range(0, 180).mapToObj(second -> 5 + second * 15 / 179).toList());
+      return perSecond(IntStream.range(0, 180).mapToObj(second -> 5 + second * 15 / 179).toList());
     }
   },
   NEIGHBOUR(
@@ -165,14 +166,19 @@ enum Scenario {
 
   /** Whether everything happens within seconds, so that each can be shown. */
   boolean isShort() {
-    return this == EDGE || this == BURST;
+    return seconds() > 0;
   }
 
-  private static Source seconds(Integer... requests) {
-    return seconds(List.of(requests));
+  /** How many seconds a short traffic lasts; 0 for the others. */
+  int seconds() {
+    return this == EDGE ? 6 : this == BURST ? 3 : 0;
   }
 
-  private static Source seconds(List<Integer> requests) {
+  private static Source perSecond(Integer... requests) {
+    return perSecond(List.of(requests));
+  }
+
+  private static Source perSecond(List<Integer> requests) {
     return new PerSecond(CLIENT, BEGIN_US, Collections.unmodifiableList(requests));
   }
 }

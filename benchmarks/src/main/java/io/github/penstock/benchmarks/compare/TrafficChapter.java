@@ -95,8 +95,9 @@ final class TrafficChapter {
     for (WaitClass each : WaitClass.among(played)) {
       for (int i = 0; i < played.results().size(); i++) {
         Tally tally = played.results().get(i).tally();
-        double part = each.percentOf(tally);
-        bars.bar(each.title(), shortName(i), hue(i), part);
+        if (tally.waits().getTotalCount() > 0) {
+          bars.bar(each.title(), shortName(i), hue(i), each.percentOf(tally));
+        }
       }
     }
     return bars.figure("");
