@@ -22,15 +22,15 @@ final class Advice {
     if (played.results().stream().allMatch(result -> result.tally().denied() == 0)) {
       findings.add(Finding.note("None of the limits denied anything of this traffic."));
     }
-    played.results().forEach(result -> bursts(result, findings));
+    played.results().forEach(result -> bursts(played.label(result), result, findings));
     waits(played, findings);
-    played.results().forEach(result -> delays(result, findings));
+    played.results().forEach(result -> delays(played.label(result), result, findings));
     subjects(played, findings);
     played.results().forEach(result -> never(result, findings));
     return findings;
   }
 
-  private static void bursts(Result result, List<Finding> findings) {
+  private static void bursts(String label, Result result, List<Finding> findings) {
     for (Peak peak : result.tally().peaks()) {
       double times = (double) peak.most() / peak.allowance().units();
       if (times < NOTABLE) {
@@ -39,11 +39,11 @@ final class Advice {
       boolean window = result.candidate().algorithm().equals("fixed-window");
       findings.add(
           new Finding(
-              Verdict.BEHIND,
+              window ? Verdict.BEHIND : Verdict.NOTE,
               String.format(
                   Locale.ROOT,
                   "%s let %s%s through in %s, %.2f times its limit%s",
-                  result.candidate().name(),
+                  label,
                   peak.exact() ? "" : "up to ",
                   Say.count(peak.most()),
                   Span.exact(peak.allowance().periodUs()),
@@ -61,7 +61,7 @@ final class Advice {
       Tally tally = result.tally();
       if (tally.waits().getTotalCount() > 0) {
         parts.add(
-            result.candidate().name()
+            played.label(result)
                 + " "
                 + Span.rounded(tally.waits().getValueAtPercentile(MEDIAN))
                 + " (99 %: "
@@ -78,14 +78,14 @@ final class Advice {
     }
   }
 
-  private static void delays(Result result, List<Finding> findings) {
+  private static void delays(String label, Result result, List<Finding> findings) {
     Tally tally = result.tally();
     if (tally.delays().getTotalCount() > 0 && tally.delays().getMaxValue() > 0) {
       findings.add(
           Finding.note(
               "%s spreads bursts: an admitted call waits for its turn, half of them %s or less, the longest %s; your callers' time-outs must allow that."
                   .formatted(
-                      result.candidate().name(),
+                      label,
                       Span.rounded(tally.delays().getValueAtPercentile(MEDIAN)),
                       Span.rounded(tally.delays().getMaxValue()))));
     }
@@ -102,7 +102,7 @@ final class Advice {
           Finding.note(
               "%s denied %s of %s subjects (%s); %s of all denials hit one of them, %s."
                   .formatted(
-                      result.candidate().name(),
+                      played.label(result),
                       Say.count(shares.everDenied()),
                       Say.count(shares.subjects()),
                       Say.percent(shares.everDenied(), shares.subjects()),

@@ -25,6 +25,11 @@ public record Candidate(String name, Limit limit, List<Allowance> allowances) {
     return limit.script().scriptName();
   }
 
+  /** What follows the algorithm in its name, such as {@code 100/1m,burst=20}. */
+  public String numbers() {
+    return name.substring(algorithm().length() + 1);
+  }
+
   /**
    * What a tier allows in the long run.
    *

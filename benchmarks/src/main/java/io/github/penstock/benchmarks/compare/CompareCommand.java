@@ -130,7 +130,7 @@ public final class CompareCommand implements Runnable {
             .forEach(line -> CompareText.wrap(line).forEach(out::println));
       } else {
         String under = own ? ", under " + Span.rate(candidates.get(0)) : "";
-        print(out, scenario.title() + under, CompareText.summary(played, own));
+        print(out, scenario.title() + under, CompareText.summary(played));
       }
     }
   }
@@ -144,10 +144,7 @@ public final class CompareCommand implements Runnable {
     List<Candidate> candidates = limits.isEmpty() ? Compare.derived(logs, err) : limits;
     LogPlayed log = compare.log(logs, candidates, err);
     out.println(log.played().title() + " on " + server.title());
-    print(
-        out,
-        LogText.about(log, logs.subject().toString()),
-        CompareText.summary(log.played(), false));
+    print(out, LogText.about(log, logs.subject().toString()), CompareText.summary(log.played()));
     out.println();
     LogText.notes(log, limits.isEmpty())
         .forEach(note -> CompareText.wrap(Say.foreign(note, LONGEST_REASON)).forEach(out::println));
@@ -178,7 +175,7 @@ public final class CompareCommand implements Runnable {
   static final class CandidateConverter implements ITypeConverter<Candidate> {
     @Override
     public Candidate convert(String value) {
-      return Converted.of("--limit", value, Candidate::of);
+      return Converted.of(value, Candidate::of);
     }
   }
 
@@ -186,7 +183,7 @@ public final class CompareCommand implements Runnable {
   static final class ScenarioConverter implements ITypeConverter<Scenario> {
     @Override
     public Scenario convert(String value) {
-      return Converted.of("--scenario", value, Scenario::named);
+      return Converted.of(value, Scenario::named);
     }
   }
 

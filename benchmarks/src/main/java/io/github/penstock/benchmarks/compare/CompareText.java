@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 final class CompareText {
   static final int WIDTH = 100;
   private static final String INDENT = "  ";
+  private static final int LONGEST_NAME = 20;
   private static final double MEDIAN = 50;
   private static final double NEARLY_ALL = 99;
 
@@ -64,39 +65,55 @@ final class CompareText {
     return cells;
   }
 
-  /** A line for each limit: what passed, the most at once, the waits, the shares. */
-  static List<String> summary(Played played, boolean shortNames) {
+  /**
+   * A line for each limit: what passed, the most at once, the waits, the shares. Limits of long
+   * names are numbered, and named before the table.
+   */
+  static List<String> summary(Played played) {
+    List<String> names = played.results().stream().map(played::label).toList();
+    boolean numbered = names.stream().anyMatch(name -> name.length() > LONGEST_NAME);
+    List<String> lines = new ArrayList<>();
     Table table =
         new Table(1)
             .row("", "asked", "denied", "", "most in any", "", "told to wait", "", "subjects")
             .row("limit", "", "", "", "length", "limit", "median", "99 %", "denied");
-    played.results().forEach(result -> rows(table, result, shortNames));
-    return table.lines();
+    for (int i = 0; i < names.size(); i++) {
+      if (numbered) {
+        lines.add(INDENT + (i + 1) + "  " + names.get(i));
+      }
+      rows(table, played.results().get(i), numbered ? String.valueOf(i + 1) : names.get(i));
+    }
+    if (numbered) {
+      lines.add("");
+    }
+    lines.addAll(table.lines());
+    return lines;
   }
 
-  private static void rows(Table table, Result result, boolean shortNames) {
-    Candidate candidate = result.candidate();
+  private static void rows(Table table, Result result, String name) {
     Tally tally = result.tally();
-    boolean first = true;
-    for (Peak peak : tally.peaks()) {
-      String length = Span.exact(peak.allowance().periodUs());
-      String most = (peak.exact() ? "" : "up to ") + Say.count(peak.most()) + " in " + length;
-      String limit = Say.count(peak.allowance().units());
-      if (first) {
-        table.row(
-            shortNames ? candidate.algorithm() : candidate.name(),
+    List<String> beginning =
+        List.of(
+            name,
             Say.count(tally.asked()),
             Say.count(tally.denied()),
-            Say.percent(tally.denied(), tally.asked()),
-            most,
-            limit,
+            Say.percent(tally.denied(), tally.asked()));
+    List<String> end =
+        List.of(
             wait(tally, MEDIAN),
             wait(tally, NEARLY_ALL),
             Say.count(tally.shares().everDenied()) + " of " + Say.count(tally.shares().subjects()));
-      } else {
-        table.row("", "", "", "", most, limit, "", "", "");
-      }
-      first = false;
+    for (Peak peak : tally.peaks()) {
+      boolean isFirst = peak == tally.peaks().get(0);
+      List<String> cells = new ArrayList<>(isFirst ? beginning : List.of("", "", "", ""));
+      cells.add(
+          (peak.exact() ? "" : "up to ")
+              + Say.count(peak.most())
+              + " in "
+              + Span.exact(peak.allowance().periodUs()));
+      cells.add(Say.count(peak.allowance().units()));
+      cells.addAll(isFirst ? end : List.of("", "", ""));
+      table.row(cells);
     }
   }
 

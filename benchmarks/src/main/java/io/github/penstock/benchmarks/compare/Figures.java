@@ -5,6 +5,7 @@ import io.github.penstock.benchmarks.compare.Series.Kind;
 import io.github.penstock.benchmarks.compare.log.LogCount;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
@@ -97,7 +98,7 @@ final class Figures {
     all.put("begin_us", series.beginUs());
     all.put("slot_us", series.widthUs());
     for (Kind kind : List.of(Kind.ASKED, Kind.PASSED, Kind.DENIED)) {
-      all.put(kind.name().toLowerCase(java.util.Locale.ROOT), series.counts(kind));
+      all.put(kind.name().toLowerCase(Locale.ROOT), series.counts(kind));
     }
     return all;
   }

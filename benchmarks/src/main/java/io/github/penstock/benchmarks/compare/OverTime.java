@@ -13,11 +13,11 @@ final class OverTime {
 
   private OverTime() {}
 
-  static Figure figure(Result result, Hue hue) {
+  static Figure figure(Result result, String title, Hue hue) {
     Series series = result.tally().series();
     double spanSeconds = series.size() * series.widthUs() / MICROS;
     Unit unit = unit(spanSeconds);
-    String slot = Span.exact(series.widthUs());
+    String slot = Span.each(series.widthUs());
     Lines lines =
         new Lines(
                 result.candidate().name(),

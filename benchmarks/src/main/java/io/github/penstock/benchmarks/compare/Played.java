@@ -14,6 +14,13 @@ record Played(String title, String description, List<Result> results) {
     results = List.copyOf(results);
   }
 
+  /** What a limit is called here: its algorithm, if nothing else tells the limits apart. */
+  String label(Result result) {
+    boolean alike =
+        results.stream().map(each -> each.candidate().numbers()).distinct().count() == 1;
+    return alike && results.size() > 1 ? result.candidate().algorithm() : result.candidate().name();
+  }
+
   /** The tally of an algorithm that occurs once. */
   Tally of(String algorithm) {
     return results.stream()

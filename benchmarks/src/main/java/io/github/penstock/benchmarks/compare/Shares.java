@@ -2,6 +2,7 @@ package io.github.penstock.benchmarks.compare;
 
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 
@@ -106,7 +107,7 @@ final class Shares {
               .sorted(Comparator.comparingInt((Long each) -> denied[slot(each)]).reversed())
               .limit(NAMES / 2)
               .toList();
-      names.keySet().retainAll(new java.util.HashSet<>(kept));
+      names.keySet().retainAll(new HashSet<>(kept));
     }
     names.put(hash, subject);
   }

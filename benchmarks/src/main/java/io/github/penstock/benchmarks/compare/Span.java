@@ -54,6 +54,17 @@ final class Span {
     return micros + " µs";
   }
 
+  /** As in "so many a": {@code second}, {@code 10 s}. */
+  static String each(long micros) {
+    return switch (exact(micros)) {
+      case "1 s" -> "second";
+      case "1 min" -> "minute";
+      case "1 h" -> "hour";
+      case "1 d" -> "day";
+      default -> exact(micros);
+    };
+  }
+
   /** What a limit allows: {@code 100 per 10 s and 1,000 per 1 h}. */
   static String rate(Candidate candidate) {
     return candidate.allowances().stream()
@@ -66,9 +77,10 @@ final class Span {
     for (Map.Entry<String, Long> unit : UNITS.entrySet()) {
       if (micros >= unit.getValue()) {
         double value = (double) micros / unit.getValue();
-        String format =
-            value >= 100 || value == Math.rint(value) ? "%.0f" : value >= 10 ? "%.1f" : "%.2f";
-        return String.format(Locale.ROOT, format, value) + " " + name(unit.getKey());
+        String number =
+            String.format(
+                Locale.ROOT, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
+        return number.replaceFirst("\\.0+$", "") + " " + name(unit.getKey());
       }
     }
     return "0";

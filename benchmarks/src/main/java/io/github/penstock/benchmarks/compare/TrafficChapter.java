@@ -5,6 +5,7 @@ import io.github.penstock.benchmarks.compare.Shares.Share;
 import io.github.penstock.benchmarks.report.Bars;
 import io.github.penstock.benchmarks.report.Chapter;
 import io.github.penstock.benchmarks.report.DataTable;
+import io.github.penstock.benchmarks.report.Figure;
 import io.github.penstock.benchmarks.report.Finding;
 import io.github.penstock.benchmarks.report.Hue;
 import java.util.List;
@@ -41,7 +42,7 @@ final class TrafficChapter {
     for (int i = 0; i < played.results().size(); i++) {
       Result result = played.results().get(i);
       result.tally().series().widenTo(slotUs);
-      chapter.add(OverTime.figure(result, hue(i)));
+      chapter.add(OverTime.figure(result, played.label(result), hue(i)));
     }
     chapter.add(most());
     if (played.results().stream().anyMatch(r -> r.tally().waits().getTotalCount() > 0)) {
@@ -65,7 +66,7 @@ final class TrafficChapter {
     };
   }
 
-  private io.github.penstock.benchmarks.report.Figure most() {
+  private Figure most() {
     Bars bars =
         new Bars("The most that passed in any span of the limit's length", "units of one subject");
     for (Result result : played.results()) {
@@ -79,37 +80,24 @@ final class TrafficChapter {
         "Exact: every span is tried, wherever it begins. A leaky bucket's call passes when its turn has come.");
   }
 
-  private static String barName(Result result, Peak peak) {
+  private String barName(Result result, Peak peak) {
     boolean tiers = result.tally().peaks().size() > 1;
-    return result.candidate().algorithm()
-        + (tiers ? ", " + Span.exact(peak.allowance().periodUs()) : suffix(result.candidate()));
+    return played.label(result) + (tiers ? ", " + Span.exact(peak.allowance().periodUs()) : "");
   }
 
-  private static String suffix(Candidate candidate) {
-    return " " + candidate.name().substring(candidate.algorithm().length() + 1);
-  }
-
-  private io.github.penstock.benchmarks.report.Figure waits() {
+  private Figure waits() {
     Bars bars = new Bars("How long denied callers are told to wait", "% of the denied");
     bars.numbers("#,##0.#");
     for (WaitClass each : WaitClass.among(played)) {
       for (int i = 0; i < played.results().size(); i++) {
         Tally tally = played.results().get(i).tally();
-        if (tally.waits().getTotalCount() > 0) {
-          bars.bar(each.title(), shortName(i), hue(i), each.percentOf(tally));
+        if (each.percentOf(tally) > 0) {
+          bars.bar(
+              each.title(), played.label(played.results().get(i)), hue(i), each.percentOf(tally));
         }
       }
     }
     return bars.figure("");
-  }
-
-  private String shortName(int index) {
-    Candidate candidate = played.results().get(index).candidate();
-    long same =
-        played.results().stream()
-            .filter(r -> r.candidate().algorithm().equals(candidate.algorithm()))
-            .count();
-    return same > 1 ? candidate.name() : candidate.algorithm();
   }
 
   private DataTable summary() {

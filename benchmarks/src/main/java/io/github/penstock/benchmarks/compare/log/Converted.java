@@ -9,14 +9,14 @@ public final class Converted {
 
   /**
    * The value that a text stands for; an IllegalArgumentException becomes what the command line
-   * shows, with the option before it.
+   * shows, behind the option's name.
    */
-  public static <T> T of(String option, String text, Function<String, T> reader) {
+  public static <T> T of(String text, Function<String, T> reader) {
     try {
       return reader.apply(text);
     } catch (IllegalArgumentException wrong) {
       TypeConversionException shown =
-          new TypeConversionException(option + " " + wrong.getMessage());
+          new TypeConversionException(String.valueOf(wrong.getMessage()));
       shown.initCause(wrong);
       throw shown;
     }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.function.LongConsumer;
 import java.util.zip.GZIPInputStream;
@@ -57,7 +58,7 @@ final class LogInput {
     bytes.mark(MAGIC);
     byte[] begin = bytes.readNBytes(MAGIC);
     bytes.reset();
-    return java.util.HexFormat.of().formatHex(begin);
+    return HexFormat.of().formatHex(begin);
   }
 
   /** Tells how much was read. */

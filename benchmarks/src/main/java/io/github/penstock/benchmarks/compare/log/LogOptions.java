@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 
 /** Which logs are read, and how. */
@@ -157,18 +158,18 @@ public final class LogOptions {
   }
 
   /** As picocli wants it. */
-  static final class SubjectConverter implements picocli.CommandLine.ITypeConverter<SubjectRule> {
+  static final class SubjectConverter implements ITypeConverter<SubjectRule> {
     @Override
     public SubjectRule convert(String value) {
-      return Converted.of("--subject", value, SubjectRule::new);
+      return Converted.of(value, SubjectRule::new);
     }
   }
 
   /** As picocli wants it. */
-  static final class CostConverter implements picocli.CommandLine.ITypeConverter<CostRule> {
+  static final class CostConverter implements ITypeConverter<CostRule> {
     @Override
     public CostRule convert(String value) {
-      return Converted.of("--cost", value, CostRule::new);
+      return Converted.of(value, CostRule::new);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.github.penstock.benchmarks.compare.log;
 import io.github.penstock.benchmarks.compare.log.SubjectRule.Role;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -142,6 +143,6 @@ final class Names {
   private static String title(Role role) {
     return role == Role.ADDRESS
         ? "client's address"
-        : role.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
+        : role.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 }
