@@ -83,12 +83,14 @@ final class Advice {
     if (tally.delays().getTotalCount() > 0 && tally.delays().getMaxValue() > 0) {
       findings.add(
           Finding.note(
-              "%s spreads bursts: an admitted call waits for its turn, half of them %s or less, the longest %s; your callers' time-outs must allow that."
-                  .formatted(
-                      label,
-                      Span.rounded(tally.delays().getValueAtPercentile(MEDIAN)),
-                      Span.rounded(tally.delays().getMaxValue()))));
+              "%s spreads bursts: an admitted call waits for its turn, half of them %s, the longest %s; your callers' time-outs must allow that."
+                  .formatted(label, half(tally), Span.rounded(tally.delays().getMaxValue()))));
     }
+  }
+
+  private static String half(Tally tally) {
+    long medianUs = tally.delays().getValueAtPercentile(MEDIAN);
+    return medianUs == 0 ? "not at all" : Span.rounded(medianUs) + " or less";
   }
 
   private static void subjects(Played played, List<Finding> findings) {

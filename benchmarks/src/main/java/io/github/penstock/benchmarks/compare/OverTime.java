@@ -28,6 +28,8 @@ final class OverTime {
     for (int i = 0; i < x.length; i++) {
       x[i] = i * series.widthUs() / MICROS / unit.seconds;
     }
+    // XChart labels data points instead of round numbers where all are equally far apart.
+    x[series.size()] += series.widthUs() / MICROS / unit.seconds / 50;
     lines.line("asked for", Hue.GREY, x, held(series.counts(Kind.ASKED)));
     lines.line("passed", hue, x, held(series.counts(Kind.PASSED)));
     return lines.figure(

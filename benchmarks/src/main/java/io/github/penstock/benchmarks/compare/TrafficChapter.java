@@ -51,7 +51,7 @@ final class TrafficChapter {
     return chapter.add(summary()).add(waitTable()).add(shares()).add(mostDenied());
   }
 
-  /* An algorithm that occurs once has the colour that it has everywhere. */
+  /* Several settings of one algorithm are told apart. */
   private Hue hue(int index) {
     String algorithm = played.results().get(index).candidate().algorithm();
     long same =
@@ -59,6 +59,11 @@ final class TrafficChapter {
     if (same > 1) {
       return HUES.get(index % HUES.size());
     }
+    return usualHue(algorithm);
+  }
+
+  /** The colour that an algorithm has everywhere. */
+  static Hue usualHue(String algorithm) {
     return switch (algorithm) {
       case "fixed-window" -> Hue.ORANGE;
       case "token-bucket" -> Hue.BLUE;

@@ -23,7 +23,7 @@ class ReplayTest {
   @BeforeAll
   static void start() {
     server = new EmbeddedServer().start();
-    client = RedisClient.builder().fromURI(server.url().toString()).build();
+    client = RedisClient.create(server.url().toString());
   }
 
   @AfterAll
