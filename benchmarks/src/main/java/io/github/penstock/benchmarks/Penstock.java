@@ -2,10 +2,15 @@ package io.github.penstock.benchmarks;
 
 import io.github.penstock.benchmarks.bench.BenchCommand;
 import io.github.penstock.benchmarks.bench.JmhCommand;
+import io.github.penstock.benchmarks.compare.AlgorithmsCommand;
+import io.github.penstock.benchmarks.compare.CompareCommand;
+import io.github.penstock.benchmarks.compare.Disagreement;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,6 +29,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     description = "Rate limiting for Redis and Valkey: see it at work before you adopt it.",
     subcommands = {
       CompareCommand.class,
+      AlgorithmsCommand.class,
       ScriptCostCommand.class,
       BenchCommand.class,
       ClientsCommand.class,
@@ -50,7 +56,18 @@ public final class Penstock implements Callable<Integer> {
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(Penstock::explain)
         .setExecutionExceptionHandler(Penstock::explain)
-        .execute(arguments);
+        .execute(forJmh(arguments) ? before("jmh", arguments) : arguments);
+  }
+
+  /* The jar is JMH's, too: java -jar benchmarks.jar -f 3 AlgorithmsBenchmark. */
+  private static boolean forJmh(String... arguments) {
+    String first = arguments.length == 0 ? "" : arguments[0];
+    boolean jmhOption = first.matches("-[a-zA-Z].*") && !first.equals("-h") && !first.equals("-V");
+    return jmhOption || first.contains("Benchmark");
+  }
+
+  private static String[] before(String command, String... arguments) {
+    return Stream.concat(Stream.of(command), Arrays.stream(arguments)).toArray(String[]::new);
   }
 
   /** Without a command: what there is. */
@@ -74,6 +91,10 @@ public final class Penstock implements Callable<Integer> {
     if (failure instanceof Complaint complaint) {
       command.getErr().println("penstock: " + complaint.getMessage());
       return CommandLine.ExitCode.USAGE;
+    }
+    if (failure instanceof Disagreement disagreement) {
+      command.getErr().println("penstock: " + disagreement.getMessage());
+      return CommandLine.ExitCode.SOFTWARE;
     }
     throw failure;
   }

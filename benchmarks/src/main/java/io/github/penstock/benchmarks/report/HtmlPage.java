@@ -41,12 +41,12 @@ final class HtmlPage {
   private void pictures(Chapter chapter) {
     out.append("<section>\n<h2>").append(escaped(chapter.title())).append("</h2>\n");
     paragraph("introduction", chapter.introduction());
-    findings(chapter.findings());
     if (!chapter.figures().isEmpty()) {
       out.append("<div class=\"figures\">\n");
       chapter.figures().forEach(this::figure);
       out.append("</div>\n");
     }
+    findings(chapter.findings());
     out.append("</section>\n");
   }
 
@@ -119,6 +119,12 @@ final class HtmlPage {
     if (!text.isEmpty()) {
       out.append("<p class=\"").append(style).append("\">").append(escaped(text)).append("</p>\n");
     }
+  }
+
+  /* The style's beginning: what the colours' names mean in light and in dark. */
+  static String colours() {
+    String style = style();
+    return style.substring(0, style.indexOf("* {"));
   }
 
   private static String style() {
