@@ -30,7 +30,7 @@ record Advice(Results results) {
             .toList();
     if (twice.isEmpty()) {
       return "No client charged a call twice, in any of these cases: that is no reason to prefer"
-                 + " one.";
+          + " one.";
     }
     return "Some calls were charged more than once: "
         + twice.stream()

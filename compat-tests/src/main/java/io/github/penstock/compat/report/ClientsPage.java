@@ -155,8 +155,8 @@ public final class ClientsPage {
       return "";
     }
     return "## Asynchronous calls\n\n"
-               + "The same faults, for clients that have asynchronous limiters: charges per call;"
-               + " slowest call (deadline); failed calls; recovery.\n\n"
+        + "The same faults, for clients that have asynchronous limiters: charges per call;"
+        + " slowest call (deadline); failed calls; recovery.\n\n"
         + rows(
             asynchronous,
             result ->
