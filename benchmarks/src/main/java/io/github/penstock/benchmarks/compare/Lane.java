@@ -73,6 +73,11 @@ final class Lane {
     return live.size();
   }
 
+  /** Lets go of everything, when there is no memory left to end in order. */
+  void forgetAll() {
+    live.clear();
+  }
+
   /** What the model says; the subject's state goes on from there. */
   Outcome model(Request request, Live of) {
     List<String> arguments = new ArrayList<>(modelTiers.size() + 2);

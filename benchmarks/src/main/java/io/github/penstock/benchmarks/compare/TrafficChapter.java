@@ -93,6 +93,11 @@ final class TrafficChapter {
   private Figure waits() {
     Bars bars = new Bars("How long denied callers are told to wait", "% of the denied");
     bars.numbers("#,##0.#");
+    for (int i = 0; i < played.results().size(); i++) {
+      if (played.results().get(i).tally().waits().getTotalCount() > 0) {
+        bars.series(played.label(played.results().get(i)), hue(i));
+      }
+    }
     for (WaitClass each : WaitClass.among(played)) {
       for (int i = 0; i < played.results().size(); i++) {
         Tally tally = played.results().get(i).tally();

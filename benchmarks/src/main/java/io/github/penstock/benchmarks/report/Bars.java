@@ -42,6 +42,13 @@ public final class Bars {
     return this;
   }
 
+  /** Names a series before its first bar, so that series have an order. */
+  public Bars series(String name, Hue hue) {
+    hues.putIfAbsent(name, hue);
+    series.computeIfAbsent(name, key -> new LinkedHashMap<>());
+    return this;
+  }
+
   /** Adds a bar; one that is missing in a series is drawn without length. */
   public Bars bar(String name, String ofSeries, Hue hue, double value) {
     if (!names.contains(name)) {
