@@ -110,10 +110,10 @@ final class Compare {
       int remembered = lanes.stream().mapToInt(Lane::remembered).sum();
       lanes.forEach(Lane::forgetAll);
       throw new Complaint(
-          "the Java heap is full: the limits of "
+          "the Java heap is full: "
               + Say.count(remembered)
-              + " subjects were in use at the same time. Give Java more, JAVA_TOOL_OPTIONS=-Xmx4g, or compare fewer"
-              + " limits at once.",
+              + " limits of single subjects were in use at the same time. Give Java more, JAVA_TOOL_OPTIONS=-Xmx4g, or"
+              + " compare fewer limits at once.",
           full);
     }
   }
