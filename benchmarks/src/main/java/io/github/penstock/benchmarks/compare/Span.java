@@ -80,7 +80,7 @@ final class Span {
         String number =
             String.format(
                 Locale.ROOT, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
-        return number.replaceFirst("\\.0+$", "") + " " + name(unit.getKey());
+        return number.replaceFirst("\\.0+$|(?<=\\.\\d)0$", "") + " " + name(unit.getKey());
       }
     }
     return "0";
