@@ -8,7 +8,9 @@ import io.github.penstock.benchmarks.compare.Disagreement;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -54,7 +56,18 @@ public final class Penstock implements Callable<Integer> {
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(Penstock::explain)
         .setExecutionExceptionHandler(Penstock::explain)
-        .execute(arguments);
+        .execute(forJmh(arguments) ? before("jmh", arguments) : arguments);
+  }
+
+  /* The jar is JMH's, too: java -jar benchmarks.jar -f 3 AlgorithmsBenchmark. */
+  private static boolean forJmh(String... arguments) {
+    String first = arguments.length == 0 ? "" : arguments[0];
+    boolean jmhOption = first.matches("-[a-zA-Z].*") && !first.equals("-h") && !first.equals("-V");
+    return jmhOption || first.contains("Benchmark");
+  }
+
+  private static String[] before(String command, String... arguments) {
+    return Stream.concat(Stream.of(command), Arrays.stream(arguments)).toArray(String[]::new);
   }
 
   /** Without a command: what there is. */

@@ -23,6 +23,7 @@ final class Bench {
   private final @Nullable ServerSource source;
   private final Profile profile;
   private final List<Client> clients;
+  private final GivenOptions given;
   private final Facts facts;
   private final ReportFiles files;
   private final PrintWriter out;
@@ -38,6 +39,7 @@ final class Bench {
       @Nullable ServerSource source,
       Profile profile,
       List<Client> clients,
+      GivenOptions given,
       Facts facts,
       ReportFiles files,
       PrintWriter out) {
@@ -45,6 +47,7 @@ final class Bench {
     this.source = source;
     this.profile = profile;
     this.clients = clients;
+    this.given = given;
     this.facts = facts;
     this.files = files;
     this.out = out;
@@ -71,16 +74,23 @@ final class Bench {
   private void measure() {
     RedisUrl url = RedisUrl.parse(server.url().toString());
     try (Target target = Target.at(url);
-        JmhRunner runner = new JmhRunner(profile, server.url(), target);
+        JmhRunner runner =
+            new JmhRunner(profile, given, out, server.url(), target, source != null);
         ReplicatedServer replicated = source == null ? null : ReplicatedServer.start(source)) {
-      List<Step> steps =
-          new Steps(profile, url, results)
-              .scripts(executable())
-              .uses(clients, replicated)
-              .cases(clients, runner)
-              .list();
+      Steps all = new Steps(profile, url, results);
+      if (!given.choose()) {
+        all.scripts(executable()).uses(clients, replicated);
+      }
+      List<Step> steps = all.cases(clients, given, runner).list();
+      if (steps.isEmpty()) {
+        throw new Complaint("nothing in this profile is what was asked for behind --.");
+      }
       Progress progress =
-          new Progress(out, steps.size(), steps.stream().mapToDouble(Step::seconds).sum());
+          new Progress(
+              out,
+              steps.size(),
+              steps.stream().mapToDouble(Step::seconds).sum(),
+              System.console() != null);
       steps.forEach(step -> take(step, progress));
       facts.add("Took", took(progress.elapsed()));
     }
@@ -88,15 +98,15 @@ final class Bench {
 
   private void take(Step step, Progress progress) {
     CleanStop.check();
-    progress.begin(step.label());
-    progress.end(figure(step), step.seconds());
+    progress.begin(step.label(), step.seconds());
+    progress.end(figure(step, progress));
     files.write(facts, results);
   }
 
   /* One that fails does not spoil the others. */
-  private static String figure(Step step) {
+  private static String figure(Step step, Progress progress) {
     try {
-      return step.work().get();
+      return step.work().apply(progress);
     } catch (Complaint stopped) {
       throw stopped;
     } catch (RuntimeException failure) {

@@ -10,7 +10,9 @@ import io.github.penstock.benchmarks.report.ReportFiles;
 import io.github.penstock.compat.server.ServerSource;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -19,6 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** What each algorithm costs with each client, here. */
@@ -58,19 +61,33 @@ public final class BenchCommand implements Runnable {
       description = "where bench.html and bench.json go (default ${DEFAULT-VALUE}).")
   private Path directory;
 
+  @Parameters(
+      paramLabel = "JMH OPTIONS",
+      arity = "0..*",
+      description =
+          "behind --: JMH's own options, such as -f 3 -wi 5 -prof gc, which win over the profile's; a regular"
+              + " expression chooses benchmarks, and then nothing else is measured. -t and -bm are for"
+              + " ./penstock jmh.")
+  private final List<String> jmh = new ArrayList<>();
+
   @Override
   public void run() {
     PrintWriter out = spec.commandLine().getOut();
+    URI redis = options.redis();
+    if (redis != null && "rediss".equals(redis.getScheme())) {
+      throw new Complaint("bench measures without TLS: give the server's redis:// port.");
+    }
+    GivenOptions given = GivenOptions.of(jmh);
     ReportFiles files = files();
-    CleanStop.around(() -> run(out, files));
+    CleanStop.around(() -> run(out, given, files));
   }
 
-  private void run(PrintWriter out, ReportFiles files) {
+  private void run(PrintWriter out, GivenOptions given, ReportFiles files) {
     try (Server server = Server.open(options)) {
       out.println("Server: " + server.title());
       Facts facts = BenchFacts.of(server, profile).command(arguments());
       ServerSource source = server.isOurs() ? Server.source(options.server()) : null;
-      new Bench(server, source, profile, chosen(), facts, files, out).run();
+      new Bench(server, source, profile, chosen(), given, facts, files, out).run();
     }
   }
 

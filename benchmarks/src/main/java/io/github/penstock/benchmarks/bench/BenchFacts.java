@@ -31,11 +31,12 @@ final class BenchFacts {
             "Profile",
             String.format(
                 Locale.ROOT,
-                "%s: each case in a JVM of its own, %d + %d iterations of %d s; on the server %d rounds",
+                "%s: a JVM for each client and number of threads, in which limiters and floors take turns of %s, %d to warm"
+                    + " up and %d that count; on the server %d rounds",
                 profile.name().toLowerCase(Locale.ROOT),
+                profile.turn(),
                 profile.warmups(),
-                profile.iterations(),
-                profile.seconds(),
+                profile.turns(),
                 profile.rounds()));
   }
 }

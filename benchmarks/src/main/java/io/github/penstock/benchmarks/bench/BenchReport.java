@@ -51,7 +51,7 @@ final class BenchReport {
     return facts.asMap().containsKey("Unfinished")
         ? Optional.of(
             new Finding(
-                Verdict.BEHIND,
+                Verdict.CAUTION,
                 "This run ended before everything was measured: what is missing was not reached."))
         : Optional.empty();
   }
@@ -62,7 +62,7 @@ final class BenchReport {
     return load > Machine.cores() / 2.0
         ? Optional.of(
             new Finding(
-                Verdict.BEHIND,
+                Verdict.CAUTION,
                 String.format(
                     Locale.ROOT,
                     "The machine was busy with other things when this began (load %.1f on %d processors): take every"

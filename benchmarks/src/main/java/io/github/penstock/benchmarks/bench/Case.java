@@ -1,10 +1,11 @@
 package io.github.penstock.benchmarks.bench;
 
 import io.github.penstock.benchmarks.jmh.Algorithm;
-import io.github.penstock.benchmarks.jmh.AsyncBenchmark;
+import io.github.penstock.benchmarks.jmh.Callee;
 import io.github.penstock.benchmarks.jmh.Client;
 import io.github.penstock.benchmarks.jmh.Contender;
 import io.github.penstock.benchmarks.jmh.Floor;
+import io.github.penstock.benchmarks.jmh.Turn;
 import io.github.penstock.benchmarks.jmh.Workload;
 import java.util.Locale;
 import java.util.Map;
@@ -46,14 +47,15 @@ record Case(
   }
 
   static Case floor(Client client, Floor floor, int threads) {
+    Workload workload = floor == Floor.SAME_COMMANDS_MIXED ? Workload.MIXED : Workload.ALLOWED;
     return new Case(
         Question.FLOOR,
         floor.title(),
         client,
-        Workload.ALLOWED,
+        workload,
         1,
         threads,
-        Map.of("client", client.name(), "floor", floor.name()));
+        Map.of("client", client.name(), "floor", floor.name(), "workload", workload.name()));
   }
 
   static Case peer(Client client, Contender contender, Workload workload, int threads) {
@@ -70,21 +72,21 @@ record Case(
             "workload", workload.name()));
   }
 
-  static Case batch(Client client, Algorithm algorithm, int threads) {
+  static Case batch(Client client, Algorithm algorithm, Callee callee, int threads) {
     return new Case(
         Question.BATCH,
-        title(algorithm),
+        callee == Callee.PENSTOCK ? title(algorithm) : Floor.SAME_COMMANDS.title(),
         client,
         Workload.ALLOWED,
         1,
         threads,
-        Map.of("client", client.name(), "algorithm", algorithm.name()));
+        Map.of("client", client.name(), "algorithm", algorithm.name(), "callee", callee.name()));
   }
 
-  static Case async(Client client, Algorithm algorithm, AsyncBenchmark.Callee callee) {
+  static Case async(Client client, Algorithm algorithm, Callee callee) {
     return new Case(
         Question.ASYNC,
-        callee == AsyncBenchmark.Callee.PENSTOCK ? title(algorithm) : Floor.SAME_COMMANDS.title(),
+        callee == Callee.PENSTOCK ? title(algorithm) : Floor.SAME_COMMANDS.title(),
         client,
         Workload.ALLOWED,
         1,
@@ -97,22 +99,20 @@ record Case(
     return algorithm.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** What a person reads while it runs. */
-  String label() {
-    String how =
-        switch (question) {
-          case BATCH -> ", batches of 100";
-          case ASYNC -> ", 256 in flight";
-          case FLOOR -> "";
-          default -> ", " + workload.name().toLowerCase(Locale.ROOT);
-        };
-    return "%s on %s%s%s, %d %s"
-        .formatted(
-            what,
-            client.title(),
-            how,
-            tiers == 1 ? "" : ", " + tiers + " tiers",
-            threads,
-            threads == 1 ? "thread" : "threads");
+  /** Its turn among the others of its client, which has no meaning for {@link Question#ASYNC}. */
+  Turn turn() {
+    boolean raw = Callee.SAME_COMMANDS.name().equals(parameters.get("callee"));
+    return switch (question) {
+      case FLOOR -> new Turn(Turn.Kind.FLOOR, parameters.get("floor"), workload, 1);
+      case PEER -> new Turn(Turn.Kind.PEER, parameters.get("contender"), workload, 1);
+      case BATCH ->
+          new Turn(
+              raw ? Turn.Kind.RAW_BATCH : Turn.Kind.BATCH,
+              parameters.get("algorithm"),
+              workload,
+              tiers);
+      case ALGORITHM, ASYNC ->
+          new Turn(Turn.Kind.ALGORITHM, parameters.get("algorithm"), workload, tiers);
+    };
   }
 }

@@ -16,10 +16,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** What a decision costs with each algorithm through each client, beside the floors. */
 final class ClientsChapter {
-  private static final double GOAL = 0.95;
+  /** The least that is aimed at, to the same server commands sent raw. */
+  static final double GOAL = 0.95;
+
   private static final double GOAL_BYTES = 1_500;
   private static final double SPREAD = 0.1;
   private static final Map<Algorithm, Hue> HUES =
@@ -27,11 +30,14 @@ final class ClientsChapter {
           Algorithm.FIXED_WINDOW, Hue.ORANGE,
           Algorithm.TOKEN_BUCKET, Hue.BLUE,
           Algorithm.LEAKY_BUCKET, Hue.GREEN);
+  private static final String BUCKET = Case.title(Algorithm.TOKEN_BUCKET);
   private final Results results;
+  private final Ratios ratios;
   private final List<Client> clients;
 
   ClientsChapter(Results results, List<Client> clients) {
     this.results = results;
+    ratios = new Ratios(results);
     this.clients = clients;
   }
 
@@ -49,6 +55,12 @@ final class ClientsChapter {
     if (!throughput.isEmpty()) {
       chapter.add(throughput.figure("Longer is better. The grey bar is as good as it can get."));
     }
+    Bars threads = threads();
+    if (threads.series() > 1) {
+      chapter.add(
+          threads.figure(
+              "Token bucket. One thread: client and server bound to one processor, so that nobody sleeps."));
+    }
     Bars latency = latency();
     if (!latency.isEmpty()) {
       chapter.add(
@@ -61,46 +73,51 @@ final class ClientsChapter {
 
   /** How the token bucket stands to its floor, for every client. */
   List<Finding> floors() {
-    List<Finding> findings = new ArrayList<>();
+    List<String> good = new ArrayList<>();
+    List<String> bad = new ArrayList<>();
     for (Client client : clients) {
       ratioToFloor(client)
           .ifPresent(
               ratio ->
-                  findings.add(
-                      new Finding(
-                          ratio >= GOAL ? Verdict.AHEAD : Verdict.BEHIND,
-                          "On %s the token bucket makes %s times as many decisions as the same server commands sent raw."
-                              .formatted(client.title(), Say.hundredths(ratio)))));
+                  (ratio >= GOAL ? good : bad)
+                      .add(Say.hundredths(ratio) + " times (" + client.title() + ")"));
     }
+    List<Finding> findings = new ArrayList<>();
+    floor(findings, Verdict.AHEAD, good);
+    floor(findings, Verdict.BEHIND, bad);
     return findings;
   }
 
+  private static void floor(List<Finding> findings, Verdict verdict, List<String> ratios) {
+    if (!ratios.isEmpty()) {
+      findings.add(
+          new Finding(
+              verdict,
+              "The token bucket makes %s as many decisions as the same server commands sent raw through the same client (goal: at least %s)."
+                  .formatted(Say.list(ratios), Say.hundredths(GOAL))));
+    }
+  }
+
   private Optional<Double> ratioToFloor(Client client) {
-    Optional<Measured> ours = ours(client, Algorithm.TOKEN_BUCKET);
-    Optional<Measured> floor = floor(client, Floor.SAME_COMMANDS);
-    return ours.isPresent() && floor.isPresent()
-        ? Optional.of(ours.get().perSecond() / floor.get().perSecond())
-        : Optional.empty();
+    return ours(client, Algorithm.TOKEN_BUCKET).flatMap(ratios::toSameCommands);
   }
 
   private List<Finding> allocation() {
     List<Finding> findings = new ArrayList<>();
     for (Client client : clients) {
       Optional<Measured> ours = ours(client, Algorithm.TOKEN_BUCKET);
-      Optional<Measured> floor = floor(client, Floor.SAME_COMMANDS);
-      if (ours.isPresent() && floor.isPresent()) {
-        double beyond = ours.get().bytesPerCall() - floor.get().bytesPerCall();
-        Verdict verdict = beyond <= GOAL_BYTES ? Verdict.AHEAD : Verdict.BEHIND;
-        String than = beyond < 0 ? "less than" : "more than";
+      Optional<Double> beyond = ours.flatMap(ratios::bytesBeyond);
+      if (ours.isPresent() && beyond.isPresent()) {
         findings.add(
             new Finding(
-                verdict,
-                "On %s a decision allocates %s bytes, %s %s the raw call."
+                beyond.get() <= GOAL_BYTES ? Verdict.AHEAD : Verdict.BEHIND,
+                "On %s a decision allocates %s bytes, %s %s than the raw call (goal: at most %s more)."
                     .formatted(
                         client.title(),
                         Say.count(ours.get().bytesPerCall()),
-                        Say.count(Math.abs(beyond)),
-                        than)));
+                        Say.count(Math.abs(beyond.get())),
+                        beyond.get() < 0 ? "less" : "more",
+                        Say.count(GOAL_BYTES))));
       }
     }
     return findings;
@@ -170,6 +187,24 @@ final class ClientsChapter {
     return bars;
   }
 
+  private Bars threads() {
+    Bars bars = new Bars("With more threads", "decisions a second");
+    Map<Integer, Hue> hues = new TreeMap<>(Map.of(1, Hue.GREY, 8, Hue.BLUE, 64, Hue.PURPLE));
+    for (Client client : clients) {
+      hues.forEach(
+          (threads, hue) ->
+              results
+                  .find(Question.ALGORITHM, BUCKET, client, Workload.ALLOWED, threads)
+                  .filter(m -> threads > 1 || m.oneProcessor())
+                  .ifPresent(m -> bars.bar(client.title(), named(threads), hue, m.perSecond())));
+    }
+    return bars;
+  }
+
+  private static String named(int threads) {
+    return threads == 1 ? "1 thread" : threads + " threads";
+  }
+
   private Bars latency() {
     Bars bars = new Bars("How long a call takes", "microseconds");
     for (Client client : clients) {
@@ -194,7 +229,9 @@ final class ClientsChapter {
             "tiers",
             "threads",
             "a second",
-            "of its floor",
+            "of PING",
+            "of an empty script",
+            "of the same commands",
             "p50 µs",
             "p99 µs",
             "p99.9 µs",
@@ -203,8 +240,8 @@ final class ClientsChapter {
         .filter(m -> m.question() == Question.FLOOR || m.question() == Question.ALGORITHM)
         .forEach(m -> table.row(row(m)));
     return table.note(
-        "Of its floor: decisions a second, to those of the same server commands (allowed or denied) sent raw through"
-            + " the same client with as many threads.");
+        "Of ...: decisions a second, to those of that floor sent raw through the same client with as many threads. The"
+            + " same commands are those of an allowed or of a denied call, as the subjects ask.");
   }
 
   private List<String> row(Measured m) {
@@ -218,32 +255,24 @@ final class ClientsChapter {
                 floor ? "" : Integer.toString(m.tiers()),
                 Integer.toString(m.threads())));
     if (!m.present()) {
-      cells.addAll(List.of(String.valueOf(m.problem()), "", "", "", "", ""));
+      cells.addAll(List.of(String.valueOf(m.problem()), "", "", "", "", "", "", ""));
     } else if (m.threads() == 1 && !m.oneProcessor()) {
-      cells.addAll(List.of("not on one processor: not quoted", "", "", "", "", ""));
+      cells.addAll(List.of("not on one processor: not quoted", "", "", "", "", "", "", ""));
     } else {
       cells.addAll(
           List.of(
               Say.count(m.perSecond()),
-              floor ? "" : ofFloor(m),
+              Ratios.cell(ratios.to(Floor.PING, m)),
+              m.what().equals(Floor.PING.title())
+                  ? ""
+                  : Ratios.cell(ratios.to(Floor.EMPTY_SCRIPT, m)),
+              floor ? "" : Ratios.cell(ratios.toSameCommands(m)),
               Say.count(m.p50Micros()),
               Say.count(m.p99Micros()),
               Say.count(m.p999Micros()),
               Say.count(m.bytesPerCall())));
     }
     return cells;
-  }
-
-  private String ofFloor(Measured m) {
-    boolean denied = m.workload().equals("DENIED") || m.workload().equals("EXHAUSTED");
-    String floor = (denied ? Floor.SAME_COMMANDS_DENIED : Floor.SAME_COMMANDS).title();
-    return results.clients().stream()
-        .filter(Measured::present)
-        .filter(f -> f.question() == Question.FLOOR && f.what().equals(floor))
-        .filter(f -> f.client().equals(m.client()) && f.threads() == m.threads())
-        .findFirst()
-        .map(f -> Say.hundredths(m.perSecond() / f.perSecond()))
-        .orElse("");
   }
 
   private Optional<Measured> ours(Client client, Algorithm algorithm) {

@@ -12,4 +12,9 @@ package io.github.penstock.benchmarks.bench;
 record GrowthPoint(String with, String what, int size, double micros, double perSecond) {
   static final String KEYS = "keys";
   static final String MASTERS = "masters";
+
+  /** The same with figures. */
+  GrowthPoint with(double newMicros, double newPerSecond) {
+    return new GrowthPoint(with, what, size, newMicros, newPerSecond);
+  }
 }

@@ -1,59 +1,104 @@
 package io.github.penstock.benchmarks.bench;
 
 import io.github.penstock.benchmarks.CleanStop;
+import io.github.penstock.benchmarks.jmh.AsyncBenchmark;
+import io.github.penstock.benchmarks.jmh.Callee;
 import io.github.penstock.benchmarks.jmh.OneProcessor;
 import io.github.penstock.benchmarks.jmh.Target;
+import io.github.penstock.benchmarks.jmh.TurnsBenchmark;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.format.OutputFormat;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.TimeValue;
-import org.openjdk.jmh.util.Statistics;
+import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
  * Runs cases in JMH, one at a time, each in a JVM of its own. Closing it removes its files. Not
  * safe for use by several threads.
  */
 final class JmhRunner implements AutoCloseable {
-  private static final String ALLOCATED = "gc.alloc.rate.norm";
   private final Profile profile;
+  private final GivenOptions given;
+  private final PrintWriter out;
   private final boolean oneProcessor;
   private final Path directory;
 
-  JmhRunner(Profile profile, URI server, Target target) {
+  /**
+   * On a server.
+   *
+   * @param ours whether the server may be bound to one processor
+   */
+  JmhRunner(
+      Profile profile,
+      GivenOptions given,
+      PrintWriter out,
+      URI server,
+      Target target,
+      boolean ours) {
     this.profile = profile;
-    this.oneProcessor = OneProcessor.possible(target);
+    this.given = given;
+    this.out = out;
+    this.oneProcessor = ours && OneProcessor.possible(target);
     try {
       directory = Files.createTempDirectory("penstock-bench");
       // A password belongs neither on a command line nor in a list of processes.
-      Files.writeString(arguments(), "-Dpenstock.redis=" + server + "\n");
+      Files.writeString(
+          arguments(),
+          "-Dpenstock.redis=" + server + "\n-D" + OneProcessor.ALLOWED + "=" + ours + "\n");
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
   }
 
-  /** Measures a case; what goes wrong is in the answer. */
-  Measured run(Case what) {
-    try {
-      Collection<RunResult> results = new Runner(options(what).build()).run();
+  /**
+   * Measures a group; what goes wrong is in the answers.
+   *
+   * @param round called after each round, from another thread, with what is known then
+   */
+  List<Measured> run(Group group, Consumer<List<Measured>> round) {
+    boolean bound = oneProcessor && group.threads() == 1 && !group.asynchronous();
+    Turns turns = new Turns(group, bound, round);
+    try (PrintStream log = new PrintStream(log().toFile(), StandardCharsets.UTF_8)) {
+      OutputFormat format = OutputFormatFactory.createFormatInstance(log, VerboseMode.NORMAL);
+      Collection<RunResult> results =
+          new Runner(options(group).build(), turns.heardFrom(format)).run();
+      if (given.profiles()) {
+        results.forEach(result -> print(result.getSecondaryResults()));
+      }
+    } catch (RunnerException | IOException failure) {
       CleanStop.check();
-      return results.isEmpty() ? Measured.failed(what, said()) : read(what, results);
-    } catch (RunnerException failure) {
-      CleanStop.check();
-      return Measured.failed(what, said());
+      return failed(group, round);
     }
+    CleanStop.check();
+    return turns.complete() ? turns.measured() : failed(group, round);
+  }
+
+  /* One that fails must not spoil the others: each is tried alone. */
+  private List<Measured> failed(Group group, Consumer<List<Measured>> round) {
+    if (group.size() == 1 || group.asynchronous()) {
+      String said = said();
+      return group.cases().stream().map(each -> Measured.failed(each, said)).toList();
+    }
+    return group.alone().stream().flatMap(each -> run(each, round).stream()).toList();
   }
 
   /** Ends the JVMs that measure. */
@@ -75,54 +120,36 @@ final class JmhRunner implements AutoCloseable {
     }
   }
 
-  private ChainedOptionsBuilder options(Case what) {
-    Mode mode = what.question() == Question.ASYNC ? Mode.Throughput : Mode.SampleTime;
+  private ChainedOptionsBuilder options(Group group) {
+    Class<?> benchmark = group.asynchronous() ? AsyncBenchmark.class : TurnsBenchmark.class;
+    Mode mode = group.asynchronous() ? Mode.Throughput : Mode.SampleTime;
     ChainedOptionsBuilder options =
-        new OptionsBuilder()
-            .include(what.question().pattern())
+        given
+            .over(profile, group.size())
+            .include("^" + Pattern.quote(benchmark.getName() + "."))
             .mode(mode)
-            .timeUnit(mode == Mode.Throughput ? TimeUnit.SECONDS : TimeUnit.MICROSECONDS)
-            .threads(what.threads())
-            .forks(1)
-            .warmupIterations(profile.warmups())
-            .warmupTime(TimeValue.seconds(profile.seconds()))
-            .measurementIterations(profile.iterations())
-            .measurementTime(TimeValue.seconds(profile.seconds()))
-            .timeout(TimeValue.seconds(60))
-            .addProfiler(GCProfiler.class)
+            .timeUnit(group.asynchronous() ? TimeUnit.SECONDS : TimeUnit.MICROSECONDS)
+            .threads(group.threads())
             .jvmArgsAppend("@" + arguments())
             .shouldFailOnError(true)
-            .output(log().toString());
-    what.parameters().forEach(options::param);
-    return options;
+            .param("client", group.client().name());
+    return group.asynchronous()
+        ? options
+            .param("algorithm", group.cases().get(0).parameters().get("algorithm"))
+            .param("callee", Callee.BY_TURNS.name())
+        : options.param("turns", group.turns());
   }
 
   @SuppressWarnings("rawtypes")
-  private Measured read(Case what, Collection<RunResult> results) {
-    RunResult result = results.iterator().next();
-    Statistics statistics = result.getPrimaryResult().getStatistics();
-    Map<String, Result> others = result.getSecondaryResults();
-    boolean sampled = what.question() != Question.ASYNC;
-    double mean = sampled ? statistics.getMean() : 0;
-    return new Measured(
-        what.question(),
-        what.what(),
-        what.client().title(),
-        what.workload().name(),
-        what.tiers(),
-        what.threads(),
-        oneProcessor && what.threads() == 1 && sampled,
-        sampled ? what.threads() * 1e6 / mean : statistics.getMean(),
-        mean,
-        sampled ? statistics.getPercentile(50) : 0,
-        sampled ? statistics.getPercentile(99) : 0,
-        sampled ? statistics.getPercentile(99.9) : 0,
-        others.entrySet().stream()
-            .filter(other -> other.getKey().endsWith(ALLOCATED))
-            .mapToDouble(other -> other.getValue().getScore())
-            .findFirst()
-            .orElse(0),
-        null);
+  private void print(Map<String, Result> others) {
+    out.println();
+    others.forEach(
+        (name, result) -> {
+          out.printf(
+              Locale.ROOT, "%30s %,.3f %s%n", name, result.getScore(), result.getScoreUnit());
+          out.print(result.extendedInfo());
+        });
+    out.flush();
   }
 
   /** The first line of what a fork complained about. */

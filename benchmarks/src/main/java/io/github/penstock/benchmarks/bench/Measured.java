@@ -1,5 +1,6 @@
 package io.github.penstock.benchmarks.bench;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,13 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param tiers as {@link Case#tiers}
  * @param threads as {@link Case#threads}
  * @param oneProcessor whether client and server were bound to one processor
- * @param perSecond decisions a second of all threads together; of blocking threads it is their
- *     number divided by the mean time of a decision
- * @param meanMicros microseconds per decision as the caller sees it, 0 where that is not measured
- * @param p50Micros the median
+ * @param perSecond decisions a second of all threads together, the median of the turns; of blocking
+ *     threads it is their number divided by the mean time of a decision
+ * @param p50Micros microseconds per decision as the caller sees it, the median
  * @param p99Micros of a hundred decisions the slowest
  * @param p999Micros of a thousand decisions the slowest
  * @param bytesPerCall bytes that the client's process allocated per decision
+ * @param turns {@code perSecond} of each turn; figures of the same client and as many threads were
+ *     measured by turns, so those of one round belong together
  * @param problem why there is no figure, null if there is
  */
 record Measured(
@@ -30,11 +32,11 @@ record Measured(
     int threads,
     boolean oneProcessor,
     double perSecond,
-    double meanMicros,
     double p50Micros,
     double p99Micros,
     double p999Micros,
     double bytesPerCall,
+    List<Double> turns,
     @Nullable String problem) {
 
   static Measured failed(Case what, String problem) {
@@ -51,8 +53,18 @@ record Measured(
         0,
         0,
         0,
-        0,
+        List.of(),
         problem);
+  }
+
+  /** Whether this is about the same case. */
+  boolean sameCase(Measured other) {
+    return question == other.question
+        && what.equals(other.what)
+        && client.equals(other.client)
+        && workload.equals(other.workload)
+        && tiers == other.tiers
+        && threads == other.threads;
   }
 
   /** Whether there is a figure. */

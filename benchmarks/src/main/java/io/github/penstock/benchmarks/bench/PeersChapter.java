@@ -3,6 +3,7 @@ package io.github.penstock.benchmarks.bench;
 import io.github.penstock.benchmarks.jmh.Algorithm;
 import io.github.penstock.benchmarks.jmh.Client;
 import io.github.penstock.benchmarks.jmh.Contender;
+import io.github.penstock.benchmarks.jmh.Floor;
 import io.github.penstock.benchmarks.jmh.Workload;
 import io.github.penstock.benchmarks.report.Bars;
 import io.github.penstock.benchmarks.report.Chapter;
@@ -42,10 +43,12 @@ final class PeersChapter {
   }
 
   private final Results results;
+  private final Ratios ratios;
   private final List<Client> clients;
 
   PeersChapter(Results results, List<Client> clients) {
     this.results = results;
+    ratios = new Ratios(results);
     this.clients = clients;
   }
 
@@ -79,16 +82,15 @@ final class PeersChapter {
   }
 
   private List<Finding> findings(Contender peer, Contest contest) {
-    List<Say.Comparison> comparisons = new ArrayList<>();
+    List<Say.Pair> pairs = new ArrayList<>();
     for (Client client : clients) {
       Optional<Measured> ours = figure(Contender.PENSTOCK, client, contest);
       Optional<Measured> theirs = figure(peer, client, contest);
       if (ours.isPresent() && theirs.isPresent()) {
-        double ratio = ours.get().perSecond() / theirs.get().perSecond();
-        comparisons.add(new Say.Comparison("on " + client.title(), ratio));
+        pairs.add(new Say.Pair(client.title(), Ratios.of(ours.get(), theirs.get()), 1));
       }
     }
-    return Say.compare(contest.title, peer.title(), "with as many decisions", comparisons);
+    return Say.compare(contest.title, Say.Measure.DECISIONS, peer.title(), pairs);
   }
 
   private Bars bars(Contest contest) {
@@ -121,6 +123,7 @@ final class PeersChapter {
             "threads",
             "a second",
             "Penstock to it",
+            "of an empty script",
             "p50 µs",
             "p99 µs",
             "bytes allocated");
@@ -146,7 +149,7 @@ final class PeersChapter {
       boolean wanted = any(Contender.PENSTOCK, client, contest).isPresent();
       return possible || !wanted
           ? Optional.empty()
-          : Optional.of(joined(head, "cannot: " + contender.cannot(client), "", "", "", ""));
+          : Optional.of(joined(head, "cannot: " + contender.cannot(client), "", "", "", "", ""));
     }
     Measured m = measured.get();
     return Optional.of(
@@ -155,16 +158,17 @@ final class PeersChapter {
                 head,
                 Say.count(m.perSecond()),
                 ratio(contest, client, m),
+                Ratios.cell(ratios.to(Floor.EMPTY_SCRIPT, m)),
                 Say.count(m.p50Micros()),
                 Say.count(m.p99Micros()),
                 Say.count(m.bytesPerCall()))
-            : joined(head, String.valueOf(m.problem()), "", "", "", ""));
+            : joined(head, String.valueOf(m.problem()), "", "", "", "", ""));
   }
 
   private String ratio(Contest contest, Client client, Measured theirs) {
     return theirs.question() == Question.PEER
         ? figure(Contender.PENSTOCK, client, contest)
-            .map(ours -> Say.hundredths(ours.perSecond() / theirs.perSecond()))
+            .map(ours -> Say.hundredths(Ratios.of(ours, theirs)))
             .orElse("")
         : "";
   }

@@ -1,33 +1,43 @@
 package io.github.penstock.benchmarks.bench;
 
 import io.github.penstock.benchmarks.jmh.Algorithm;
-import io.github.penstock.benchmarks.jmh.AsyncBenchmark.Callee;
+import io.github.penstock.benchmarks.jmh.Callee;
 import io.github.penstock.benchmarks.jmh.Client;
 import io.github.penstock.benchmarks.jmh.Contender;
 import io.github.penstock.benchmarks.jmh.Floor;
 import io.github.penstock.benchmarks.jmh.Workload;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import org.openjdk.jmh.runner.options.TimeValue;
 
 /** How much is measured, and how long. */
 enum Profile {
   /** What is needed for an answer, under 5 minutes on two processors. */
-  QUICK(1, 2, 1, 3, 4_000) {
+  QUICK(2, 7, 300, 7, 1_600) {
     @Override
     List<Case> cases(List<Client> clients) {
       List<Case> cases = new ArrayList<>();
       for (Client client : clients) {
-        for (Floor floor : Floor.values()) {
+        for (Floor floor : EnumSet.complementOf(EnumSet.of(Floor.SAME_COMMANDS_MIXED))) {
           cases.add(Case.floor(client, floor, THREADS));
         }
         for (Algorithm algorithm : Algorithm.values()) {
           cases.add(Case.algorithm(client, algorithm, Workload.ALLOWED, 1, THREADS));
         }
         peers(cases, client);
-        cases.add(Case.batch(client, Algorithm.TOKEN_BUCKET, THREADS));
+        batch(cases, client, Algorithm.TOKEN_BUCKET);
         async(cases, client, Algorithm.TOKEN_BUCKET);
+        crowd(cases, client);
       }
       return cases;
+    }
+
+    private void crowd(List<Case> cases, Client client) {
+      cases.add(Case.floor(client, Floor.SAME_COMMANDS, MANY_THREADS));
+      cases.add(Case.algorithm(client, Algorithm.TOKEN_BUCKET, Workload.ALLOWED, 1, MANY_THREADS));
+      cases.add(Case.algorithm(client, Algorithm.TOKEN_BUCKET, Workload.HOT, 1, MANY_THREADS));
+      cases.add(Case.peer(client, Contender.BUCKET4J, Workload.HOT, MANY_THREADS));
     }
 
     private void peers(List<Case> cases, Client client) {
@@ -46,7 +56,7 @@ enum Profile {
   },
 
   /** Everything, in about an hour and a half. */
-  FULL(2, 5, 2, 9, 20_000) {
+  FULL(3, 15, 1_000, 25, 20_000) {
     @Override
     List<Case> cases(List<Client> clients) {
       List<Case> cases = new ArrayList<>();
@@ -59,7 +69,7 @@ enum Profile {
         }
         peers(cases, client);
         for (Algorithm algorithm : Algorithm.values()) {
-          cases.add(Case.batch(client, algorithm, THREADS));
+          batch(cases, client, algorithm);
           async(cases, client, algorithm);
         }
       }
@@ -103,15 +113,15 @@ enum Profile {
   private static final List<Workload> PEERS =
       List.of(Workload.ALLOWED, Workload.EXHAUSTED, Workload.HOT);
   private final int warmups;
-  private final int iterations;
-  private final int seconds;
+  private final int turns;
+  private final int millis;
   private final int rounds;
   private final int decisions;
 
-  Profile(int warmups, int iterations, int seconds, int rounds, int decisions) {
+  Profile(int warmups, int turns, int millis, int rounds, int decisions) {
     this.warmups = warmups;
-    this.iterations = iterations;
-    this.seconds = seconds;
+    this.turns = turns;
+    this.millis = millis;
     this.rounds = rounds;
     this.decisions = decisions;
   }
@@ -119,19 +129,19 @@ enum Profile {
   /** What is measured through clients, in order. */
   abstract List<Case> cases(List<Client> clients);
 
-  /** Iterations of JMH before it measures. */
+  /** How many turns each has before it is measured. */
   int warmups() {
     return warmups;
   }
 
-  /** Iterations of JMH that are measured. */
-  int iterations() {
-    return iterations;
+  /** In how many turns each is measured. */
+  int turns() {
+    return turns;
   }
 
-  /** How long an iteration takes. */
-  int seconds() {
-    return seconds;
+  /** How long a turn takes. */
+  TimeValue turn() {
+    return TimeValue.milliseconds(millis);
   }
 
   /** How often each script is measured; the best counts. */
@@ -142,6 +152,13 @@ enum Profile {
   /** How many decisions a measurement on the server is made of. */
   int decisions() {
     return decisions;
+  }
+
+  private static void batch(List<Case> cases, Client client, Algorithm algorithm) {
+    cases.add(Case.batch(client, algorithm, Callee.PENSTOCK, THREADS));
+    if (algorithm == Algorithm.TOKEN_BUCKET) {
+      cases.add(Case.batch(client, algorithm, Callee.SAME_COMMANDS, THREADS));
+    }
   }
 
   private static void async(List<Case> cases, Client client, Algorithm algorithm) {

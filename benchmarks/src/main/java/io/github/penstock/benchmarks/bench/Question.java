@@ -6,7 +6,7 @@ import io.github.penstock.benchmarks.jmh.BatchBenchmark;
 import io.github.penstock.benchmarks.jmh.FloorsBenchmark;
 import io.github.penstock.benchmarks.jmh.PeersBenchmark;
 
-/** What a case is about, and the benchmark that answers it. */
+/** What a case is about, and the benchmark that answers it alone. */
 enum Question {
   FLOOR(FloorsBenchmark.class),
   ALGORITHM(AlgorithmsBenchmark.class),
@@ -20,8 +20,8 @@ enum Question {
     this.benchmark = benchmark;
   }
 
-  /** What JMH includes. */
-  String pattern() {
-    return "^" + benchmark.getName().replace(".", "\\.") + "\\.";
+  /** The name of the benchmark's class. */
+  String benchmark() {
+    return benchmark.getName();
   }
 }

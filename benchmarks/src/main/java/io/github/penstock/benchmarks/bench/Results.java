@@ -5,13 +5,14 @@ import io.github.penstock.benchmarks.jmh.Workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What was measured so far. Not safe for use by several threads. */
+/** What was measured so far. Of clients one thread may tell while another reads. */
 final class Results {
   private final List<ScriptCost> scripts = new ArrayList<>();
   private final List<ServerUse> server = new ArrayList<>();
   private final List<GrowthPoint> growth = new ArrayList<>();
-  private final List<Measured> clients = new ArrayList<>();
+  private final List<Measured> clients = new CopyOnWriteArrayList<>();
 
   void add(ScriptCost cost) {
     scripts.add(cost);
@@ -25,8 +26,12 @@ final class Results {
     growth.add(point);
   }
 
-  void add(Measured measured) {
-    clients.add(measured);
+  /** Adds a case, or replaces what was known of it. */
+  void put(Measured measured) {
+    clients.replaceAll(known -> known.sameCase(measured) ? measured : known);
+    if (!clients.contains(measured)) {
+      clients.add(measured);
+    }
   }
 
   List<ScriptCost> scripts() {

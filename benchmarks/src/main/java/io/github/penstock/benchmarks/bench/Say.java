@@ -10,6 +10,7 @@ import java.util.Locale;
 final class Say {
   /* What lies nearer is called the same: that near, runs differ by themselves. */
   private static final double SAME = 0.05;
+  private static final String OURS = "Penstock";
 
   private Say() {}
 
@@ -41,59 +42,81 @@ final class Say {
         : String.join(", ", words.subList(0, last)) + " and " + words.get(last);
   }
 
-  /**
-   * A comparison with another one in several places.
-   *
-   * @param place where, such as {@code on Jedis}
-   * @param ratio ours to theirs, where more is better for us
-   */
-  record Comparison(String place, double ratio) {}
+  /** What is compared: the verb of the one of whom there is more, and what there is more of. */
+  enum Measure {
+    /** More is better. */
+    DECISIONS("makes", "as many decisions as", true),
+    /** Less is better. */
+    TIME("takes", "as long as", false),
+    /** Less is better. */
+    MEMORY("takes", "as much memory as", false);
+
+    private final String verb;
+    private final String than;
+    private final boolean moreIsBetter;
+
+    Measure(String verb, String than, boolean moreIsBetter) {
+      this.verb = verb;
+      this.than = than;
+      this.moreIsBetter = moreIsBetter;
+    }
+
+    private String sentence(String more, String less, List<String> times) {
+      return more + " " + verb + " " + list(times) + " " + than + " " + less;
+    }
+  }
 
   /**
-   * Findings that say where Penstock is ahead, where it is behind, and where neither; each with its
-   * ratios.
+   * A comparison with another one in one place.
+   *
+   * @param place where, such as {@code Jedis}; may be empty
+   * @param ours our figure
+   * @param theirs theirs
+   */
+  record Pair(String place, double ours, double theirs) {
+    private String times(double ratio) {
+      return hundredths(ratio) + " times" + (place.isEmpty() ? "" : " (" + place + ")");
+    }
+  }
+
+  /**
+   * Findings that say where Penstock is ahead of another one, where it is behind, and where
+   * neither; each with its ratios.
    *
    * @param subject what is compared, as the beginning of a sentence
-   * @param other whom with
-   * @param better what it means to be ahead, such as {@code as many decisions as}
    */
-  static List<Finding> compare(
-      String subject, String other, String better, List<Comparison> comparisons) {
-    List<Finding> findings = new ArrayList<>();
-    List<String> ahead = new ArrayList<>();
-    List<String> behind = new ArrayList<>();
+  static List<Finding> compare(String subject, Measure measure, String other, List<Pair> pairs) {
+    List<String> more = new ArrayList<>();
+    List<String> less = new ArrayList<>();
     List<String> same = new ArrayList<>();
-    for (Comparison comparison : comparisons) {
-      if (comparison.ratio >= 1 + SAME) {
-        ahead.add(hundredths(comparison.ratio) + " times " + comparison.place);
-      } else if (comparison.ratio <= 1 - SAME) {
-        behind.add(hundredths(1 / comparison.ratio) + " times " + comparison.place);
+    for (Pair pair : pairs) {
+      double ratio = pair.ours / pair.theirs;
+      if (ratio >= 1 + SAME) {
+        more.add(pair.times(ratio));
+      } else if (ratio <= 1 / (1 + SAME)) {
+        less.add(pair.times(1 / ratio));
       } else {
-        same.add(comparison.place);
+        same.add(pair.place);
       }
     }
-    add(
-        findings,
-        Verdict.AHEAD,
-        ahead,
-        subject + ": Penstock is ahead of " + other + ", " + better);
-    add(
-        findings,
-        Verdict.BEHIND,
-        behind,
-        subject + ": " + other + " is ahead of Penstock, " + better);
+    Verdict ifMore = measure.moreIsBetter ? Verdict.AHEAD : Verdict.BEHIND;
+    Verdict ifLess = measure.moreIsBetter ? Verdict.BEHIND : Verdict.AHEAD;
+    List<Finding> findings = new ArrayList<>();
+    add(findings, ifMore, more, subject + ": " + measure.sentence(OURS, other, more));
+    add(findings, ifLess, less, subject + ": " + measure.sentence(other, OURS, less));
+    String where = list(same).isEmpty() ? "" : " (" + list(same) + ")";
     add(
         findings,
         Verdict.NOTE,
         same,
-        subject + ": Penstock and " + other + " are within 5 % of each other");
+        subject + ": Penstock and " + other + " are within 5 % of each other" + where);
     return findings;
   }
 
   private static void add(
       List<Finding> findings, Verdict verdict, List<String> places, String sentence) {
     if (!places.isEmpty()) {
-      findings.add(new Finding(verdict, sentence + " " + list(places) + "."));
+      findings.add(new Finding(verdict, sentence + "."));
     }
   }
 }

@@ -16,7 +16,7 @@ import java.util.Map;
  * for use by several threads.
  */
 final class ScriptBench {
-  static final int KEYS = 2_000;
+  static final int KEYS = 1_000;
   private static final int PIPELINED = 32;
   private final Target target;
   private final RespConnection connection;

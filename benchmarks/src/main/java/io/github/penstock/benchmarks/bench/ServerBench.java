@@ -8,9 +8,11 @@ import io.github.penstock.benchmarks.jmh.Target;
 import io.github.penstock.benchmarks.jmh.Workload;
 import io.github.penstock.compat.resp.RedisUrl;
 import io.github.penstock.compat.resp.RespConnection;
+import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.Objects;
+import java.util.List;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * by several threads.
  */
 final class ServerBench {
-  private static final int ROUNDS = 3;
   private static final int SUBJECTS = 100;
   private static final int LATER = 100;
   private static final int REPLICATED = 800;
@@ -40,41 +41,104 @@ final class ServerBench {
     this.decisions = decisions / Profile.THREADS * Profile.THREADS;
   }
 
-  /** Measures one; what goes wrong is in the answer. */
-  ServerUse measure(ServerCase what) {
-    boolean first = known.add(what.what() + what.workload());
-    try (Target target = Target.at(url);
-        Session session = what.client().open(target);
-        RespConnection connection = target.connect()) {
-      Decider decider = Deciders.prepared(what.maker().apply(session, target), what.workload());
-      Load.run(decider, what.workload(), decisions);
-      ServerStats used = used(what, decider, connection);
-      boolean allowed = first && what.workload() == Workload.ALLOWED;
-      return use(
-          what,
-          used,
-          first ? replicated(what) : -1,
-          allowed ? memory(what, 1) : -1,
-          allowed ? memory(what, LATER) : -1);
-    } catch (IllegalStateException failure) {
-      CleanStop.check();
-      return failed(what, String.valueOf(failure.getMessage()));
+  /**
+   * Measures all of them by turns; what goes wrong is in the answers.
+   *
+   * @param rounds how many turns each has; the one that took the least counts
+   * @param done called after each round with how many are done
+   */
+  List<ServerUse> measure(List<ServerCase> cases, int rounds, IntConsumer done) {
+    List<Subject> subjects = new ArrayList<>();
+    try {
+      cases.forEach(each -> subjects.add(new Subject(each)));
+      for (int round = 1; round <= rounds; round++) {
+        subjects.forEach(Subject::turn);
+        done.accept(round);
+      }
+    } finally {
+      subjects.forEach(Subject::close);
     }
+    return subjects.stream().map(Subject::use).toList();
   }
 
-  /* The least of several, by the time of the commands. */
-  private ServerStats used(ServerCase what, Decider decider, RespConnection connection) {
-    @Nullable ServerStats least = null;
-    for (int round = 0; round < ROUNDS; round++) {
-      ServerStats before = ServerStats.read(connection);
-      Load.run(decider, what.workload(), decisions);
-      ServerStats used = ServerStats.read(connection).since(before);
+  /** A limiter that is ready for its turns. */
+  private final class Subject {
+    private final ServerCase what;
+    private final Target target = Target.at(url);
+    private @Nullable Session session;
+    private @Nullable Decider decider;
+    private @Nullable ServerStats least;
+    private @Nullable String problem;
+
+    Subject(ServerCase what) {
+      this.what = what;
+      attempt(
+          () -> {
+            Session opened = what.client().open(target);
+            session = opened;
+            Decider made = Deciders.prepared(what.maker().apply(opened, target), what.workload());
+            Load.run(made, what.workload(), decisions);
+            decider = made;
+          });
+    }
+
+    void turn() {
+      Decider ready = decider;
+      if (ready != null && problem == null) {
+        attempt(() -> keepIfLess(used(ready)));
+      }
+    }
+
+    ServerUse use() {
+      ServerStats used = least;
+      return used == null || problem != null
+          ? failed(what, String.valueOf(problem))
+          : withMemory(what, used);
+    }
+
+    void close() {
+      Session opened = session;
+      if (opened != null) {
+        opened.close();
+      }
+      target.close();
+    }
+
+    private ServerStats used(Decider ready) {
+      try (RespConnection connection = target.connect()) {
+        ServerStats before = ServerStats.read(connection);
+        Load.run(ready, what.workload(), decisions);
+        return ServerStats.read(connection).since(before);
+      }
+    }
+
+    private void keepIfLess(ServerStats used) {
       int gets = what.getsOfScripts();
-      if (least == null || used.commandMicros(gets) < least.commandMicros(gets)) {
+      ServerStats known = least;
+      if (known == null || used.commandMicros(gets) < known.commandMicros(gets)) {
         least = used;
       }
     }
-    return Objects.requireNonNull(least);
+
+    private void attempt(Runnable work) {
+      try {
+        work.run();
+      } catch (IllegalStateException failure) {
+        CleanStop.check();
+        problem = String.valueOf(failure.getMessage());
+      }
+    }
+  }
+
+  private ServerUse withMemory(ServerCase what, ServerStats used) {
+    boolean first = known.add(what.what() + what.workload());
+    boolean allowed = first && what.workload() == Workload.ALLOWED;
+    return use(
+        what,
+        used,
+        first ? replicated(what) : -1,
+        allowed ? memory(what, 1) : -1,
+        allowed ? memory(what, LATER) : -1);
   }
 
   private ServerUse use(

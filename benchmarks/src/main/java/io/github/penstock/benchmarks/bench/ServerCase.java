@@ -11,7 +11,6 @@ import io.github.penstock.benchmarks.jmh.Workload;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.BiFunction;
 
 /**
@@ -47,12 +46,6 @@ record ServerCase(
       }
     }
     return cases;
-  }
-
-  /** What a person reads while it runs. */
-  String label() {
-    return "server: %s on %s, %s"
-        .formatted(what, client.title(), workload.name().toLowerCase(Locale.ROOT));
   }
 
   private static void algorithms(

@@ -70,7 +70,9 @@ final class ServerChapter {
   List<Finding> inShort() {
     List<Finding> findings = new ArrayList<>();
     floor(true, GOAL_ALLOWED).ifPresent(findings::add);
-    findings.addAll(peers());
+    findings.addAll(gateway(true));
+    uses(Contender.RRATE_LIMITER, Client.REDISSON, Workload.ALLOWED)
+        .ifPresent(both -> findings.add(both.get(0)));
     return findings;
   }
 
@@ -93,22 +95,22 @@ final class ServerChapter {
                     Say.hundredths(goal))));
   }
 
+  private List<Finding> gateway(boolean allowed) {
+    Optional<ScriptCost> ours = results.script(BUCKET, ScriptCost.SHIPPED, 1, allowed);
+    Optional<ScriptCost> gateway =
+        results.script(Contender.SPRING_GATEWAY.title(), ScriptCost.OTHER, 1, allowed);
+    return ours.isPresent() && gateway.isPresent()
+        ? Say.compare(
+            "The script alone on the server, " + (allowed ? "allowed" : "denied"),
+            Say.Measure.TIME,
+            Contender.SPRING_GATEWAY.title(),
+            List.of(new Say.Pair("", ours.get().micros(), gateway.get().micros())))
+        : List.of();
+  }
+
   private List<Finding> peers() {
-    List<Finding> findings = new ArrayList<>();
-    for (boolean allowed : new boolean[] {true, false}) {
-      Optional<ScriptCost> ours = results.script(BUCKET, ScriptCost.SHIPPED, 1, allowed);
-      Optional<ScriptCost> gateway =
-          results.script(Contender.SPRING_GATEWAY.title(), ScriptCost.OTHER, 1, allowed);
-      if (ours.isPresent() && gateway.isPresent()) {
-        double ratio = gateway.get().micros() / ours.get().micros();
-        findings.addAll(
-            Say.compare(
-                "Time of the script on the server, " + (allowed ? "allowed" : "denied"),
-                Contender.SPRING_GATEWAY.title(),
-                "by",
-                List.of(new Say.Comparison("(its time to ours)", ratio))));
-      }
-    }
+    List<Finding> findings = new ArrayList<>(gateway(true));
+    findings.addAll(gateway(false));
     for (Workload workload : List.of(Workload.ALLOWED, Workload.EXHAUSTED)) {
       uses(Contender.RRATE_LIMITER, Client.REDISSON, workload).ifPresent(findings::addAll);
       uses(Contender.BUCKET4J, Client.JEDIS, workload).ifPresent(findings::addAll);
@@ -124,21 +126,23 @@ final class ServerChapter {
       return Optional.empty();
     }
     String how = workload == Workload.ALLOWED ? "allowed" : "denied";
-    double commands = theirs.get().commandMicros() / ours.get().commandMicros();
-    double process = theirs.get().processMicros() / ours.get().processMicros();
     List<Finding> findings = new ArrayList<>();
     findings.addAll(
         Say.compare(
-            "Time of the commands on the server, " + how,
+            "Commands on the server, " + how,
+            Say.Measure.TIME,
             peer.title(),
-            "by",
-            List.of(new Say.Comparison("(its time to ours, " + client.title() + ")", commands))));
+            List.of(
+                new Say.Pair(
+                    client.title(), ours.get().commandMicros(), theirs.get().commandMicros()))));
     findings.addAll(
         Say.compare(
-            "Processor time of the whole server, network included, " + how,
+            "The server's processor, network included, " + how,
+            Say.Measure.TIME,
             peer.title(),
-            "by",
-            List.of(new Say.Comparison("(its time to ours, " + client.title() + ")", process))));
+            List.of(
+                new Say.Pair(
+                    client.title(), ours.get().processMicros(), theirs.get().processMicros()))));
     return Optional.of(findings);
   }
 
@@ -171,19 +175,15 @@ final class ServerChapter {
       Optional<ServerUse> theirs =
           peer == Contender.PENSTOCK ? Optional.empty() : known(peer.title());
       if (ours.isPresent() && theirs.isPresent()) {
-        double ratio = theirs.get().bytesPerKeyLater() / ours.get().bytesPerKeyLater();
+        double own = ours.get().bytesPerKeyLater();
+        double other = theirs.get().bytesPerKeyLater();
+        String bytes = "%s bytes to %s".formatted(Say.count(own), Say.count(other));
         findings.addAll(
             Say.compare(
-                "Memory of a subject after 100 charges",
+                "A subject after 100 charges",
+                Say.Measure.MEMORY,
                 peer.title(),
-                "by",
-                List.of(
-                    new Say.Comparison(
-                        "(%s bytes, ours %s)"
-                            .formatted(
-                                Say.count(theirs.get().bytesPerKeyLater()),
-                                Say.count(ours.get().bytesPerKeyLater())),
-                        ratio))));
+                List.of(new Say.Pair(bytes, own, other))));
       }
     }
     return findings;

@@ -1,5 +1,6 @@
 package io.github.penstock.benchmarks.bench;
 
+import io.github.penstock.benchmarks.jmh.Algorithm;
 import io.github.penstock.benchmarks.jmh.Client;
 import io.github.penstock.benchmarks.jmh.Target;
 import io.github.penstock.compat.resp.RedisUrl;
@@ -13,11 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Everything that a bench does, in order: first on the server, which is short, then in JMH. */
 final class Steps {
-  private static final int[] KEYS = {1_000, 10_000, 100_000, 1_000_000};
+  private static final List<Integer> KEYS = List.of(1_000, 10_000, 100_000, 1_000_000);
   private static final int OTHERS_KEYS = 100_000;
-  private static final int[] MASTERS = {1, 2, 3};
-  /* A JVM, its client and its subjects. */
-  private static final double FORK_SECONDS = 2;
+  private static final double DECISIONS_A_SECOND = 15_000;
+  private static final List<Integer> MASTERS = List.of(1, 2, 3);
   private final Profile profile;
   private final RedisUrl url;
   private final Results results;
@@ -40,19 +40,19 @@ final class Steps {
    */
   Steps scripts(@Nullable Executable executable) {
     boolean ours = executable != null;
-    steps.add(new Step("server: every script alone", 2 * profile.rounds(), () -> scripts(ours)));
+    steps.add(
+        new Step("server: every script alone", 2 * profile.rounds(), progress -> scripts(ours)));
     GrowthBench growth = new GrowthBench(profile.decisions());
-    for (int keys : KEYS) {
-      if (ours || keys <= OTHERS_KEYS) {
-        String label = String.format(Locale.ROOT, "server: among %,d keys", keys);
-        steps.add(new Step(label, 1, () -> add(growth.keys(url, keys, profile.rounds()))));
-      }
-    }
+    List<Integer> sizes = KEYS.stream().filter(keys -> ours || keys <= OTHERS_KEYS).toList();
+    int rounds = profile.rounds();
+    String keys = String.format(Locale.ROOT, "server: among 1,000 to %,d keys", last(sizes));
+    steps.add(new Step(keys, 5 + rounds, progress -> add(growth.keys(url, sizes, rounds))));
     if (executable != null) {
-      for (int masters : MASTERS) {
-        String label = "cluster: masters: " + masters;
-        steps.add(new Step(label, 4, () -> add(List.of(growth.masters(executable, masters)))));
-      }
+      steps.add(
+          new Step(
+              "clusters: masters: 1, 2, 3",
+              8 + rounds * 0.3,
+              progress -> add(growth.masters(executable, MASTERS, rounds))));
     }
     return this;
   }
@@ -60,19 +60,43 @@ final class Steps {
   /** What limiters use of the server. */
   Steps uses(List<Client> clients, @Nullable ReplicatedServer replicated) {
     ServerBench bench = new ServerBench(url, replicated, profile.decisions());
-    for (ServerCase next : ServerCase.of(profile, clients)) {
-      steps.add(new Step(next.label(), 1.5, () -> add(bench.measure(next))));
+    List<ServerCase> cases = ServerCase.of(profile, clients);
+    int rounds = profile.rounds();
+    double seconds = cases.size() * (1 + rounds * profile.decisions() / DECISIONS_A_SECOND);
+    steps.add(
+        new Step(
+            "server: what " + cases.size() + " limiters use of it, by turns",
+            seconds,
+            progress -> {
+              bench
+                  .measure(cases, rounds, done -> progress.within(done, rounds))
+                  .forEach(results::add);
+              return cases.size() + " cases";
+            }));
+    return this;
+  }
+
+  /** Every case of the profile that is wanted, in JMH. */
+  Steps cases(List<Client> clients, GivenOptions given, JmhRunner runner) {
+    List<Case> wanted = profile.cases(clients).stream().filter(given::includes).toList();
+    for (Group group : Group.of(wanted)) {
+      int rounds = given.allRounds(profile);
+      steps.add(
+          new Step(
+              group.label(),
+              given.seconds(profile, group),
+              progress -> put(runner.run(group, known -> round(known, progress, rounds)))));
     }
     return this;
   }
 
-  /** Every case of the profile, in JMH. */
-  Steps cases(List<Client> clients, JmhRunner runner) {
-    double seconds = FORK_SECONDS + profile.seconds() * (profile.warmups() + profile.iterations());
-    for (Case next : profile.cases(clients)) {
-      steps.add(new Step(next.label(), seconds, () -> add(runner.run(next))));
-    }
-    return this;
+  private void round(List<Measured> known, Progress progress, int rounds) {
+    put(known);
+    progress.within(known.get(0).turns().size(), rounds);
+  }
+
+  private static int last(List<Integer> sizes) {
+    return sizes.get(sizes.size() - 1);
   }
 
   private String scripts(boolean ours) {
@@ -90,16 +114,22 @@ final class Steps {
     return micros(points.get(0).micros());
   }
 
-  private String add(ServerUse use) {
-    results.add(use);
-    return use.problem() == null ? micros(use.commandMicros()) : "failed: " + use.problem();
+  private String put(List<Measured> measured) {
+    measured.forEach(results::put);
+    return measured.stream()
+        .filter(m -> !m.present())
+        .findFirst()
+        .map(m -> "failed: " + m.what() + ": " + m.problem())
+        .orElseGet(() -> shown(measured));
   }
 
-  private String add(Measured measured) {
-    results.add(measured);
-    return measured.present()
-        ? String.format(Locale.ROOT, "%,9.0f a second", measured.perSecond())
-        : "failed: " + measured.problem();
+  private static String shown(List<Measured> measured) {
+    String bucket = Case.title(Algorithm.TOKEN_BUCKET);
+    return measured.stream()
+        .filter(m -> m.what().equals(bucket))
+        .findFirst()
+        .map(m -> String.format(Locale.ROOT, "%s %,.0f a second", bucket, m.perSecond()))
+        .orElse("");
   }
 
   private static String micros(double micros) {

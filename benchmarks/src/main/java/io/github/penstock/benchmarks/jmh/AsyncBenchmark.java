@@ -6,6 +6,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -21,6 +22,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.util.SampleBuffer;
 
 /**
  * How many decisions a second does one thread get that never waits for one, with at most 256 in
@@ -41,24 +43,22 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 public class AsyncBenchmark {
   private static final int WINDOW = 256;
 
-  /** Who is called. */
-  public enum Callee {
-    PENSTOCK,
-    /** {@link Floor#SAME_COMMANDS}, raw. */
-    SAME_COMMANDS
-  }
-
   @Param({"LETTUCE", "REDISSON"})
   public Client client = Client.LETTUCE;
 
   @Param public Algorithm algorithm = Algorithm.TOKEN_BUCKET;
-  @Param public Callee callee = Callee.PENSTOCK;
+
+  @Param({"PENSTOCK", "SAME_COMMANDS"})
+  public Callee callee = Callee.PENSTOCK;
+
   private final Semaphore free = new Semaphore(WINDOW);
   private final Walk walk = new Walk(Workload.ALLOWED, 0);
   private volatile @Nullable Throwable failure;
   private Target target;
   private Session session;
   private IntFunction<CompletionStage<?>> call;
+  private IntFunction<CompletionStage<?>> next;
+  private int iterations;
 
   @Setup
   public void open(BenchmarkParams parameters) {
@@ -67,15 +67,66 @@ public class AsyncBenchmark {
     }
     target = Target.find();
     session = client.open(target);
-    call = callee == Callee.PENSTOCK ? penstock() : floor();
+    IntFunction<CompletionStage<?>> penstock = penstock();
+    IntFunction<CompletionStage<?>> floor = floor();
+    call = callee == Callee.SAME_COMMANDS ? floor : penstock;
+    next = callee == Callee.PENSTOCK ? penstock : floor;
+  }
+
+  /** Begins an iteration with the one whose turn it is. */
+  @Setup(Level.Iteration)
+  public void turn() {
+    if (iterations++ > 0) {
+      IntFunction<CompletionStage<?>> before = call;
+      call = next;
+      next = before;
+    }
+  }
+
+  /** How long calls take; JMH adds up what its counters say after each iteration. */
+  @State(Scope.Thread)
+  @AuxCounters(AuxCounters.Type.EVENTS)
+  public static class Latency {
+    private SampleBuffer samples = new SampleBuffer();
+
+    /** Begins anew. */
+    @Setup(Level.Iteration)
+    public synchronized void begin() {
+      samples = new SampleBuffer();
+    }
+
+    synchronized void add(long nanos) {
+      samples.add(nanos);
+    }
+
+    /** The median, in nanoseconds. */
+    public long p50Nanos() {
+      return percentile(50);
+    }
+
+    /** Of a hundred calls the slowest, in nanoseconds. */
+    public long p99Nanos() {
+      return percentile(99);
+    }
+
+    /** Of a thousand calls the slowest, in nanoseconds. */
+    public long p999Nanos() {
+      return percentile(99.9);
+    }
+
+    private synchronized long percentile(double rank) {
+      return Math.round(samples.getStatistics(1).getPercentile(rank));
+    }
   }
 
   @Benchmark
-  public void decide() throws InterruptedException {
+  public void decide(Latency latency) throws InterruptedException {
     free.acquire();
+    long begin = System.nanoTime();
     call.apply(walk.next())
         .whenComplete(
             (decision, thrown) -> {
+              latency.add(System.nanoTime() - begin);
               free.release();
               if (thrown != null) {
                 failure = thrown;

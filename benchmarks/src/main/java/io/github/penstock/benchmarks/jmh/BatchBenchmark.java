@@ -3,8 +3,10 @@ package io.github.penstock.benchmarks.jmh;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -40,13 +42,17 @@ public class BatchBenchmark {
   private static final int SIZE = 100;
   @Param public Client client = Client.JEDIS;
   @Param public Algorithm algorithm = Algorithm.TOKEN_BUCKET;
+
+  @Param({"PENSTOCK", "SAME_COMMANDS"})
+  public Callee callee = Callee.PENSTOCK;
+
   private Arena arena;
-  private RateLimiter limiter;
+  private ToIntFunction<int[]> call;
 
   @Setup
   public void open(BenchmarkParams parameters) {
     arena = new Arena(client, parameters);
-    limiter = arena.session().limiters().limiter("open", algorithm.generous(1));
+    call = callee == Callee.PENSTOCK ? penstock() : floor();
   }
 
   @TearDown
@@ -57,34 +63,57 @@ public class BatchBenchmark {
   /** A thread's batches, made beforehand. */
   @State(Scope.Thread)
   public static class Caller {
-    private final List<List<String>> batches = new ArrayList<>();
+    private final int[][] batches = new int[SIZE][SIZE];
     private int next;
 
     @Setup
     public void begin(ThreadParams thread) {
       Walk walk = new Walk(Workload.ALLOWED, thread.getThreadIndex());
-      for (int batch = 0; batch < SIZE; batch++) {
-        List<String> subjects = new ArrayList<>();
-        for (int i = 0; i < SIZE; i++) {
-          subjects.add(Subjects.name(walk.next()));
-        }
-        batches.add(subjects);
+      for (int[] batch : batches) {
+        Arrays.setAll(batch, i -> walk.next());
       }
     }
 
-    List<String> batch() {
+    int[] batch() {
       next = (next + 1) % SIZE;
-      return batches.get(next);
+      return batches[next];
     }
   }
 
   @Benchmark
   @OperationsPerInvocation(SIZE)
   public int decideAll(Caller caller) {
-    int allowed = 0;
-    for (Outcome outcome : limiter.tryAcquireAll(caller.batch())) {
-      allowed += outcome.decision().allowed() ? 1 : 0;
-    }
-    return allowed;
+    return call.applyAsInt(caller.batch());
+  }
+
+  private ToIntFunction<int[]> penstock() {
+    RateLimiter limiter = arena.session().limiters().limiter("open", algorithm.generous(1));
+    return batch -> {
+      List<String> subjects = new ArrayList<>(batch.length);
+      for (int subject : batch) {
+        subjects.add(Subjects.name(subject));
+      }
+      int allowed = 0;
+      for (Outcome outcome : limiter.tryAcquireAll(subjects)) {
+        allowed += outcome.decision().allowed() ? 1 : 0;
+      }
+      return allowed;
+    };
+  }
+
+  private ToIntFunction<int[]> floor() {
+    Session session = arena.session();
+    String sha1 = Floor.sha1(Floor.SAME_COMMANDS.source());
+    session.load(Floor.SAME_COMMANDS.source());
+    byte[][][] keys = Floor.keys(arena.target(), Workload.ALLOWED);
+    byte[][] arguments = Floor.arguments();
+    return batch -> {
+      List<byte[][]> together = new ArrayList<>(batch.length);
+      for (int subject : batch) {
+        together.add(keys[subject]);
+      }
+      session.evalshaAll(sha1, together, arguments);
+      return batch.length;
+    };
   }
 }

@@ -40,7 +40,9 @@ public final class Deciders {
     BucketProxy[] proxies = new BucketProxy[workload.subjects()];
     for (int i = 0; i < proxies.length; i++) {
       BucketConfiguration configuration = workload.denied(i) ? exhausted : generous;
-      proxies[i] = manager.getProxy(target.key("bucket4j", i), () -> configuration);
+      proxies[i] =
+          manager.getProxy(
+              target.key(workload.denied(i) ? "b4j-shut" : "b4j-open", i), () -> configuration);
     }
     return subject -> proxies[subject].tryConsumeAndReturnRemaining(1).isConsumed();
   }
@@ -52,7 +54,8 @@ public final class Deciders {
   static Decider rateLimiter(RedissonSession session, Target target, Workload workload) {
     RRateLimiter[] limiters = new RRateLimiter[workload.subjects()];
     for (int i = 0; i < limiters.length; i++) {
-      limiters[i] = session.rateLimiter(target.key("rrate", i));
+      limiters[i] =
+          session.rateLimiter(target.key(workload.denied(i) ? "rrl-shut" : "rrl-open", i));
       if (workload.denied(i)) {
         limiters[i].trySetRate(RateType.OVERALL, 1, Duration.ofDays(1));
       } else {

@@ -22,7 +22,16 @@ public enum Floor {
   /** The server commands of a denied call, answering six integers. */
   SAME_COMMANDS_DENIED(
       "same commands, denied",
-      "redis.call(\"TIME\") redis.call(\"GET\",KEYS[1]) return {0,100,0,100000,100000,1}");
+      "redis.call(\"TIME\") redis.call(\"GET\",KEYS[1]) return {0,100,0,100000,100000,1}"),
+  /** The two before by turns, as {@link Workload#MIXED} has it. */
+  SAME_COMMANDS_MIXED("same commands, mixed", "") {
+    @Override
+    public Decider on(Session session, Target target, Workload workload) {
+      Decider allowed = SAME_COMMANDS.on(session, target, workload);
+      Decider denied = SAME_COMMANDS_DENIED.on(session, target, workload);
+      return subject -> (workload.denied(subject) ? denied : allowed).decide(subject);
+    }
+  };
 
   private final String title;
   private final String source;
@@ -40,6 +49,15 @@ public enum Floor {
   /** Its script, empty if it is none. */
   public String source() {
     return source;
+  }
+
+  /** Which of them is the floor of a workload's decisions. */
+  public static Floor of(Workload workload) {
+    return switch (workload) {
+      case ALLOWED, HOT -> SAME_COMMANDS;
+      case DENIED, EXHAUSTED -> SAME_COMMANDS_DENIED;
+      case MIXED -> SAME_COMMANDS_MIXED;
+    };
   }
 
   /** What the benchmarks call, on as many keys as the workload has subjects. */

@@ -51,7 +51,7 @@ public final class GatewayScript {
     byte[][] exhausted = encoded(exhausted());
     byte[][][] keys = new byte[workload.subjects()][][];
     for (int i = 0; i < keys.length; i++) {
-      String name = target.key("request_rate_limiter", i);
+      String name = target.key(workload.denied(i) ? "gateway-shut" : "gateway-open", i);
       keys[i] = new byte[][] {bytes(name + ".tokens"), bytes(name + ".timestamp")};
     }
     return subject -> {

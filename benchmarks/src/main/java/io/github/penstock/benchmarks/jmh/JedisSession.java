@@ -9,7 +9,9 @@ import io.github.penstock.jedis.JedisRateLimiters;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
@@ -47,6 +49,17 @@ final class JedisSession implements Session {
   public @Nullable Object evalsha(String sha1, byte[][] keys, byte[][] arguments) {
     byte[] sha1Bytes = sha1.getBytes(StandardCharsets.US_ASCII);
     return client.evalsha(sha1Bytes, Arrays.asList(keys), Arrays.asList(arguments));
+  }
+
+  @Override
+  public void evalshaAll(String sha1, List<byte[][]> keys, byte[][] arguments) {
+    byte[] sha1Bytes = sha1.getBytes(StandardCharsets.US_ASCII);
+    try (AbstractPipeline pipeline = client.pipelined()) {
+      for (byte[][] each : keys) {
+        pipeline.evalsha(sha1Bytes, Arrays.asList(each), Arrays.asList(arguments));
+      }
+      pipeline.sync();
+    }
   }
 
   @Override

@@ -12,7 +12,14 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +53,23 @@ final class LettuceSession implements Session {
   @Override
   public CompletionStage<?> evalshaAsync(String sha1, byte[][] keys, byte[][] arguments) {
     return connection.async().evalsha(sha1, ScriptOutputType.MULTI, keys, arguments);
+  }
+
+  /* Its own way to write several commands with one flush while other threads use the connection. */
+  @Override
+  public void evalshaAll(String sha1, List<byte[][]> keys, byte[][] arguments) {
+    List<AsyncCommand<byte[], byte[], List<Object>>> commands = new ArrayList<>(keys.size());
+    for (byte[][] each : keys) {
+      CommandArgs<byte[], byte[]> words =
+          new CommandArgs<>(ByteArrayCodec.INSTANCE).add(sha1).add(each.length).addKeys(each);
+      words.addValues(arguments);
+      commands.add(
+          new AsyncCommand<>(
+              new Command<>(
+                  CommandType.EVALSHA, new NestedMultiOutput<>(ByteArrayCodec.INSTANCE), words)));
+    }
+    connection.dispatch(commands);
+    commands.forEach(AsyncCommand::join);
   }
 
   @Override

@@ -17,6 +17,9 @@ import java.util.regex.Pattern;
  * nobody sleeps: the time is what both sides work.
  */
 public final class OneProcessor implements AutoCloseable {
+  /** The system property that says that a given server may be bound. */
+  public static final String ALLOWED = "penstock.one-processor";
+
   private static final Pattern LIST = Pattern.compile("affinity list: ([0-9,-]+)");
   private static final Pattern PROCESS = Pattern.compile("process_id:(\\d+)");
   private final List<Bound> bound = new ArrayList<>();
@@ -29,10 +32,14 @@ public final class OneProcessor implements AutoCloseable {
     return server > 0 && !affinity(server).isEmpty();
   }
 
-  /** Binds both; does nothing where that is not possible. */
+  /**
+   * Binds both; does nothing where that is not possible, or where the server is somebody else's:
+   * given by {@code penstock.redis} without {@code penstock.one-processor}.
+   */
   static OneProcessor bind(Target target) {
     OneProcessor processor = new OneProcessor();
-    if (possible(target)) {
+    boolean ours = System.getProperty("penstock.redis") == null || Boolean.getBoolean(ALLOWED);
+    if (ours && possible(target)) {
       String all = affinity(ProcessHandle.current().pid());
       String last = all.replaceAll(".*[,-]", "");
       processor.bind(ProcessHandle.current().pid(), last);

@@ -13,11 +13,15 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
+import org.redisson.api.RBatch;
 import org.redisson.api.RRateLimiter;
 import org.redisson.api.RScript;
+import org.redisson.api.RScriptAsync;
 import org.redisson.api.RedissonClient;
-import org.redisson.api.redisnode.RedisNodes;
 import org.redisson.client.codec.ByteArrayCodec;
+import org.redisson.client.codec.StringCodec;
+import org.redisson.client.protocol.RedisCommands;
+import org.redisson.command.CommandAsyncExecutor;
 import org.redisson.config.Config;
 
 /** Redisson as it is without settings: a pool of 24 to 64 connections. */
@@ -46,7 +50,8 @@ final class RedissonSession implements Session {
 
   @Override
   public @Nullable Object ping() {
-    return client.getRedisNodes(RedisNodes.SINGLE).pingAll();
+    CommandAsyncExecutor commands = ((Redisson) client).getCommandExecutor();
+    return commands.get(commands.readAsync("", StringCodec.INSTANCE, RedisCommands.PING));
   }
 
   @Override
@@ -66,6 +71,18 @@ final class RedissonSession implements Session {
     List<Object> names = Arrays.asList((Object[]) keys);
     return scripts.evalShaAsync(
         RScript.Mode.READ_WRITE, sha1, RScript.ReturnType.LIST, names, (Object[]) arguments);
+  }
+
+  @Override
+  public void evalshaAll(String sha1, List<byte[][]> keys, byte[][] arguments) {
+    RBatch batch = client.createBatch();
+    RScriptAsync together = batch.getScript(ByteArrayCodec.INSTANCE);
+    for (byte[][] each : keys) {
+      List<Object> names = Arrays.asList((Object[]) each);
+      together.evalShaAsync(
+          RScript.Mode.READ_WRITE, sha1, RScript.ReturnType.LIST, names, (Object[]) arguments);
+    }
+    batch.execute();
   }
 
   @Override

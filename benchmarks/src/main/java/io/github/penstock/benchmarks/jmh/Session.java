@@ -3,6 +3,7 @@ package io.github.penstock.benchmarks.jmh;
 import io.github.bucket4j.distributed.proxy.ProxyManager;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.RateLimiters;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,9 @@ public interface Session extends AutoCloseable {
 
   /** EVALSHA by the client's own means, the way its documentation calls a script. */
   @Nullable Object evalsha(String sha1, byte[][] keys, byte[][] arguments);
+
+  /** One EVALSHA for each of the keys, sent together; returns when all are answered. */
+  void evalshaAll(String sha1, List<byte[][]> keys, byte[][] arguments);
 
   /** Penstock's limiters on this client. */
   RateLimiters limiters();

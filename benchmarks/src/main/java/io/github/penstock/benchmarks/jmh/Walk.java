@@ -1,13 +1,22 @@
 package io.github.penstock.benchmarks.jmh;
 
+import java.util.EnumMap;
+import java.util.Map;
+
 /** A thread's way through the subjects of a workload, endless. Not safe for several threads. */
 public final class Walk {
+  private static final int APART = 9_973;
+  private static final Map<Workload, int[]> DRAWS = new EnumMap<>(Workload.class);
+
   private final int[] draws;
   private int next;
 
-  /** The way of a thread, different for each seed. */
-  public Walk(Workload workload, long seed) {
-    draws = workload.draws(seed);
+  /** The way of a thread: the same round for all, begun at another place for each. */
+  public Walk(Workload workload, int thread) {
+    synchronized (DRAWS) {
+      draws = DRAWS.computeIfAbsent(workload, all -> all.draws(1));
+    }
+    next = thread * APART;
   }
 
   /** The next subject. */

@@ -8,6 +8,7 @@ import java.util.Map;
 import org.knowm.xchart.HorizontalBarChart;
 import org.knowm.xchart.HorizontalBarChartBuilder;
 import org.knowm.xchart.style.HorizontalBarStyler;
+import org.knowm.xchart.style.Styler.LegendLayout;
 
 /**
  * A chart of horizontal bars: named things, from top to bottom, each with a bar per series. Not
@@ -18,6 +19,10 @@ public final class Bars {
   private static final int GAP = 12;
   private static final int AXIS = 62;
   private static final int LEGEND = 34;
+  private static final double MISSING = Double.NaN;
+  private static final int LETTER = 7;
+  private static final int SIGN = 34;
+  private static final int ROOM = 400;
   private final String title;
   private final String axis;
   private final Map<String, Map<String, Double>> series = new LinkedHashMap<>();
@@ -49,7 +54,7 @@ public final class Bars {
     return this;
   }
 
-  /** Adds a bar; one that is missing in a series is drawn without length. */
+  /** Adds a bar; where a series has none, its place stays empty. */
   public Bars bar(String name, String ofSeries, Hue hue, double value) {
     if (!names.contains(name)) {
       names.add(name);
@@ -64,6 +69,11 @@ public final class Bars {
     return names.isEmpty();
   }
 
+  /** How many series there are. */
+  public int series() {
+    return series.size();
+  }
+
   /** Draws it. */
   public Figure figure(String caption) {
     return SvgFigure.of(title, caption, this::chart);
@@ -71,7 +81,9 @@ public final class Bars {
 
   private HorizontalBarChart chart() {
     boolean legend = series.size() > 1;
-    int height = AXIS + (legend ? LEGEND : 0) + names.size() * (BAR * series.size() + GAP);
+    boolean wide = series.keySet().stream().mapToInt(n -> n.length() * LETTER + SIGN).sum() > ROOM;
+    int legendHeight = !legend ? 0 : wide ? LEGEND + (series.size() - 1) * BAR : LEGEND;
+    int height = AXIS + legendHeight + names.size() * (BAR * series.size() + GAP);
     HorizontalBarChart chart =
         new HorizontalBarChartBuilder()
             .width(SvgFigure.WIDTH)
@@ -79,9 +91,12 @@ public final class Bars {
             .xAxisTitle(axis)
             .build();
     style(chart.getStyler(), legend);
+    if (wide) {
+      chart.getStyler().setLegendLayout(LegendLayout.Vertical);
+    }
     for (Map.Entry<String, Map<String, Double>> each : series.entrySet()) {
       Map<String, Double> values = each.getValue();
-      List<Double> lengths = names.stream().map(bar -> values.getOrDefault(bar, 0.0)).toList();
+      List<Double> lengths = names.stream().map(bar -> values.getOrDefault(bar, MISSING)).toList();
       Hue hue = hues.get(each.getKey());
       chart.addSeries(each.getKey(), lengths, names).setFillColor(hue.placeholder());
     }

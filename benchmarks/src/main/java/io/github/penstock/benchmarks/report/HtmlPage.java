@@ -41,12 +41,12 @@ final class HtmlPage {
   private void pictures(Chapter chapter) {
     out.append("<section>\n<h2>").append(escaped(chapter.title())).append("</h2>\n");
     paragraph("introduction", chapter.introduction());
-    findings(chapter.findings());
     if (!chapter.figures().isEmpty()) {
       out.append("<div class=\"figures\">\n");
       chapter.figures().forEach(this::figure);
       out.append("</div>\n");
     }
+    findings(chapter.findings());
     out.append("</section>\n");
   }
 

@@ -2,8 +2,14 @@ package io.github.penstock.benchmarks.report;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonPrimitive;
+import com.google.gson.JsonSerializationContext;
+import com.google.gson.JsonSerializer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +26,8 @@ public final class ReportFiles {
       new GsonBuilder()
           .setPrettyPrinting()
           .disableHtmlEscaping()
-          .serializeSpecialFloatingPointValues()
+          .registerTypeAdapter(double.class, (JsonSerializer<Double>) ReportFiles::finite)
+          .registerTypeAdapter(Double.class, (JsonSerializer<Double>) ReportFiles::finite)
           .create();
   private final Path html;
   private final Path json;
@@ -66,6 +73,11 @@ public final class ReportFiles {
     all.put("facts", facts.asMap());
     all.put("measured", measured);
     write(json, GSON.toJson(all) + "\n");
+  }
+
+  /* JSON knows neither infinity nor "not a number". */
+  private static JsonElement finite(Double value, Type type, JsonSerializationContext context) {
+    return Double.isFinite(value) ? new JsonPrimitive(value) : JsonNull.INSTANCE;
   }
 
   private static void write(Path file, String text) {

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -31,6 +32,13 @@ final class SvgFigure {
   private static final Pattern NUMBER = Pattern.compile("-?\\d+\\.\\d{2,}(?:E-?\\d+)?");
   private static final Pattern ROOT = Pattern.compile("(?s)^.*?<svg[^>]*>");
   private static final AtomicInteger COUNT = new AtomicInteger();
+
+  static {
+    // Nothing is shown on a screen, so there need be none.
+    if (System.getProperty("java.awt.headless") == null) {
+      System.setProperty("java.awt.headless", "true");
+    }
+  }
 
   private SvgFigure() {}
 
@@ -72,16 +80,29 @@ final class SvgFigure {
     String svg;
     try {
       svg = themed(drawn(chart.get()), title);
-    } catch (NoClassDefFoundError
-        | InternalError
-        | NullPointerException
-        | UnsatisfiedLinkError noFonts) {
-      // What a Java says that finds no font library or no font.
+    } catch (LinkageError | InternalError | NullPointerException failure) {
+      if (!isOfFonts(failure)) {
+        throw failure;
+      }
       svg =
           "<p class=\"missing\">No picture: this Java finds no fonts to draw with. Install fontconfig and any"
               + " font; the figures are in the tables.</p>";
     }
     return new Figure(title, caption, svg);
+  }
+
+  /* A Java that finds no font library or no font fails in one of these, each release in its way. */
+  private static boolean isOfFonts(Throwable failure) {
+    for (Throwable told = failure; told != null; told = told.getCause()) {
+      boolean fonts =
+          Arrays.stream(told.getStackTrace())
+              .map(StackTraceElement::getClassName)
+              .anyMatch(name -> name.startsWith("sun.font.") || name.startsWith("sun.awt."));
+      if (fonts) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /* XChart 4.0.3 has deprecated this without naming anything in its place. */

@@ -7,7 +7,9 @@ public enum Verdict {
   /** Speaks against it. */
   BEHIND("behind"),
   /** Neither. */
-  NOTE("note");
+  NOTE("note"),
+  /** Says how far the report can be relied on. */
+  CAUTION("caution");
 
   private final String label;
 

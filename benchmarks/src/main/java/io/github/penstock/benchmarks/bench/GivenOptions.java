@@ -1,0 +1,126 @@
+package io.github.penstock.benchmarks.bench;
+
+import io.github.penstock.benchmarks.Complaint;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.CommandLineOptionException;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+
+/** JMH's own options, as they were given to a bench: they win over the profile's. Immutable. */
+final class GivenOptions {
+  /* A JVM, its clients and their subjects. */
+  private static final double FORK_SECONDS = 4;
+  private final CommandLineOptions options;
+  private final List<Pattern> includes;
+
+  private GivenOptions(CommandLineOptions options) {
+    this.options = options;
+    includes = options.getIncludes().stream().map(Pattern::compile).toList();
+  }
+
+  /** Reads what JMH would read; throws {@link Complaint} about what it or a bench cannot take. */
+  static GivenOptions of(List<String> arguments) {
+    try {
+      GivenOptions given =
+          new GivenOptions(new CommandLineOptions(arguments.toArray(String[]::new)));
+      given.check();
+      return given;
+    } catch (CommandLineOptionException | PatternSyntaxException wrong) {
+      throw new Complaint("JMH does not understand what follows --: " + wrong.getMessage(), wrong);
+    }
+  }
+
+  private void check() {
+    if (options.getThreads().hasValue() || !options.getBenchModes().isEmpty()) {
+      throw new Complaint(
+          "-t and -bm belong to what bench measures: use ./penstock jmh, which leaves them to you.");
+    }
+    boolean asksOnly =
+        options.shouldHelp()
+            || options.shouldList()
+            || options.shouldListWithParams()
+            || options.shouldListProfilers()
+            || options.shouldListResultFormats();
+    if (asksOnly) {
+      throw new Complaint("JMH answers -h and -l... itself: use ./penstock jmh.");
+    }
+  }
+
+  /** Whether there is a choice of benchmarks, so that nothing else is wanted. */
+  boolean choose() {
+    return !includes.isEmpty();
+  }
+
+  /** Whether a case is among the chosen, by the name of its benchmark and by its parameters. */
+  boolean includes(Case what) {
+    String name = what.question().benchmark();
+    boolean named = includes.isEmpty() || includes.stream().anyMatch(i -> i.matcher(name).find());
+    return named && what.parameters().entrySet().stream().allMatch(this::wanted);
+  }
+
+  private boolean wanted(Map.Entry<String, String> parameter) {
+    Collection<String> values = options.getParameter(parameter.getKey()).orElse(List.of());
+    return values.isEmpty() || values.contains(parameter.getValue());
+  }
+
+  /** Whether profilers were asked for, whose figures somebody wants to see. */
+  boolean profiles() {
+    return !options.getProfilers().isEmpty();
+  }
+
+  /**
+   * The profile's options where no other was given.
+   *
+   * @param turns how many take turns: an iteration of each is meant by one iteration
+   */
+  ChainedOptionsBuilder over(Profile profile, int turns) {
+    ChainedOptionsBuilder builder =
+        new OptionsBuilder()
+            .parent(options)
+            .forks(forks())
+            .warmupIterations(turns * warmups(profile))
+            .measurementIterations(turns * rounds(profile))
+            .warmupTime(options.getWarmupTime().orElse(profile.turn()))
+            .measurementTime(options.getMeasurementTime().orElse(profile.turn()))
+            .timeout(options.getTimeout().orElse(TimeValue.seconds(60)));
+    boolean asked = options.getProfilers().stream().anyMatch(p -> p.getKlass().equals("gc"));
+    return asked ? builder : builder.addProfiler(GCProfiler.class);
+  }
+
+  /** How many rounds are measured, all processes together. */
+  int allRounds(Profile profile) {
+    return forks() * rounds(profile);
+  }
+
+  /** How long a group should take. */
+  double seconds(Profile profile, Group group) {
+    double warmup = warmups(profile) * seconds(options.getWarmupTime().orElse(profile.turn()));
+    double measurement =
+        rounds(profile) * seconds(options.getMeasurementTime().orElse(profile.turn()));
+    return forks() * (FORK_SECONDS + group.size() * (warmup + measurement));
+  }
+
+  private int forks() {
+    return Math.max(1, options.getForkCount().orElse(1));
+  }
+
+  private int warmups(Profile profile) {
+    return options.getWarmupIterations().orElse(profile.warmups());
+  }
+
+  private int rounds(Profile profile) {
+    return Math.max(1, options.getMeasurementIterations().orElse(profile.turns()));
+  }
+
+  private static double seconds(TimeValue time) {
+    return time.convertTo(TimeUnit.MILLISECONDS) / 1e3;
+  }
+}

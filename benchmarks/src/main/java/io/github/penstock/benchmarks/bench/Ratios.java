@@ -1,0 +1,74 @@
+package io.github.penstock.benchmarks.bench;
+
+import io.github.penstock.benchmarks.jmh.Floor;
+import io.github.penstock.benchmarks.jmh.Workload;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What was measured, to what is the least: through the same client with as many threads. */
+final class Ratios {
+  private final Results results;
+
+  Ratios(Results results) {
+    this.results = results;
+  }
+
+  /**
+   * Decisions a second to another's, the median over the rounds in which both had their turn: a
+   * round is short, so what slows the machine slows both.
+   */
+  static double of(Measured measured, Measured other) {
+    List<Double> ratios = new ArrayList<>();
+    for (int i = 0; i < Math.min(measured.turns().size(), other.turns().size()); i++) {
+      ratios.add(measured.turns().get(i) / other.turns().get(i));
+    }
+    return ratios.isEmpty() ? measured.perSecond() / other.perSecond() : median(ratios);
+  }
+
+  /** The middle one, or between the two in the middle; not a number if there are none. */
+  static double median(List<Double> values) {
+    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    int middle = sorted.length / 2;
+    if (sorted.length == 0) {
+      return Double.NaN;
+    }
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /** Decisions a second to those of a floor; empty if one of the two is missing. */
+  Optional<Double> to(Floor floor, Measured measured) {
+    return floor(floor, measured).map(least -> of(measured, least));
+  }
+
+  /** To the same server commands, sent raw as the decisions are: alone, together or in flight. */
+  Optional<Double> toSameCommands(Measured measured) {
+    Question question = measured.question();
+    return question == Question.BATCH || question == Question.ASYNC
+        ? same(question, Floor.SAME_COMMANDS, measured).map(least -> of(measured, least))
+        : to(Floor.of(Workload.valueOf(measured.workload())), measured);
+  }
+
+  /** Bytes allocated beyond those of the same server commands; empty if one is missing. */
+  Optional<Double> bytesBeyond(Measured measured) {
+    return floor(Floor.of(Workload.valueOf(measured.workload())), measured)
+        .map(least -> measured.bytesPerCall() - least.bytesPerCall());
+  }
+
+  /** A ratio for a table's cell. */
+  static String cell(Optional<Double> ratio) {
+    return ratio.map(Say::hundredths).orElse("");
+  }
+
+  private Optional<Measured> floor(Floor floor, Measured measured) {
+    return same(Question.FLOOR, floor, measured);
+  }
+
+  private Optional<Measured> same(Question question, Floor floor, Measured measured) {
+    return results.clients().stream()
+        .filter(f -> f.present() && measured.present())
+        .filter(f -> f.question() == question && f.what().equals(floor.title()))
+        .filter(f -> f.client().equals(measured.client()) && f.threads() == measured.threads())
+        .findFirst();
+  }
+}

@@ -1,0 +1,85 @@
+package io.github.penstock.benchmarks.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.benchmarks.Complaint;
+import io.github.penstock.benchmarks.jmh.Client;
+import io.github.penstock.benchmarks.jmh.Turn;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GroupTest {
+  private static final List<Client> ALL = Arrays.asList(Client.values());
+
+  @ParameterizedTest
+  @EnumSource(Profile.class)
+  @DisplayName("Every case of a profile is in one group, with its floor, and has a turn of its own")
+  void groups(Profile profile) {
+    List<Case> cases = profile.cases(ALL);
+    List<Group> groups = Group.of(cases);
+    assertThat(groups.stream().flatMap(group -> group.cases().stream()))
+        .containsExactlyInAnyOrderElementsOf(cases);
+    for (Group group : groups) {
+      assertThat(group.cases())
+          .as(group.label())
+          .extracting(Case::client)
+          .containsOnly(group.client());
+      if (!group.asynchronous()) {
+        List<Turn> turns = group.cases().stream().map(Case::turn).toList();
+        assertThat(turns).as(group.label()).doesNotHaveDuplicates();
+        assertThat(group.turns()).contains("FLOOR/SAME_COMMANDS/ALLOWED/1");
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("The quick profile's turns take less than four minutes")
+  void quick() {
+    GivenOptions none = GivenOptions.of(List.of());
+    double seconds =
+        Group.of(Profile.QUICK.cases(ALL)).stream()
+            .mapToDouble(group -> none.seconds(Profile.QUICK, group))
+            .sum();
+    assertThat(seconds).isBetween(60.0, 240.0);
+  }
+
+  @Test
+  @DisplayName(
+      "The full profile has every algorithm, client, workload, number of tiers and of threads")
+  void full() {
+    List<Case> cases = Profile.FULL.cases(ALL);
+    for (int threads : new int[] {1, 8, 64}) {
+      assertThat(cases.stream())
+          .filteredOn(c -> c.question() == Question.ALGORITHM && c.threads() == threads)
+          .filteredOn(c -> !c.workload().name().matches("HOT|EXHAUSTED"))
+          .hasSize(3 * 3 * 3 * 2);
+    }
+  }
+
+  @Test
+  @DisplayName("JMH's options behind -- win over the profile's, and choose")
+  void given() {
+    GivenOptions given =
+        GivenOptions.of(List.of("-i", "2", "-p", "client=JEDIS", "PeersBenchmark"));
+    assertThat(given.allRounds(Profile.QUICK)).isEqualTo(2);
+    assertThat(Profile.QUICK.cases(ALL).stream().filter(given::includes))
+        .isNotEmpty()
+        .allMatch(c -> c.question() == Question.PEER && c.client() == Client.JEDIS);
+    assertThat(GivenOptions.of(List.of("-f", "3")).allRounds(Profile.QUICK))
+        .isEqualTo(3 * Profile.QUICK.turns());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-t 4", "-bm avgt", "-h", "-l", "-bogus 3", "*"})
+  @DisplayName("What a bench cannot take from JMH's options is one sentence")
+  void notTaken(String options) {
+    assertThatThrownBy(() -> GivenOptions.of(List.of(options.split(" "))))
+        .isInstanceOf(Complaint.class);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.benchmarks.jmh;
+
+import org.jspecify.annotations.NullMarked;
