@@ -52,7 +52,7 @@ while true do
       tier = first / 2
     end
   end
-  if (wait_us == 0) == (cost ~= 0) then
+  if wait_us == 0 and cost ~= 0 or wait_us > 0 and cost == 0 then
     if ttl_us == 0 then
       if state then
         call("DEL", key)
@@ -69,4 +69,7 @@ while true do
   -- Denied, but the clock stepped back: once more without the cost, to store what was cut.
   cost = 0
 end
-return {wait_us == 0 and 1 or 0, limit, remaining, wait_us == never_us and -1 or wait_us, reset_us, tier}
+if wait_us == 0 then
+  return {1, limit, remaining, 0, reset_us, tier}
+end
+return {0, limit, remaining, wait_us == never_us and -1 or wait_us, reset_us, tier}

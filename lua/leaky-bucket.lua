@@ -64,10 +64,7 @@ while true do
   -- Denied, but the clock stepped back: once more without the cost, to store what was cut.
   cost = 0
 end
-local allowed = wait_us == 0 and 1 or 0
-if wait_us == never_us then
-  wait_us = -1
-elseif allowed == 1 and cost >= 0 then
-  wait_us = backlog_us
+if wait_us == 0 then
+  return {1, limit, remaining, cost >= 0 and backlog_us or 0, reset_us, tier}
 end
-return {allowed, limit, remaining, wait_us, reset_us, tier}
+return {0, limit, remaining, wait_us == never_us and -1 or wait_us, reset_us, tier}

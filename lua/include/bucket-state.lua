@@ -1,7 +1,7 @@
 -- Reads one tier's state `q` or `q+r`: what is used of it now, and how far ahead of now it reaches.
 local used, ahead_us = 0, 0
 if field and field ~= "0" then
-  local digits, r = string.match(field, #field == 16 and "^[1-9]%d*$" or "^([1-9]%d*)%+([1-9]%d*)$")
+  local digits, r = match(field, #field == 16 and "^[1-9]%d*$" or "^([1-9]%d*)%+([1-9]%d*)$")
   local q = digits and #digits == 16 and digits + 0 or never_us
   r = r and r + 0 or 0
   if q >= never_us or r >= units then

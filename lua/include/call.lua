@@ -1,12 +1,12 @@
 -- Reads what every script takes: one key, a cost, whole tiers and perhaps the caller's time.
-local call, format, tonumber = redis.call, string.format, tonumber
-local arguments = ARGV
-local key = KEYS[1]
+local call, format, match, tonumber = redis.call, string.format, string.match, tonumber
+local keys, arguments = KEYS, ARGV
+local key = keys[1]
 local cost = arguments[1]
 local count = #arguments
 local surplus = (count - 1) % tier_arguments
 local last = count - surplus
-if #KEYS ~= 1 then
+if #keys ~= 1 then
   return redis.error_reply(fault .. "key must be exactly one")
 end
 if surplus > 1 or last <= tier_arguments or last > 16 * tier_arguments + 1 then

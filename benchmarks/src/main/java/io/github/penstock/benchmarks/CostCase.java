@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param allowed the first integer of every reply
  * @param before run once on each key before it is measured, if anything
  */
-record CostCase(
+public record CostCase(
     String name,
     String what,
     String source,
@@ -36,7 +36,7 @@ record CostCase(
   private static final List<String> WINDOW = List.of("1000000", "60000000");
   private static final List<String> FULL_WINDOW = List.of("1", "60000000");
 
-  CostCase {
+  public CostCase {
     arguments = List.copyOf(arguments);
   }
 
@@ -58,12 +58,12 @@ record CostCase(
   }
 
   /** An allowed call of one tier. */
-  static CostCase allowed(LuaScript script, String source) {
+  public static CostCase allowed(LuaScript script, String source) {
     return allowed(script.scriptName(), "allowed", source, tier(script));
   }
 
   /** A denied call of one tier. */
-  static CostCase denied(LuaScript script, String source) {
+  public static CostCase denied(LuaScript script, String source) {
     return denied(script.scriptName(), "denied", source, full(script));
   }
 

@@ -19,7 +19,7 @@ import redis.clients.jedis.Response;
  * it was; calls of others are noticed, because the count is then too high. The keys are random
  * names that nobody has, and are removed. Not safe for use by several threads.
  */
-final class CostMeter implements AutoCloseable {
+public final class CostMeter implements AutoCloseable {
   private static final int PIPELINED = 32;
   private static final int ATTEMPTS = 3;
   private static final Pattern EVALSHA =
@@ -33,12 +33,12 @@ final class CostMeter implements AutoCloseable {
   }
 
   /** On so many keys {@code <prefix>:<five digits>}, of which there must be none yet. */
-  static CostMeter under(String prefix, RedisClient client, int numberOfKeys) {
+  public static CostMeter under(String prefix, RedisClient client, int numberOfKeys) {
     return new CostMeter(client, keys(prefix, numberOfKeys));
   }
 
   /** On so many keys of 12 bytes that do not exist. */
-  static CostMeter onShortKeys(RedisClient client, int numberOfKeys) {
+  public static CostMeter onShortKeys(RedisClient client, int numberOfKeys) {
     SecureRandom random = new SecureRandom();
     while (true) {
       String prefix = String.format(Locale.ROOT, "p%05x", random.nextInt(0x100000));
@@ -50,12 +50,12 @@ final class CostMeter implements AutoCloseable {
   }
 
   /** How many bytes a key's name has. */
-  int bytesOfName() {
+  public int bytesOfName() {
     return keys[0].length();
   }
 
   /** Microseconds per call on the server, from at least {@code calls} calls. */
-  double measure(CostCase what, int calls) {
+  public double measure(CostCase what, int calls) {
     for (int attempt = 1; ; attempt++) {
       prepare(what);
       Count before = count();
@@ -76,7 +76,7 @@ final class CostMeter implements AutoCloseable {
   }
 
   /** The best of several measurements. */
-  double best(CostCase what, int calls, int rounds) {
+  public double best(CostCase what, int calls, int rounds) {
     return IntStream.range(0, rounds)
         .mapToDouble(round -> measure(what, calls))
         .min()
@@ -84,7 +84,7 @@ final class CostMeter implements AutoCloseable {
   }
 
   /** MEMORY USAGE, in bytes, of a key after the case's first call. */
-  long bytesPerKey(CostCase what) {
+  public long bytesPerKey(CostCase what) {
     prepare(what);
     callAll(what);
     Long bytes = client.memoryUsage(keys[0]);

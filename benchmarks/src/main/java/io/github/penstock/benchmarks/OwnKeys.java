@@ -8,18 +8,18 @@ import redis.clients.jedis.params.ScanParams;
 import redis.clients.jedis.resps.ScanResult;
 
 /** A key prefix that nobody else has, and the end of every key under it. */
-final class OwnKeys implements AutoCloseable {
+public final class OwnKeys implements AutoCloseable {
   private static final int SCAN_COUNT = 1_000;
   private final RedisClient client;
   private final String prefix =
       String.format(Locale.ROOT, "penstock-%08x", new SecureRandom().nextInt());
 
-  OwnKeys(RedisClient client) {
+  public OwnKeys(RedisClient client) {
     this.client = client;
   }
 
   /** 17 characters that a key prefix may have. */
-  String prefix() {
+  public String prefix() {
     return prefix;
   }
 

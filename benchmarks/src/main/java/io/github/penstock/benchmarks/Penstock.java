@@ -2,6 +2,9 @@ package io.github.penstock.benchmarks;
 
 import io.github.penstock.benchmarks.bench.BenchCommand;
 import io.github.penstock.benchmarks.bench.JmhCommand;
+import io.github.penstock.benchmarks.compare.AlgorithmsCommand;
+import io.github.penstock.benchmarks.compare.CompareCommand;
+import io.github.penstock.benchmarks.compare.Disagreement;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +29,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     description = "Rate limiting for Redis and Valkey: see it at work before you adopt it.",
     subcommands = {
       CompareCommand.class,
+      AlgorithmsCommand.class,
       ScriptCostCommand.class,
       BenchCommand.class,
       ClientsCommand.class,
@@ -87,6 +91,10 @@ public final class Penstock implements Callable<Integer> {
     if (failure instanceof Complaint complaint) {
       command.getErr().println("penstock: " + complaint.getMessage());
       return CommandLine.ExitCode.USAGE;
+    }
+    if (failure instanceof Disagreement disagreement) {
+      command.getErr().println("penstock: " + disagreement.getMessage());
+      return CommandLine.ExitCode.SOFTWARE;
     }
     throw failure;
   }

@@ -123,7 +123,7 @@ public final class Server implements AutoCloseable {
   }
 
   /** Does something with the server; its failures become complaints. */
-  void run(Consumer<RedisClient> work) {
+  public void run(Consumer<RedisClient> work) {
     try {
       work.accept(client);
     } catch (JedisException | PenstockException failure) {

@@ -7,17 +7,17 @@ import java.util.List;
  * Text in columns, each as wide as its widest cell and two spaces from the next; the first columns
  * are aligned left, the others right. Not safe for use by several threads.
  */
-final class Table {
+public final class Table {
   private static final String INDENT = "  ";
   private final int leftColumns;
   private final List<List<String>> rows = new ArrayList<>();
 
-  Table(int leftColumns) {
+  public Table(int leftColumns) {
     this.leftColumns = leftColumns;
   }
 
   /** Adds a row; every row of a table has the same number of cells. */
-  Table row(List<String> cells) {
+  public Table row(List<String> cells) {
     if (!rows.isEmpty() && rows.get(0).size() != cells.size()) {
       throw new IllegalArgumentException(
           "cells must be " + rows.get(0).size() + ": " + cells.size());
@@ -26,12 +26,12 @@ final class Table {
     return this;
   }
 
-  Table row(String... cells) {
+  public Table row(String... cells) {
     return row(List.of(cells));
   }
 
   /** The table's lines, without a line end and without trailing spaces. */
-  List<String> lines() {
+  public List<String> lines() {
     return rows.stream().map(this::line).toList();
   }
 

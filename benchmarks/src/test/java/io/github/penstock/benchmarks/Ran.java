@@ -5,8 +5,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /** What one run of the command line left: its exit code and what it printed. */
-record Ran(int exitCode, String out, String err) {
-  static Ran penstock(String... arguments) {
+public record Ran(int exitCode, String out, String err) {
+  /** Runs {@code ./penstock} with these arguments. */
+  public static Ran penstock(String... arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int exitCode =

@@ -128,7 +128,7 @@ class ClusterTest {
   @Test
   @DisplayName("a stopped master fails its own keys within the deadline, and no others")
   void stoppedMaster() {
-    RateLimiterOptions quick = options.deadline(Duration.ofMillis(400));
+    RateLimiterOptions quick = options.deadline(Duration.ofMillis(1_500));
     try (JedisRateLimiters limiters = connect(quick)) {
       RateLimiter api = limiters.limiter("api", LIMIT);
       List<String> subjects = IntStream.range(0, 60).mapToObj(i -> "s" + i).toList();
@@ -137,7 +137,7 @@ class ClusterTest {
       try {
         long start = System.nanoTime();
         List<Outcome> outcomes = api.tryAcquireAll(subjects);
-        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isLessThan(650);
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isLessThan(4_500);
         for (Outcome outcome : outcomes) {
           boolean stopped = slot(outcome.subject()) >= 10_922;
           assertThat(outcome instanceof Outcome.Failed).isEqualTo(stopped);

@@ -149,7 +149,7 @@ class ClusterTest {
   @MethodSource("userOptions")
   @DisplayName("a stopped master: its calls end within the deadline, the others' succeed")
   void stoppedMaster(ClusterClientOptions userOptions) throws Exception {
-    RateLimiterOptions options = RateLimiterOptions.defaults().deadline(Duration.ofMillis(600));
+    RateLimiterOptions options = RateLimiterOptions.defaults().deadline(Duration.ofMillis(1_500));
     RedisClusterClient client = client(userOptions);
     String policy = "stopped" + userOptions.getDisconnectedBehavior();
     try (StatefulRedisClusterConnection<String, String> connection = client.connect();
@@ -163,7 +163,7 @@ class ClusterTest {
       List<Outcome> outcomes = api.tryAcquireAll(SUBJECTS);
       assertThatThrownBy(() -> api.tryAcquire(there))
           .isInstanceOf(MayHaveBeenChargedException.class);
-      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofMillis(2_200));
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(6));
       for (Outcome outcome : outcomes) {
         if (slot(policy, outcome.subject()) < 10922) {
           assertThat(outcome.decision().remaining()).isEqualTo(998);

@@ -127,7 +127,7 @@ class ClusterTest {
   @DisplayName("a stopped master fails its own keys within the deadline, and no others")
   void stoppedMaster() {
     RateLimiter api =
-        RedissonRateLimiters.using(client, options.deadline(Duration.ofMillis(400)))
+        RedissonRateLimiters.using(client, options.deadline(Duration.ofMillis(1_500)))
             .limiter("api", LIMIT);
     List<String> subjects = SUBJECTS.subList(0, 60);
     api.tryAcquireAll(subjects);
@@ -135,7 +135,7 @@ class ClusterTest {
     try {
       long start = System.nanoTime();
       List<Outcome> outcomes = api.tryAcquireAll(subjects);
-      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isLessThan(1_000);
+      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isLessThan(4_500);
       for (Outcome outcome : outcomes) {
         assertThat(outcome instanceof Outcome.Failed)
             .isEqualTo(cluster.home(outcome.subject()) == 2);

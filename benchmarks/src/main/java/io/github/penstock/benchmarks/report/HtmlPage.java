@@ -121,6 +121,12 @@ final class HtmlPage {
     }
   }
 
+  /* The style's beginning: what the colours' names mean in light and in dark. */
+  static String colours() {
+    String style = style();
+    return style.substring(0, style.indexOf("* {"));
+  }
+
   private static String style() {
     try (InputStream in =
         Objects.requireNonNull(HtmlPage.class.getResourceAsStream("report.css"), "report.css")) {

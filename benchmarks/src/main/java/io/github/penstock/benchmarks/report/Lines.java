@@ -99,7 +99,7 @@ public final class Lines {
     style.setXAxisTickMarkSpacingHint(70);
     if (logarithmicX) {
       style.setXAxisMax(furthest() * 1.3);
-    } else {
+    } else if (marked) {
       style.setXAxisMaxLabelCount(8);
     }
   }

@@ -129,7 +129,7 @@ final class SvgFigure {
             .replaceAll("clip(?=\\d)", "clip" + COUNT.incrementAndGet() + "-")
             .replaceAll(">\\s+<", "><");
     return "<svg class=\"chart\" role=\"img\" aria-label=\"%s\" viewBox=\"%s\">%s"
-        .formatted(Html.escaped(title), viewBox, body.strip());
+        .formatted(Html.escaped(title), viewBox, Polylines.joined(body.strip()));
   }
 
   private static String coloured(String svg) {

@@ -148,10 +148,11 @@ public final class Policy {
     }
   }
 
+  /* An Error, too: on the way out of an asynchronous call it would leave its caller waiting. */
   private static void tell(Runnable news) {
     try {
       news.run();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       Thread thread = Thread.currentThread();
       thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
     }

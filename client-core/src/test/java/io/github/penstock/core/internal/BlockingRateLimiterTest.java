@@ -167,7 +167,7 @@ class BlockingRateLimiterTest {
               String policy, Decision decision, Duration latency, RuntimeException cause) {
             assertThat(latency).isBetween(Duration.ZERO, Duration.ofSeconds(5));
             seen.add(policy + " " + decision.allowed() + " " + (cause != null));
-            throw new IllegalStateException("the listener's own");
+            throw new AssertionError("the listener's own");
           }
 
           @Override

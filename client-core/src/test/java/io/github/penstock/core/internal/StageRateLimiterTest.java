@@ -79,7 +79,7 @@ class StageRateLimiterTest {
         .hasRootCauseInstanceOf(TimeoutException.class);
     assertThat(get(allowed).enforced()).isFalse();
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-    assertThat(millis).isBetween(199L, 1_000L);
+    assertThat(millis).isBetween(199L, 4_000L);
     assertThat(never).isCancelled();
     uncancelled.complete(ALLOWED);
     assertThat(get(allowed).enforced()).isFalse();
@@ -136,6 +136,6 @@ class StageRateLimiterTest {
 
   private static <T> T get(CompletionStage<T> stage)
       throws InterruptedException, ExecutionException, TimeoutException {
-    return stage.toCompletableFuture().get(5, TimeUnit.SECONDS);
+    return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
   }
 }

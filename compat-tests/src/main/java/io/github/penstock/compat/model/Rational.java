@@ -12,10 +12,28 @@ record Rational(BigInteger numerator, BigInteger denominator) implements Compara
   static final Rational ZERO = of(0);
 
   Rational {
-    if (denominator.signum() <= 0 || !numerator.gcd(denominator).equals(BigInteger.ONE)) {
+    if (denominator.signum() <= 0 || !divisor(numerator, denominator).equals(BigInteger.ONE)) {
       throw new IllegalArgumentException(
           numerator + "/" + denominator + " must be reduced, with a positive denominator");
     }
+  }
+
+  /* Most numbers are small, and this is where most of the model's time goes. */
+  private static BigInteger divisor(BigInteger numerator, BigInteger denominator) {
+    if (denominator.equals(BigInteger.ONE)) {
+      return BigInteger.ONE;
+    }
+    if (numerator.bitLength() > 62 || denominator.bitLength() > 62) {
+      return numerator.gcd(denominator);
+    }
+    long a = Math.abs(numerator.longValue());
+    long b = Math.abs(denominator.longValue());
+    while (b != 0) {
+      long rest = a % b;
+      a = b;
+      b = rest;
+    }
+    return BigInteger.valueOf(a);
   }
 
   static Rational of(long value) {
@@ -24,7 +42,7 @@ record Rational(BigInteger numerator, BigInteger denominator) implements Compara
 
   /** The fraction numerator / denominator; the denominator must not be 0. */
   static Rational of(BigInteger numerator, BigInteger denominator) {
-    BigInteger divisor = numerator.gcd(denominator);
+    BigInteger divisor = divisor(numerator, denominator);
     if (denominator.signum() < 0) {
       divisor = divisor.negate();
     }

@@ -92,7 +92,7 @@ record Advice(Results results) {
   }
 
   private String choice() {
-    if (testedOnAll().findAny().isEmpty()) {
+    if (testedOnAll(results.blocking()).findAny().isEmpty()) {
       return "None was tested in every case, so none is preferred here.";
     }
     String back = least(CaseResult::recoveryUs);
@@ -106,7 +106,7 @@ record Advice(Results results) {
         + ".";
   }
 
-  private Stream<String> testedOnAll() {
+  private static Stream<String> testedOnAll(Results results) {
     return results.clients().stream()
         .filter(
             client ->
@@ -114,9 +114,11 @@ record Advice(Results results) {
   }
 
   private String least(ToLongFunction<CaseResult> measure) {
-    return testedOnAll()
+    Results blocking = results.blocking();
+    return testedOnAll(blocking)
         .min(
-            Comparator.comparingLong(client -> measure.applyAsLong(results.worst(client, measure))))
+            Comparator.comparingLong(
+                client -> measure.applyAsLong(blocking.worst(client, measure))))
         .orElseThrow();
   }
 }

@@ -19,11 +19,16 @@ import java.util.stream.Stream;
  */
 public final class ClientsPage {
   private static final String RESULTS = "target/penstock-clients";
+  private static final String EXAMPLE = "socket";
 
   private final Results results;
+  private final Results blocking;
+  private final Results asynchronous;
 
   ClientsPage(Results results) {
     this.results = results;
+    blocking = results.blocking();
+    asynchronous = results.asynchronous();
   }
 
   /**
@@ -69,6 +74,7 @@ public final class ClientsPage {
         "(" + servers + ", one machine, threads that call in a loop). This page is generated from",
         "those measurements; `compat-tests/README.md` says how. Times vary with the machine, which kept",
         "threads waiting for up to " + longestStall() + " that only slept; charges must not vary.",
+        example(),
         "",
         "## Advice",
         "",
@@ -97,7 +103,14 @@ public final class ClientsPage {
             "From when the cause was gone (after a failover: when the new primary answered) until"
                 + " the last call failed.",
             result -> Millis.of(result.recoveryUs())),
-        overAdmission());
+        overAdmission(),
+        asynchronousCalls());
+  }
+
+  private String example() {
+    return results.clients().stream().anyMatch(client -> client.startsWith(EXAMPLE + " "))
+        ? "\n`" + EXAMPLE + "` is no client to choose: it is the suite's example, on plain sockets."
+        : "";
   }
 
   private String longestStall() {
@@ -105,15 +118,15 @@ public final class ClientsPage {
   }
 
   private String table(String title, String explanation, Function<CaseResult, String> cell) {
-    return "## " + title + "\n\n" + explanation + "\n\n" + rows(results.cases(), cell);
+    return "## " + title + "\n\n" + explanation + "\n\n" + rows(blocking, cell);
   }
 
-  private String rows(List<String> cases, Function<CaseResult, String> cell) {
+  private static String rows(Results results, Function<CaseResult, String> cell) {
     List<String> clients = results.clients();
     StringBuilder rows =
         new StringBuilder("| |").append(String.join("|", clients)).append("|\n|---|");
     rows.append("---:|".repeat(clients.size())).append('\n');
-    for (String name : cases) {
+    for (String name : results.cases()) {
       String cells =
           clients.stream()
               .map(client -> results.of(client, name).map(cell).orElse("not tested"))
@@ -124,16 +137,29 @@ public final class ClientsPage {
   }
 
   private String overAdmission() {
-    List<String> cases =
-        results.cases().stream()
-            .filter(name -> results.all().stream().anyMatch(one -> isLossy(one, name)))
-            .toList();
+    List<CaseResult> lossy =
+        blocking.all().stream().filter(result -> result.overAdmitted() != null).toList();
     return "## Units admitted above the limit\n\n"
         + "A replica that takes over lacks the charges that had not reached it yet.\n\n"
-        + rows(cases, result -> String.valueOf(result.overAdmitted()));
+        + rows(new Results(lossy), result -> String.valueOf(result.overAdmitted()));
   }
 
-  private static boolean isLossy(CaseResult result, String name) {
-    return result.name().equals(name) && result.overAdmitted() != null;
+  private String asynchronousCalls() {
+    if (asynchronous.all().isEmpty()) {
+      return "";
+    }
+    return "## Asynchronous calls\n\n"
+        + "The same faults, for clients that have asynchronous limiters: charges per call; slowest call"
+        + " (deadline); failed calls; recovery.\n\n"
+        + rows(
+            asynchronous,
+            result ->
+                "%s; %s (%s); %,d; %s"
+                    .formatted(
+                        result.mostCharges(),
+                        Millis.of(result.slowestUs()),
+                        Millis.of(result.deadlineUs()),
+                        result.errors(),
+                        Millis.of(result.recoveryUs())));
   }
 }

@@ -25,6 +25,7 @@ record Results(List<CaseResult> all) {
           "nothing passes",
           "connections refused",
           "server stopped for 5 s",
+          "server stopped for 3 s, pool exhausted",
           "server restarted",
           "primary killed",
           "slot moved 6 times");
@@ -41,6 +42,20 @@ record Results(List<CaseResult> all) {
       throw new IllegalArgumentException("files must hold at least one result: " + files);
     }
     return new Results(all);
+  }
+
+  /** Those of blocking calls. */
+  Results blocking() {
+    return new Results(all.stream().filter(result -> !result.isAsynchronous()).toList());
+  }
+
+  /** Those of asynchronous calls; the cases have the names of the blocking ones. */
+  Results asynchronous() {
+    return new Results(
+        all.stream()
+            .filter(CaseResult::isAsynchronous)
+            .map(result -> result.named(result.cause()))
+            .toList());
   }
 
   /** Names and versions, in the order of the alphabet. */

@@ -41,6 +41,37 @@ public record CaseResult(
     long stallUs,
     @Nullable Long overAdmitted) {
 
+  /** This result as that of a case of another name. */
+  public CaseResult named(String name) {
+    return new CaseResult(
+        client,
+        server,
+        name,
+        threads,
+        deadlineUs,
+        calls,
+        errors,
+        unknown,
+        mostCharges,
+        slowestUs,
+        recoveryUs,
+        stallUs,
+        overAdmitted);
+  }
+
+  /** What the names of cases with asynchronous calls end with. */
+  static final String ASYNCHRONOUS = ", asynchronous";
+
+  /** True if the calls were asynchronous. */
+  public boolean isAsynchronous() {
+    return name.endsWith(ASYNCHRONOUS);
+  }
+
+  /** What happened, for blocking and asynchronous calls alike. */
+  public String cause() {
+    return isAsynchronous() ? name.substring(0, name.length() - ASYNCHRONOUS.length()) : name;
+  }
+
   /** What a load came to. */
   static CaseResult of(Scene scene, List<Load.Call> calls, @Nullable Map<String, Long> charges) {
     List<Load.Call> failed = calls.stream().filter(Load.Call::failed).toList();

@@ -7,12 +7,16 @@ import java.time.temporal.ChronoUnit;
 
 /** What holds for the times of every case. */
 final class Deadlines {
+  /*
+   * A deadline is a promise, not a measurement: what breaks it waits for a fault to end, for a
+   * client's own time-out, or for ever, all of which take longer than this on a machine however busy.
+   */
+  private static final Duration SLACK = Duration.ofSeconds(2);
+
   /** Threads and processes that hand a call on, from the caller to the server and back. */
-  private static final int STALLS_PER_CALL = 6;
+  private static final int STALLS_PER_CALL = 10;
 
-  private static final Duration SLACK = Duration.ofMillis(500);
-
-  private static final Duration RECOVERY = Duration.ofSeconds(5);
+  private static final Duration RECOVERY = Duration.ofSeconds(10);
 
   private Deadlines() {}
 
@@ -22,7 +26,7 @@ final class Deadlines {
         .isLessThanOrEqualTo(micros(result.deadlineUs()).plus(slack(micros(result.stallUs()))));
     assertThat(micros(result.recoveryUs()))
         .as("time from the end of \"%s\" to the last failed call", result.name())
-        .isLessThanOrEqualTo(RECOVERY);
+        .isLessThanOrEqualTo(RECOVERY.plus(slack(micros(result.stallUs()))));
   }
 
   /** What a machine may add to a deadline that stalls a sleeping thread for this long. */

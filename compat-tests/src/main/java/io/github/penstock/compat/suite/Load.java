@@ -16,11 +16,13 @@ import org.jspecify.annotations.Nullable;
  * call is kept. Safe for use by several threads.
  */
 final class Load implements AutoCloseable {
-  private static final long PAUSE_MS = 3;
+  /* About as many calls a second with any number of threads: the machine is not what is tested. */
+  private static final int THREADS_PER_MS = 4;
 
   private final List<Thread> threads = new ArrayList<>();
   private final List<List<Call>> calls = new ArrayList<>();
   private final Stalls stalls = Stalls.watching();
+  private final long pauseMs;
   private volatile boolean finished;
   private volatile long lastFailureNanos = System.nanoTime();
 
@@ -54,7 +56,9 @@ final class Load implements AutoCloseable {
     }
   }
 
-  private Load() {}
+  private Load(int threads) {
+    pauseMs = Math.max(1, threads / THREADS_PER_MS);
+  }
 
   /** Begins; each call has a subject of its own. */
   static Load onManySubjects(int threads, Function<String, Decision> call) {
@@ -67,7 +71,7 @@ final class Load implements AutoCloseable {
   }
 
   private static Load start(int count, Function<String, Decision> call, boolean manySubjects) {
-    Load load = new Load();
+    Load load = new Load(count);
     for (int i = 0; i < count; i++) {
       int number = i;
       List<Call> made = new ArrayList<>();
@@ -90,7 +94,7 @@ final class Load implements AutoCloseable {
         if (done.failed()) {
           lastFailureNanos = done.endNanos;
         }
-        Thread.sleep(PAUSE_MS);
+        Thread.sleep(pauseMs);
       }
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
@@ -113,13 +117,13 @@ final class Load implements AutoCloseable {
     return this;
   }
 
-  /** Goes on until no call has failed for a second, at most for 10 s; the time when that is. */
+  /** Goes on until no call has failed for a second, at most for 20 s; the time when that is. */
   long untilCalm() throws InterruptedException {
     long secondNanos = TimeUnit.SECONDS.toNanos(1);
     long begunNanos = System.nanoTime();
     long now = begunNanos;
     while (now - Math.max(lastFailureNanos, begunNanos) < secondNanos
-        && now - begunNanos < 10 * secondNanos) {
+        && now - begunNanos < 20 * secondNanos) {
       Thread.sleep(20);
       now = System.nanoTime();
     }

@@ -7,6 +7,7 @@ import io.github.penstock.compat.model.Algorithm;
 import io.github.penstock.compat.server.ServerProcess;
 import io.github.penstock.compat.topology.Deployments;
 import io.github.penstock.compat.topology.Endpoint;
+import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.Limit;
 import io.github.penstock.core.OnUnavailable;
@@ -27,6 +28,7 @@ abstract class OutageRules {
   private static final Limit LIMIT = Setting.lasting(Algorithm.TOKEN_BUCKET, 10);
   private static final Duration DEADLINE = Duration.ofSeconds(1);
   private static final int THREADS = 16;
+  private static final long MOST_WAITING = 65_536;
 
   private final ServerProcess server = Deployments.process();
 
@@ -150,6 +152,22 @@ abstract class OutageRules {
       assertThat(keys() - before)
           .as("calls that were executed later, of %d that said so", flood.unknown())
           .isLessThanOrEqualTo(flood.unknown());
+    }
+  }
+
+  @Test
+  @DisplayName("no queue is unbounded: at most 65,536 asynchronous calls wait for an answer")
+  void boundedQueue() {
+    RateLimiterOptions patient = Trial.OPTIONS.deadline(Duration.ofSeconds(20));
+    try (RateLimiters limiters =
+        Trial.connect(suite(), new Endpoint.Single(server.url()), patient)) {
+      connected(limiters);
+      server.freeze();
+      AsyncRateLimiter limiter = Trial.async(suite(), limiters).asyncLimiter("flood", LIMIT);
+      assertThat(Flood.start(limiter, 100_000).waiting())
+          .as("calls of 100,000 that wait for a stopped server")
+          .isLessThanOrEqualTo(MOST_WAITING);
+      server.kill();
     }
   }
 

@@ -149,6 +149,15 @@ public abstract class RateLimiterCompatibilityTest {
   }
 
   @Nested
+  @DisplayName("with faults, asynchronous")
+  class AsyncWithFaults extends AsyncFaultRules {
+    @Override
+    RateLimiterCompatibilityTest suite() {
+      return RateLimiterCompatibilityTest.this;
+    }
+  }
+
+  @Nested
   @DisplayName("when the server is away")
   class WithoutServer extends OutageRules {
     @Override

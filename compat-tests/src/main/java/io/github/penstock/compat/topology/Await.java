@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** Waits for something that no server announces. */
-final class Await {
+public final class Await {
   private static final long PAUSE_MS = 20;
 
   private Await() {}
 
   /** Asks until the answer is yes; an IllegalStateException names what did not happen in time. */
-  static void until(String what, Duration most, BooleanSupplier happened) {
+  public static void until(String what, Duration most, BooleanSupplier happened) {
     long end = System.nanoTime() + most.toNanos();
     while (!happened.getAsBoolean()) {
       if (System.nanoTime() > end) {

@@ -1,21 +1,25 @@
-package io.github.penstock.benchmarks;
+package io.github.penstock.benchmarks.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.benchmarks.Ran;
 import io.github.penstock.compat.resp.RespConnection;
 import io.github.penstock.compat.server.EmbeddedServer;
 import io.github.penstock.compat.server.TestServer;
 import io.github.penstock.scripts.LuaScript;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CompareCommandTest {
+  @TempDir static Path directory;
   private static Ran ran;
 
   @BeforeAll
   static void compare() {
-    ran = Ran.penstock("compare");
+    ran = Ran.penstock("compare", "--report", directory.toString());
   }
 
   @Test
@@ -72,7 +76,9 @@ class CompareCommandTest {
     try (TestServer server = new EmbeddedServer().start();
         RespConnection connection = server.connect()) {
       connection.call("SET", "penstock-mine", "untouched");
-      Ran given = Ran.penstock("compare", "--redis", server.url().toString());
+      Ran given =
+          Ran.penstock(
+              "compare", "--redis", server.url().toString(), "--report", directory.toString());
       assertThat(given.exitCode()).as(given.err()).isZero();
       assertThat(connection.call("DBSIZE")).isEqualTo(1L);
       assertThat(connection.call("GET", "penstock-mine")).isEqualTo("untouched");

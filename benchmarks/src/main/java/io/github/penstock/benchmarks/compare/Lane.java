@@ -1,0 +1,195 @@
+package io.github.penstock.benchmarks.compare;
+
+import io.github.penstock.benchmarks.compare.Candidate.Allowance;
+import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.compat.model.Model;
+import io.github.penstock.compat.model.Outcome;
+import io.github.penstock.core.Limit;
+import io.github.penstock.core.internal.KeyFormat;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import redis.clients.jedis.Pipeline;
+import redis.clients.jedis.Response;
+
+/**
+ * One limit that traffic is played against: calls of the shipped script, the exact model beside
+ * them, and the tally of the server's answers. Not safe for use by several threads.
+ */
+final class Lane {
+  private static final List<String> MODEL_KEY = List.of("key");
+  private static final int MOST_TIMES = 1 << 20;
+  private static final int AT_ONCE = 1_000;
+  private static final int FINEST_GRAINS = 1_000;
+  private static final int COARSEST_GRAINS = 8;
+  private static final long KEPT_ALIVE_MS = 600_000;
+  private static final long A_MONTH_MS = 2_592_000_000L;
+  private static final byte[] ONE = {'1'};
+  private final Candidate candidate;
+  private final Model model;
+  private final List<String> modelTiers;
+  private final List<byte[]> serverTiers;
+  private final byte[] sha1;
+  private final KeyFormat keys;
+  private final Tally tally;
+  private final Map<String, Live> live = new HashMap<>();
+  private final long[] grainsUs;
+  private long times;
+
+  /**
+   * A lane on keys of its own.
+   *
+   * @param prefix and policy of its keys
+   */
+  Lane(Candidate candidate, String prefix, String policy) {
+    this(candidate, candidate.limit(), prefix, policy);
+  }
+
+  /* A limit on the server that is not the model's is how a test plants a difference. */
+  Lane(Candidate candidate, Limit served, String prefix, String policy) {
+    this.candidate = candidate;
+    this.model = Model.of(Algorithm.named(candidate.algorithm()));
+    this.modelTiers = candidate.limit().arguments();
+    this.serverTiers = served.arguments().stream().map(Lane::ascii).toList();
+    this.sha1 = ascii(served.script().sha1());
+    this.keys = new KeyFormat(prefix, policy, served.marker());
+    this.tally = new Tally(candidate);
+    this.grainsUs = new long[candidate.allowances().size()];
+  }
+
+  Candidate candidate() {
+    return candidate;
+  }
+
+  Tally tally() {
+    return tally;
+  }
+
+  /** How many subjects are remembered now. */
+  int remembered() {
+    return live.size();
+  }
+
+  /** What the model says; the subject's state goes on from there. */
+  Outcome model(Request request, Live of) {
+    List<String> arguments = new ArrayList<>(modelTiers.size() + 2);
+    arguments.add(Long.toString(request.cost()));
+    arguments.addAll(modelTiers);
+    arguments.add(Long.toString(request.timeUs()));
+    Outcome outcome = model.call(MODEL_KEY, arguments, of.stored(), 0);
+    if (outcome.written()) {
+      long ttlNanos = Math.min(outcome.stored().ttlMs(), A_MONTH_MS) * 1_000_000;
+      of.store(outcome.stored(), System.nanoTime() + ttlNanos);
+    }
+    return outcome;
+  }
+
+  Live live(String subject) {
+    return live.computeIfAbsent(subject, key -> new Live(grainsUs.length));
+  }
+
+  Response<Object> send(Pipeline pipeline, Request request) {
+    List<byte[]> arguments = new ArrayList<>(serverTiers.size() + 2);
+    arguments.add(request.cost() == 1 ? ONE : ascii(Long.toString(request.cost())));
+    arguments.addAll(serverTiers);
+    arguments.add(ascii(Long.toString(request.timeUs())));
+    return pipeline.evalsha(sha1, List.of(keys.key(request.subject())), arguments);
+  }
+
+  /** Counts an answer that the server gave and the model agrees with. */
+  void count(Request request, Live of, Outcome outcome) {
+    of.mattersUntil(request.timeUs() + outcome.resetUs());
+    if (!outcome.allowed()) {
+      tally.denied(request, outcome.waitUs());
+      return;
+    }
+    tally.admitted(request, outcome.waitUs());
+    long aheadUs = request.timeUs() + outcome.waitUs();
+    for (int tier = 0; tier < grainsUs.length; tier++) {
+      slide(request, of, tier, aheadUs);
+    }
+  }
+
+  private void slide(Request request, Live of, int tier, long aheadUs) {
+    long lengthUs = candidate.allowances().get(tier).periodUs();
+    Sliding span = of.span(tier);
+    int before = span.size();
+    long sum = span.add(aheadUs, request.cost(), lengthUs, grainsUs[tier]);
+    times += span.size() - before;
+    tally.peaks().get(tier).see(sum, aheadUs, request.subject(), grainsUs[tier] == 0);
+    of.mattersUntil(aheadUs + lengthUs);
+  }
+
+  /**
+   * Forgets what no longer matters at this time of the traffic and removes its keys; keeps alive
+   * the keys that still matter and would expire before {@code aliveUntilNanos}: the server counts
+   * real time.
+   */
+  void sweep(long nowUs, long aliveUntilNanos, Pipeline pipeline) {
+    List<byte[]> gone = new ArrayList<>(AT_ONCE);
+    for (Iterator<Map.Entry<String, Live>> all = live.entrySet().iterator(); all.hasNext(); ) {
+      Map.Entry<String, Live> each = all.next();
+      Live state = each.getValue();
+      if (state.isOver(nowUs)) {
+        all.remove();
+        forget(each.getKey(), state, gone);
+      } else if (state.hasKey() && state.expiresNanos() < aliveUntilNanos) {
+        pipeline.pexpire(keys.key(each.getKey()), KEPT_ALIVE_MS);
+        state.expiresAt(System.nanoTime() + KEPT_ALIVE_MS * 1_000_000);
+      }
+      if (gone.size() == AT_ONCE) {
+        unlink(gone, pipeline);
+      }
+    }
+    unlink(gone, pipeline);
+    if (times > MOST_TIMES) {
+      group();
+    }
+  }
+
+  private static void unlink(List<byte[]> gone, Pipeline pipeline) {
+    if (!gone.isEmpty()) {
+      pipeline.unlink(gone.toArray(byte[][]::new));
+    }
+    pipeline.sync();
+    gone.clear();
+  }
+
+  private void forget(String subject, Live state, List<byte[]> gone) {
+    for (int tier = 0; tier < grainsUs.length; tier++) {
+      times -= state.span(tier).size();
+    }
+    if (state.hasKey()) {
+      gone.add(keys.key(subject));
+    }
+  }
+
+  /** Whether a sweep would be of use now, whatever the time. */
+  boolean isCrowded() {
+    return times > MOST_TIMES;
+  }
+
+  private void group() {
+    times = 0;
+    for (int tier = 0; tier < grainsUs.length; tier++) {
+      grainsUs[tier] = coarser(grainsUs[tier], candidate.allowances().get(tier));
+      for (Live each : live.values()) {
+        each.span(tier).group(grainsUs[tier]);
+        times += each.span(tier).size();
+      }
+    }
+  }
+
+  private static long coarser(long grainUs, Allowance allowance) {
+    long finest = Math.max(1, allowance.periodUs() / FINEST_GRAINS);
+    long coarsest = Math.max(1, allowance.periodUs() / COARSEST_GRAINS);
+    return grainUs == 0 ? finest : Math.min(2 * grainUs, coarsest);
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}

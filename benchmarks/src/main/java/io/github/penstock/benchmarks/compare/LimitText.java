@@ -1,0 +1,105 @@
+package io.github.penstock.benchmarks.compare;
+
+import io.github.penstock.benchmarks.compare.Candidate.Allowance;
+import io.github.penstock.core.FixedWindow;
+import io.github.penstock.core.LeakyBucket;
+import io.github.penstock.core.Limit;
+import io.github.penstock.core.TokenBucket;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads {@code ALGORITHM:UNITS/PERIOD[,burst=N][+UNITS/PERIOD[,burst=N]]...}, such as {@code
+ * token-bucket:100/1m,burst=20}. A bucket without a burst holds as many units as it gains in a
+ * period.
+ */
+final class LimitText {
+  static final String GRAMMAR = "ALGORITHM:UNITS/PERIOD[,burst=N][+UNITS/PERIOD[,burst=N]...]";
+  private static final List<String> ALGORITHMS =
+      List.of("fixed-window", "token-bucket", "leaky-bucket");
+  private static final Pattern TIER = Pattern.compile("([^/,]*)/([^/,]*)(?:,burst=([^/,]*))?");
+  private static final Pattern UNITS = Pattern.compile("[0-9_]{1,16}");
+  private final String text;
+
+  LimitText(String text) {
+    this.text = text;
+  }
+
+  /** Throws an IllegalArgumentException that names the text and the rule it breaks. */
+  Candidate candidate() {
+    int colon = text.indexOf(':');
+    String algorithm = colon < 0 ? text : text.substring(0, colon);
+    require(
+        ALGORITHMS.contains(algorithm),
+        "must begin with one of " + String.join(", ", ALGORITHMS) + " and a colon");
+    require(colon > 0, "must go on with a colon, as in " + algorithm + ":100/1m");
+    boolean window = algorithm.equals("fixed-window");
+    List<Allowance> allowances =
+        Arrays.stream(text.substring(colon + 1).split("\\+", -1))
+            .map(tier -> allowance(tier, window))
+            .toList();
+    try {
+      return new Candidate(text, limit(algorithm, allowances), allowances);
+    } catch (IllegalArgumentException outOfBounds) {
+      throw new IllegalArgumentException("'" + text + "': " + outOfBounds.getMessage());
+    }
+  }
+
+  private Allowance allowance(String tier, boolean window) {
+    Matcher parts = TIER.matcher(tier);
+    require(
+        parts.matches(),
+        "must have UNITS/PERIOD for each limit, such as 100/1m"
+            + (window ? "" : " or 100/1m,burst=20")
+            + ", joined by +");
+    long units = units("units", parts.group(1));
+    long periodUs = period(parts.group(2));
+    String burst = parts.group(3);
+    require(burst == null || !window, "has a burst, which a fixed-window does not have");
+    return new Allowance(units, periodUs, burst == null ? units : units("burst", burst));
+  }
+
+  private long units(String name, String number) {
+    require(UNITS.matcher(number).matches(), name + " must be a whole number: " + number);
+    return Long.parseLong(number.replace("_", "").isEmpty() ? "0" : number.replace("_", ""));
+  }
+
+  private long period(String period) {
+    try {
+      return Span.parse(period);
+    } catch (IllegalArgumentException wrong) {
+      throw new IllegalArgumentException("'" + text + "': " + wrong.getMessage());
+    }
+  }
+
+  private static Limit limit(String algorithm, List<Allowance> allowances) {
+    return switch (algorithm) {
+      case "fixed-window" ->
+          new FixedWindow(
+              each(allowances, a -> new FixedWindow.Tier(a.units(), Span.of(a.periodUs()))));
+      case "token-bucket" ->
+          new TokenBucket(
+              each(
+                  allowances,
+                  a -> new TokenBucket.Tier(a.burst(), a.units(), Span.of(a.periodUs()))));
+      default ->
+          new LeakyBucket(
+              each(
+                  allowances,
+                  a -> new LeakyBucket.Tier(a.burst(), a.units(), Span.of(a.periodUs()))));
+    };
+  }
+
+  private static <T> List<T> each(List<Allowance> allowances, Function<Allowance, T> tier) {
+    return allowances.stream().map(tier).toList();
+  }
+
+  private void require(boolean condition, String rule) {
+    if (!condition) {
+      throw new IllegalArgumentException("'" + text + "' " + rule);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.github.penstock.benchmarks.compare;
+
+import java.util.Arrays;
+
+/**
+ * What passed within the last span of one length, of one subject: a ring of times and units. Its
+ * largest sum is the most that passed in any span of that length.
+ *
+ * <p>Exact: the span {@code [t, t + length)} is tried as it ends with each request, and the fullest
+ * of all spans ends with a request. Two that are exactly the length apart are not in one span. Only
+ * when {@link #group} was called, to save memory, is the sum one that can be too high, by what
+ * passed in a grain. Not safe for use by several threads.
+ */
+final class Sliding {
+  private static final int FEW = 4;
+  private long[] times = new long[FEW];
+  private long[] units = new long[FEW];
+  private int first;
+  private int size;
+  private long sum;
+
+  /**
+   * Adds what passes at a time, not earlier than the one before, and forgets what lies a span or
+   * more behind.
+   *
+   * @param grainUs 0 to keep every time; otherwise times are rounded down to multiples of it
+   * @return units in the span that ends with this request
+   */
+  long add(long timeUs, long added, long lengthUs, long grainUs) {
+    forget(timeUs - lengthUs - grainUs);
+    long kept = grainUs == 0 ? timeUs : timeUs - timeUs % grainUs;
+    if (size > 0 && times[index(size - 1)] == kept) {
+      units[index(size - 1)] += added;
+    } else {
+      append(kept, added);
+    }
+    sum += added;
+    return sum;
+  }
+
+  /** Rounds the times down to multiples of a grain, so that fewer are kept. */
+  void group(long grainUs) {
+    long[] oldTimes = times;
+    long[] oldUnits = units;
+    int mask = times.length - 1;
+    int from = first;
+    int count = size;
+    times = new long[FEW];
+    units = new long[FEW];
+    first = 0;
+    size = 0;
+    for (int i = 0; i < count; i++) {
+      long time = oldTimes[from + i & mask];
+      long kept = time - time % grainUs;
+      if (size > 0 && times[index(size - 1)] == kept) {
+        units[index(size - 1)] += oldUnits[from + i & mask];
+      } else {
+        append(kept, oldUnits[from + i & mask]);
+      }
+    }
+  }
+
+  /** How many times are kept. */
+  int size() {
+    return size;
+  }
+
+  private void forget(long untilUs) {
+    while (size > 0 && times[first] <= untilUs) {
+      sum -= units[first];
+      first = first + 1 & times.length - 1;
+      size--;
+    }
+  }
+
+  private void append(long time, long added) {
+    if (size == times.length) {
+      grow();
+    }
+    times[index(size)] = time;
+    units[index(size)] = added;
+    size++;
+  }
+
+  private void grow() {
+    long[] moreTimes = unrolled(times);
+    units = unrolled(units);
+    times = moreTimes;
+    first = 0;
+  }
+
+  private long[] unrolled(long[] ring) {
+    long[] more = Arrays.copyOfRange(ring, first, first + 2 * ring.length);
+    System.arraycopy(ring, 0, more, ring.length - first, first);
+    return more;
+  }
+
+  private int index(int offset) {
+    return first + offset & times.length - 1;
+  }
+}

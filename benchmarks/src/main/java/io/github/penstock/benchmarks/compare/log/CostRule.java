@@ -1,0 +1,67 @@
+package io.github.penstock.benchmarks.compare.log;
+
+import io.github.penstock.benchmarks.compare.Request;
+import io.github.penstock.benchmarks.compare.log.SubjectRule.Role;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a request costs: a number, {@code bytes[/DIVISOR]} (the response's), or {@code
+ * field:NAME[/DIVISOR]}; rounded up, at least 1.
+ */
+public final class CostRule {
+  private static final Pattern RULE =
+      Pattern.compile("(?:(\\d{1,13})|bytes|field:(.+?))(?:/([1-9]\\d{0,11}))?");
+  private final String text;
+  private final long constant;
+  private final String field;
+  private final BigDecimal divisor;
+
+  /** Throws an IllegalArgumentException that names the rule. */
+  public CostRule(String text) {
+    Matcher rule = RULE.matcher(text);
+    if (!rule.matches() || rule.group(1) != null && rule.group(3) != null) {
+      throw new IllegalArgumentException(
+          "'" + text + "' must be a number, bytes, bytes/1024, field:NAME or field:NAME/DIVISOR");
+    }
+    this.text = text;
+    constant = rule.group(1) == null ? 0 : Long.parseLong(rule.group(1));
+    if (rule.group(1) != null && (constant < 1 || constant > Request.MOST_UNITS)) {
+      throw new IllegalArgumentException("'" + text + "' must be from 1 to " + Request.MOST_UNITS);
+    }
+    field = rule.group(2) == null ? "" : rule.group(2);
+    divisor = new BigDecimal(rule.group(3) == null ? "1" : rule.group(3));
+  }
+
+  /** Units. */
+  long of(Fields fields, Names names) throws Unreadable {
+    if (constant > 0) {
+      return constant;
+    }
+    String value = field.isEmpty() ? names.value(fields, Role.BYTES) : names.field(fields, field);
+    return value == null ? 1 : units(value);
+  }
+
+  private long units(String value) throws Unreadable {
+    try {
+      BigDecimal number = new BigDecimal(value);
+      if (number.signum() < 0 || number.precision() - number.scale() > 18) {
+        throw new Unreadable("the cost must be from 0 to 10^12 units: " + value);
+      }
+      long units = number.divide(divisor, 0, RoundingMode.CEILING).longValueExact();
+      if (units > Request.MOST_UNITS) {
+        throw new Unreadable("the cost must be from 0 to 10^12 units: " + value);
+      }
+      return Math.max(1, units);
+    } catch (NumberFormatException wrong) {
+      throw new Unreadable("the cost is not a number: " + value);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+}

@@ -1,0 +1,83 @@
+package io.github.penstock.benchmarks.compare.log;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lines of UTF-8 of at most {@value #LONGEST} bytes; a longer one is passed over without keeping
+ * it. Not safe for use by several threads.
+ */
+final class LogLines {
+  static final int LONGEST = 1 << 18;
+  private final InputStream in;
+  private final byte[] buffer = new byte[1 << 16];
+  private final ByteArrayOutputStream line = new ByteArrayOutputStream(1 << 10);
+  private int at;
+  private int end;
+  private long number;
+  private boolean tooLong;
+
+  LogLines(InputStream in) {
+    this.in = in;
+  }
+
+  /** The next line without its end; null after the last; empty for one that is too long. */
+  @Nullable String next() throws IOException {
+    line.reset();
+    tooLong = false;
+    boolean any = false;
+    while (at < end || fill()) {
+      any = true;
+      int stop = at;
+      while (stop < end && buffer[stop] != '\n') {
+        stop++;
+      }
+      keep(stop - at);
+      boolean complete = stop < end;
+      at = complete ? stop + 1 : stop;
+      if (complete) {
+        break;
+      }
+    }
+    if (!any) {
+      return null;
+    }
+    number++;
+    return tooLong ? "" : text();
+  }
+
+  /** The number of the line that {@link #next} gave, from 1. */
+  long number() {
+    return number;
+  }
+
+  /** Whether the line that {@link #next} gave was too long. */
+  boolean tooLong() {
+    return tooLong;
+  }
+
+  private void keep(int length) {
+    if (tooLong || line.size() + length > LONGEST) {
+      tooLong = true;
+      line.reset();
+    } else {
+      line.write(buffer, at, length);
+    }
+  }
+
+  private String text() {
+    String text = line.toString(StandardCharsets.UTF_8);
+    int from = number == 1 && text.startsWith("\ufeff") ? 1 : 0;
+    int to = text.endsWith("\r") ? text.length() - 1 : text.length();
+    return text.substring(Math.min(from, to), to);
+  }
+
+  private boolean fill() throws IOException {
+    at = 0;
+    end = Math.max(0, in.read(buffer));
+    return end > 0;
+  }
+}

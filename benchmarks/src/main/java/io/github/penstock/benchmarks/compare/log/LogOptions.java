@@ -1,0 +1,175 @@
+package io.github.penstock.benchmarks.compare.log;
+
+import io.github.penstock.benchmarks.Complaint;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+
+/** Which logs are read, and how. */
+public final class LogOptions {
+  /** The file that is standard input. */
+  static final String STDIN = "-";
+
+  @Option(
+      names = "--log",
+      paramLabel = "FILE",
+      description = {
+        "plays the requests of a log, plain or gzip; - for standard input; several in the order of their times."
+      })
+  private List<String> files = new ArrayList<>();
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description =
+          "of the log: common, combined, csv or json (JSON Lines); found out if not given.")
+  private @Nullable LogFormat format;
+
+  @Option(
+      names = "--subject",
+      paramLabel = "WHO",
+      defaultValue = "address",
+      converter = SubjectConverter.class,
+      description = {
+        "who is limited: address, user, referer, user-agent, path:N (its first N segments), field:NAME (of CSV or"
+            + " JSON; NAME.NAME inside), all (everybody together), or several joined by + (default"
+            + " ${DEFAULT-VALUE})."
+      })
+  private SubjectRule subject = new SubjectRule("address");
+
+  @Option(
+      names = "--cost",
+      paramLabel = "UNITS",
+      defaultValue = "1",
+      converter = CostConverter.class,
+      description = {
+        "what a request costs: a number, bytes/DIVISOR (of the response) or field:NAME/DIVISOR, rounded up, at least 1"
+            + " (default ${DEFAULT-VALUE})."
+      })
+  private CostRule cost = new CostRule("1");
+
+  @Option(
+      names = "--time",
+      paramLabel = "NAME",
+      description = "the field of CSV or JSON that holds the time; usual names are found.")
+  private @Nullable String time;
+
+  @Option(
+      names = "--time-format",
+      paramLabel = "PATTERN",
+      description = {
+        "how that time is written, such as 'dd.MM.yyyy HH:mm:ss'; ISO 8601, seconds, ms, µs and ns since 1970 and"
+            + " the access logs' own are found."
+      })
+  private @Nullable String timeFormat;
+
+  @Option(
+      names = "--columns",
+      paramLabel = "NAMES",
+      description = "the columns of CSV without a header, separated by commas.")
+  private @Nullable String columns;
+
+  /** Whether a log is to be read. */
+  public boolean given() {
+    return !files.isEmpty();
+  }
+
+  /** The files, in order. */
+  public List<String> files() {
+    return List.copyOf(files);
+  }
+
+  /** Throws a {@link Complaint} if the options contradict each other or a file is none. */
+  public LogOptions checked() {
+    boolean needsFields = time != null || timeFormat != null || columns != null;
+    require(!needsFields || given(), "--time, --time-format and --columns need a --log.");
+    require(
+        format == null || !format.isCommon() || !needsFields,
+        "--time, --time-format and --columns are for CSV and JSON, not for --format "
+            + format
+            + ".");
+    require(
+        columns == null || format == null || format == LogFormat.CSV,
+        "--columns is for CSV, not for --format " + format + ".");
+    require(files.stream().filter(STDIN::equals).count() <= 1, "--log - can be given only once.");
+    pattern();
+    files.stream().filter(file -> !file.equals(STDIN)).forEach(LogOptions::checkFile);
+    return this;
+  }
+
+  private static void checkFile(String file) {
+    Path path = Path.of(file);
+    require(Files.exists(path), "--log " + file + ": there is no such file.");
+    require(!Files.isDirectory(path), "--log " + file + " is a directory: give its files.");
+    require(Files.isReadable(path), "--log " + file + " cannot be read: check its permissions.");
+  }
+
+  private void pattern() {
+    if (timeFormat == null) {
+      return;
+    }
+    try {
+      DateTimeFormatter.ofPattern(timeFormat, Locale.ENGLISH);
+    } catch (IllegalArgumentException wrong) {
+      throw new Complaint(
+          "--time-format is not a pattern of DateTimeFormatter: " + wrong.getMessage());
+    }
+  }
+
+  private static void require(boolean condition, String sentence) {
+    if (!condition) {
+      throw new Complaint(sentence);
+    }
+  }
+
+  @Nullable LogFormat format() {
+    return columns != null ? LogFormat.CSV : format;
+  }
+
+  /** Who is limited. */
+  public SubjectRule subject() {
+    return subject;
+  }
+
+  /** What a request costs. */
+  public CostRule cost() {
+    return cost;
+  }
+
+  @Nullable String time() {
+    return time;
+  }
+
+  TimeText times() {
+    return new TimeText(timeFormat);
+  }
+
+  List<String> columns() {
+    return columns == null
+        ? List.of()
+        : Arrays.stream(columns.split(",")).map(String::strip).toList();
+  }
+
+  /** As picocli wants it. */
+  static final class SubjectConverter implements ITypeConverter<SubjectRule> {
+    @Override
+    public SubjectRule convert(String value) {
+      return Converted.of(value, SubjectRule::new);
+    }
+  }
+
+  /** As picocli wants it. */
+  static final class CostConverter implements ITypeConverter<CostRule> {
+    @Override
+    public CostRule convert(String value) {
+      return Converted.of(value, CostRule::new);
+    }
+  }
+}

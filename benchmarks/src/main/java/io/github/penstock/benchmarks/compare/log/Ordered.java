@@ -1,0 +1,63 @@
+package io.github.penstock.benchmarks.compare.log;
+
+import io.github.penstock.benchmarks.compare.Request;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.function.Consumer;
+
+/**
+ * Puts requests into the order of their times, as far as they are at most {@value #HELD} requests
+ * out of place: servers write a line when a request ends, and some put the time at which it began.
+ * One that comes later than that is handed on at the time reached. Requests of the same time keep
+ * their order. Not safe for use by several threads.
+ */
+final class Ordered implements Consumer<Request> {
+  static final int HELD = 10_000;
+  private final Consumer<Request> next;
+  private final LogCount count;
+  private final Queue<Held> held =
+      new PriorityQueue<>(
+          Comparator.comparingLong((Held each) -> each.request.timeUs())
+              .thenComparingLong(Held::number));
+  private long number;
+  private long newestUs;
+  private long reachedUs;
+
+  Ordered(LogCount count, Consumer<Request> next) {
+    this.count = count;
+    this.next = next;
+  }
+
+  @Override
+  public void accept(Request request) {
+    if (request.timeUs() < reachedUs) {
+      count.addLate();
+      held.add(new Held(request.at(reachedUs), number++));
+    } else {
+      if (request.timeUs() < newestUs) {
+        count.addSorted();
+      }
+      held.add(new Held(request, number++));
+    }
+    newestUs = Math.max(newestUs, request.timeUs());
+    if (held.size() > HELD) {
+      handOn();
+    }
+  }
+
+  /** Hands on all that is held, after the last request. */
+  void end() {
+    while (!held.isEmpty()) {
+      handOn();
+    }
+  }
+
+  private void handOn() {
+    Request first = held.remove().request;
+    reachedUs = first.timeUs();
+    next.accept(first);
+  }
+
+  private record Held(Request request, long number) {}
+}

@@ -1,0 +1,105 @@
+package io.github.penstock.benchmarks.compare.log;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bar on a terminal: how much of the logs was read, how fast, how long it takes still; nothing
+ * anywhere else. The bytes are those of the files, packed or not. Safe for use by two threads, one
+ * that reads and one that shows.
+ */
+public final class Progress {
+  private static final int WIDTH = 30;
+  private static final long SHOWN_EVERY_NANOS = 200_000_000;
+  private static final double MEGA = 1e6;
+  private final @Nullable PrintWriter terminal;
+  private final String label;
+  private final long total;
+  private final long beginNanos = System.nanoTime();
+  private volatile long readBefore;
+  private volatile long readNow;
+  private long shownNanos;
+
+  private Progress(@Nullable PrintWriter terminal, String label, long total) {
+    this.terminal = terminal;
+    this.label = label;
+    this.total = total;
+  }
+
+  /** A bar on standard error, if that is a terminal. */
+  public static Progress of(PrintWriter err, String label, LogOptions options) {
+    return new Progress(isTerminal() ? err : null, label, size(options.files()));
+  }
+
+  /* The launcher knows; without it, Java knows only of all three streams together. */
+  private static boolean isTerminal() {
+    String told = System.getProperty("penstock.terminal");
+    return told == null ? System.console() != null : told.equals("true");
+  }
+
+  private static long size(List<String> files) {
+    long sum = 0;
+    for (String file : files) {
+      try {
+        sum += file.equals(LogOptions.STDIN) ? Long.MIN_VALUE / 2 : Files.size(Path.of(file));
+      } catch (IOException unknown) {
+        return -1;
+      }
+    }
+    return sum;
+  }
+
+  void begin(String file) {
+    readBefore += readNow;
+    readNow = 0;
+  }
+
+  void read(long bytes) {
+    readNow = bytes;
+  }
+
+  /** Shows where it is, a few times a second at most. */
+  public void show(long requests) {
+    long now = System.nanoTime();
+    if (terminal != null && now - shownNanos > SHOWN_EVERY_NANOS) {
+      shownNanos = now;
+      terminal.print("\r" + line(requests, (now - beginNanos) / 1e9) + "\u001b[K");
+      terminal.flush();
+    }
+  }
+
+  /** Takes the bar away. */
+  public void end() {
+    if (terminal != null) {
+      terminal.print("\r\u001b[K");
+      terminal.flush();
+    }
+  }
+
+  String line(long requests, double seconds) {
+    double read = readBefore + readNow;
+    String done =
+        String.format(Locale.ROOT, "%,d requests, %,.0f a second", requests, requests / seconds);
+    if (total <= 0) {
+      return String.format(Locale.ROOT, "%s  %,.1f MB read, %s", label, read / MEGA, done);
+    }
+    double part = Math.min(1, read / total);
+    int full = (int) (part * WIDTH);
+    long left = Math.round(seconds / Math.max(part, 1e-6) - seconds);
+    return String.format(
+        Locale.ROOT,
+        "%s  [%s%s] %3.0f %% of %,.1f MB, %s%s",
+        label,
+        "#".repeat(full),
+        "-".repeat(WIDTH - full),
+        100 * part,
+        total / MEGA,
+        done,
+        part < 0.01 ? "" : String.format(Locale.ROOT, ", %d:%02d left", left / 60, left % 60));
+  }
+}

@@ -1,0 +1,139 @@
+package io.github.penstock.benchmarks.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.benchmarks.Ran;
+import io.github.penstock.compat.resp.RespConnection;
+import io.github.penstock.compat.server.EmbeddedServer;
+import io.github.penstock.compat.server.TestServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CompareLogTest {
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH)
+          .withZone(ZoneOffset.UTC);
+  @TempDir static Path directory;
+  private static TestServer server;
+  private static Path log;
+
+  /** 50 clients with a request every 5 s for 10 minutes; one has 2 a second. */
+  @BeforeAll
+  static void start() throws IOException {
+    server = new EmbeddedServer().start();
+    StringBuilder text = new StringBuilder();
+    for (int second = 0; second < 600; second++) {
+      String time = TIME.format(Instant.ofEpochSecond(1_763_640_000L + second));
+      for (int client = second % 5; client < 50; client += 5) {
+        text.append("192.0.2.%d - - [%s] \"GET / HTTP/1.1\" 200 1\n".formatted(client, time));
+      }
+      text.append(
+          "203.0.113.9 - - [%s] \"GET / HTTP/1.1\" 200 1\n".repeat(2).formatted(time, time));
+    }
+    log = Files.writeString(directory.resolve("access.log"), text + "broken\u001b[31m line\n");
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @Test
+  void withoutALimitOneIsDerived() {
+    Ran ran = run("--log", log.toString());
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.exitCode()).isZero();
+    assertThat(ran.out())
+        .contains("7,200 requests of 51 subjects (address), 2025-11-20 12:00:00 to")
+        .contains("fixed-window:120/1m")
+        .contains("leaky-bucket:120/1m")
+        .contains("token-bucket:120/1m")
+        .contains("21,600 decisions, all equal to the exact model.")
+        .contains("1 line could not be read and is left out:")
+        .contains("line 7201: no time in [brackets]");
+  }
+
+  @Test
+  void theLimitsThatWereGivenAreCompared() throws IOException {
+    Ran ran =
+        run(
+            "--log",
+            log.toString(),
+            "--limit",
+            "token-bucket:60/1m,burst=20",
+            "--limit",
+            "fixed-window:60/1m+100/5m");
+    assertThat(ran.exitCode()).as(ran.err()).isZero();
+    assertThat(ran.out())
+        .contains("1  token-bucket:60/1m,burst=20", "2  fixed-window:60/1m+100/5m");
+    assertThat(ran.out()).contains("1 of 51").contains("14,400 decisions");
+    assertThat(ran.out().lines()).allMatch(line -> line.length() <= 100 || line.contains("Report"));
+    String page = Files.readString(directory.resolve("report/compare.html"));
+    assertThat(page).contains("203.0.113.9").doesNotContain("\u001b").contains("<svg");
+    assertThat(Files.readString(directory.resolve("report/compare.json")))
+        .contains("\"limit\": \"token-bucket:60/1m,burst=20\"")
+        .contains("\"unreadable\": 1");
+  }
+
+  @Test
+  void nothingIsLeftOnTheServer() {
+    try (RespConnection connection = server.connect()) {
+      connection.call("SET", "mine", "untouched");
+      assertThat(run("--log", log.toString(), "--limit", "token-bucket:1/1d").exitCode()).isZero();
+      assertThat(connection.call("DBSIZE")).isEqualTo(1L);
+      connection.call("DEL", "mine");
+    }
+  }
+
+  @Test
+  void aLogAndAScenarioAreTwoThings() {
+    assertThat(run("--log", log.toString(), "--scenario", "edge").err())
+        .contains("give one of them");
+  }
+
+  @Test
+  void standardInputNeedsALimit() {
+    assertThat(run("--log", "-").err()).contains("--log - needs a --limit");
+  }
+
+  @Test
+  void nothingReadableIsAnErrorWithItsReason() throws IOException {
+    Path csv = Files.writeString(directory.resolve("x.csv"), "when,who\n2025-11-20T12:00:00Z,me\n");
+    Ran ran =
+        run("--log", csv.toString(), "--limit", "fixed-window:1/1s", "--subject", "field:who");
+    assertThat(ran.exitCode()).isEqualTo(2);
+    assertThat(ran.err())
+        .contains("nothing in", "can be read", "no field for the time among when, who");
+  }
+
+  @Test
+  void aReportThatCannotBeWrittenIsAComplaint() {
+    Ran ran =
+        Ran.penstock("compare", "--scenario", "burst", "--report", log.resolve("under").toString());
+    assertThat(ran.exitCode()).isEqualTo(2);
+    assertThat(ran.err()).contains("--report must be a directory that can be written");
+  }
+
+  private static Ran run(String... arguments) {
+    String[] all = java.util.Arrays.copyOf(arguments, arguments.length + 5);
+    String[] more = {
+      "compare",
+      "--redis",
+      server.url().toString(),
+      "--report",
+      directory.resolve("report").toString()
+    };
+    System.arraycopy(more, 0, all, 0, 5);
+    System.arraycopy(arguments, 0, all, 5, arguments.length);
+    return Ran.penstock(all);
+  }
+}

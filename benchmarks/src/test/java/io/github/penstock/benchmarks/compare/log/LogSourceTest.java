@@ -1,0 +1,300 @@
+package io.github.penstock.benchmarks.compare.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.benchmarks.Complaint;
+import io.github.penstock.benchmarks.compare.Request;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class LogSourceTest {
+  private static final long NOON_US = 1_763_640_000_000_000L;
+  private static final String COMMON =
+      "192.0.2.1 - frank [20/Nov/2025:12:00:00 +0000] \"GET /a/b?x=1 HTTP/1.1\" 200 2326\n";
+  private static final String COMBINED =
+      "2001:db8::1 - - [20/Nov/2025:13:00:01 +0100] \"GET /a/c HTTP/2.0\" 200 10"
+          + " \"https://example.com/\" \"Mozilla \\\"5\\\" (X11)\" \"extra\" 0.003\n";
+
+  @TempDir Path directory;
+  private LogCount count = new LogCount();
+
+  @Test
+  void commonAndCombined() throws IOException {
+    assertThat(read(file(COMMON + COMBINED)))
+        .containsExactly(
+            new Request(NOON_US, "192.0.2.1", 1),
+            new Request(NOON_US + 1_000_000, "2001:db8::1", 1));
+    assertThat(count.formats()).singleElement().asString().endsWith("common");
+    assertThat(count.wholeSeconds()).isTrue();
+  }
+
+  @Test
+  void aVirtualHostBeforeTheAddress() throws IOException {
+    assertThat(subjects(read(file("example.com:443 " + COMMON)))).containsExactly("192.0.2.1");
+  }
+
+  @Test
+  void subjectsOfEveryKind() throws IOException {
+    Path log = file(COMMON + COMBINED);
+    assertThat(subjects(read(log, "--subject", "user"))).containsExactly("frank");
+    assertThat(count.withoutSubject()).isEqualTo(1);
+    assertThat(subjects(read(log, "--subject", "referer"))).containsExactly("https://example.com/");
+    assertThat(subjects(read(log, "--subject", "user-agent")))
+        .containsExactly("Mozilla \\\"5\\\" (X11)");
+    assertThat(subjects(read(log, "--subject", "path"))).containsExactly("/a/b", "/a/c");
+    assertThat(subjects(read(log, "--subject", "path:1"))).containsExactly("/a", "/a");
+    assertThat(subjects(read(log, "--subject", "all"))).containsExactly("all", "all");
+    assertThat(subjects(read(log, "--subject", "address+path:1")))
+        .containsExactly("192.0.2.1 /a", "2001:db8::1 /a");
+    assertThat(subjects(read(log, "--subject", "field:status"))).containsExactly("200", "200");
+  }
+
+  @Test
+  void costsOfEveryKind() throws IOException {
+    Path log = file(COMMON + COMBINED);
+    assertThat(costs(read(log, "--cost", "7"))).containsExactly(7L, 7L);
+    assertThat(costs(read(log, "--cost", "bytes"))).containsExactly(2_326L, 10L);
+    assertThat(costs(read(log, "--cost", "bytes/1024"))).containsExactly(3L, 1L);
+    assertThat(costs(read(log, "--cost", "field:status/100"))).containsExactly(2L, 2L);
+  }
+
+  @Test
+  void csvWithAHeader() throws IOException {
+    Path log =
+        file(
+            "time;client_ip;\"user agent\";size\r\n"
+                + "2025-11-20T12:00:00Z;192.0.2.1;\"Mozilla; \"\"5\"\"\n2nd line\";10\r\n"
+                + "2025-11-20T12:00:00.5Z;192.0.2.2;x;2.5\r\n");
+    assertThat(read(log))
+        .containsExactly(
+            new Request(NOON_US, "192.0.2.1", 1), new Request(NOON_US + 500_000, "192.0.2.2", 1));
+    assertThat(subjects(read(log, "--subject", "field:user agent")))
+        .containsExactly("Mozilla; \"5\"\n2nd line", "x");
+    assertThat(costs(read(log, "--cost", "field:size"))).containsExactly(10L, 3L);
+  }
+
+  @Test
+  void csvWithoutAHeader() throws IOException {
+    Path log = file("192.0.2.1,20.11.2025 12:00:00\n");
+    assertThat(
+            read(
+                log,
+                "--columns",
+                "ip, when",
+                "--time",
+                "when",
+                "--time-format",
+                "dd.MM.yyyy HH:mm:ss"))
+        .containsExactly(new Request(NOON_US, "192.0.2.1", 1));
+  }
+
+  @Test
+  void jsonLines() throws IOException {
+    Path log =
+        file(
+            "{\"ts\":1763640000.25,\"request\":{\"remote_ip\":\"192.0.2.1\",\"headers\":{\"User-Agent\":[\"curl\"]}},\"size\":5}\n"
+                + "\n"
+                + "{\"ts\":1763640001,\"request\":{\"remote_ip\":\"192.0.2.2\"},\"a.b\":\"c\"}\n");
+    assertThat(read(log))
+        .containsExactly(
+            new Request(NOON_US + 250_000, "192.0.2.1", 1),
+            new Request(NOON_US + 1_000_000, "192.0.2.2", 1));
+    assertThat(subjects(read(log, "--subject", "user-agent"))).containsExactly("curl");
+    assertThat(subjects(read(log, "--subject", "field:request.remote_ip"))).hasSize(2);
+  }
+
+  @Test
+  void gzipWhateverItsNameAlsoOfSeveralMembers() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.write(gzip(COMMON));
+    bytes.write(gzip(COMBINED));
+    Path log = Files.write(directory.resolve("access.log"), bytes.toByteArray());
+    assertThat(read(log)).hasSize(2);
+  }
+
+  @Test
+  void aGzipThatIsCutOffGivesWhatIsThere() throws IOException {
+    byte[] whole = gzip(COMMON.repeat(20_000));
+    Path log = directory.resolve("cut.gz");
+    Files.write(log, java.util.Arrays.copyOf(whole, whole.length / 2));
+    assertThat(read(log)).isNotEmpty();
+    assertThat(count.complaints()).singleElement().asString().contains("broken or cut off");
+  }
+
+  @Test
+  void linesThatCannotBeReadAreCountedAndTheFirstShown() throws IOException {
+    Path log =
+        file(
+            COMMON
+                + "nonsense\n"
+                + COMMON.replace("20/Nov", "20/Nix")
+                + COMMON.replace("[", "")
+                + "1.2.3.4 - - [20/Nov/2025:12:00:00 +0000] \"GET / HTTP/1.1\n"
+                + "x\n".repeat(10)
+                + COMMON);
+    assertThat(read(log)).hasSize(2);
+    assertThat(count.unreadable()).isEqualTo(14);
+    assertThat(count.complaints()).hasSize(5);
+    assertThat(count.complaints().get(0)).contains("line 2: no time in [brackets]");
+    assertThat(count.complaints().get(1))
+        .contains("line 3: not a time: 20/Nix/2025:12:00:00 +0000");
+    assertThat(count.complaints().get(3)).contains("line 5: a quote is never closed");
+  }
+
+  @Test
+  void aLineWithoutEndIsPassedOverWithoutKeepingIt() throws IOException {
+    Path log = directory.resolve("huge.log");
+    try (OutputStream out = Files.newOutputStream(log)) {
+      out.write(COMMON.getBytes(StandardCharsets.UTF_8));
+      byte[] block = "x".repeat(1 << 20).getBytes(StandardCharsets.UTF_8);
+      for (int i = 0; i < 64; i++) {
+        out.write(block);
+      }
+      out.write(("\n" + COMBINED).getBytes(StandardCharsets.UTF_8));
+    }
+    assertThat(read(log)).hasSize(2);
+    assertThat(count.complaints()).singleElement().asString().contains("line 2: longer than");
+  }
+
+  @Test
+  void aStrayQuoteInCsvCostsOneLine() throws IOException {
+    StringBuilder text = new StringBuilder("time,ip\n2025-11-20T12:00:00Z,\"1\n");
+    for (int i = 0; i < 300; i++) {
+      text.append("2025-11-20T12:00:01Z,192.0.2.1\n");
+    }
+    assertThat(read(file(text.toString()))).hasSize(300);
+    assertThat(count.complaints())
+        .singleElement()
+        .asString()
+        .contains("line 2: a quote is never closed");
+  }
+
+  @Test
+  void linesOutOfOrderArePutIntoOrder() throws IOException {
+    assertThat(read(file(COMBINED + COMMON)).stream().map(Request::timeUs))
+        .containsExactly(NOON_US, NOON_US + 1_000_000);
+    assertThat(count.sorted()).isEqualTo(1);
+    assertThat(count.late()).isZero();
+  }
+
+  @Test
+  void aLineMuchTooLateIsPlayedAtTheTimeReached() throws IOException {
+    String old = COMMON.replace("12:00:00", "11:00:00");
+    List<Request> requests = read(file(COMMON.repeat(Ordered.HELD + 5) + old));
+    assertThat(requests).hasSize(Ordered.HELD + 6).allMatch(r -> r.timeUs() == NOON_US);
+    assertThat(count.late()).isEqualTo(1);
+  }
+
+  @Test
+  void severalFilesOneAfterTheOther() throws IOException {
+    Path first = file(COMMON);
+    Path second = Files.writeString(directory.resolve("second.log"), COMBINED);
+    assertThat(read(first, "--log", second.toString())).hasSize(2);
+  }
+
+  @Test
+  void anEmptyFileHoldsNothing() throws IOException {
+    assertThat(read(file(""))).isEmpty();
+    assertThat(read(Files.write(directory.resolve("empty.gz"), gzip("")))).isEmpty();
+  }
+
+  @Test
+  void whatIsNoLogIsRefused() throws IOException {
+    Path binary = Files.write(directory.resolve("binary"), new byte[] {1, 0, 2, 0, 3});
+    assertComplaint(binary, "is a binary file");
+    Path zstd =
+        Files.write(directory.resolve("z"), new byte[] {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd});
+    assertComplaint(zstd, "is packed: unpack it on the way, zstd -dc FILE");
+    assertComplaint(file("hello\nworld\n"), "give its format with --format");
+    assertComplaint(directory, "is a directory");
+    assertComplaint(directory.resolve("missing"), "there is no such file");
+  }
+
+  @Test
+  void wrongNamesOfFieldsAreNamedBesideTheRightOnes() throws IOException {
+    Path csv = file("time,ip\n2025-11-20T12:00:00Z,192.0.2.1\n");
+    assertThat(read(csv, "--subject", "field:adress")).isEmpty();
+    assertThat(count.complaints())
+        .singleElement()
+        .asString()
+        .contains("no field 'adress' among time, ip");
+    assertThat(read(csv, "--time", "when")).isEmpty();
+    assertThat(count.complaints()).singleElement().asString().contains("no field 'when'");
+    assertThat(read(csv, "--subject", "user")).isEmpty();
+    assertThat(count.complaints()).singleElement().asString().contains("no field for the user");
+  }
+
+  @Test
+  void aLogOfWhichNothingCanBeReadIsGivenUp() throws IOException {
+    Path csv = file("time,ip\n" + "2025-11-20T12:00:00Z,192.0.2.1\n".repeat(10_001));
+    assertThatThrownBy(() -> read(csv, "--subject", "field:x"))
+        .isInstanceOf(Complaint.class)
+        .hasMessageContaining("none of the first 10000 lines");
+  }
+
+  @Test
+  void aByteOrderMarkAndAMissingLastLineEndDoNotMatter() throws IOException {
+    assertThat(read(file("\ufeff" + COMMON.strip()))).hasSize(1);
+  }
+
+  @Test
+  void halfOfASurrogatePairIsNoSubject() throws IOException {
+    Path log =
+        file("{\"time\":1763640000,\"ip\":\"\\ud800\"}\n{\"time\":1763640000,\"ip\":\"ok\"}\n");
+    assertThat(subjects(read(log))).containsExactly("ok");
+    assertThat(count.unreadable()).isEqualTo(1);
+  }
+
+  private void assertComplaint(Path log, String part) {
+    assertThatThrownBy(() -> read(log)).isInstanceOf(Complaint.class).hasMessageContaining(part);
+  }
+
+  private List<Request> read(Path log, String... more) {
+    List<String> arguments = new ArrayList<>(List.of("--log", log.toString()));
+    arguments.addAll(List.of(more));
+    LogOptions options =
+        CommandLine.populateCommand(new LogOptions(), arguments.toArray(String[]::new)).checked();
+    List<Request> requests = new ArrayList<>();
+    Progress progress = Progress.of(new PrintWriter(new StringWriter()), "reading", options);
+    try (LogSource source = new LogSource(options, progress)) {
+      for (Request request = source.next(); request != null; request = source.next()) {
+        requests.add(request);
+      }
+      count = source.count();
+    }
+    return requests;
+  }
+
+  private Path file(String text) throws IOException {
+    return Files.writeString(directory.resolve("log"), text);
+  }
+
+  private static byte[] gzip(String text) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    return bytes.toByteArray();
+  }
+
+  private static List<String> subjects(List<Request> requests) {
+    return requests.stream().map(Request::subject).toList();
+  }
+
+  private static List<Long> costs(List<Request> requests) {
+    return requests.stream().map(Request::cost).toList();
+  }
+}

@@ -1,0 +1,73 @@
+package io.github.penstock.compat.suite;
+
+import io.github.penstock.compat.faults.Fault;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** {@link FaultRules} for calls that answer with stages. */
+abstract class AsyncFaultRules {
+  private FaultTrial trial;
+
+  abstract RateLimiterCompatibilityTest suite();
+
+  @BeforeEach
+  final void start() {
+    trial =
+        new FaultTrial(
+            suite(),
+            (limiters, policy) -> {
+              var limiter = Trial.async(suite(), limiters).asyncLimiter(policy, Charges.LIMIT);
+              return subject -> Stages.value(limiter.tryAcquire(subject));
+            });
+  }
+
+  @AfterEach
+  final void close() {
+    trial.close();
+  }
+
+  private void check(String name, Fault fault) throws InterruptedException {
+    trial.check(name + CaseResult.ASYNCHRONOUS, fault);
+  }
+
+  @Test
+  @DisplayName("one charge per call when replies are dropped after execution")
+  void repliesDropped() throws InterruptedException {
+    check("replies dropped after execution", Fault.REPLY_DROPPED);
+  }
+
+  @Test
+  @DisplayName("one charge per call when connections are cut after execution")
+  void connectionsCut() throws InterruptedException {
+    check("connections cut after execution", Fault.CUT);
+  }
+
+  @Test
+  @DisplayName("one charge per call when replies are later than the deadline")
+  void repliesLate() throws InterruptedException {
+    Fault late = Fault.delayed(FaultTrial.DEADLINE.multipliedBy(2));
+    check("replies later than the deadline", late);
+  }
+
+  @Test
+  @DisplayName("one charge per call when nothing passes any more")
+  void blackHole() throws InterruptedException {
+    check("nothing passes", Fault.BLACK_HOLE);
+  }
+
+  @Test
+  @DisplayName("one charge per call when connections are refused")
+  void refused() throws InterruptedException {
+    check("connections refused", Fault.REFUSED);
+  }
+
+  @Test
+  @DisplayName("the deadline holds when more calls wait for a stopped server than a pool has room")
+  void poolExhausted() throws InterruptedException {
+    String name = "server stopped for 3 s, pool exhausted" + CaseResult.ASYNCHRONOUS;
+    trial.checkStopped(name, 160, Duration.ofSeconds(3));
+  }
+}
