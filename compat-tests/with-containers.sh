@@ -16,6 +16,12 @@ fail() {
   exit 1
 }
 
+# Exit code 75 says that there is no engine and none can be run here; the command was not run then.
+unavailable() {
+  echo "with-containers: $*" >&2
+  exit 75
+}
+
 [ $# -ge 2 ] || fail "needs the directory of servers and a command"
 [ -d "$1" ] || fail "the first argument must be a directory that fetch-servers.sh filled, not $1"
 servers=$(cd "$1" && pwd)
@@ -51,13 +57,12 @@ if engine_answers; then
   exec "$@"
 fi
 
-[ "$(id -u)" -eq 0 ] || fail "no container engine answers, and only root can run one: start Docker, or run this as root"
+[ "$(id -u)" -eq 0 ] || unavailable "no container engine answers, and only root can run one: start Docker, or run this as root"
 if ! command -v podman >/dev/null; then
-  command -v apt-get >/dev/null || fail "no container engine answers, and podman is not installed"
+  command -v apt-get >/dev/null || unavailable "no container engine answers, and podman is not installed"
   echo "with-containers: installing podman" >&2
-  apt-get -qq update
-  DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
-    podman runc netavark aardvark-dns iptables >/dev/null
+  { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
+    podman runc netavark aardvark-dns iptables >/dev/null; } || unavailable "podman cannot be installed"
 fi
 
 scratch=$(mktemp -d)
@@ -116,7 +121,7 @@ make_image() { # NAME such as redis-8.0
   echo 'root:x:0:0::/:/' > "$root/etc/passwd"
   tar -C "$root" -c . | podman import --quiet --change "CMD [\"/usr/bin/$kind-server\",\"--protected-mode\",\"no\"]" \
     --change 'EXPOSE 6379' --change 'WORKDIR /data' --change 'ENV PATH=/usr/bin' \
-    - "docker.io/$repository$image" >/dev/null
+    - "docker.io/$repository$image" >/dev/null || unavailable "podman cannot make an image"
   rm -rf "$root"
   echo "with-containers: made the image $image of $1" >&2
 }
@@ -132,10 +137,10 @@ service=$!
 export DOCKER_HOST=unix://$socket TESTCONTAINERS_RYUK_DISABLED=true TESTCONTAINERS_HOST_OVERRIDE=localhost
 for _ in $(seq 100); do
   engine_answers && break
-  kill -0 "$service" 2>/dev/null || fail "podman ended and said: $(cat "$scratch/engine.log")"
+  kill -0 "$service" 2>/dev/null || unavailable "podman ended and said: $(cat "$scratch/engine.log")"
   sleep 0.1
 done
-engine_answers || fail "podman does not answer; it said: $(cat "$scratch/engine.log")"
+engine_answers || unavailable "podman does not answer; it said: $(cat "$scratch/engine.log")"
 echo "with-containers: podman answers" >&2
 status=0
 "$@" || status=$?
