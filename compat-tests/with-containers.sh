@@ -123,6 +123,7 @@ make_image() { # NAME such as redis-8.0
     --change 'EXPOSE 6379' --change 'WORKDIR /data' --change 'ENV PATH=/usr/bin' \
     - "docker.io/$repository$image" >/dev/null || unavailable "podman cannot make an image"
   rm -rf "$root"
+  made=(docker.io/"$repository$image" "/usr/bin/$kind-server")
   echo "with-containers: made the image $image of $1" >&2
 }
 
@@ -130,6 +131,8 @@ for launcher in "$servers"/*/server; do
   [ -x "$launcher" ] || fail "there are no servers in $servers: fill it with fetch-servers.sh"
   make_image "$(basename "$(dirname "$launcher")")"
 done
+podman run --rm "${made[@]}" --version >/dev/null 2>"$scratch/run.log" \
+  || unavailable "podman cannot run a container: $(cat "$scratch/run.log")"
 
 socket=$scratch/engine.sock
 HOME=$scratch command podman system service --time=0 "unix://$socket" </dev/null >"$scratch/engine.log" 2>&1 &
