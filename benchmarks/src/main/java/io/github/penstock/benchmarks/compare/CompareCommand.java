@@ -130,7 +130,7 @@ public final class CompareCommand implements Runnable {
             .forEach(line -> CompareText.wrap(line).forEach(out::println));
       } else {
         String under = own ? ", under " + Span.rate(candidates.get(0)) : "";
-        print(out, scenario.title() + under, CompareText.summary(played));
+        print(out, scenario.title() + under, CompareText.summary(played, own));
       }
     }
   }
@@ -144,7 +144,10 @@ public final class CompareCommand implements Runnable {
     List<Candidate> candidates = limits.isEmpty() ? Compare.derived(logs, err) : limits;
     LogPlayed log = compare.log(logs, candidates, err);
     out.println(log.played().title() + " on " + server.title());
-    print(out, LogText.about(log, logs.subject().toString()), CompareText.summary(log.played()));
+    print(
+        out,
+        LogText.about(log, logs.subject().toString()),
+        CompareText.summary(log.played(), false));
     List<String> notes = LogText.notes(log, limits.isEmpty());
     if (!notes.isEmpty()) {
       out.println();

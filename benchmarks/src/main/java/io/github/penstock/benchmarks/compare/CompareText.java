@@ -68,9 +68,15 @@ final class CompareText {
   /**
    * A line for each limit: what passed, the most at once, the waits, the shares. Limits of long
    * names are numbered, and named before the table.
+   *
+   * @param rateIsKnown whether the algorithms' names are enough
    */
-  static List<String> summary(Played played) {
-    List<String> names = played.results().stream().map(played::label).toList();
+  static List<String> summary(Played played, boolean rateIsKnown) {
+    List<String> names =
+        played.results().stream()
+            .map(Result::candidate)
+            .map(limit -> rateIsKnown ? limit.algorithm() : limit.name())
+            .toList();
     boolean numbered = names.stream().anyMatch(name -> name.length() > LONGEST_NAME);
     List<String> lines = new ArrayList<>();
     Table table =

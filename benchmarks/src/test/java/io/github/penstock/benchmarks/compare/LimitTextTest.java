@@ -42,7 +42,7 @@ class LimitTextTest {
         "token-bucket:5/400d | must be an integer from 1 to",
         "token-bucket:5/999999999999999d | must be an integer from 1 to",
         "token-bucket:1000000000001/1s | must be an integer from 1 to 1000000000000",
-        "token-bucket:1/366d,burst=1000000 | within 100 years",
+        "token-bucket:1/366d,burst=101 | within 100 years",
       })
   void whatIsWrongIsNamed(String text, String rule) {
     assertThatIllegalArgumentException()

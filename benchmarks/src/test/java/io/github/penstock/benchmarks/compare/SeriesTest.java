@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.github.penstock.benchmarks.compare.Series.Kind;
 import java.util.Arrays;
+import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
@@ -17,7 +18,7 @@ class SeriesTest {
 
   @Property
   void everySlotCountsWhatLiesInItHoweverLongItTook(
-      @ForAll @Size(min = 1, max = 50) long @LongRange(min = 0, max = TEN_YEARS_US) [] offsets) {
+      @ForAll @Size(min = 1, max = 50) List<@LongRange(min = 0, max = TEN_YEARS_US) Long> offsets) {
     Series series = new Series();
     series.add(Kind.ASKED, BEGIN, 1);
     for (long offset : offsets) {
@@ -26,11 +27,10 @@ class SeriesTest {
     long[] counts = series.counts(Kind.PASSED);
     for (int slot = 0; slot < counts.length; slot++) {
       long from = slot * series.widthUs();
-      long in =
-          Arrays.stream(offsets).filter(o -> o >= from && o < from + series.widthUs()).count();
+      long in = offsets.stream().filter(o -> o >= from && o < from + series.widthUs()).count();
       assertThat(counts[slot]).isEqualTo(3 * in);
     }
-    assertThat(Arrays.stream(counts).sum()).isEqualTo(3L * offsets.length);
+    assertThat(Arrays.stream(counts).sum()).isEqualTo(3L * offsets.size());
     assertThat(series.size()).isLessThanOrEqualTo(Series.MOST);
   }
 

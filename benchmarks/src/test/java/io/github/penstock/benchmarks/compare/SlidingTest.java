@@ -3,6 +3,7 @@ package io.github.penstock.benchmarks.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -15,17 +16,17 @@ class SlidingTest {
 
   @Property
   void theMostIsThatOfTryingEverySpan(
-      @ForAll @Size(max = 60) long @LongRange(min = 0, max = 300) [] times,
+      @ForAll @Size(max = 60) List<@LongRange(min = 0, max = 300) Long> offsets,
       @ForAll @IntRange(min = 1, max = 5) int units) {
-    Arrays.sort(times);
+    long[] times = sorted(offsets);
     assertThat(most(times, units, 0)).isEqualTo(byTryingAll(times, units));
   }
 
   @Property
   void groupedItIsNeverTooLowAndTooHighByAGrainAtMost(
-      @ForAll @Size(max = 60) long @LongRange(min = 0, max = 300) [] times,
+      @ForAll @Size(max = 60) List<@LongRange(min = 0, max = 300) Long> offsets,
       @ForAll @IntRange(min = 1, max = 10) int grain) {
-    Arrays.sort(times);
+    long[] times = sorted(offsets);
     long grouped = most(times, 1, grain);
     assertThat(grouped).isGreaterThanOrEqualTo(byTryingAll(times, 1));
     assertThat(grouped).isLessThanOrEqualTo(byTryingAll(times, 1, LENGTH + 2L * grain));
@@ -46,6 +47,10 @@ class SlidingTest {
     sliding.group(10);
     assertThat(sliding.size()).isEqualTo(2);
     assertThat(sliding.add(1_020, 1, 1_000, 10)).isEqualTo(21);
+  }
+
+  private static long[] sorted(List<Long> offsets) {
+    return offsets.stream().mapToLong(Long::longValue).sorted().toArray();
   }
 
   private static long most(long[] times, int units, long grain) {

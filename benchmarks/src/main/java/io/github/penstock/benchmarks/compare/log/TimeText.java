@@ -41,7 +41,7 @@ final class TimeText {
       DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH);
   private static final BigDecimal MICROS = BigDecimal.valueOf(1_000_000);
   private final @Nullable DateTimeFormatter given;
-  private String lastText = "";
+  private @Nullable String lastText;
   private long lastUs;
 
   /** With a pattern of {@link DateTimeFormatter}, or null to find out. */
