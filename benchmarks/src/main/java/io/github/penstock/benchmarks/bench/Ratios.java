@@ -31,7 +31,8 @@ final class Ratios {
         .map(
             ratios ->
                 new Half(
-                    ratios.get(ratios.size() / 4), ratios.get(ratios.size() - 1 - ratios.size() / 4)));
+                    ratios.get(ratios.size() / 4),
+                    ratios.get(ratios.size() - 1 - ratios.size() / 4)));
   }
 
   /** Half of the rounds lie between these. */
