@@ -35,6 +35,12 @@ final class AtOnceChapter {
             "The token bucket, 10,000 subjects, allowed: one decision at a time, a hundred together, or one thread that"
                 + " never waits, with at most 256 in flight. Jedis is not asynchronous.");
     clients.forEach(client -> findings(chapter, client));
+    if (clients.stream().anyMatch(client -> batch(client).isPresent())) {
+      chapter.add(
+          Finding.note(
+              "Where nobody waits, the server is what limits: a ratio to the raw calls is here nearly the ratio of the"
+                  + " scripts' times on the server, and says little about the client."));
+    }
     Bars bars = new Bars("Decisions a second", "decisions a second");
     for (Client client : clients) {
       oneByOne(client)

@@ -36,6 +36,7 @@ final class BenchReport {
             facts);
     unfinished().ifPresent(report::inShort);
     busy().ifPresent(report::inShort);
+    algorithms.unsteady().ifPresent(report::inShort);
     algorithms.floors().forEach(report::inShort);
     peers.inShort().forEach(report::inShort);
     server.inShort().forEach(report::inShort);

@@ -25,6 +25,7 @@ final class ClientsChapter {
 
   private static final double GOAL_BYTES = 1_500;
   private static final double SPREAD = 0.1;
+  private static final double STEADY = 0.15;
   private static final Map<Algorithm, Hue> HUES =
       Map.of(
           Algorithm.FIXED_WINDOW, Hue.ORANGE,
@@ -66,7 +67,8 @@ final class ClientsChapter {
     if (threads.series() > 1) {
       chapter.add(
           threads.figure(
-              "Token bucket. One thread: client and server bound to one processor, so that nobody sleeps."));
+              "Token bucket. One thread is shown where client and server could be bound to one processor, so that nobody"
+                  + " sleeps."));
     }
     Bars latency = latency();
     if (!latency.isEmpty()) {
@@ -93,6 +95,21 @@ final class ClientsChapter {
     floor(findings, Verdict.AHEAD, good);
     floor(findings, Verdict.BEHIND, bad);
     return findings;
+  }
+
+  /** Whether the machine was equally fast while it was measured; if not, how far to believe it. */
+  Optional<Finding> unsteady() {
+    return clients.stream()
+        .flatMap(client -> ours(client, Algorithm.TOKEN_BUCKET).stream())
+        .flatMap(measured -> ratios.half(measured).stream())
+        .max(Comparator.comparingDouble(Ratios.Half::width))
+        .filter(widest -> widest.width() > STEADY)
+        .map(
+            widest ->
+                new Finding(
+                    Verdict.CAUTION,
+                    "The machine was not equally fast throughout: of one and the same ratio half of the rounds lay between %s and %s. Take smaller differences for none, or measure longer: ./penstock bench -- -i 100."
+                        .formatted(Say.hundredths(widest.from()), Say.hundredths(widest.to()))));
   }
 
   private static void floor(List<Finding> findings, Verdict verdict, List<String> ratios) {

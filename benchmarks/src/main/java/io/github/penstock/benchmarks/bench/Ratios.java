@@ -19,11 +19,36 @@ final class Ratios {
    * round is short, so what slows the machine slows both.
    */
   static double of(Measured measured, Measured other) {
+    List<Double> ratios = byRound(measured, other);
+    return ratios.isEmpty() ? measured.perSecond() / other.perSecond() : median(ratios);
+  }
+
+  /** The ratios to the same server commands between which half of the rounds lie. */
+  Optional<Half> half(Measured measured) {
+    return floor(Floor.of(Workload.valueOf(measured.workload())), measured)
+        .map(least -> byRound(measured, least).stream().sorted().toList())
+        .filter(ratios -> ratios.size() > 3)
+        .map(
+            ratios ->
+                new Half(
+                    ratios.get(ratios.size() / 4),
+                    ratios.get(ratios.size() - 1 - ratios.size() / 4)));
+  }
+
+  /** Half of the rounds lie between these. */
+  record Half(double from, double to) {
+    /** How far they are apart, to the smaller. */
+    double width() {
+      return to / from - 1;
+    }
+  }
+
+  private static List<Double> byRound(Measured measured, Measured other) {
     List<Double> ratios = new ArrayList<>();
     for (int i = 0; i < Math.min(measured.turns().size(), other.turns().size()); i++) {
       ratios.add(measured.turns().get(i) / other.turns().get(i));
     }
-    return ratios.isEmpty() ? measured.perSecond() / other.perSecond() : median(ratios);
+    return ratios;
   }
 
   /** The middle one, or between the two in the middle; not a number if there are none. */

@@ -19,6 +19,7 @@ public final class Bars {
   private static final int GAP = 12;
   private static final int AXIS = 62;
   private static final int LEGEND = 34;
+  private static final int LEGEND_ROW = 27;
   private static final double MISSING = Double.NaN;
   private static final int LETTER = 7;
   private static final int SIGN = 34;
@@ -82,7 +83,7 @@ public final class Bars {
   private HorizontalBarChart chart() {
     boolean legend = series.size() > 1;
     boolean wide = series.keySet().stream().mapToInt(n -> n.length() * LETTER + SIGN).sum() > ROOM;
-    int legendHeight = !legend ? 0 : wide ? LEGEND + (series.size() - 1) * BAR : LEGEND;
+    int legendHeight = !legend ? 0 : wide ? LEGEND + (series.size() - 1) * LEGEND_ROW : LEGEND;
     int height = AXIS + legendHeight + names.size() * (BAR * series.size() + GAP);
     HorizontalBarChart chart =
         new HorizontalBarChartBuilder()
