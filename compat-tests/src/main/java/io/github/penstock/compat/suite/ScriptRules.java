@@ -79,10 +79,7 @@ abstract class ScriptRules {
       RateLimiter limiter =
           limiters.limiter(Trial.unique(), Setting.lasting(Algorithm.FIXED_WINDOW, 9));
       limiter.tryAcquire("one", 4);
-      Await.until(
-          "that the charge shows on a replica",
-          REPLICATION,
-          () -> remaining(limiter) == 5);
+      Await.until("that the charge shows on a replica", REPLICATION, () -> remaining(limiter) == 5);
       assertThat(limiter.peek("nobody").remaining()).isEqualTo(9);
     }
   }
