@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * What an asynchronous adapter fills: {@link ScriptPort} with stages, and with the same duties
  * except the deadline. Core completes a call whose deadline has passed and then cancels the port's
  * stage, so that a call that still waits to be sent never is. Safe for use by several threads.
+ *
+ * <p>It queues nothing without a bound: at most 65,536 calls wait for a server that does not
+ * answer, and one more fails at once with {@link NotSentException}.
  */
 public interface AsyncScriptPort {
   /**

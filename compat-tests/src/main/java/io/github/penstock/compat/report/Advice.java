@@ -6,7 +6,7 @@ import io.github.penstock.compat.suite.CaseResult;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.ToLongFunction;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -18,13 +18,9 @@ record Advice(Results results) {
   private static final long NOT_WORTH_TELLING_US = 250_000;
 
   List<String> sentences() {
-    List<String> sentences = new ArrayList<>();
-    sentences.add(charges());
-    sentences.add(deadlines());
-    sentences.add(honesty());
-    sentences.add(recovery());
-    sentences.add(choice());
-    return sentences;
+    return Stream.of(charges(), deadlines(), losses(), honesty(), recovery(), choice())
+        .filter(sentence -> !sentence.isEmpty())
+        .toList();
   }
 
   private String charges() {
@@ -33,7 +29,8 @@ record Advice(Results results) {
             .filter(result -> result.mostCharges() != null && result.mostCharges() > 1)
             .toList();
     if (twice.isEmpty()) {
-      return "No client charged a call twice, in any of these cases: that is no reason to prefer one.";
+      return "No client charged a call twice, in any of these cases: that is no reason to prefer"
+          + " one.";
     }
     return "Some calls were charged more than once: "
         + twice.stream()
@@ -63,20 +60,33 @@ record Advice(Results results) {
     return result.slowestUs() - result.deadlineUs() - 2 * result.stallUs();
   }
 
+  /** What one lost connection costs, and by when its callers have heard of it. */
+  private String losses() {
+    return told(
+        "one connection cut after execution",
+        "One lost connection made this many calls fail: ",
+        result ->
+            "%,d of %s (slowest %s)"
+                .formatted(result.errors(), result.client(), Millis.of(result.slowestUs())));
+  }
+
   /** How many failures said "may have been charged" where no connection could be had. */
   private String honesty() {
-    return results.clients().stream()
-        .flatMap(client -> results.of(client, "connections refused").stream())
-        .filter(result -> result.errors() > 0)
-        .map(
-            result ->
-                "%s %d %%".formatted(result.client(), 100 * result.unknown() / result.errors()))
-        .collect(
-            joining(
-                ", ",
-                "With connections refused only what was under way can have been charged; the share of"
-                    + " failures that had to say that they may have been was: ",
-                "."));
+    return told(
+        "connections refused",
+        "With connections refused, this share of the failed calls had to say that they may have"
+            + " been charged, and the others are known not to have been: ",
+        result -> "%s %d %%".formatted(result.client(), 100 * result.unknown() / result.errors()));
+  }
+
+  private String told(String name, String beginning, Function<CaseResult, String> figures) {
+    List<String> told =
+        results.clients().stream()
+            .flatMap(client -> results.of(client, name).stream())
+            .filter(result -> result.errors() > 0)
+            .map(figures)
+            .toList();
+    return told.isEmpty() ? "" : beginning + String.join(", ", told) + ".";
   }
 
   private String recovery() {
@@ -92,33 +102,42 @@ record Advice(Results results) {
   }
 
   private String choice() {
-    if (testedOnAll(results.blocking()).findAny().isEmpty()) {
+    List<String> all = testedOnAll(results.blocking());
+    if (all.isEmpty()) {
       return "None was tested in every case, so none is preferred here.";
     }
-    String back = least(CaseResult::recoveryUs);
-    String inTime = least(Advice::overUs);
-    String best =
-        back.equals(inTime)
-            ? "%s was back soonest and held its deadline best".formatted(back)
-            : "%s was back soonest, %s held its deadline best".formatted(back, inTime);
-    return "**So take the client that your application has already;** if it has none, "
-        + best
-        + ".";
+    List<String> asynchronous =
+        testedOnAll(results.asynchronous()).stream().filter(all::contains).toList();
+    String choice =
+        "**So take the client that your application has already.** If it has none, take "
+            + soonest(all);
+    return asynchronous.isEmpty() || asynchronous.equals(all)
+        ? choice + "."
+        : choice + "; for asynchronous calls, " + soonest(asynchronous) + ".";
   }
 
-  private static Stream<String> testedOnAll(Results results) {
+  private static List<String> testedOnAll(Results results) {
     return results.clients().stream()
         .filter(
             client ->
-                results.cases().stream().allMatch(name -> results.of(client, name).isPresent()));
+                results.cases().stream().allMatch(name -> results.of(client, name).isPresent()))
+        .toList();
   }
 
-  private String least(ToLongFunction<CaseResult> measure) {
-    Results blocking = results.blocking();
-    return testedOnAll(blocking)
-        .min(
-            Comparator.comparingLong(
-                client -> measure.applyAsLong(blocking.worst(client, measure))))
-        .orElseThrow();
+  /** Who was back first after its worst case, if that is worth telling. */
+  private String soonest(List<String> clients) {
+    List<String> order =
+        clients.stream().sorted(Comparator.comparingLong(this::longestRecoveryUs)).toList();
+    if (order.size() == 1) {
+      return order.get(0);
+    }
+    long lead = longestRecoveryUs(order.get(1)) - longestRecoveryUs(order.get(0));
+    return lead < NOT_WORTH_TELLING_US
+        ? "%s or %s, which were back about equally soon".formatted(order.get(0), order.get(1))
+        : "%s, which was back soonest".formatted(order.get(0));
+  }
+
+  private long longestRecoveryUs(String client) {
+    return results.worst(client, CaseResult::recoveryUs).recoveryUs();
   }
 }

@@ -72,9 +72,12 @@ public final class ClientsPage {
         "",
         "What each adapter does when something goes wrong, as its compatibility suite measured it",
         "(" + servers + ", one machine, threads that call in a loop). This page is generated from",
-        "those measurements; `compat-tests/README.md` says how. Times vary with the machine, which kept",
-        "threads waiting for up to " + longestStall() + " that only slept; charges must not vary.",
-        example(),
+        "those measurements; `compat-tests/README.md` says how. Times vary with the machine, which"
+            + " kept",
+        "threads waiting for up to "
+            + longestStall()
+            + " that only slept; charges must not vary."
+            + example(),
         "",
         "## Advice",
         "",
@@ -82,7 +85,8 @@ public final class ClientsPage {
         "",
         table(
             "Charges per call",
-            "The most that the server counted for one call. A failed call may have been charged once.",
+            "The most that the server counted for one call. A failed call may have been charged"
+                + " once.",
             result -> result.mostCharges() == null ? "-" : result.mostCharges().toString()),
         table(
             "Slowest call",
@@ -109,7 +113,9 @@ public final class ClientsPage {
 
   private String example() {
     return results.clients().stream().anyMatch(client -> client.startsWith(EXAMPLE + " "))
-        ? "\n`" + EXAMPLE + "` is no client to choose: it is the suite's example, on plain sockets."
+        ? "\n\n`"
+            + EXAMPLE
+            + "` is no client to choose: it is the suite's example, on plain sockets."
         : "";
   }
 
@@ -149,8 +155,8 @@ public final class ClientsPage {
       return "";
     }
     return "## Asynchronous calls\n\n"
-        + "The same faults, for clients that have asynchronous limiters: charges per call; slowest call"
-        + " (deadline); failed calls; recovery.\n\n"
+        + "The same faults, for clients that have asynchronous limiters: charges per call;"
+        + " slowest call (deadline); failed calls; recovery.\n\n"
         + rows(
             asynchronous,
             result ->

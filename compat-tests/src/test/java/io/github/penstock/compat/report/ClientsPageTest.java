@@ -53,11 +53,27 @@ class ClientsPageTest {
   void advice() {
     assertThat(page(result("one 1.0", "nothing passes", 1, 501_000)))
         .contains("No client charged a call twice")
-        .contains("Each held its deadline");
+        .contains("Each held its deadline")
+        .contains("If it has none, take one 1.0.");
     assertThat(page(result("one 1.0", "nothing passes", 3, 1_501_000)))
         .contains("more than once: by one 1.0 when nothing passes (3)")
         .contains("one 1.0 by up to 1,001 ms (nothing passes)")
         .doesNotContain("No client charged a call twice");
+  }
+
+  @Test
+  @DisplayName("asynchronous calls have a table and an advice of their own")
+  void asynchronous() {
+    String page =
+        page(
+            result("one 1.0", "nothing passes", 1, 501_000),
+            result("two 2.0", "nothing passes", 1, 501_000),
+            result("one 1.0", "nothing passes, asynchronous", 1, 502_000));
+    assertThat(page)
+        .contains("take one 1.0 or two 2.0, which were back about equally soon;")
+        .contains("for asynchronous calls, one 1.0.")
+        .contains("## Asynchronous calls")
+        .contains("| nothing passes | 1; 502 ms (500 ms); 40; 46 ms |");
   }
 
   @Test
