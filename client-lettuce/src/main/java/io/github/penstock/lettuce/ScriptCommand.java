@@ -100,7 +100,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 
   /** Writes commands with one flush; those that nobody waits for any more are left out. */
   static void write(StatefulConnection<byte[], byte[]> connection, List<ScriptCommand> commands) {
-    List<ScriptCommand> awaited = commands.stream().filter(command -> !command.isDone()).toList();
+    List<ScriptCommand> awaited = awaited(commands);
     try {
       if (awaited.size() == 1) {
         connection.dispatch(awaited.get(0));
@@ -110,6 +110,12 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     } catch (RuntimeException e) {
       failAll(awaited, e);
     }
+  }
+
+  private static List<ScriptCommand> awaited(List<ScriptCommand> commands) {
+    return commands.size() == 1 && !commands.get(0).isDone()
+        ? commands
+        : commands.stream().filter(command -> !command.isDone()).toList();
   }
 
   static void failAll(List<ScriptCommand> commands, Throwable failure) {

@@ -51,6 +51,13 @@ final class ClientsChapter {
     allocation().forEach(chapter::add);
     spread().forEach(chapter::add);
     fastest().ifPresent(chapter::add);
+    Bars toFloor = toFloor();
+    if (!toFloor.isEmpty()) {
+      chapter.add(
+          toFloor.figure(
+              "What is left of the floor's decisions a second, the median of the rounds. 1 would be a limiter that costs"
+                  + " nothing beside its server commands."));
+    }
     Bars throughput = throughput();
     if (!throughput.isEmpty()) {
       chapter.add(throughput.figure("Longer is better. The grey bar is as good as it can get."));
@@ -129,7 +136,7 @@ final class ClientsChapter {
     for (Client client : clients) {
       List<Double> each = new ArrayList<>();
       for (Algorithm algorithm : Algorithm.values()) {
-        ours(client, algorithm).ifPresent(measured -> each.add(measured.perSecond()));
+        ours(client, algorithm).flatMap(ratios::toSameCommands).ifPresent(each::add);
       }
       if (each.size() == Algorithm.values().length) {
         double most = each.stream().max(Comparator.naturalOrder()).orElseThrow();
@@ -168,6 +175,20 @@ final class ClientsChapter {
             "With the token bucket and 8 threads, decisions a second on this machine: "
                 + Say.list(words)
                 + ". Client and server share its processors here."));
+  }
+
+  private Bars toFloor() {
+    Bars bars = new Bars("Beside the floor", "ratio to the same commands").numbers("0.00");
+    for (Client client : clients) {
+      for (Algorithm algorithm : Algorithm.values()) {
+        ours(client, algorithm)
+            .flatMap(ratios::toSameCommands)
+            .ifPresent(
+                ratio ->
+                    bars.bar(client.title(), Case.title(algorithm), HUES.get(algorithm), ratio));
+      }
+    }
+    return bars;
   }
 
   private Bars throughput() {

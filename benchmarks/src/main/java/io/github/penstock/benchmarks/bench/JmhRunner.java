@@ -133,10 +133,11 @@ final class JmhRunner implements AutoCloseable {
             .jvmArgsAppend("@" + arguments())
             .shouldFailOnError(true)
             .param("client", group.client().name());
+    Map<String, String> first = group.cases().get(0).parameters();
     return group.asynchronous()
         ? options
-            .param("algorithm", group.cases().get(0).parameters().get("algorithm"))
-            .param("callee", Callee.BY_TURNS.name())
+            .param("algorithm", first.get("algorithm"))
+            .param("callee", group.size() == 1 ? first.get("callee") : Callee.BY_TURNS.name())
         : options.param("turns", group.turns());
   }
 

@@ -63,6 +63,7 @@ final class PeersChapter {
         findings(peer, contest).forEach(chapter::add);
       }
     }
+    reasons().forEach(chapter::add);
     for (Contest contest : Contest.values()) {
       Bars bars = bars(contest);
       if (!bars.isEmpty()) {
@@ -70,6 +71,26 @@ final class PeersChapter {
       }
     }
     return chapter.add(table());
+  }
+
+  /* What follows from how they work, where it was measured. */
+  private List<Finding> reasons() {
+    List<Finding> reasons = new ArrayList<>();
+    if (!findings(Contender.BUCKET4J, Contest.ALLOWED).isEmpty()) {
+      reasons.add(
+          Finding.note(
+              "Bucket4j reads, decides in the caller, and writes if nobody else wrote meanwhile: two round trips to"
+                  + " allow, more when several ask for one subject, and only the read, a plain GET, to deny. So the"
+                  + " more of your calls are allowed and the hotter your subjects, the more a script brings; where"
+                  + " nearly everything is denied, it brings nothing."));
+    }
+    if (!findings(Contender.RRATE_LIMITER, Contest.ALLOWED).isEmpty()) {
+      reasons.add(
+          Finding.note(
+              "RRateLimiter keeps an entry for every permit of the interval: look at the memory below before you give"
+                  + " it a large rate."));
+    }
+    return reasons;
   }
 
   /** The comparison with Bucket4j, the peer that exists for every client. */

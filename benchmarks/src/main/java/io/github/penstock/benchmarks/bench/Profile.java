@@ -14,7 +14,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 /** How much is measured, and how long. */
 enum Profile {
   /** What is needed for an answer, under 5 minutes on two processors. */
-  QUICK(2, 7, 300, 7, 1_600) {
+  QUICK(4, 20, 100, 7, 1_600) {
     @Override
     List<Case> cases(List<Client> clients) {
       List<Case> cases = new ArrayList<>();

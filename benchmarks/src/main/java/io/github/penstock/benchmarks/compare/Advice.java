@@ -94,22 +94,24 @@ final class Advice {
   }
 
   private static void subjects(Played played, List<Finding> findings) {
+    List<String> parts = new ArrayList<>();
     for (Result result : played.results()) {
       Shares shares = result.tally().shares();
-      if (shares.subjects() < 2 || shares.everDenied() == 0) {
-        continue;
+      if (shares.subjects() > 1 && shares.everDenied() > 0) {
+        Share worst = shares.mostDenied(1).get(0);
+        parts.add(
+            "%s denied %s of %s subjects (%s), and %s of its denials hit %s"
+                .formatted(
+                    played.label(result),
+                    Say.count(shares.everDenied()),
+                    Say.count(shares.subjects()),
+                    Say.percent(shares.everDenied(), shares.subjects()),
+                    Say.percent(worst.denied(), result.tally().denied()),
+                    Say.foreign(worst.subject())));
       }
-      Share worst = shares.mostDenied(1).get(0);
-      findings.add(
-          Finding.note(
-              "%s denied %s of %s subjects (%s); %s of all denials hit one of them, %s."
-                  .formatted(
-                      played.label(result),
-                      Say.count(shares.everDenied()),
-                      Say.count(shares.subjects()),
-                      Say.percent(shares.everDenied(), shares.subjects()),
-                      Say.percent(worst.denied(), result.tally().denied()),
-                      Say.foreign(worst.subject()))));
+    }
+    if (!parts.isEmpty()) {
+      findings.add(Finding.note("Who is denied: " + String.join("; ", parts) + "."));
     }
   }
 

@@ -106,6 +106,15 @@ final class Compare {
     try (Replay replay = new Replay(client)) {
       replay.play(source, lanes);
       decisions += replay.decisions();
+    } catch (OutOfMemoryError full) {
+      int remembered = lanes.stream().mapToInt(Lane::remembered).sum();
+      lanes.forEach(Lane::forgetAll);
+      throw new Complaint(
+          "the Java heap is full: "
+              + Say.count(remembered)
+              + " limits of single subjects were in use at the same time. Give Java more, JAVA_TOOL_OPTIONS=-Xmx4g, or"
+              + " compare fewer limits at once.",
+          full);
     }
   }
 

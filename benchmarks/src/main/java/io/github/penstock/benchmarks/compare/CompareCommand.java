@@ -145,9 +145,12 @@ public final class CompareCommand implements Runnable {
     LogPlayed log = compare.log(logs, candidates, err);
     out.println(log.played().title() + " on " + server.title());
     print(out, LogText.about(log, logs.subject().toString()), CompareText.summary(log.played()));
-    out.println();
-    LogText.notes(log, limits.isEmpty())
-        .forEach(note -> CompareText.wrap(Say.foreign(note, LONGEST_REASON)).forEach(out::println));
+    List<String> notes = LogText.notes(log, limits.isEmpty());
+    if (!notes.isEmpty()) {
+      out.println();
+    }
+    notes.forEach(
+        note -> CompareText.wrap(Say.foreign(note, LONGEST_REASON)).forEach(out::println));
     report.add(log, limits.isEmpty(), logs.subject().toString());
   }
 

@@ -26,6 +26,8 @@ final class Lane {
   private static final int FINEST_GRAINS = 1_000;
   private static final int COARSEST_GRAINS = 8;
   private static final long KEPT_ALIVE_MS = 600_000;
+  /* What a script adds to the time to live when it is told the time. */
+  private static final long PADDING_MS = 60_000;
   private static final long A_MONTH_MS = 2_592_000_000L;
   private static final byte[] ONE = {'1'};
   private final Candidate candidate;
@@ -73,6 +75,11 @@ final class Lane {
     return live.size();
   }
 
+  /** Lets go of everything, when there is no memory left to end in order. */
+  void forgetAll() {
+    live.clear();
+  }
+
   /** What the model says; the subject's state goes on from there. */
   Outcome model(Request request, Live of) {
     List<String> arguments = new ArrayList<>(modelTiers.size() + 2);
@@ -83,6 +90,7 @@ final class Lane {
     if (outcome.written()) {
       long ttlNanos = Math.min(outcome.stored().ttlMs(), A_MONTH_MS) * 1_000_000;
       of.store(outcome.stored(), System.nanoTime() + ttlNanos);
+      of.mattersUntil(request.timeUs() + (outcome.stored().ttlMs() - PADDING_MS) * 1_000);
     }
     return outcome;
   }
@@ -101,7 +109,6 @@ final class Lane {
 
   /** Counts an answer that the server gave and the model agrees with. */
   void count(Request request, Live of, Outcome outcome) {
-    of.mattersUntil(request.timeUs() + outcome.resetUs());
     if (!outcome.allowed()) {
       tally.denied(request, outcome.waitUs());
       return;

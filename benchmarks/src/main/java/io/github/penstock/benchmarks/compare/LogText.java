@@ -19,11 +19,12 @@ final class LogText {
   static String about(LogPlayed log, String subject) {
     Tally tally = log.played().results().get(0).tally();
     boolean more = tally.shares().requestsBeyond() > 0;
-    return "%s requests of %s%s subjects (%s), %s to %s UTC"
+    return "%s requests of %s%s %s (%s), %s to %s UTC"
         .formatted(
             Say.count(tally.asked()),
             more ? "more than " : "",
             Say.count(tally.shares().subjects()),
+            tally.shares().subjects() == 1 ? "subject" : "subjects",
             subject,
             time(tally.firstUs()),
             time(tally.lastUs()));

@@ -19,10 +19,7 @@ final class OverTime {
     Unit unit = unit(spanSeconds);
     String slot = Span.each(series.widthUs());
     Lines lines =
-        new Lines(
-                result.candidate().name(),
-                unit.title + " from the beginning",
-                what(result.tally()) + " per " + slot)
+        new Lines(title, unit.title + " from the beginning", what(result.tally()) + " per " + slot)
             .steps();
     double[] x = new double[series.size() + 1];
     for (int i = 0; i < x.length; i++) {

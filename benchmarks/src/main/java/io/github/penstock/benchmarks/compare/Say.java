@@ -18,6 +18,9 @@ final class Say {
     if (whole == 0 || part == 0) {
       return "0 %";
     }
+    if (part == whole) {
+      return "100 %";
+    }
     double percent = 100.0 * part / whole;
     if (percent < 0.01) {
       return "under 0.01 %";

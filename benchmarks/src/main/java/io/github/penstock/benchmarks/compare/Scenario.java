@@ -79,14 +79,13 @@ enum Scenario {
   },
   NEIGHBOUR(
       "One noisy neighbour among 1,000",
-      "999 clients ask once in 10 seconds on average, one asks 50 times a second, for a minute. Each has a limit of its"
-          + " own.",
+      "999 clients ask 9 times in a minute on average, one asks 50 times a second. Each has a limit of its own.",
       "10/10s") {
     @Override
     Source source() {
       Crowd crowd = new Crowd(7, BEGIN_US + 60 * SECOND_US).with("noisy", 50, BEGIN_US);
       IntStream.range(1, 1_000)
-          .forEach(i -> crowd.with(String.format(Locale.ROOT, "client-%03d", i), 0.1, BEGIN_US));
+          .forEach(i -> crowd.with(String.format(Locale.ROOT, "client-%03d", i), 0.15, BEGIN_US));
       return crowd;
     }
   },

@@ -50,7 +50,7 @@ final class ScenarioAdvice {
                   Verdict.BEHIND,
                   String.format(
                       Locale.ROOT,
-                      "The wait that a bucket tells is exact, so denied clients that share a limit all come back in the same moment: 300 clients asked %s times. Add a random time to the wait, or let a leaky bucket queue them.",
+                      "The wait that a bucket tells is exact, so denied clients that share a limit all come back in the same moment: 300 clients asked %s times. Add a random time to the wait, or give a leaky bucket room to queue all of them.",
                       Say.count(bucket.asked()))));
       default -> List.of();
     };

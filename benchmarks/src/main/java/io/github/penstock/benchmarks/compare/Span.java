@@ -68,7 +68,7 @@ final class Span {
   /** What a limit allows: {@code 100 per 10 s and 1,000 per 1 h}. */
   static String rate(Candidate candidate) {
     return candidate.allowances().stream()
-        .map(tier -> Say.count(tier.units()) + " per " + exact(tier.periodUs()))
+        .map(tier -> Say.count(tier.units()) + " per " + each(tier.periodUs()))
         .collect(Collectors.joining(" and "));
   }
 
@@ -80,7 +80,7 @@ final class Span {
         String number =
             String.format(
                 Locale.ROOT, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
-        return number.replaceFirst("\\.0+$", "") + " " + name(unit.getKey());
+        return number.replaceFirst("\\.0+$|(?<=\\.\\d)0$", "") + " " + name(unit.getKey());
       }
     }
     return "0";

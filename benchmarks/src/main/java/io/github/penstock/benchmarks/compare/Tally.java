@@ -16,6 +16,7 @@ final class Tally {
   private final Shares shares = new Shares();
   private final Histogram waits = new Histogram(DIGITS);
   private final Histogram delays = new Histogram(DIGITS);
+  private final long[] waitClasses = new long[WaitClass.count()];
   private final List<Peak> peaks;
   private long admitted;
   private long denied;
@@ -45,6 +46,7 @@ final class Tally {
       never++;
     } else {
       waits.recordValue(waitUs);
+      waitClasses[WaitClass.of(waitUs)]++;
     }
   }
 
@@ -71,6 +73,11 @@ final class Tally {
   /** How long denied callers were told to wait, in microseconds; those told never are left out. */
   Histogram waits() {
     return waits;
+  }
+
+  /** How many of those waits are in a class, by its number. */
+  long waitsIn(int waitClass) {
+    return waitClasses[waitClass];
   }
 
   /** How long admitted callers were told to wait, in microseconds. */

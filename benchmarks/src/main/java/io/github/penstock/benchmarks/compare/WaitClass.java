@@ -2,7 +2,6 @@ package io.github.penstock.benchmarks.compare;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.HdrHistogram.Histogram;
 
 /**
  * Waits of about the same length.
@@ -36,14 +35,23 @@ record WaitClass(String title, long fromUs, long endUs) {
             ALL.indexOf(occurring.get(0)), ALL.indexOf(occurring.get(occurring.size() - 1)) + 1);
   }
 
+  /** How many classes there are. */
+  static int count() {
+    return ALL.size();
+  }
+
+  /** The number of the class of a wait, from 0. */
+  static int of(long waitUs) {
+    int number = 0;
+    while (waitUs >= ALL.get(number).endUs) {
+      number++;
+    }
+    return number;
+  }
+
   /** How many percent of the waits of denied callers lie in it. */
   double percentOf(Tally tally) {
-    Histogram waits = tally.waits();
-    long count = waits.getTotalCount();
-    if (count == 0 || fromUs > waits.getMaxValue()) {
-      return 0;
-    }
-    long last = Math.min(endUs - 1, waits.getMaxValue());
-    return 100.0 * waits.getCountBetweenValues(fromUs, last) / count;
+    long count = tally.waits().getTotalCount();
+    return count == 0 ? 0 : 100.0 * tally.waitsIn(ALL.indexOf(this)) / count;
   }
 }

@@ -41,6 +41,13 @@ public final class Bars {
     this.axis = axis;
   }
 
+  /** Names a series before its first bar, so that series have an order. */
+  public Bars series(String name, Hue hue) {
+    hues.putIfAbsent(name, hue);
+    series.computeIfAbsent(name, key -> new LinkedHashMap<>());
+    return this;
+  }
+
   /** Formats the numbers on bars and axis, as {@link java.text.DecimalFormat} does. */
   public Bars numbers(String decimalFormat) {
     pattern = decimalFormat;

@@ -112,6 +112,20 @@ class ReplayTest {
   }
 
   @Test
+  void aTierThatDidNotDecideIsRemembered() {
+    List<Request> requests = new ArrayList<>();
+    requests.add(new Request(Scenario.BEGIN_US, "special", 5));
+    for (int i = 0; i < 51_000; i++) {
+      requests.add(new Request(Scenario.BEGIN_US + i * 2_000L, "subject-" + i, 1));
+    }
+    requests.add(new Request(Scenario.BEGIN_US + 103_000_000, "special", 5));
+    Lane lane = new Lane(Candidate.of("token-bucket:5/1s+2/1m,burst=5"), "tiers", "p");
+    play(source(requests), lane);
+    assertThat(lane.remembered()).isLessThan(51_000);
+    assertThat(lane.tally().denied()).isEqualTo(1);
+  }
+
+  @Test
   void keysOfALongLimitOutliveSlowTraffic() {
     Lane lane = new Lane(Candidate.of("fixed-window:2/1s"), "slow", "p");
     try (Replay replay = new Replay(client)) {

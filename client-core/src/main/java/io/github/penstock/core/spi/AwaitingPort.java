@@ -42,7 +42,8 @@ public final class AwaitingPort implements ScriptPort {
   public List<Reply> sendAll(List<ScriptCall> calls) {
     List<? extends CompletionStage<?>> stages = port.sendAll(calls);
     Reply[] replies = new Reply[calls.size()];
-    for (int i = 0; i < replies.length; i++) {
+    // The last answer comes last, so this thread is woken once, and then finds the others there.
+    for (int i = replies.length - 1; i >= 0; i--) {
       replies[i] = reply(stages.get(i), calls.get(i));
     }
     return List.of(replies);

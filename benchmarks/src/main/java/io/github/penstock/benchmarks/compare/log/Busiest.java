@@ -37,7 +37,8 @@ public final class Busiest {
   public long perMinute(double percent) {
     long[] most = subjects.values().stream().mapToLong(minutes -> minutes.most).sorted().toArray();
     int index = (int) Math.ceil(percent / 100 * most.length) - 1;
-    return rounded(most[Math.max(0, Math.min(index, most.length - 1))]);
+    long units = most[Math.max(0, Math.min(index, most.length - 1))];
+    return Math.min(rounded(units), Request.MOST_UNITS);
   }
 
   private static long rounded(long units) {

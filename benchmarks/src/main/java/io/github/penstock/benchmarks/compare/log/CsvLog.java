@@ -1,13 +1,9 @@
 package io.github.penstock.benchmarks.compare.log;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.commons.csv.CSVFormat;
-import org.apache.commons.csv.CSVParser;
-import org.apache.commons.csv.CSVRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class CsvLog implements RecordFormat {
   private static final List<Character> SEPARATORS = List.of(',', ';', '\t', '|');
   private final boolean headerGiven;
-  private @Nullable CSVFormat format;
+  private @Nullable CsvRecords records;
   private List<String> columns;
   private Map<String, Integer> index = new HashMap<>();
 
@@ -35,7 +31,11 @@ final class CsvLog implements RecordFormat {
 
   @Override
   public boolean isOpen(String text) {
-    return text.chars().filter(c -> c == '"').count() % 2 == 1;
+    boolean open = false;
+    for (int quote = text.indexOf('"'); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+      open = !open;
+    }
+    return open;
   }
 
   @Override
@@ -43,11 +43,11 @@ final class CsvLog implements RecordFormat {
     if (line.isBlank()) {
       return null;
     }
-    boolean isFirst = format == null;
-    if (format == null) {
-      format = CSVFormat.DEFAULT.builder().setDelimiter(separator(line)).get();
+    boolean isFirst = records == null;
+    if (records == null) {
+      records = new CsvRecords(CSVFormat.DEFAULT.builder().setDelimiter(separator(line)).get());
     }
-    List<String> values = values(line, format);
+    List<String> values = records.values(line);
     if (isFirst && !headerGiven) {
       columns = values.stream().map(String::strip).toList();
       number();
@@ -60,17 +60,6 @@ final class CsvLog implements RecordFormat {
       throw new Unreadable(values.size() + " fields instead of " + columns.size());
     }
     return new Row(values);
-  }
-
-  private static List<String> values(String line, CSVFormat format) throws Unreadable {
-    try (CSVParser parser = CSVParser.parse(line, format)) {
-      for (CSVRecord first : parser) {
-        return first.toList();
-      }
-      return List.of();
-    } catch (IOException | UncheckedIOException | IllegalStateException wrong) {
-      throw new Unreadable("not CSV: a quote in the wrong place");
-    }
   }
 
   private void number() {

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.zip.ZipException;
-import org.jspecify.annotations.Nullable;
 
 /** Reads one log after the other and hands on its requests. Not safe for use by several threads. */
 final class LogReader {
@@ -56,7 +55,8 @@ final class LogReader {
     if (ahead.isEmpty()) {
       return;
     }
-    LogFormat known = format(file, ahead);
+    List<String> beginning = ahead.stream().map(Line::text).toList();
+    LogFormat known = FormatGuess.of(file, beginning, options.format());
     count.format(file, known);
     RecordFormat format = records(known);
     while (!ahead.isEmpty() || pull(lines, ahead)) {
@@ -166,45 +166,6 @@ final class LogReader {
       case CSV -> new CsvLog(options.columns());
       case JSON -> new JsonLog();
     };
-  }
-
-  private LogFormat format(String file, Deque<Line> beginning) {
-    if (beginning.stream().anyMatch(line -> line.text.indexOf('\0') >= 0)) {
-      throw new Complaint("--log " + file + " is a binary file, not a log.");
-    }
-    LogFormat given = options.format();
-    if (given != null) {
-      return given;
-    }
-    if (beginning.stream().anyMatch(line -> isJson(line.text))) {
-      return LogFormat.JSON;
-    }
-    if (beginning.stream().anyMatch(line -> isCommon(line.text))) {
-      return LogFormat.COMMON;
-    }
-    if (beginning.stream().anyMatch(line -> CsvLog.looksLike(line.text))) {
-      return LogFormat.CSV;
-    }
-    throw new Complaint(
-        "--log "
-            + file
-            + " is not known as an access log, CSV or JSON Lines: give its format with --format.");
-  }
-
-  private static boolean isJson(String line) {
-    try {
-      return line.stripLeading().startsWith("{") && new JsonLog().read(line) != null;
-    } catch (Unreadable no) {
-      return false;
-    }
-  }
-
-  private static boolean isCommon(@Nullable String line) {
-    try {
-      return line != null && new CommonLog().read(line) != null;
-    } catch (Unreadable no) {
-      return false;
-    }
   }
 
   private record Line(long number, String text, boolean tooLong) {}

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * that reads and one that shows.
  */
 public final class Progress {
-  private static final int WIDTH = 30;
+  private static final int WIDTH = 20;
   private static final long SHOWN_EVERY_NANOS = 200_000_000;
   private static final double MEGA = 1e6;
   private final @Nullable PrintWriter terminal;

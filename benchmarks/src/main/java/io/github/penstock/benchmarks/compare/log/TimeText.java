@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 final class TimeText {
-  private static final Pattern NUMBER = Pattern.compile("\\d{9,19}(?:\\.\\d{1,9})?");
+  private static final Pattern NUMBER =
+      Pattern.compile("\\d{1,20}(?:\\.\\d{0,20})?(?:[eE]\\+?\\d{1,2})?");
   private static final DateTimeFormatter ISO =
       new DateTimeFormatterBuilder()
           .parseCaseInsensitive()
