@@ -10,7 +10,11 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>Arguments out of bounds are thrown at once; everything else that a {@link RateLimiter} throws
  * completes the stage exceptionally. A stage completes within the deadline; its dependents may run
- * on the client's thread and must not block it. Safe for use by several threads.
+ * on the client's thread and must not block it.
+ *
+ * <p>Cancelling a stage, by {@code toCompletableFuture().cancel(true)}, gives the call up: it is
+ * not sent if it has not been, and may have been charged if it has. No listener hears of it. Safe
+ * for use by several threads.
  */
 public interface AsyncRateLimiter {
   /** Asks for one unit; {@link #tryAcquire(String, long)} with a cost of 1. */

@@ -35,7 +35,7 @@ record BoundedClients(Duration step) {
   }
 
   RedisClient single(RedisURI uri) {
-    RedisClient client = RedisClient.create(resources(), bounded(uri));
+    RedisClient client = RedisClient.create(resources(step), bounded(uri));
     client.setOptions(
         bounded(ClientOptions.builder())
             .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
@@ -49,7 +49,7 @@ record BoundedClients(Duration step) {
    */
   RedisClusterClient cluster(List<RedisURI> nodes) {
     nodes.forEach(this::bounded);
-    RedisClusterClient client = RedisClusterClient.create(resources(), nodes);
+    RedisClusterClient client = RedisClusterClient.create(resources(step), nodes);
     ClusterClientOptions.Builder options = ClusterClientOptions.builder();
     bounded(options);
     client.setOptions(options.topologyRefreshOptions(topologyRefresh()).build());
@@ -71,10 +71,13 @@ record BoundedClients(Duration step) {
         .awaitUninterruptibly(CLOSING.toMillis());
   }
 
-  private static ClientResources resources() {
+  private static ClientResources resources(Duration step) {
     Delay reconnect =
         Delay.fullJitter(Duration.ofMillis(1), Duration.ofSeconds(1), 2, TimeUnit.MILLISECONDS);
-    return ClientResources.builder().reconnectDelay(reconnect).build();
+    return ClientResources.builder()
+        .reconnectDelay(reconnect)
+        .nettyCustomizer(new Silence(step))
+        .build();
   }
 
   private ClientOptions.Builder bounded(ClientOptions.Builder options) {

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -39,12 +40,19 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   private static final int MOST_REDIRECTS = 5;
 
   private final Answer answer;
-  private volatile boolean written;
+  private final AtomicReference<Writing> writing = new AtomicReference<>(Writing.WAITING);
   private volatile boolean replaced;
   private volatile @Nullable BiConsumer<ScriptCommand, String> redirect;
   private volatile int redirects;
   private @Nullable Backlog backlog;
   private long place;
+
+  /** Whether the bytes of the call have left, or never will. */
+  private enum Writing {
+    WAITING,
+    WRITTEN,
+    GIVEN_UP
+  }
 
   private ScriptCommand(ScriptCall call, Answer answer) {
     super(new Command<>(Keyword.of(call.verb()), answer, arguments(call)));
@@ -125,12 +133,11 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 
   @Override
   public void encode(ByteBuf buffer) {
-    if (written || isDone()) {
+    if (!isDone() && writing.compareAndSet(Writing.WAITING, Writing.WRITTEN)) {
+      super.encode(buffer);
+    } else {
       replaced = true;
       buffer.writeBytes(PING);
-    } else {
-      written = true;
-      super.encode(buffer);
     }
   }
 
@@ -153,7 +160,16 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 
   @Override
   public boolean completeExceptionally(Throwable failure) {
+    boolean written = writing.get() == Writing.WRITTEN;
     return super.completeExceptionally(written ? failure : notSent(failure));
+  }
+
+  /** Gives the call up; if it was not written it never will be, and says so. */
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    return writing.compareAndSet(Writing.WAITING, Writing.GIVEN_UP)
+        ? completeExceptionally(new RedisException("not sent within the deadline"))
+        : super.cancel(mayInterruptIfRunning);
   }
 
   private static NotSentException notSent(Throwable failure) {
@@ -184,7 +200,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     public void setError(ByteBuffer text) {
       super.setError(text);
       if (command != null && redirected()) {
-        command.written = false;
+        command.writing.compareAndSet(Writing.WRITTEN, Writing.WAITING);
       }
     }
 

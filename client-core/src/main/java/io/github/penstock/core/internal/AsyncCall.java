@@ -2,6 +2,7 @@ package io.github.penstock.core.internal;
 
 import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.ScriptCall;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -22,6 +23,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
   private final Deadlines.Entry entry;
   private volatile @Nullable CompletionStage<?> sent;
   private volatile boolean bySource;
+  private volatile boolean givenUp;
 
   AsyncCall(AsyncScriptPort port, ScriptCall call, Reading<T> reading) {
     this.port = port;
@@ -35,49 +37,63 @@ final class AsyncCall<T> extends CompletableFuture<T>
   }
 
   AsyncCall<T> send(ScriptCall toSend) {
-    CompletionStage<?> stage;
     try {
-      stage = port.send(toSend);
-    } catch (RuntimeException e) {
-      fail(e);
-      return this;
+      follow(port.send(toSend));
+    } catch (Throwable e) {
+      fail(Answers.failure(e));
     }
-    return follow(stage);
+    return this;
   }
 
-  AsyncCall<T> follow(CompletionStage<?> stage) {
+  void follow(CompletionStage<?> stage) {
     sent = stage;
     stage.whenComplete(this);
-    return this;
+    if (givenUp) {
+      stop(stage);
+    }
   }
 
   @Override
   public void accept(@Nullable Object answer, @Nullable Throwable thrown) {
-    if (thrown != null) {
-      fail(unwrapped(thrown));
-    } else if (entry.claim()) {
-      try {
+    try {
+      if (thrown != null) {
+        RuntimeException failure = Answers.failure(thrown);
+        fail(givenUp && failure instanceof CancellationException ? late() : failure);
+      } else if (entry.claim()) {
         complete(reading.answered(call, answer));
-      } catch (RuntimeException e) {
-        completeExceptionally(e);
       }
+    } catch (Throwable e) {
+      entry.claim();
+      completeExceptionally(e);
     }
   }
 
-  /** The deadline has passed, and nobody else completed this call. */
+  /**
+   * The deadline has passed. The port is asked first, because it may know that the call was never
+   * sent; whatever it does, this ends, and throws nothing.
+   */
   void expire() {
-    CompletionStage<?> waiting = sent;
-    TimeoutException late = new TimeoutException("no answer within the deadline");
-    fail(Failure.of(new CompletionException(late.getMessage(), late), null, call));
-    if (waiting != null) {
-      waiting.toCompletableFuture().cancel(true);
+    giveUp();
+    if (entry.claim()) {
+      fail(Failure.of(late(), null, call));
     }
+  }
+
+  /** Whoever cancels this gives the call up: the port does not send it if it has not yet. */
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    boolean mine = entry.claim();
+    boolean cancelled = super.cancel(mayInterruptIfRunning);
+    if (mine) {
+      giveUp();
+    }
+    return cancelled;
   }
 
   /** There is no answer; sends once more if the failure proves that the server lacks the script. */
   void fail(RuntimeException thrown) {
     String text = Failure.serverText(thrown, port::serverError);
-    if (Failure.isNoScript(text) && !bySource && call.remainingNanos() > 0) {
+    if (Failure.isNoScript(text) && !bySource && !givenUp && call.remainingNanos() > 0) {
       bySource = true;
       send(call.bySource());
     } else if (entry.claim()) {
@@ -88,16 +104,34 @@ final class AsyncCall<T> extends CompletableFuture<T>
   private void fail(Failure failure) {
     try {
       complete(reading.failed(call, failure));
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       completeExceptionally(e);
     }
   }
 
-  private static RuntimeException unwrapped(Throwable thrown) {
-    Throwable cause = thrown;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
+  /*
+   * Read after "sent" is written, and written before "sent" is read: a stage that is followed while
+   * the call is given up is cancelled by one thread or the other.
+   */
+  private void giveUp() {
+    givenUp = true;
+    CompletionStage<?> waiting = sent;
+    if (waiting != null) {
+      stop(waiting);
     }
-    return cause instanceof RuntimeException known ? known : new CompletionException(cause);
+  }
+
+  private static void stop(CompletionStage<?> stage) {
+    try {
+      stage.toCompletableFuture().cancel(true);
+    } catch (UnsupportedOperationException e) {
+      return;
+    } catch (Throwable e) {
+      Uncaught.tell(e);
+    }
+  }
+
+  private static RuntimeException late() {
+    return new CompletionException(Answers.LATE, new TimeoutException(Answers.LATE));
   }
 }

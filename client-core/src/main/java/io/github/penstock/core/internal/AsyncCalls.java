@@ -28,8 +28,9 @@ public final class AsyncCalls {
       for (int i = 0; i < stages.size(); i++) {
         started.get(i).follow(stages.get(i));
       }
-    } catch (RuntimeException e) {
-      started.forEach(call -> call.fail(e));
+    } catch (Throwable e) {
+      RuntimeException failure = Answers.failure(e);
+      started.forEach(call -> call.fail(failure));
     }
     return started;
   }

@@ -92,7 +92,8 @@ public final class BlockingCalls {
   }
 
   private boolean mayGoBySource(RuntimeException failure, ScriptCall call) {
-    return Failure.isNoScript(port.serverError(failure)) && call.remainingNanos() > 0;
+    String text = Failure.serverText(failure, port::serverError);
+    return Failure.isNoScript(text) && call.remainingNanos() > 0;
   }
 
   private Failure failure(RuntimeException thrown, ScriptCall call) {

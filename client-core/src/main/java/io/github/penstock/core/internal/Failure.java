@@ -53,7 +53,11 @@ record Failure(RuntimeException exception, boolean unavailable) {
 
   /** What the server said, if it said anything; {@code port} knows how its client puts that. */
   static @Nullable String serverText(Throwable thrown, Function<Throwable, @Nullable String> port) {
-    return port.apply(thrown instanceof NotSentException notSent ? notSent.reason() : thrown);
+    Throwable failure = Answers.unwrapped(thrown);
+    if (failure instanceof NotSentException notSent) {
+      failure = Answers.unwrapped(notSent.reason());
+    }
+    return port.apply(failure);
   }
 
   static boolean isNoScript(@Nullable String text) {

@@ -153,8 +153,7 @@ public final class Policy {
     try {
       news.run();
     } catch (Throwable e) {
-      Thread thread = Thread.currentThread();
-      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+      Uncaught.tell(e);
     }
   }
 

@@ -34,8 +34,16 @@ public final class StageRateLimiter implements AsyncRateLimiter {
   public CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects) {
     Batch batch = new Batch(policy, subjects);
     List<AsyncCall<Decision>> started = calls.callAll(batch.calls(), decisions);
-    return CompletableFuture.allOf(started.toArray(CompletableFuture[]::new))
-        .handle((nothing, failure) -> settled(batch, started));
+    CompletableFuture<List<Outcome>> outcomes =
+        CompletableFuture.allOf(started.toArray(CompletableFuture[]::new))
+            .handle((nothing, failure) -> settled(batch, started));
+    outcomes.whenComplete(
+        (settled, failure) -> {
+          if (outcomes.isCancelled()) {
+            started.forEach(call -> call.cancel(true));
+          }
+        });
+    return outcomes;
   }
 
   @Override

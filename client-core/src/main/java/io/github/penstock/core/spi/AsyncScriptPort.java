@@ -6,26 +6,37 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an asynchronous adapter fills: {@link ScriptPort} with stages, and with the same duties
- * except the deadline. Core completes a call whose deadline has passed and then cancels the port's
- * stage, so that a call that still waits to be sent never is. Safe for use by several threads.
+ * except waiting for the answer: connecting, the handshake and its queue are the port's to bound.
+ * Safe for use by several threads.
+ *
+ * <p>Core cancels the stage of a call whose deadline has passed, or that its caller gave up, by
+ * {@code toCompletableFuture().cancel(true)}, on a thread of its own, so that a call that still
+ * waits to be sent never is. So {@code toCompletableFuture()} must lead to the call itself, not to
+ * a copy, and cancelling must not block. A stage that on being cancelled completes with {@link
+ * NotSentException} tells that the call was not written and never will be; any other may have been
+ * charged. A stage without {@code toCompletableFuture()} is given up all the same, but not
+ * cancelled.
  *
  * <p>It queues nothing without a bound: at most 65,536 calls wait for a server that does not
  * answer, and one more fails at once with {@link NotSentException}.
  */
 public interface AsyncScriptPort {
   /**
-   * Sends one call without blocking; the stage completes with the server's answer as the client has
-   * it, or with {@link NotSentException} if the call never left this process, or with the client's
-   * own exception.
+   * Sends one call without blocking; the stage completes with the server's answer, as {@link
+   * ScriptPort#send} returns it, or with {@link NotSentException} if the call never left this
+   * process, or with the client's own exception.
    */
   CompletionStage<? extends @Nullable Object> send(ScriptCall call);
 
-  /** Sends calls together, with one flush, and returns a stage for each, in order. */
+  /**
+   * Sends calls together, in as few trips as the client can, and returns a stage for each, in
+   * order.
+   */
   List<? extends CompletionStage<? extends @Nullable Object>> sendAll(List<ScriptCall> calls);
 
   /**
    * The server's error text if {@code failure} is an error that the server answered, otherwise
-   * null.
+   * null; see {@link ScriptPort#serverError}.
    */
   @Nullable String serverError(Throwable failure);
 

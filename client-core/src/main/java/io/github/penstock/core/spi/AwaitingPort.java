@@ -1,19 +1,23 @@
 package io.github.penstock.core.spi;
 
 import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.internal.Answers;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The blocking port of an adapter whose client is asynchronous: waits for its stages, never longer
- * than a call's deadline. Safe for use by several threads.
+ * than a call's deadline. Loading functions has a time of its own.
+ *
+ * <p>Blocking limiters must not be called on the client's own event loop: they would wait there,
+ * until the deadline, for an answer that only this thread can read. Safe for use by several
+ * threads.
  */
 public final class AwaitingPort implements ScriptPort {
   private final AsyncScriptPort port;
@@ -64,28 +68,24 @@ public final class AwaitingPort implements ScriptPort {
   }
 
   private static @Nullable Object await(CompletionStage<?> stage, long deadlineNanos) {
-    Future<?> future = stage.toCompletableFuture();
+    CompletableFuture<?> future = Answers.future(stage);
     try {
       return future.get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
-      throw unwrapped(e.getCause());
+      throw Answers.failure(e.getCause());
     } catch (TimeoutException e) {
-      future.cancel(true);
-      throw new MayHaveBeenChargedException(
-          "no answer within the deadline, so this call may have been charged", e);
+      throw givenUp(future, Answers.LATE, e);
     } catch (InterruptedException e) {
-      future.cancel(true);
       Thread.currentThread().interrupt();
-      throw new MayHaveBeenChargedException(
-          "interrupted before the answer came, so this call may have been charged", e);
+      throw givenUp(future, "interrupted before the answer came", e);
     }
   }
 
-  private static RuntimeException unwrapped(Throwable thrown) {
-    Throwable cause = thrown;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause instanceof RuntimeException known ? known : new CompletionException(cause);
+  private static RuntimeException givenUp(CompletableFuture<?> future, String why, Exception e) {
+    future.cancel(true);
+    Throwable told = future.handle((answer, failure) -> failure).getNow(null);
+    return told instanceof NotSentException notSent
+        ? notSent
+        : new MayHaveBeenChargedException(why + ", so this call may have been charged", e);
   }
 }

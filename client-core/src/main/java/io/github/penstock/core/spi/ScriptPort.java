@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ScriptPort {
   /**
-   * Sends one call and returns the server's answer as the client has it: a list of integers is a
-   * {@code List} of {@code Long}.
+   * Sends one call and returns the server's answer: a list of integers as a {@code java.util.List}
+   * of {@code Long}, nested ones too, and whatever else came as the client has it.
    *
    * @throws NotSentException if the call never left this process
-   * @throws RuntimeException the client's own for any other failure
+   * @throws RuntimeException the client's own for any other failure; what is checked is wrapped
    */
   @Nullable Object send(ScriptCall call);
 
@@ -31,6 +31,9 @@ public interface ScriptPort {
   /**
    * The server's error text if {@code failure} is an error that the server answered, otherwise
    * null.
+   *
+   * @param failure as the port gave it, without the {@link NotSentException} or {@link
+   *     java.util.concurrent.CompletionException} around it
    */
   @Nullable String serverError(Throwable failure);
 

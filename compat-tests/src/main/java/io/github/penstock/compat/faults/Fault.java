@@ -19,6 +19,12 @@ public final class Fault {
   /** Nothing passes in either direction, and nobody is told. */
   public static final Fault BLACK_HOLE = new Fault(Kind.BLACK_HOLE, Duration.ZERO, 0);
 
+  /**
+   * Nothing passes any more on the connections that there are, for good, and nobody is told; new
+   * ones work.
+   */
+  public static final Fault SILENT = new Fault(Kind.SILENT, Duration.ZERO, 0);
+
   /** Every connection is cut and new ones are refused. */
   public static final Fault REFUSED = new Fault(Kind.REFUSED, Duration.ZERO, 0);
 
@@ -28,7 +34,13 @@ public final class Fault {
     CUT,
     DELAYED,
     BLACK_HOLE,
-    REFUSED
+    SILENT,
+    REFUSED;
+
+    /** Whether it is about the replies to script calls. */
+    boolean aboutReplies() {
+      return this == REPLY_DROPPED || this == CUT || this == DELAYED;
+    }
   }
 
   private final Kind kind;
@@ -59,7 +71,7 @@ public final class Fault {
     if (nth < 1) {
       throw new IllegalArgumentException("nth must be at least 1, not " + nth);
     }
-    if (kind != Kind.REPLY_DROPPED && kind != Kind.CUT && kind != Kind.DELAYED) {
+    if (!kind.aboutReplies()) {
       throw new IllegalArgumentException(kind + " must be for all calls");
     }
     return new Fault(kind, delay, nth);

@@ -87,6 +87,9 @@ public final class FaultProxy implements Closeable {
     if (fault.kind() == Kind.NONE) {
       links.stream().filter(Link::isDeaf).forEach(Link::cut);
     }
+    if (fault.kind() == Kind.SILENT) {
+      links.forEach(Link::silence);
+    }
     try {
       if (fault.kind() == Kind.REFUSED) {
         listener.close();
@@ -142,7 +145,7 @@ public final class FaultProxy implements Closeable {
   Fault faultOfReply() {
     Fault now = fault;
     boolean hit = now.nth() == 0 || countdown.decrementAndGet() == 0;
-    if (!hit || now.kind() == Kind.NONE || now.kind() == Kind.BLACK_HOLE) {
+    if (!hit || !now.kind().aboutReplies()) {
       return Fault.NONE;
     }
     faulted.incrementAndGet();

@@ -16,6 +16,7 @@ final class Link {
   private final Socket server;
   private final Queue<Request> unanswered = new ConcurrentLinkedQueue<>();
   private volatile boolean deaf;
+  private volatile boolean silent;
   private volatile boolean cut;
 
   Link(FaultProxy proxy, Socket client, Socket server) {
@@ -29,6 +30,11 @@ final class Link {
     return deaf;
   }
 
+  /** Passes nothing any more, for good, and stays open. */
+  void silence() {
+    silent = true;
+  }
+
   void cut() {
     cut = true;
     FaultProxy.close(client);
@@ -40,7 +46,7 @@ final class Link {
       Frames requests = new Frames(new BufferedInputStream(client.getInputStream(), 1 << 16));
       while (awaitOpen()) {
         byte[] request = requests.next();
-        if (awaitOpen()) {
+        if (awaitOpen() && !silent) {
           boolean scriptCall = Frames.isScriptCall(request);
           unanswered.add(new Request(scriptCall, System.nanoTime()));
           proxy.countRequest(scriptCall);
@@ -81,7 +87,7 @@ final class Link {
         }
       }
     }
-    if (!deaf && !cut) {
+    if (!deaf && !silent && !cut) {
       client.getOutputStream().write(reply);
     }
   }

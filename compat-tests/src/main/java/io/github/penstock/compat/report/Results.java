@@ -23,6 +23,7 @@ record Results(List<CaseResult> all) {
           "connections cut after execution",
           "replies later than the deadline",
           "nothing passes",
+          "old connections silent for good",
           "connections refused",
           "server stopped for 5 s",
           "server stopped for 3 s, pool exhausted",

@@ -59,9 +59,15 @@ abstract class AsyncFaultRules {
   }
 
   @Test
+  @DisplayName("a connection that falls silent for good is replaced, where new ones work")
+  void silence() throws InterruptedException {
+    trial.checkSilence("old connections silent for good" + CaseResult.ASYNCHRONOUS);
+  }
+
+  @Test
   @DisplayName("one charge per call when connections are refused")
   void refused() throws InterruptedException {
-    check("connections refused", Fault.REFUSED);
+    trial.checkRefused("connections refused" + CaseResult.ASYNCHRONOUS);
   }
 
   @Test

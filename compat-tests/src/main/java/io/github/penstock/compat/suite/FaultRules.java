@@ -60,9 +60,15 @@ abstract class FaultRules {
   }
 
   @Test
+  @DisplayName("a connection that falls silent for good is replaced, where new ones work")
+  void silence() throws InterruptedException {
+    trial.checkSilence("old connections silent for good");
+  }
+
+  @Test
   @DisplayName("one charge per call when connections are refused")
   void refused() throws InterruptedException {
-    trial.check("connections refused", Fault.REFUSED);
+    trial.checkRefused("connections refused");
   }
 
   @Test

@@ -30,6 +30,9 @@ final class FaultTrial implements AutoCloseable {
   private static final Duration DEADLINE_WHEN_STOPPED = Duration.ofSeconds(1);
   private static final int THREADS = 16;
 
+  /* One of each thread when the connections are cut, and one more where a pool has another. */
+  private static final long MOST_IN_FLIGHT = 2 * THREADS;
+
   private final RateLimiterCompatibilityTest suite;
   private final Style style;
   private final ServerProcess server = Deployments.process();
@@ -48,13 +51,34 @@ final class FaultTrial implements AutoCloseable {
   }
 
   /** A fault of the proxy. */
-  void check(String name, Fault fault) throws InterruptedException {
+  CaseResult check(String name, Fault fault) throws InterruptedException {
     try (RateLimiters limiters = connect(proxy.url(), DEADLINE)) {
-      check(
+      return check(
           new Case(name, THREADS, DEADLINE, AWAY),
           limiters,
           () -> proxy.set(fault),
           () -> proxy.set(Fault.NONE));
+    }
+  }
+
+  /** Connections that fall silent for good, where new ones work at once. */
+  void checkSilence(String name) throws InterruptedException {
+    try (RateLimiters limiters = connect(proxy.url(), DEADLINE)) {
+      check(
+          new Case(name, THREADS, DEADLINE, Duration.ZERO),
+          limiters,
+          () -> proxy.set(Fault.SILENT),
+          () -> {});
+    }
+  }
+
+  /** Connections that are refused: only what was in flight may have been charged. */
+  void checkRefused(String name) throws InterruptedException {
+    CaseResult result = check(name, Fault.REFUSED);
+    if (suite.provesNotSent()) {
+      assertThat(result.unknown())
+          .as("failed calls that may have been charged while no connection could be had")
+          .isLessThanOrEqualTo(MOST_IN_FLIGHT);
     }
   }
 
@@ -73,7 +97,7 @@ final class FaultTrial implements AutoCloseable {
     return Trial.connect(suite, new Endpoint.Single(url), options);
   }
 
-  private void check(Case wrong, RateLimiters limiters, Runnable begin, Runnable end)
+  private CaseResult check(Case wrong, RateLimiters limiters, Runnable begin, Runnable end)
       throws InterruptedException {
     try (Load load = Load.onManySubjects(wrong.threads, style.calls(limiters, policy))) {
       long calm = load.untilCalm();
@@ -91,6 +115,7 @@ final class FaultTrial implements AutoCloseable {
       Load.expectNone(
           "failed before anything was wrong", calls, call -> call.failedWithin(calm, begun));
       assertThat(result.errors()).as("calls that failed while %s", wrong.name).isPositive();
+      return result;
     }
   }
 

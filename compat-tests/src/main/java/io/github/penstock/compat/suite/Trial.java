@@ -70,6 +70,9 @@ final class Trial implements AutoCloseable {
       try {
         return suite.connect(endpoint, options);
       } catch (UnsupportedOperationException byDesign) {
+        if (endpoint instanceof Endpoint.Single && isPlain(options)) {
+          throw new AssertionError("every adapter must know a single server", byDesign);
+        }
         return skipped(suite.client() + ": " + byDesign.getMessage());
       } catch (RuntimeException failure) {
         if (attempt == CONNECT_ATTEMPTS) {
@@ -77,6 +80,11 @@ final class Trial implements AutoCloseable {
         }
       }
     }
+  }
+
+  /** True if these ask for nothing that a client may lack by design. */
+  private static boolean isPlain(RateLimiterOptions options) {
+    return !options.functions() && !options.peekOnReplicas();
   }
 
   /** The scripts behind the shared limiters. */

@@ -13,10 +13,7 @@ public sealed interface Endpoint {
   record Single(RedisUrl url) implements Endpoint {
     /** The URL with everything that it needs: {@code redis://[[user]:password@]host:port[/db]}. */
     public String uri() {
-      String user = url.user() == null ? "" : url.user();
-      String signIn = url.password() == null ? "" : user + ":" + url.password() + "@";
-      String database = url.database() == 0 ? "" : "/" + url.database();
-      return "redis://" + signIn + url.host() + ":" + url.port() + database;
+      return Endpoint.uri(url);
     }
   }
 
@@ -29,6 +26,11 @@ public sealed interface Endpoint {
     /** Copies the list. */
     public Cluster {
       nodes = List.copyOf(nodes);
+    }
+
+    /** Where its masters are, as {@link Single#uri()} puts it. */
+    public List<String> uris() {
+      return nodes.stream().map(Endpoint::uri).toList();
     }
   }
 
@@ -43,5 +45,17 @@ public sealed interface Endpoint {
     public Sentinel {
       sentinels = List.copyOf(sentinels);
     }
+
+    /** Where the sentinels are, as {@link Single#uri()} puts it. */
+    public List<String> uris() {
+      return sentinels.stream().map(Endpoint::uri).toList();
+    }
+  }
+
+  private static String uri(RedisUrl url) {
+    String user = url.user() == null ? "" : url.user();
+    String signIn = url.password() == null ? "" : user + ":" + url.password() + "@";
+    String database = url.database() == 0 ? "" : "/" + url.database();
+    return "redis://" + signIn + url.host() + ":" + url.port() + database;
   }
 }

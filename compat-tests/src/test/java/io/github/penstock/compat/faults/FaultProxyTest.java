@@ -62,6 +62,23 @@ class FaultProxyTest {
   }
 
   @Test
+  @DisplayName("what is silent stays so when faults end, and new connections work")
+  void silent() {
+    try (RespConnection connection = connect()) {
+      assertThat(increment(connection)).isEqualTo(1L);
+      proxy.set(Fault.SILENT);
+      assertThatThrownBy(() -> increment(connection)).isInstanceOf(UncheckedIOException.class);
+      try (RespConnection other = connect()) {
+        assertThat(increment(other)).isEqualTo(2L);
+        proxy.set(Fault.NONE);
+        assertThatThrownBy(() -> connection.call("PING")).isInstanceOf(UncheckedIOException.class);
+        assertThat(increment(other)).isEqualTo(3L);
+      }
+    }
+    assertThat(proxy.faulted()).isZero();
+  }
+
+  @Test
   @DisplayName(
       "only the reply of the third call is dropped, with what would follow it, and it was executed")
   void dropsTheThirdReply() {
