@@ -54,15 +54,24 @@ public final class CostMeter implements AutoCloseable {
     return keys[0].length();
   }
 
-  /** Microseconds per call on the server, from at least {@code calls} calls. */
+  /**
+   * Microseconds per call on the server: the best of as many passes over all keys as make at least
+   * {@code calls} calls. The pass before them, which makes the keys, does not count.
+   */
   public double measure(CostCase what, int calls) {
+    prepare(what);
+    callAll(what);
+    double best = Double.POSITIVE_INFINITY;
+    for (int made = 0; made < calls; made += keys.length) {
+      best = Math.min(best, pass(what));
+    }
+    return best;
+  }
+
+  private double pass(CostCase what) {
     for (int attempt = 1; ; attempt++) {
-      prepare(what);
       Count before = count();
-      int made = 0;
-      while (made < calls) {
-        made += callAll(what);
-      }
+      int made = callAll(what);
       Count after = count();
       if (after.calls - before.calls == made) {
         return (double) (after.micros - before.micros) / made;

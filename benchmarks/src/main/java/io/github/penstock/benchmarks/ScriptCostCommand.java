@@ -22,8 +22,8 @@ import redis.clients.jedis.RedisClient;
     name = "script-cost",
     header = "What one decision of each script costs on the server.",
     description = {
-      "Microseconds per EVALSHA as the server itself counts them, calls pipelined by 32 over 2,000 keys, best of"
-          + " several interleaved runs; and the bytes of a key.",
+      "Microseconds per EVALSHA as the server itself counts them, calls pipelined by 32 over 2,000 keys, the best"
+          + " pass over them in several interleaved runs; and the bytes of a key.",
       "The floors are scripts that make the same server commands with constant arguments and answer six integers."
     },
     mixinStandardHelpOptions = true)
@@ -36,7 +36,7 @@ final class ScriptCostCommand implements Runnable {
       names = "--rounds",
       paramLabel = "N",
       defaultValue = "7",
-      description = "runs per case; the best counts (default ${DEFAULT-VALUE}).")
+      description = "runs per case, in turn; the best pass counts (default ${DEFAULT-VALUE}).")
   private int rounds;
 
   @Option(
@@ -68,7 +68,7 @@ final class ScriptCostCommand implements Runnable {
     try (CostMeter meter = CostMeter.onShortKeys(client, KEYS)) {
       out.printf(
           Locale.ROOT,
-          "%,d calls a run, %,d keys, best of %d interleaved runs; %s form%n%n",
+          "%,d calls a run, %,d keys, best pass of %d interleaved runs; %s form%n%n",
           calls,
           KEYS,
           rounds,
