@@ -2,7 +2,7 @@
   fixed-window: counts `cost` units in a window that opens with the first charge after the last one ended.
 
   Algorithm   fixed window counter
-  Source      docs/protocol.md, "A call" and "State"
+  Source      docs/protocol.md, "Fixed windows"
   KEYS[1]     key               one policy of one subject under one setting
   ARGV[1]     cost              units, integer; 0 looks, negative refunds
   ARGV[2..3]  limit window_us   one tier, repeated up to 16 times

@@ -2,7 +2,7 @@
   token-bucket: takes `cost` units from a bucket that starts full and refills evenly.
 
   Algorithm   token bucket, kept as one time per tier (generic cell rate algorithm) in exact integers
-  Source      ITU-T I.371, annex A; docs/protocol.md, "Arithmetic"
+  Source      ITU-T I.371, annex A; docs/protocol.md, "The exact arithmetic"
   KEYS[1]     key               one policy of one subject under one setting
   ARGV[1]     cost              units, integer; 0 looks, negative refunds
   ARGV[2..4]  capacity refill_tokens refill_period_us   one tier, repeated up to 16 times
