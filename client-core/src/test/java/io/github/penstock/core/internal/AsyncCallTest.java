@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -85,13 +86,21 @@ class AsyncCallTest {
   @Test
   @DisplayName("a listener that throws an Error delays no call, answered or late")
   void brokenListener() throws Exception {
-    CompletableFuture<Object> answer = CompletableFuture.completedFuture(ALLOWED);
-    AsyncRateLimiter answered = limiter(call -> answer, options.listener(new Broken()));
-    assertThat(get(answered.tryAcquire("u")).allowed()).isTrue();
-    AsyncRateLimiter late =
-        limiter(call -> new CompletableFuture<>(), options.listener(new Broken()));
-    assertLate(late.tryAcquire("u"));
-    assertLate(late.tryAcquire("u"));
+    List<Throwable> told = new CopyOnWriteArrayList<>();
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> told.add(thrown));
+    try {
+      CompletableFuture<Object> answer = CompletableFuture.completedFuture(ALLOWED);
+      AsyncRateLimiter answered = limiter(call -> answer, options.listener(new Broken()));
+      assertThat(get(answered.tryAcquire("u")).allowed()).isTrue();
+      AsyncRateLimiter late =
+          limiter(call -> new CompletableFuture<>(), options.listener(new Broken()));
+      assertLate(late.tryAcquire("u"));
+      assertLate(late.tryAcquire("u"));
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(before);
+    }
+    assertThat(told).hasSize(3).hasOnlyElementsOfType(NoClassDefFoundError.class);
   }
 
   @Test

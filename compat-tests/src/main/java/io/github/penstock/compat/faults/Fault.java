@@ -28,6 +28,9 @@ public final class Fault {
   /** Every connection is cut and new ones are refused. */
   public static final Fault REFUSED = new Fault(Kind.REFUSED, Duration.ZERO, 0);
 
+  /** Every connection is cut, and connecting neither succeeds nor fails. */
+  public static final Fault UNREACHABLE = new Fault(Kind.UNREACHABLE, Duration.ZERO, 0);
+
   enum Kind {
     NONE,
     REPLY_DROPPED,
@@ -35,11 +38,17 @@ public final class Fault {
     DELAYED,
     BLACK_HOLE,
     SILENT,
-    REFUSED;
+    REFUSED,
+    UNREACHABLE;
 
     /** Whether it is about the replies to script calls. */
     boolean aboutReplies() {
       return this == REPLY_DROPPED || this == CUT || this == DELAYED;
+    }
+
+    /** Whether there are no connections. */
+    boolean closed() {
+      return this == REFUSED || this == UNREACHABLE;
     }
   }
 

@@ -54,6 +54,7 @@ public final class FaultProxy implements Closeable {
   private volatile Fault fault = Fault.NONE;
   private volatile boolean closed;
   private ServerSocket listener;
+  private Closeable hanging = () -> {};
 
   private FaultProxy(RedisUrl server) throws IOException {
     this.server = server;
@@ -91,12 +92,16 @@ public final class FaultProxy implements Closeable {
       links.forEach(Link::silence);
     }
     try {
-      if (fault.kind() == Kind.REFUSED) {
+      close(hanging);
+      if (fault.kind().closed()) {
         listener.close();
         links.forEach(Link::cut);
       } else if (listener.isClosed()) {
         listener = listen(port);
         accept(listener);
+      }
+      if (fault.kind() == Kind.UNREACHABLE) {
+        hanging = new FullQueue(port);
       }
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
@@ -126,6 +131,7 @@ public final class FaultProxy implements Closeable {
       fault = Fault.REFUSED;
       notifyAll();
       close(listener);
+      close(hanging);
     }
     links.forEach(Link::cut);
     threads.shutdownNow();
@@ -203,7 +209,7 @@ public final class FaultProxy implements Closeable {
       links.add(link);
       threads.execute(link::pumpRequests);
       threads.execute(link::pumpReplies);
-      if (fault.kind() == Kind.REFUSED) {
+      if (fault.kind().closed()) {
         link.cut();
       }
     } catch (IOException refused) {

@@ -3,7 +3,10 @@ package io.github.penstock.compat.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.penstock.compat.faults.Fault;
+import io.github.penstock.compat.faults.FaultProxy;
 import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.compat.resp.RedisUrl;
 import io.github.penstock.compat.server.ServerProcess;
 import io.github.penstock.compat.topology.Deployments;
 import io.github.penstock.compat.topology.Endpoint;
@@ -40,7 +43,11 @@ abstract class OutageRules {
   }
 
   private RateLimiters connect(RateLimiterOptions options) {
-    return Trial.connect(suite(), new Endpoint.Single(server.url()), options.deadline(DEADLINE));
+    return connect(server.url(), options);
+  }
+
+  private RateLimiters connect(RedisUrl url, RateLimiterOptions options) {
+    return Trial.connect(suite(), new Endpoint.Single(url), options.deadline(DEADLINE));
   }
 
   @Test
@@ -134,6 +141,23 @@ abstract class OutageRules {
       server.restart();
       Thread.sleep(1_500);
       assertThat(keys()).as("calls that were executed after the restart").isZero();
+    }
+  }
+
+  @Test
+  @DisplayName("asynchronous calls that wait for a connection past their deadline are never sent")
+  void floodWhileConnecting() throws InterruptedException {
+    try (FaultProxy proxy = FaultProxy.before(server.url());
+        RateLimiters limiters = connect(proxy.url(), Trial.OPTIONS)) {
+      AsyncRateLimiter limiter = Trial.async(suite(), limiters).asyncLimiter("flood", LIMIT);
+      connected(limiters);
+      long before = keys();
+      proxy.set(Fault.UNREACHABLE);
+      Flood flood = Flood.start(limiter);
+      flood.awaitEnd(DEADLINE);
+      proxy.set(Fault.NONE);
+      Thread.sleep(4_000);
+      assertThat(keys() - before).as("calls that were executed after their deadline").isZero();
     }
   }
 

@@ -7,7 +7,11 @@ import io.github.penstock.compat.resp.RespConnection;
 import io.github.penstock.compat.resp.RespVersion;
 import io.github.penstock.compat.server.TestServer;
 import io.github.penstock.compat.server.TestServers;
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -59,6 +63,22 @@ class FaultProxyTest {
     }
     assertThat(proxy.scriptCalls()).isEqualTo(100);
     assertThat(proxy.faulted()).isZero();
+  }
+
+  @Test
+  @DisplayName(
+      "where it is not reachable connecting neither succeeds nor fails, and later it works")
+  void unreachable() throws IOException {
+    proxy.set(Fault.UNREACHABLE);
+    InetSocketAddress address = new InetSocketAddress(proxy.url().host(), proxy.url().port());
+    try (Socket socket = new Socket()) {
+      assertThatThrownBy(() -> socket.connect(address, 300))
+          .isInstanceOf(SocketTimeoutException.class);
+    }
+    proxy.set(Fault.NONE);
+    try (RespConnection connection = connect()) {
+      assertThat(increment(connection)).isEqualTo(1L);
+    }
   }
 
   @Test
