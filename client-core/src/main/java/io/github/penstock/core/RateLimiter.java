@@ -38,7 +38,10 @@ public interface RateLimiter {
    */
   List<Outcome> tryAcquireAll(Collection<String> subjects);
 
-  /** Looks without taking or writing anything. */
+  /**
+   * Looks without taking or writing anything; so no answer is a {@link PenstockException} that
+   * promises no charge.
+   */
   Usage peek(String subject);
 
   /**

@@ -5,6 +5,7 @@ import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.ScriptRefusedException;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import java.util.Arrays;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,7 @@ record Failure(RuntimeException exception, boolean unavailable) {
     "ACL failure in script",
     "can't run this command or subcommand"
   };
+  private static final byte[] LOOK = {'0'};
   private static final String OURS = "ERR penstock ";
 
   /** The failure of {@code call}, of which the server said {@code text}, if it said anything. */
@@ -81,11 +83,20 @@ record Failure(RuntimeException exception, boolean unavailable) {
   }
 
   private static Failure unanswered(RuntimeException thrown, ScriptCall call) {
-    String message =
-        call.script().scriptName()
-            + " has no answer that tells whether it ran, so this call may have been charged: "
-            + thrown.getMessage();
-    return new Failure(new MayHaveBeenChargedException(message, thrown), true);
+    String what = call.script().scriptName() + " has no answer";
+    String why = ": " + thrown.getMessage();
+    RuntimeException exception =
+        looks(call)
+            ? new PenstockException(what + ", and a look charges nothing" + why, thrown)
+            : new MayHaveBeenChargedException(
+                what + " that tells whether it ran, so this call may have been charged" + why,
+                thrown);
+    return new Failure(exception, true);
+  }
+
+  /** A cost of 0. */
+  private static boolean looks(ScriptCall call) {
+    return call.argumentCount() > 0 && Arrays.equals(call.argument(0), LOOK);
   }
 
   private static PenstockException notLoaded(ScriptCall call, RuntimeException thrown) {

@@ -115,6 +115,25 @@ class FailureTest {
   }
 
   @Test
+  @DisplayName("no answer to a look says that nothing was charged")
+  void unansweredLook() {
+    ScriptCall look =
+        new ScriptCall(
+            ScriptCall.Verb.EVALSHA,
+            LuaScript.TOKEN_BUCKET,
+            new byte[] {'k'},
+            new byte[] {'0'},
+            new byte[0][],
+            0);
+    Failure failure = Failure.of(thrown, null, look);
+    assertThat(failure.unavailable()).isTrue();
+    assertThat(failure.exception())
+        .isExactlyInstanceOf(PenstockException.class)
+        .hasMessageContaining("a look charges nothing")
+        .hasCause(thrown);
+  }
+
+  @Test
   @DisplayName(
       "no answer at all may have been charged, unless the port knows that nothing was sent")
   void unanswered() {

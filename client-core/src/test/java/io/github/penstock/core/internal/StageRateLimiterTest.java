@@ -53,7 +53,7 @@ class StageRateLimiterTest {
   void unwraps() {
     IllegalStateException lost = new IllegalStateException("lost");
     port.answers(CompletableFuture.failedFuture(new CompletionException(lost)));
-    assertThatThrownBy(() -> get(limiter(options).peek("u")))
+    assertThatThrownBy(() -> get(limiter(options).tryAcquire("u")))
         .cause()
         .isInstanceOf(MayHaveBeenChargedException.class)
         .hasCause(lost);
