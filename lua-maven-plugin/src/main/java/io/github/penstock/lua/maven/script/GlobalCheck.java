@@ -3,6 +3,8 @@ package io.github.penstock.lua.maven.script;
 import io.github.penstock.lua.maven.syntax.Chunk;
 import io.github.penstock.lua.maven.syntax.Expression;
 import io.github.penstock.lua.maven.syntax.Statement;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -13,9 +15,14 @@ import java.util.Set;
  * <p>The sets are the common ones of Redis 6.0 to 8 and Valkey 8 and 9, without what compiles text
  * or touches the environment ({@code load}, {@code loadstring}, {@code getfenv}, {@code setfenv},
  * {@code _G}).
+ *
+ * <p>What changes a global table without naming it there passes: through the metatable of strings
+ * ({@code getmetatable("").__index}), a table that a function returned, or {@code pcall(rawset,
+ * ...)}.
  */
 final class GlobalCheck {
   private static final String RULE = "global";
+  private static final Set<String> CHANGERS = Set.of("rawset", "setmetatable");
   private static final Set<String> OFFERED =
       Set.of(
           "KEYS",
@@ -119,12 +126,19 @@ final class GlobalCheck {
   static void check(Chunk chunk, Report report, Optional<String> needs) {
     boolean redis7 = needs.map(v -> Double.parseDouble(v) >= 7.0).orElse(false);
     GlobalCheck check = new GlobalCheck(report, redis7);
-    chunk.expressions().forEach(check::expression);
+    Set<Expression> targets = Collections.newSetFromMap(new IdentityHashMap<>());
     chunk
         .everywhere()
         .filter(Statement.Assignment.class::isInstance)
         .flatMap(s -> ((Statement.Assignment) s).targets().stream())
-        .forEach(check::target);
+        .forEach(targets::add);
+    targets.forEach(check::target);
+    chunk.expressions().filter(e -> !isGlobal(e, targets)).forEach(check::expression);
+  }
+
+  /** Whether this is a global that is assigned, and so has its problem already. */
+  private static boolean isGlobal(Expression expression, Set<Expression> targets) {
+    return expression instanceof Expression.Name && targets.contains(expression);
   }
 
   private void expression(Expression expression) {
@@ -136,7 +150,18 @@ final class GlobalCheck {
       MEMBERS.keySet().stream()
           .filter(table -> Values.global(index.object(), table))
           .forEach(table -> member(table, index));
+    } else if (expression instanceof Expression.Call call) {
+      CHANGERS.stream()
+          .filter(changer -> Values.global(call.callee(), changer))
+          .forEach(changer -> changed(changer, call));
     }
+  }
+
+  private void changed(String changer, Expression.Call call) {
+    OFFERED.stream()
+        .filter(table -> !call.arguments().isEmpty())
+        .filter(table -> Values.global(call.arguments().get(0), table))
+        .forEach(table -> problem(call.line(), changer + " changes the global table " + table));
   }
 
   private void member(String table, Expression.Index index) {

@@ -73,7 +73,11 @@ final class ReplyCheck {
     if (fields.size() != expected) {
       problem(
           table.line(),
-          "a reply of " + fields.size() + " values, and the header describes " + expected);
+          "a reply of "
+              + fields.size()
+              + (fields.size() == 1 ? " value" : " values")
+              + ", and the header describes "
+              + expected);
     }
     for (int i = 0; i < fields.size(); i++) {
       Expression item = fields.get(i).value();

@@ -80,18 +80,25 @@ public final class ScriptReader {
     Parser.Result parsed = Parser.parse(flat.text());
     parsed.problems().forEach(p -> report.add(p.line(), "syntax", p.message() + flat.opened(p)));
     Header header = HeaderParser.parse(name, Lexer.read(flat.text()).comments(), peek, report);
-    if (parsed.chunk() == null || header == null) {
+    if (header == null) {
       return Optional.empty();
+    }
+    if (parsed.whole()) {
+      checkWhole(parsed.chunk(), header, report);
     }
     SortedSet<String> commands = check(parsed.chunk(), header, report);
     Script script = new Script(name, header, flat.text(), parsed.chunk(), commands);
     return problems.size() == before ? Optional.of(script) : Optional.empty();
   }
 
-  private static SortedSet<String> check(Chunk chunk, Header header, Report report) {
+  /** What could not be told from a script of which a statement is missing. */
+  private static void checkWhole(Chunk chunk, Header header, Report report) {
     IndexCheck.check("KEYS", chunk, header, report);
     IndexCheck.check("ARGV", chunk, header, report);
     ReplyCheck.check(chunk, header, report);
+  }
+
+  private static SortedSet<String> check(Chunk chunk, Header header, Report report) {
     GlobalCheck.check(chunk, report, header.needs());
     chunk
         .statements()

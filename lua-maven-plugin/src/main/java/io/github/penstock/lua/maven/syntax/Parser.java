@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Reads a script as Lua 5.1, the language of Redis, and resolves every name.
  *
  * <p>What only later versions accept (labels, goto, empty statements, a break before other
- * statements) is reported and passed over, so that all of it shows at once. A construct that no
- * version accepts ends the reading.
+ * statements) is reported and passed over, so that all of it shows at once. A statement that no
+ * version accepts is lost, and the reading goes on at the next one.
  */
 public final class Parser {
   private final Tokens tokens;
@@ -24,40 +24,39 @@ public final class Parser {
   /**
    * What reading a script gave.
    *
-   * @param chunk the script, or null if it could not be read to its end
+   * @param chunk the script, without the statements that could not be read
    * @param problems what Lua 5.1 does not accept; if there is any, the chunk is good for further
    *     checks only
+   * @param whole whether no statement was lost
    */
-  public record Result(@Nullable Chunk chunk, List<SyntaxProblem> problems) {}
+  public record Result(Chunk chunk, List<SyntaxProblem> problems, boolean whole) {}
 
   /** Reads a whole script. */
   public static Result parse(String text) {
     Lexer.Result read = Lexer.read(text);
     Parser parser = new Parser(read);
-    Chunk chunk = null;
-    try {
-      Block block = parser.script();
-      chunk =
-          new Chunk(
-              read.tokens(),
-              read.comments(),
-              block,
-              parser.scopes.locals(),
-              parser.scopes.names(),
-              parser.tokens.omittable());
-    } catch (Tokens.Unreadable e) {
-      // its problem is in the list
-    }
-    return new Result(chunk, List.copyOf(parser.tokens.problems()));
+    Block block = parser.script();
+    Chunk chunk =
+        new Chunk(
+            read.tokens(),
+            read.comments(),
+            block,
+            parser.scopes.locals(),
+            parser.scopes.names(),
+            parser.tokens.omittable());
+    return new Result(chunk, List.copyOf(parser.tokens.problems()), !parser.tokens.lost());
   }
 
   private Block script() {
     scopes.enterFunction(true);
-    Block block = block();
-    if (!tokens.at(Token.Kind.END)) {
-      throw tokens.fail("unexpected " + tokens.peek().quoted());
+    scopes.open();
+    List<Statement> all = new ArrayList<>(statements().statements());
+    while (!tokens.at(Token.Kind.END)) {
+      tokens.misplaced();
+      all.addAll(statements().statements());
     }
-    return block;
+    scopes.close(tokens.position());
+    return new Block(all, tokens.line());
   }
 
   private Block block() {
@@ -69,20 +68,37 @@ public final class Parser {
 
   private Block statements() {
     List<Statement> statements = new ArrayList<>();
+    Recovery recovery = new Recovery(tokens, scopes);
     boolean ended = false;
-    while (!ended && !blockEnd()) {
-      Statement statement = statement();
+    while (recovery.passedOver() || !ended && !blockEnd()) {
+      Statement statement = readable(recovery);
       if (statement != null) {
         statements.add(statement);
+      }
+      ended = statement instanceof Statement.Return && !recovery.owes();
+    }
+    return new Block(statements, tokens.line());
+  }
+
+  private @Nullable Statement readable(Recovery recovery) {
+    if (blockEnd()) {
+      return null;
+    }
+    recovery.begin();
+    try {
+      Statement statement = statement();
+      if (statement != null) {
         semicolon();
       }
-      ended = statement instanceof Statement.Return;
       if (statement instanceof Statement.Break && !blockEnd()) {
         tokens.problem(
             statement.line(), "in Lua 5.1 break must be the last statement of its block");
       }
+      return statement;
+    } catch (Tokens.Unreadable lost) {
+      recovery.skip();
+      return null;
     }
-    return new Block(statements, tokens.line());
   }
 
   private boolean blockEnd() {

@@ -23,6 +23,24 @@ final class Scopes {
     open.pop().forEach(local -> local.invisible(position));
   }
 
+  /** A place to come back to: how many scopes, functions and variables there are. */
+  record Mark(int scopes, int functions, int locals) {}
+
+  Mark mark() {
+    return new Mark(open.size(), functions.size(), locals.size());
+  }
+
+  /** Leaves what was entered since, and keeps visible what was declared since. */
+  void backTo(Mark mark, int position) {
+    while (open.size() > mark.scopes()) {
+      close(position);
+    }
+    while (functions.size() > mark.functions()) {
+      leaveFunction();
+    }
+    locals.subList(mark.locals(), locals.size()).forEach(local -> reveal(local, position));
+  }
+
   void enterFunction(boolean vararg) {
     functions.push(vararg);
   }

@@ -10,13 +10,15 @@ final class Tokens {
   private final List<SyntaxProblem> problems;
   private final BitSet omittable = new BitSet();
   private int position;
+  private boolean lost;
+  private boolean unbalanced;
 
   Tokens(List<Token> tokens, List<SyntaxProblem> problems) {
     this.tokens = tokens;
     this.problems = new ArrayList<>(problems);
   }
 
-  /** Ends the parsing of a script that makes no sense from here on. */
+  /** Ends the parsing of a statement that makes no sense from here on. */
   static final class Unreadable extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -86,9 +88,11 @@ final class Tokens {
 
   void expectEnd(String symbol, String opener, int opened) {
     if (!taken(symbol)) {
-      String message =
-          "expected '" + symbol + "' to close '" + opener + "' instead of " + peek().quoted();
-      problems.add(new SyntaxProblem(line(), message, opened));
+      if (!unbalanced || !symbol.equals("end") && !symbol.equals("until")) {
+        String message =
+            "expected '" + symbol + "' to close '" + opener + "' instead of " + peek().quoted();
+        problems.add(new SyntaxProblem(line(), message, opened));
+      }
       throw new Unreadable();
     }
   }
@@ -114,6 +118,34 @@ final class Tokens {
 
   void problem(int line, String message) {
     problems.add(new SyntaxProblem(line, message));
+  }
+
+  /** Reports what cannot stand outside every block, and passes over a word that closes one. */
+  void misplaced() {
+    if (!unbalanced) {
+      problem("unexpected " + peek().quoted());
+    }
+    lose(false);
+    if (atAny("end", "else", "elseif", "until")) {
+      take();
+      lose(true);
+    }
+  }
+
+  /**
+   * Notes that a statement was lost.
+   *
+   * @param unbalanced whether it may have left a block open, so that what closes a block is no
+   *     longer held against the script
+   */
+  void lose(boolean unbalanced) {
+    lost = true;
+    this.unbalanced |= unbalanced;
+  }
+
+  /** Whether a statement was lost. */
+  boolean lost() {
+    return lost;
   }
 
   /** Notes that a token could be left out. */

@@ -90,6 +90,41 @@ class RulesTest {
   }
 
   @Test
+  @DisplayName(
+      "after a statement that cannot be read the next ones are, and one mistake is one problem")
+  void goesOn() throws IOException {
+    assertThat(problems(USES + "\nx = 1\nlocal s = = 1\nlocal u = = 2\nprint(s, u)\n" + REPLY))
+        .containsExactlyInAnyOrder(
+            "lua/job.lua:12: global: assignment to the global x: declare it local",
+            "lua/job.lua:13: syntax: unexpected '='",
+            "lua/job.lua:14: syntax: unexpected '='",
+            "lua/job.lua:15: global: no global print in every Redis");
+  }
+
+  @ParameterizedTest
+  @DisplayName("a lost statement brings no other problem with it, and hides none after it")
+  @ValueSource(
+      strings = {
+        "if used = 1 then\n used[1] = 1\nelseif used then\n used[2] = 1\nelse\n used[3] = 1\nend",
+        "for i = 1 2 do\n used[i] = i\nend",
+        "while used = 1 do used[1] = 1 end",
+        "for i = 1, 2\n used[i] = i\nend",
+        "repeat local x = = 1 until x",
+        "local f = function( = )\n return 1\nend",
+        "local t = {\n a = = 1,\n b = 2,\n c = function() return 1 end,\n d = 3\n}",
+        "used[1] = tostring(function( = ) return 1 end)",
+        "local function f(a)\n local b = = a\n if b then return a end\n return b\nend",
+        ")",
+        "used[1] = 1 + + 2",
+      })
+  void noCascade(String statement) throws IOException {
+    List<String> problems = problems(USES + "\n" + statement + "\nprint(1)\n" + REPLY);
+    assertThat(problems).hasSize(2);
+    assertThat(problems).anyMatch(p -> p.contains(": syntax: "));
+    assertThat(problems).anyMatch(p -> p.endsWith(": global: no global print in every Redis"));
+  }
+
+  @Test
   @DisplayName("a call that begins on a new line is ambiguous in Lua 5.1")
   void ambiguous() throws IOException {
     assertThat(problems(USES + "\nlocal f = used\n(used)()\n" + REPLY))
@@ -111,6 +146,9 @@ class RulesTest {
         "local f = function() x = 1 end! assignment to the global x: declare it local",
         "function x() end! assignment to the global x: declare it local",
         "for i = 1, 2 do used, x = i, i end! assignment to the global x: declare it local",
+        "rawset(string, 'x', 1)! rawset changes the global table string",
+        "setmetatable(string, {})! setmetatable changes the global table string",
+        "local s = math rawset(s, 'x', 1)! rawset changes the global table math",
         "string.x = 1! assignment into the global table string",
         "function math.x.y() end! assignment into the global table math",
         "redis.replicate_commands()! no redis.replicate_commands in every Redis, or none in its Functions",
@@ -204,7 +242,7 @@ class RulesTest {
   @CsvSource(
       delimiter = '!',
       value = {
-        "return {1}! a reply of 1 values, and the header describes 2",
+        "return {1}! a reply of 1 value, and the header describes 2",
         "return {1, 2, 3}! a reply of 3 values, and the header describes 2",
         "return {}! a reply of 0 values, and the header describes 2",
         "return! a script returns one value, not 0",
@@ -304,8 +342,18 @@ class RulesTest {
             "lua/include/part.lua:3: syntax: Lua 5.1 has no empty statement",
             "lua/job.lua:13: include: there is no lua/include/none.lua",
             "lua/job.lua:14: global: assignment to the global x: declare it local",
-            "lua/job.lua:14: global: no global x in every Redis",
-            "lua/job.lua:15: reply: a reply of 1 values, and the header describes 2");
+            "lua/job.lua:15: reply: a reply of 1 value, and the header describes 2");
+  }
+
+  @Test
+  @DisplayName("what cannot be read in an include hides nothing below it")
+  void include() throws IOException {
+    write("job", HEADER + USES + "\n--- @include \"part\"\n" + REPLY);
+    write("include/part", "local y = = 1\nlocal z = 2\nlocal now = os.time()\n");
+    assertThat(read())
+        .containsExactly(
+            "lua/include/part.lua:1: syntax: unexpected '='",
+            "lua/include/part.lua:3: global: no global os in every Redis");
   }
 
   @Test
