@@ -39,7 +39,7 @@ final class Advice {
       boolean window = result.candidate().algorithm().equals("fixed-window");
       findings.add(
           new Finding(
-              window ? Verdict.BEHIND : Verdict.NOTE,
+              window ? Verdict.CAUTION : Verdict.NOTE,
               String.format(
                   Locale.ROOT,
                   "%s let %s%s through in %s, %.2f times its limit%s",
@@ -119,9 +119,10 @@ final class Advice {
     if (result.tally().never() > 0) {
       findings.add(
           new Finding(
-              Verdict.BEHIND,
-              "%s can never admit %s requests, because each costs more than it holds: raise its burst, or lower the cost."
-                  .formatted(result.candidate().name(), Say.count(result.tally().never()))));
+              Verdict.CAUTION,
+              "%s can never admit %s, because each costs more than it holds: raise its burst, or lower the cost."
+                  .formatted(
+                      result.candidate().name(), Say.count(result.tally().never(), "request"))));
     }
   }
 }
