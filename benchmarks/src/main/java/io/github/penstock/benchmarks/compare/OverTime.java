@@ -49,7 +49,8 @@ final class OverTime {
     Series series = tally.series();
     int last = series.size() - 1;
     long intoLast = tally.lastUs() - series.beginUs() - last * series.widthUs();
-    boolean part = series.widthUs() >= MICROS && intoLast >= 0 && intoLast < series.widthUs() * FILLED;
+    boolean part =
+        series.widthUs() >= MICROS && intoLast >= 0 && intoLast < series.widthUs() * FILLED;
     return part && last >= FEW ? last : last + 1;
   }
 
