@@ -60,6 +60,9 @@ public final class Server implements AutoCloseable {
    */
   public static Server open(ServerOptions options) {
     URI url = options.redis();
+    if (url != null && options.server() != null) {
+      throw new Complaint("--redis and --server are two servers: give one of them.");
+    }
     if (url != null) {
       return new Server(url, "", null);
     }
@@ -84,7 +87,10 @@ public final class Server implements AutoCloseable {
     }
     Path path = Path.of(file);
     if (!Files.isRegularFile(path) || !Files.isExecutable(path)) {
-      throw new Complaint("--server must be an executable redis-server or valkey-server: " + file);
+      throw new Complaint(
+          "--server must be an executable redis-server or valkey-server, and "
+              + file
+              + " is none: check its path and its permissions.");
     }
     return new Executable(String.valueOf(path.getFileName()), path);
   }

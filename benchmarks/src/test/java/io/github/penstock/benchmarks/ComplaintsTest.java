@@ -108,9 +108,19 @@ class ComplaintsTest {
 
   @Test
   void anExecutableThatIsNone() {
-    assertComplaint(Ran.penstock("compare", "--server", "/no/such/file"), "--server must be");
+    assertComplaint(
+        Ran.penstock("compare", "--server", "/no/such/file"),
+        "--server must be an executable redis-server or valkey-server, and /no/such/file is none: check its path and its permissions.");
     String notAServer = Path.of("/bin/echo").toString();
     assertComplaint(Ran.penstock("compare", "--server", notAServer), "does not start as a server");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"compare", "script-cost", "bench"})
+  void twoServers(String command) {
+    assertComplaint(
+        Ran.penstock(command, "--server", "/bin/echo", "--redis", "redis://127.0.0.1:1"),
+        "--redis and --server are two servers: give one of them.");
   }
 
   private static void assertComplaint(Ran ran, String part) {

@@ -93,7 +93,7 @@ class ArtifactsIT {
       try (Stream<Path> files = Files.list(directory)) {
         files
             .map(f -> "vectors/" + f.getFileName())
-            .filter(f -> f.endsWith(".json"))
+            .filter(f -> f.endsWith(".json") || f.endsWith("/README.md"))
             .forEach(vectors::add);
       }
     }
