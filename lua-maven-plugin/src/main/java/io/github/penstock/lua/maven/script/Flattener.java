@@ -91,7 +91,12 @@ public final class Flattener {
     private void include(Comment comment, String file, String indent) {
       Matcher directive = DIRECTIVE.matcher(comment.text());
       if (!directive.matches() || !comment.alone()) {
-        problem(file, comment.line(), "an include is a line of its own: --- @include \"name\"");
+        problem(
+            file,
+            comment.line(),
+            comment.alone()
+                ? "an include is written --- @include \"name\", the name in lower case, without a path"
+                : "an include is a line of its own: --- @include \"name\"");
         return;
       }
       String name = directive.group(1);

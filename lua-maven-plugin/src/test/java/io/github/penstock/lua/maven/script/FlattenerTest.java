@@ -69,9 +69,15 @@ class FlattenerTest {
         "-- @include \"one\"\n--- @include one\nlocal a --- @include \"one\"\n--- @include \"../x\"\n");
     flatten();
     assertThat(problems).extracting(Problem::line).containsExactly(1, 2, 3, 4);
+    String malformed =
+        "an include is written --- @include \"name\", the name in lower case, without a path";
     assertThat(problems)
-        .allMatch(
-            p -> p.message().equals("an include is a line of its own: --- @include \"name\""));
+        .extracting(Problem::message)
+        .containsExactly(
+            malformed,
+            malformed,
+            "an include is a line of its own: --- @include \"name\"",
+            malformed);
   }
 
   private FlatScript flatten() {
