@@ -82,9 +82,6 @@ final class Bench {
         all.scripts(executable()).uses(clients, replicated);
       }
       List<Step> steps = all.cases(clients, given, runner).list();
-      if (steps.isEmpty()) {
-        throw new Complaint("nothing in this profile is what was asked for behind --.");
-      }
       Progress progress =
           new Progress(
               out,
@@ -100,7 +97,9 @@ final class Bench {
     CleanStop.check();
     progress.begin(step.label(), step.seconds());
     progress.end(figure(step, progress));
-    files.write(facts, results);
+    if (!results.isEmpty()) {
+      files.write(facts, results);
+    }
   }
 
   /* One that fails does not spoil the others. */
@@ -124,7 +123,12 @@ final class Bench {
         Locale.ROOT, "%d min %02d s", elapsed.toMinutes(), elapsed.toSecondsPart());
   }
 
+  /* A report of an earlier run is worth more than an empty one. */
   private void report() {
+    if (results.isEmpty()) {
+      out.println("Nothing was measured, so no report is written.");
+      return;
+    }
     files.write(facts, results);
     files.write(new BenchReport(results, clients, facts).report());
     out.println("Figures: " + files.json());

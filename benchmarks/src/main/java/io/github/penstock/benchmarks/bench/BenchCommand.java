@@ -78,6 +78,7 @@ public final class BenchCommand implements Runnable {
       throw new Complaint("bench measures without TLS: give the server's redis:// port.");
     }
     GivenOptions given = GivenOptions.of(jmh);
+    given.checkThatSomeAreIn(profile.cases(chosen()), jmh);
     ReportFiles files = files();
     CleanStop.around(() -> run(out, given, files));
   }

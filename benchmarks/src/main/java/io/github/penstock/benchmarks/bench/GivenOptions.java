@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
@@ -51,6 +52,22 @@ final class GivenOptions {
             || options.shouldListResultFormats();
     if (asksOnly) {
       throw new Complaint("JMH answers -h and -l... itself: use ./penstock jmh.");
+    }
+  }
+
+  /** Throws a {@link Complaint} if none of these cases is among the chosen. */
+  void checkThatSomeAreIn(List<Case> cases, List<String> arguments) {
+    if (cases.stream().noneMatch(this::includes)) {
+      throw new Complaint(
+          "nothing of this profile and these clients is what was asked for behind --: "
+              + String.join(" ", arguments)
+              + ". The benchmarks are "
+              + cases.stream()
+                  .map(one -> one.question().benchmark())
+                  .map(name -> name.substring(name.lastIndexOf('.') + 1))
+                  .distinct()
+                  .collect(Collectors.joining(", "))
+              + "; -p names their parameters.");
     }
   }
 

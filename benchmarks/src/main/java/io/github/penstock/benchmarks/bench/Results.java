@@ -14,6 +14,11 @@ final class Results {
   private final List<GrowthPoint> growth = new ArrayList<>();
   private final List<Measured> clients = new CopyOnWriteArrayList<>();
 
+  /** Whether nothing was measured yet. */
+  boolean isEmpty() {
+    return scripts.isEmpty() && server.isEmpty() && growth.isEmpty() && clients.isEmpty();
+  }
+
   void add(ScriptCost cost) {
     scripts.add(cost);
   }

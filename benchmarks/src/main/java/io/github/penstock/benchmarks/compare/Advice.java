@@ -26,7 +26,7 @@ final class Advice {
     waits(played, findings);
     played.results().forEach(result -> delays(played.label(result), result, findings));
     subjects(played, findings);
-    played.results().forEach(result -> never(result, findings));
+    findings.addAll(never(played));
     return findings;
   }
 
@@ -115,14 +115,23 @@ final class Advice {
     }
   }
 
-  private static void never(Result result, List<Finding> findings) {
-    if (result.tally().never() > 0) {
-      findings.add(
-          new Finding(
-              Verdict.CAUTION,
-              "%s can never admit %s, because each costs more than it holds: raise its burst, or lower the cost."
-                  .formatted(
-                      result.candidate().name(), Say.count(result.tally().never(), "request"))));
-    }
+  /** What can never pass, with what to do about it. */
+  static List<Finding> never(Played played) {
+    return played.results().stream()
+        .filter(result -> result.tally().never() > 0)
+        .map(result -> new Finding(Verdict.CAUTION, never(result)))
+        .toList();
+  }
+
+  private static String never(Result result) {
+    long requests = result.tally().never();
+    boolean window = result.candidate().algorithm().equals("fixed-window");
+    return "%s can never admit %s: %s. Raise its %s, or lower the cost."
+        .formatted(
+            result.candidate().name(),
+            Say.count(requests) + " of these requests",
+            (requests == 1 ? "it costs" : "each costs")
+                + (window ? " more than a window allows" : " more than it holds"),
+            window ? "limit" : "burst");
   }
 }

@@ -8,6 +8,7 @@ import io.github.penstock.benchmarks.ServerOptions;
 import io.github.penstock.benchmarks.compare.Compare.LogPlayed;
 import io.github.penstock.benchmarks.compare.log.Converted;
 import io.github.penstock.benchmarks.compare.log.LogOptions;
+import io.github.penstock.benchmarks.report.Finding;
 import io.github.penstock.benchmarks.report.ReportFiles;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -131,6 +132,7 @@ public final class CompareCommand implements Runnable {
       } else {
         String under = own ? ", under " + Span.rate(candidates.get(0)) : "";
         print(out, scenario.title() + under, CompareText.summary(played, own));
+        never(played).forEach(line -> CompareText.wrap(line).forEach(out::println));
       }
     }
   }
@@ -148,13 +150,18 @@ public final class CompareCommand implements Runnable {
         out,
         LogText.about(log, logs.subject().toString()),
         CompareText.summary(log.played(), false));
-    List<String> notes = LogText.notes(log, limits.isEmpty());
+    List<String> notes = new ArrayList<>(never(log.played()));
+    notes.addAll(LogText.notes(log, limits.isEmpty()));
     if (!notes.isEmpty()) {
       out.println();
     }
     notes.forEach(
         note -> CompareText.wrap(Say.foreign(note, LONGEST_REASON)).forEach(out::println));
     report.add(log, limits.isEmpty(), logs.subject().toString());
+  }
+
+  private static List<String> never(Played played) {
+    return Advice.never(played).stream().map(Finding::sentence).toList();
   }
 
   private static void print(PrintWriter out, String title, List<String> lines) {

@@ -5,6 +5,7 @@ import io.github.penstock.core.FixedWindow;
 import io.github.penstock.core.LeakyBucket;
 import io.github.penstock.core.Limit;
 import io.github.penstock.core.TokenBucket;
+import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -21,7 +22,9 @@ final class LimitText {
   private static final List<String> ALGORITHMS =
       List.of("fixed-window", "token-bucket", "leaky-bucket");
   private static final Pattern TIER = Pattern.compile("([^/,]*)/([^/,]*)(?:,burst=([^/,]*))?");
-  private static final Pattern UNITS = Pattern.compile("[0-9_]{1,16}");
+  private static final Pattern UNITS = Pattern.compile("-?[0-9][0-9_]*");
+  private static final BigInteger MOST_UNITS = BigInteger.valueOf(1_000_000_000_000L);
+  private static final long LONGEST_US = 31_622_400_000_000L;
   private final String text;
 
   LimitText(String text) {
@@ -34,8 +37,8 @@ final class LimitText {
     String algorithm = colon < 0 ? text : text.substring(0, colon);
     require(
         ALGORITHMS.contains(algorithm),
-        "must begin with one of " + String.join(", ", ALGORITHMS) + " and a colon");
-    require(colon > 0, "must go on with a colon, as in " + algorithm + ":100/1m");
+        "it must begin with one of " + String.join(", ", ALGORITHMS) + " and a colon");
+    require(colon > 0, "it must go on with a colon, as in " + algorithm + ":100/1m");
     boolean window = algorithm.equals("fixed-window");
     List<Allowance> allowances =
         Arrays.stream(text.substring(colon + 1).split("\\+", -1))
@@ -52,22 +55,32 @@ final class LimitText {
     Matcher parts = TIER.matcher(tier);
     require(
         parts.matches(),
-        "must have UNITS/PERIOD for each limit, such as 100/1m"
+        "it must have UNITS/PERIOD for each limit, such as 100/1m"
             + (window ? "" : " or 100/1m,burst=20")
             + ", joined by +");
     long units = units("units", parts.group(1));
     long periodUs = period(parts.group(2));
     String burst = parts.group(3);
-    require(burst == null || !window, "has a burst, which a fixed-window does not have");
+    require(burst == null || !window, "it has a burst, which a fixed-window does not have");
     return new Allowance(units, periodUs, burst == null ? units : units("burst", burst));
   }
 
   private long units(String name, String number) {
     require(UNITS.matcher(number).matches(), name + " must be a whole number: " + number);
-    return Long.parseLong(number.replace("_", "").isEmpty() ? "0" : number.replace("_", ""));
+    BigInteger units = new BigInteger(number.replace("_", ""));
+    require(
+        units.signum() > 0 && units.compareTo(MOST_UNITS) <= 0,
+        name + " must be from 1 to " + MOST_UNITS + ": " + number);
+    return units.longValue();
   }
 
   private long period(String period) {
+    long micros = micros(period);
+    require(micros > 0 && micros <= LONGEST_US, "the period must be from 1us to 366d: " + period);
+    return micros;
+  }
+
+  private long micros(String period) {
     try {
       return Span.parse(period);
     } catch (IllegalArgumentException wrong) {
@@ -99,7 +112,7 @@ final class LimitText {
 
   private void require(boolean condition, String rule) {
     if (!condition) {
-      throw new IllegalArgumentException("'" + text + "' " + rule);
+      throw new IllegalArgumentException("'" + text + "': " + rule);
     }
   }
 }

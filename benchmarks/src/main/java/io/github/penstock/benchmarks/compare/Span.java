@@ -1,5 +1,6 @@
 package io.github.penstock.benchmarks.compare;
 
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
@@ -11,7 +12,8 @@ import java.util.stream.Collectors;
 
 /** Lengths of time as people write them: {@code 500ms}, {@code 1m}, {@code 24h}. */
 final class Span {
-  private static final Pattern TEXT = Pattern.compile("(\\d{0,15})(us|ms|s|m|h|d)");
+  private static final Pattern TEXT = Pattern.compile("(-?\\d+)?(us|ms|s|m|h|d)");
+  private static final BigInteger LONGEST = BigInteger.valueOf(Long.MAX_VALUE);
   private static final Map<String, Long> UNITS = new LinkedHashMap<>();
 
   static {
@@ -25,19 +27,19 @@ final class Span {
 
   private Span() {}
 
-  /** The length in microseconds; a unit without a number is one of it. */
+  /**
+   * The length in microseconds; a unit without a number is one of it. What is too long for a number
+   * is the longest that there is.
+   */
   static long parse(String text) {
     Matcher parts = TEXT.matcher(text);
     if (!parts.matches()) {
       throw new IllegalArgumentException(
           "the period must be a number with us, ms, s, m, h or d, such as 1m: " + text);
     }
-    long number = parts.group(1).isEmpty() ? 1 : Long.parseLong(parts.group(1));
-    try {
-      return Math.multiplyExact(number, UNITS.get(parts.group(2)));
-    } catch (ArithmeticException tooLong) {
-      return Long.MAX_VALUE;
-    }
+    BigInteger number = parts.group(1) == null ? BigInteger.ONE : new BigInteger(parts.group(1));
+    BigInteger unit = BigInteger.valueOf(UNITS.get(parts.group(2)));
+    return number.multiply(unit).max(BigInteger.ZERO).min(LONGEST).longValue();
   }
 
   static Duration of(long micros) {

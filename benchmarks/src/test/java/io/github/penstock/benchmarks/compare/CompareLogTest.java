@@ -22,6 +22,8 @@ class CompareLogTest {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH)
           .withZone(ZoneOffset.UTC);
+  private static final String ONE =
+      "192.0.2.1 - - [20/Nov/2025:12:00:00 +0000] \"GET / HTTP/1.1\" 200 1\n";
   @TempDir static Path directory;
   private static TestServer server;
   private static Path log;
@@ -107,6 +109,33 @@ class CompareLogTest {
       assertThat(connection.call("DBSIZE")).isEqualTo(1L);
       connection.call("DEL", "mine");
     }
+  }
+
+  @Test
+  void whatCanNeverPassIsSaidWithItsRemedy() throws IOException {
+    Path one = Files.writeString(directory.resolve("one.log"), ONE);
+    String[] limits = {"fixed-window:20/1m", "token-bucket:40/1m,burst=20", "leaky-bucket:40/1m"};
+    Ran ran =
+        run(
+            "--log",
+            one.toString(),
+            "--cost",
+            "30",
+            "--limit",
+            limits[0],
+            "--limit",
+            limits[1],
+            "--limit",
+            limits[2]);
+    assertThat(ran.exitCode()).as(ran.err()).isZero();
+    assertThat(ran.out().replaceAll("\\s+", " "))
+        .contains(
+            "fixed-window:20/1m can never admit 1 of these requests: it costs more than a window allows. Raise its limit, or lower the cost.")
+        .contains(
+            "burst=20 can never admit 1 of these requests: it costs more than it holds. Raise its burst, or lower the cost.")
+        .doesNotContain("leaky-bucket:40/1m can never");
+    assertThat(Files.readString(directory.resolve("report/compare.html")))
+        .contains("Raise its limit", "Raise its burst");
   }
 
   @Test

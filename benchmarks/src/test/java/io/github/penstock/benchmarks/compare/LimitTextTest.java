@@ -18,6 +18,8 @@ class LimitTextTest {
         .isEqualTo(TokenBucket.of(20).refill(100, Duration.ofMinutes(1)));
     assertThat(Candidate.of("leaky-bucket:1_000/d").limit())
         .isEqualTo(LeakyBucket.of(1_000).leak(1_000, Duration.ofDays(1)));
+    assertThat(Candidate.of("fixed-window:1_000_000_000_000/366d").limit())
+        .isEqualTo(FixedWindow.of(1_000_000_000_000L, Duration.ofDays(366)));
     assertThat(Candidate.of("fixed-window:10/500ms+100/2h").limit())
         .isEqualTo(
             FixedWindow.of(10, Duration.ofMillis(500))
@@ -36,12 +38,19 @@ class LimitTextTest {
         "token-bucket:5/1s,capacity=9 | must have UNITS/PERIOD",
         "token-bucket:5/1s,burst= | burst must be a whole number",
         "token-bucket:x/1s | units must be a whole number",
-        "token-bucket:-1/1s | units must be a whole number",
+        "token-bucket:_/1s | units must be a whole number: _",
+        "token-bucket:-1/1s | units must be from 1 to 1000000000000: -1",
+        "token-bucket:0/1s | units must be from 1 to 1000000000000: 0",
+        "leaky-bucket:1000000000001/1s | units must be from 1 to 1000000000000: 1000000000001",
+        "fixed-window:99999999999999999999/1m | units must be from 1 to 1000000000000: 99999999999999999999",
+        "leaky-bucket:1/1s,burst=0 | burst must be from 1 to 1000000000000: 0",
+        "token-bucket:1/1s,burst=99999999999999999999 | burst must be from 1 to 1000000000000: 9999",
         "token-bucket:5/1y | the period must be a number with us, ms, s, m, h or d",
-        "token-bucket:5/0s | must be an integer from 1 to",
-        "token-bucket:5/400d | must be an integer from 1 to",
-        "token-bucket:5/999999999999999d | must be an integer from 1 to",
-        "token-bucket:1000000000001/1s | must be an integer from 1 to 1000000000000",
+        "token-bucket:5/0s | the period must be from 1us to 366d: 0s",
+        "leaky-bucket:5/-1s | the period must be from 1us to 366d: -1s",
+        "fixed-window:5/400000d | the period must be from 1us to 366d: 400000d",
+        "fixed-window:5/31622400000001us | the period must be from 1us to 366d: 31622400000001us",
+        "token-bucket:5/99999999999999999999d | the period must be from 1us to 366d: 99999999999999999999d",
         "token-bucket:1/366d,burst=101 | within 100 years",
       })
   void whatIsWrongIsNamed(String text, String rule) {
