@@ -54,7 +54,10 @@ final class LogText {
               + " left out"
               + (count.unreadable() > count.complaints().size() ? ", the first:" : ":"));
     }
-    count.complaints().forEach(complaint -> notes.add("  " + complaint));
+    count.complaints().stream()
+        .filter(complaint -> !count.cutShort().contains(complaint))
+        .forEach(complaint -> notes.add("  " + complaint));
+    count.cutShort().forEach(cut -> notes.add(cut + "; what comes before is played."));
     if (count.withoutSubject() > 0) {
       notes.add(Say.count(count.withoutSubject()) + " requests name no subject and are left out.");
     }
