@@ -53,8 +53,21 @@ final class BenchReport {
         ? Optional.of(
             new Finding(
                 Verdict.CAUTION,
-                "This run ended before everything was measured: what is missing was not reached."))
+                "This run ended before everything was measured: what is missing was not reached."
+                    + unmeasured()))
         : Optional.empty();
+  }
+
+  private String unmeasured() {
+    List<String> names =
+        clients.stream()
+            .map(Client::title)
+            .filter(
+                name ->
+                    results.clients().stream()
+                        .noneMatch(m -> m.present() && m.client().equals(name)))
+            .toList();
+    return names.isEmpty() ? "" : " There is nothing of " + String.join(", ", names) + ".";
   }
 
   /* Figures of a machine that does other things are figures of those. */

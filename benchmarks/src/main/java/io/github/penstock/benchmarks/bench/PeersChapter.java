@@ -67,7 +67,7 @@ final class PeersChapter {
     for (Contest contest : Contest.values()) {
       Bars bars = bars(contest);
       if (!bars.isEmpty()) {
-        chapter.add(bars.figure("Longer is better. No bar: it cannot be used with that client."));
+        chapter.add(bars.figure("Longer is better." + noBar(contest)));
       }
     }
     return chapter.add(table());
@@ -131,6 +131,24 @@ final class PeersChapter {
       }
     }
     return bars;
+  }
+
+  /* Why a bar is missing, if one is. */
+  private String noBar(Contest contest) {
+    boolean unmeasured = false;
+    boolean impossible = false;
+    for (Client client : clients) {
+      for (Contender contender : Contender.values()) {
+        boolean missing = figure(contender, client, contest).isEmpty();
+        boolean possible = contender.cannot(client).isEmpty();
+        unmeasured |= missing && possible;
+        impossible |= missing && !possible;
+      }
+    }
+    String cannot = "it cannot be used with that client.";
+    return unmeasured
+        ? " No bar: not measured in this run" + (impossible ? ", or " + cannot : ".")
+        : impossible ? " No bar: " + cannot : "";
   }
 
   private DataTable table() {

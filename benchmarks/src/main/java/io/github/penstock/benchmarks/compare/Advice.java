@@ -39,7 +39,7 @@ final class Advice {
       boolean window = result.candidate().algorithm().equals("fixed-window");
       findings.add(
           new Finding(
-              window ? Verdict.BEHIND : Verdict.NOTE,
+              window ? Verdict.CAUTION : Verdict.NOTE,
               String.format(
                   Locale.ROOT,
                   "%s let %s%s through in %s, %.2f times its limit%s",

@@ -2,6 +2,8 @@ package io.github.penstock.benchmarks.compare;
 
 import io.github.penstock.core.Limit;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * A limit to be compared.
@@ -28,6 +30,26 @@ public record Candidate(String name, Limit limit, List<Allowance> allowances) {
   /** What follows the algorithm in its name, such as {@code 100/1m,burst=20}. */
   public String numbers() {
     return name.substring(algorithm().length() + 1);
+  }
+
+  /** What it does, in a sentence: {@code Holds 20, gains 100 a minute.} */
+  String meaning() {
+    String tiers = allowances.stream().map(this::meaning).collect(Collectors.joining("; and it "));
+    return tiers.substring(0, 1).toUpperCase(Locale.ROOT) + tiers.substring(1) + ".";
+  }
+
+  private String meaning(Allowance tier) {
+    String units = Say.count(tier.units());
+    String every = Span.each(tier.periodUs());
+    return switch (algorithm()) {
+      case "fixed-window" ->
+          "admits %s in each window of %s".formatted(units, Span.exact(tier.periodUs()));
+      case "token-bucket" ->
+          "holds %s, gains %s per %s".formatted(Say.count(tier.burst()), units, every);
+      default ->
+          "queues up to %s, sends on %s per %s at an even pace"
+              .formatted(Say.count(tier.burst()), units, every);
+    };
   }
 
   /**

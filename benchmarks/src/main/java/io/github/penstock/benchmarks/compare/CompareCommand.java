@@ -107,7 +107,7 @@ public final class CompareCommand implements Runnable {
         }
       }
       out.println();
-      out.println(Say.count(compare.decisions()) + " decisions, all equal to the exact model.");
+      out.println(Say.count(compare.decisions(), "decision") + ", all equal to the exact model.");
       report.write(files, compare.decisions());
       out.println("Report: " + files.html() + ", figures: " + files.json());
     }

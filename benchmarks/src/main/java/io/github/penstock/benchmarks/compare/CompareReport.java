@@ -12,6 +12,7 @@ import java.util.Map;
 
 /** The report of a comparison: findings, pictures, tables, and how to repeat it. */
 final class CompareReport {
+  private static final int LONGEST = 1_000;
   private final Facts facts;
   private final List<Finding> glance = new ArrayList<>();
   private final List<TrafficChapter> chapters = new ArrayList<>();
@@ -46,10 +47,14 @@ final class CompareReport {
     lead =
         "What each of these limits would have done to this log: "
             + LogText.about(log, subject)
-            + ". The requests were played, at the times that the log tells, by the very scripts that run in production.";
+            + ". A subject is whoever has a limit of its own. The requests were played, at the times that the log tells,"
+            + " by the very scripts that run in production.";
     glance.addAll(Advice.of(played));
-    LogText.notes(log, derived).forEach(note -> glance.add(Finding.note(Say.foreign(note, 400))));
-    chapters.add(new TrafficChapter(played, List.of()));
+    List<Finding> notes =
+        LogText.paragraphs(log, derived).stream()
+            .map(note -> Finding.note(Say.foreign(note, LONGEST)))
+            .toList();
+    chapters.add(new TrafficChapter(played, notes));
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("read", Figures.of(log.count()));
     figures.put("played", Figures.of(played));

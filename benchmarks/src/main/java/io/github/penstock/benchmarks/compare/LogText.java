@@ -13,18 +13,20 @@ final class LogText {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneOffset.UTC);
 
+  private static final String INDENT = "  ";
+  private static final String UNREADABLE = " could not be read and ";
+
   private LogText() {}
 
   /** How many requests of whom, when. */
   static String about(LogPlayed log, String subject) {
     Tally tally = log.played().results().get(0).tally();
     boolean more = tally.shares().requestsBeyond() > 0;
-    return "%s requests of %s%s %s (%s), %s to %s UTC"
+    return "%s of %s%s (%s), %s to %s UTC"
         .formatted(
-            Say.count(tally.asked()),
+            Say.count(tally.asked(), "request"),
             more ? "more than " : "",
-            Say.count(tally.shares().subjects()),
-            tally.shares().subjects() == 1 ? "subject" : "subjects",
+            Say.count(tally.shares().subjects(), "subject"),
             subject,
             time(tally.firstUs()),
             time(tally.lastUs()));
@@ -49,17 +51,22 @@ final class LogText {
       notes.add(
           Say.count(count.unreadable())
               + (count.unreadable() == 1 ? " line" : " lines")
-              + " could not be read and "
+              + UNREADABLE
               + (count.unreadable() == 1 ? "is" : "are")
               + " left out"
               + (count.unreadable() > count.complaints().size() ? ", the first:" : ":"));
     }
     count.complaints().stream()
         .filter(complaint -> !count.cutShort().contains(complaint))
-        .forEach(complaint -> notes.add("  " + complaint));
+        .forEach(complaint -> notes.add(INDENT + complaint));
     count.cutShort().forEach(cut -> notes.add(cut + "; what comes before is played."));
     if (count.withoutSubject() > 0) {
-      notes.add(Say.count(count.withoutSubject()) + " requests name no subject and are left out.");
+      boolean one = count.withoutSubject() == 1;
+      notes.add(
+          Say.count(count.withoutSubject(), "request")
+              + (one
+                  ? " names no subject and is left out."
+                  : " name no subject and are left out."));
     }
     order(count, notes);
     if (count.wholeSeconds()) {
@@ -71,16 +78,35 @@ final class LogText {
     return notes;
   }
 
+  /** The notes for a page: the lines that could not be read are one of them, the last. */
+  static List<String> paragraphs(LogPlayed log, boolean derived) {
+    List<String> paragraphs = new ArrayList<>();
+    StringBuilder unreadable = new StringBuilder();
+    for (String note : notes(log, derived)) {
+      boolean complaint = note.startsWith(INDENT);
+      if (complaint || note.contains(UNREADABLE)) {
+        unreadable.append(complaint && !unreadable.toString().endsWith(":") ? ";" : "");
+        unreadable.append(complaint ? " " : "").append(note.strip());
+      } else {
+        paragraphs.add(note);
+      }
+    }
+    if (!unreadable.isEmpty()) {
+      paragraphs.add(unreadable + ".");
+    }
+    return paragraphs;
+  }
+
   private static void order(LogCount count, List<String> notes) {
     if (count.sorted() > 0) {
       notes.add(
-          Say.count(count.sorted())
-              + " lines stood after lines of a later time; they were played where they belong.");
+          Say.count(count.sorted(), "line")
+              + " stood after lines of a later time; each was played where it belongs.");
     }
     if (count.late() > 0) {
       notes.add(
-          Say.count(count.late())
-              + " lines came more than 10,000 requests too late to be put in order; they were played at the time"
+          Say.count(count.late(), "line")
+              + " came more than 10,000 requests too late to be put in order; each was played at the time"
               + " reached by then.");
     }
   }

@@ -10,6 +10,8 @@ import io.github.penstock.benchmarks.report.Lines;
 final class OverTime {
   private static final double MICROS = 1e6;
   private static final double READABLE = 300;
+  private static final double FILLED = 0.9;
+  private static final int FEW = 5;
 
   private OverTime() {}
 
@@ -21,28 +23,42 @@ final class OverTime {
     Lines lines =
         new Lines(title, unit.title + " from the beginning", what(result.tally()) + " per " + slot)
             .steps();
-    double[] x = new double[series.size() + 1];
+    int slots = complete(result.tally());
+    double[] x = new double[slots + 1];
     for (int i = 0; i < x.length; i++) {
       x[i] = i * series.widthUs() / MICROS / unit.seconds;
     }
     // XChart labels data points instead of round numbers where all are equally far apart.
-    x[series.size()] += series.widthUs() / MICROS / unit.seconds / 50;
-    lines.line("asked for", Hue.GREY, x, held(series.counts(Kind.ASKED)));
-    lines.line("passed", hue, x, held(series.counts(Kind.PASSED)));
+    x[slots] += series.widthUs() / MICROS / unit.seconds / 50;
+    lines.line("asked for", Hue.GREY, x, held(series.counts(Kind.ASKED), slots));
+    lines.line("passed", hue, x, held(series.counts(Kind.PASSED), slots));
     return lines.figure(
-        "Denied: %s of %s requests."
-            .formatted(Say.count(result.tally().denied()), Say.count(result.tally().asked())));
+        "%s Denied: %s of %s."
+            .formatted(
+                result.candidate().meaning(),
+                Say.count(result.tally().denied()),
+                Say.count(result.tally().asked(), "request")));
   }
 
   private static String what(Tally tally) {
     return tally.unitsAsked() == tally.asked() ? "requests" : "units";
   }
 
-  /* After the last slot there is nothing. */
-  private static double[] held(long[] counts) {
-    double[] values = new double[counts.length + 1];
-    for (int i = 0; i < counts.length; i++) {
-      values[i] = counts[i];
+  /* A last slot that the traffic fills in part looks like an outage, so it is not shown. */
+  static int complete(Tally tally) {
+    Series series = tally.series();
+    int last = series.size() - 1;
+    long intoLast = tally.lastUs() - series.beginUs() - last * series.widthUs();
+    boolean part =
+        series.widthUs() >= MICROS && intoLast >= 0 && intoLast < series.widthUs() * FILLED;
+    return part && last >= FEW ? last : last + 1;
+  }
+
+  /* The last slot's count holds to its end. */
+  private static double[] held(long[] counts, int slots) {
+    double[] values = new double[slots + 1];
+    for (int i = 0; i <= slots; i++) {
+      values[i] = counts[Math.min(i, slots - 1)];
     }
     return values;
   }

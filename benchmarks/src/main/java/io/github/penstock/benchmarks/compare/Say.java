@@ -13,6 +13,11 @@ final class Say {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
+  /** With what is counted, which gets an s unless it is one: 1 request, 1,234 requests. */
+  static String count(long number, String what) {
+    return count(number) + " " + what + (number == 1 ? "" : "s");
+  }
+
   /** A part of a whole in percent, never rounded to none or all. */
   static String percent(long part, long whole) {
     if (whole == 0 || part == 0) {

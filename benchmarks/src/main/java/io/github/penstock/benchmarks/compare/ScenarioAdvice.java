@@ -18,7 +18,7 @@ final class ScenarioAdvice {
       case EDGE ->
           List.of(
               new Finding(
-                  Verdict.BEHIND,
+                  Verdict.CAUTION,
                   "A fixed window lets nearly twice its limit through around a window's edge: %s in 3 s under a limit of 1,000. Choose it for quotas that people reason about, not to protect something fragile."
                       .formatted(most(window))));
       case BURST ->
@@ -47,7 +47,7 @@ final class ScenarioAdvice {
       case RETRY ->
           List.of(
               new Finding(
-                  Verdict.BEHIND,
+                  Verdict.CAUTION,
                   String.format(
                       Locale.ROOT,
                       "The wait that a bucket tells is exact, so denied clients that share a limit all come back in the same moment: 300 clients asked %s times. Add a random time to the wait, or give a leaky bucket room to queue all of them.",

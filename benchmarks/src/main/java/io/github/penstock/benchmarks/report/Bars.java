@@ -1,5 +1,6 @@
 package io.github.penstock.benchmarks.report;
 
+import java.text.DecimalFormat;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -15,7 +16,7 @@ import org.knowm.xchart.style.Styler.LegendLayout;
  * safe for use by several threads.
  */
 public final class Bars {
-  private static final int BAR = 19;
+  private static final int BAR = 22;
   private static final int GAP = 12;
   private static final int AXIS = 62;
   private static final int LEGEND = 34;
@@ -23,7 +24,8 @@ public final class Bars {
   private static final double MISSING = Double.NaN;
   private static final int LETTER = 7;
   private static final int SIGN = 34;
-  private static final int ROOM = 400;
+  private static final int PLOT = 290;
+  private static final int MARGIN = 40;
   private final String title;
   private final String axis;
   private final Map<String, Map<String, Double>> series = new LinkedHashMap<>();
@@ -82,16 +84,16 @@ public final class Bars {
 
   private HorizontalBarChart chart() {
     boolean legend = series.size() > 1;
-    boolean wide = series.keySet().stream().mapToInt(n -> n.length() * LETTER + SIGN).sum() > ROOM;
+    int beside = MARGIN + names.stream().mapToInt(String::length).max().orElse(0) * LETTER;
+    int width = Math.max(SvgFigure.WIDTH, beside + PLOT);
+    int legendWidth = series.keySet().stream().mapToInt(n -> n.length() * LETTER + SIGN).sum();
+    // The library centres the legend under the bars, not under the chart.
+    boolean wide = legendWidth > width - beside;
     int legendHeight = !legend ? 0 : wide ? LEGEND + (series.size() - 1) * LEGEND_ROW : LEGEND;
     int height = AXIS + legendHeight + names.size() * (BAR * series.size() + GAP);
     HorizontalBarChart chart =
-        new HorizontalBarChartBuilder()
-            .width(SvgFigure.WIDTH)
-            .height(height)
-            .xAxisTitle(axis)
-            .build();
-    style(chart.getStyler(), legend);
+        new HorizontalBarChartBuilder().width(width).height(height).xAxisTitle(axis).build();
+    style(chart.getStyler(), legend, width - beside);
     if (wide) {
       chart.getStyler().setLegendLayout(LegendLayout.Vertical);
     }
@@ -104,7 +106,7 @@ public final class Bars {
     return chart;
   }
 
-  private void style(HorizontalBarStyler style, boolean legend) {
+  private void style(HorizontalBarStyler style, boolean legend, double plot) {
     SvgFigure.frame(style, legend);
     style.setYAxisTitleVisible(false);
     style.setPlotGridHorizontalLinesVisible(false);
@@ -112,14 +114,21 @@ public final class Bars {
     style.setXAxisDecimalPattern(pattern);
     style.setDecimalPattern(pattern);
     style.setXAxisMin(0.0);
-    style.setXAxisMax(Collections.max(all()) * 1.18);
+    style.setXAxisMax(Collections.max(all()) * plot / (plot - valueWidth()));
     style.setLabelsVisible(true);
     style.setLabelsFont(SvgFigure.FONT);
     style.setLabelsFontColorAutomaticEnabled(false);
     style.setLabelsFontColor(Ink.TEXT.placeholder());
     style.setLabelsPosition(1.1);
     style.setAvailableSpaceFill(0.8);
-    style.setXAxisMaxLabelCount(5);
+    // The library bounds the names on the other axis by this number too.
+    style.setXAxisMaxLabelCount(Math.max(5, names.size()));
+    style.setXAxisTickMarkSpacingHint(90);
+  }
+
+  /* What stands behind the longest bar. */
+  private double valueWidth() {
+    return SIGN + new DecimalFormat(pattern).format(Collections.max(all())).length() * LETTER;
   }
 
   private List<Double> all() {

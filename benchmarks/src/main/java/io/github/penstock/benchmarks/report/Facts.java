@@ -45,7 +45,11 @@ public final class Facts {
    */
   public Facts command(List<String> arguments) {
     String line = String.join(" ", arguments.stream().map(Facts::quoted).toList());
-    return add("Command", "./penstock " + line.replaceAll("(://[^:@/ ]*):[^@ ]*@", "$1:***@"));
+    return add("Command", "./penstock " + withoutPassword(line));
+  }
+
+  static String withoutPassword(String line) {
+    return line.replaceAll("(://[^:@/ ]*):[^@ ]*@", "$1:***@");
   }
 
   /** The facts by name, in order. */
@@ -53,7 +57,7 @@ public final class Facts {
     return Collections.unmodifiableMap(facts);
   }
 
-  private static String quoted(String argument) {
+  static String quoted(String argument) {
     return argument.matches("[A-Za-z0-9_./:=,@%+-]+")
         ? argument
         : "'" + argument.replace("'", "'\\''") + "'";

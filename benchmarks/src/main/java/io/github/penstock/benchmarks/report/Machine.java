@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -28,8 +29,24 @@ public final class Machine {
     facts.put(
         "System", property("os.name") + " " + property("os.version") + ", " + property("os.arch"));
     facts.put("Java", property("java.vendor") + " " + property("java.runtime.version"));
+    facts.put("Java's heap", String.format(Locale.ROOT, "%,d MiB at most", heap() >> 20));
+    facts.put("Java's arguments", arguments());
     load().ifPresent(load -> facts.put("Load before", load));
     return facts;
+  }
+
+  private static long heap() {
+    return Runtime.getRuntime().maxMemory();
+  }
+
+  private static String arguments() {
+    List<String> arguments =
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(argument -> !argument.startsWith("-Dpenstock."))
+            .map(Facts::quoted)
+            .map(Facts::withoutPassword)
+            .toList();
+    return arguments.isEmpty() ? "none" : String.join(" ", arguments);
   }
 
   /** How many processors this process may use. */

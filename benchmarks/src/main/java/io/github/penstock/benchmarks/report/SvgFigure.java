@@ -126,7 +126,7 @@ final class SvgFigure {
     String viewBox = box.find() ? box.group(1) : "0 0 " + WIDTH + " " + WIDTH;
     String body =
         rounded(coloured(svg.substring(root.end())))
-            .replaceAll("clip(?=\\d)", "clip" + COUNT.incrementAndGet() + "-")
+            .replaceAll("clip(?=-?\\d)", "clip" + COUNT.incrementAndGet() + "-")
             .replaceAll(">\\s+<", "><");
     return "<svg class=\"chart\" role=\"img\" aria-label=\"%s\" viewBox=\"%s\">%s"
         .formatted(Html.escaped(title), viewBox, Polylines.joined(body.strip()));

@@ -46,6 +46,18 @@ class BenchReportTest {
   }
 
   @Test
+  @DisplayName("A run that was stopped says what it did not measure, not that it cannot be")
+  void stopped() throws Exception {
+    Results results = new Results();
+    results.put(ours(Client.JEDIS, Workload.ALLOWED, 40_000));
+    results.put(bucket4j(Client.JEDIS, Workload.ALLOWED, 20_000));
+    Facts facts = Facts.here().add("Unfinished", "it ended before everything was measured");
+    assertThat(page(results, facts))
+        .contains("There is nothing of Lettuce, Redisson.")
+        .contains("No bar: not measured in this run, or it cannot be used with that client.");
+  }
+
+  @Test
   @DisplayName("A ratio to the floor under the goal is behind; a failed case says why in its cell")
   void floors() throws Exception {
     Results results = new Results();

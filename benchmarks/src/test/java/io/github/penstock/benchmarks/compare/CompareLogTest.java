@@ -94,6 +94,21 @@ class CompareLogTest {
   }
 
   @Test
+  void brokenLinesAreOneFindingBelowThePictures() throws IOException {
+    Path broken =
+        Files.writeString(
+            directory.resolve("broken.log"), Files.readString(log) + "no\nnor this\nnor that\n");
+    assertThat(run("--log", broken.toString(), "--limit", "fixed-window:60/1m").exitCode())
+        .isZero();
+    String page = Files.readString(directory.resolve("report/compare.html"));
+    assertThat(page)
+        .containsSubsequence("<svg", "4 lines could not be read and are left out: ", "line 7204");
+    assertThat(page.split("could not be read", -1)).hasSize(2);
+    assertThat(page.split("no time in \\[brackets\\]", -1)).hasSize(5);
+    assertThat(page.split("<li ", -1).length).isLessThan(8);
+  }
+
+  @Test
   void nothingIsLeftOnTheServer() {
     try (RespConnection connection = server.connect()) {
       connection.call("SET", "mine", "untouched");

@@ -2,11 +2,16 @@ package io.github.penstock.benchmarks.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +52,66 @@ class ReportFilesTest {
   }
 
   @Test
+  @DisplayName("Every bar has its name, beside it and in order, however many there are")
+  void names() {
+    for (int count = 1; count <= 12; count++) {
+      Bars bars = new Bars("Memory", "bytes");
+      for (int i = 1; i <= count; i++) {
+        bars.bar("l".repeat(i), "allowed", Hue.BLUE, 12_345);
+      }
+      String svg = bars.figure("").svg();
+      List<Text> names = texts(svg).filter(text -> text.x() < 10).toList();
+      List<Text> values = texts(svg).filter(text -> text.clipped()).toList();
+      assertThat(names).hasSameSizeAs(values).hasSize(count);
+      for (int i = 0; i < count; i++) {
+        assertThat(names.get(i).y()).isCloseTo(values.get(i).y(), within(6.0));
+        assertThat(i == 0 || names.get(i).width() > names.get(i - 1).width()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("However long a bar's name is, every text stays within the picture")
+  void longNames() {
+    for (int length = 5; length <= 80; length += 5) {
+      String svg =
+          new Bars("Most", "units of one subject")
+              .bar("x".repeat(length), "the limit", Hue.GREY, 100)
+              .bar("x".repeat(length), "the most that passed", Hue.BLUE, 1_234_567)
+              .figure("")
+              .svg();
+      Matcher box = Pattern.compile("viewBox=\"0 0 ([0-9.]+) ").matcher(svg);
+      assertThat(box.find()).isTrue();
+      double width = Double.parseDouble(box.group(1));
+      assertThat(texts(svg)).hasSizeGreaterThan(6);
+      assertThat(texts(svg)).allMatch(text -> text.x() >= 0 && text.x() + text.width() <= width);
+    }
+  }
+
+  /* Texts are drawn as outlines: this is where they are, from top to bottom. */
+  private static Stream<Text> texts(String svg) {
+    return Pattern.compile(
+            "<g( clip-path=\"[^\"]*\")? transform=\"translate\\((\\S+) (\\S+)\\)\"><path d=\"([^\"]*)\"")
+        .matcher(svg)
+        .results()
+        .map(
+            text ->
+                new Text(
+                    text.group(1) != null,
+                    Double.parseDouble(text.group(2)),
+                    Double.parseDouble(text.group(3)),
+                    Pattern.compile("(-?[0-9.]+),")
+                        .matcher(text.group(4))
+                        .results()
+                        .mapToDouble(x -> Double.parseDouble(x.group(1)))
+                        .max()
+                        .orElseThrow()))
+        .sorted(Comparator.comparingDouble(Text::y));
+  }
+
+  private record Text(boolean clipped, double x, double y, double width) {}
+
+  @Test
   @DisplayName("JSON holds the facts and what was measured, a password never")
   void json() throws Exception {
     ReportFiles files = new ReportFiles(directory, "sample");
@@ -56,7 +121,7 @@ class ReportFilesTest {
     assertThat(Files.readString(files.json()))
         .startsWith("{\n  \"format\": 1,\n  \"facts\": {")
         .contains("\"per second\": 12.5", "./penstock bench --redis redis://u:***@h:1/0 'a b'")
-        .contains("SHA1 of token-bucket")
+        .contains("SHA1 of token-bucket", "Java's arguments", "MiB at most")
         .doesNotContain("secret");
     assertThat(Files.list(directory)).containsExactly(files.json());
   }

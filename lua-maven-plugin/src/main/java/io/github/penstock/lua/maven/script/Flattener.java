@@ -95,7 +95,7 @@ public final class Flattener {
             file,
             comment.line(),
             comment.alone()
-                ? "an include is written --- @include \"name\", the name in lower case, without a path"
+                ? "an include is written --- @include \"name\", the name of lower-case letters, digits, _, - and /"
                 : "an include is a line of its own: --- @include \"name\"");
         return;
       }

@@ -70,7 +70,7 @@ class FlattenerTest {
     flatten();
     assertThat(problems).extracting(Problem::line).containsExactly(1, 2, 3, 4);
     String malformed =
-        "an include is written --- @include \"name\", the name in lower case, without a path";
+        "an include is written --- @include \"name\", the name of lower-case letters, digits, _, - and /";
     assertThat(problems)
         .extracting(Problem::message)
         .containsExactly(
