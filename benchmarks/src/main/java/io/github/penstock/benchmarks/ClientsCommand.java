@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
     name = "clients",
     description = {
       "Write the page that shows all clients side by side, from what their tests measured.",
-      "The measurements are made by: mvn test -Dtest='*CompatibilityTest' -Dsurefire.failIfNoSpecifiedTests=false"
+      "The measurements are made by:",
+      "mvn test -Dtest='*CompatibilityTest' -Dsurefire.failIfNoSpecifiedTests=false"
     },
     mixinStandardHelpOptions = true)
 final class ClientsCommand implements Callable<Integer> {

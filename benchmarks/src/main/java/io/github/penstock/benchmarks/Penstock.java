@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -80,10 +82,18 @@ public final class Penstock implements Callable<Integer> {
   private static int explain(ParameterException wrong, String[] arguments) {
     CommandLine command = wrong.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println("penstock: " + wrong.getMessage() + ".");
+    err.println("penstock: " + message(wrong) + ".");
     UnmatchedArgumentException.printSuggestions(wrong, err);
     err.println("Try: ./" + command.getCommandSpec().qualifiedName() + " --help");
     return CommandLine.ExitCode.USAGE;
+  }
+
+  /* Of an option with several names picocli says the longest, not the one that was given. */
+  private static String message(ParameterException wrong) {
+    return wrong instanceof OverwrittenOptionException twice
+            && twice.getOverwritten() instanceof OptionSpec option
+        ? "option '" + String.join("' or '", option.names()) + "' must be given only once"
+        : String.valueOf(wrong.getMessage());
   }
 
   private static int explain(Exception failure, CommandLine command, CommandLine.ParseResult parsed)

@@ -16,7 +16,8 @@ class BenchCommandTest {
   @Test
   @DisplayName("Wrong options are one sentence")
   void wrongOptions() {
-    assertThat(Ran.penstock("bench", "--profile", "slow").err()).contains("--profile", "QUICK");
+    assertThat(Ran.penstock("bench", "--profile", "slow").err())
+        .contains("--profile", "must be quick or full, not 'slow'");
     assertThat(Ran.penstock("bench", "--redis", "rediss://localhost:6380").err())
         .contains("without TLS")
         .doesNotContain("Exception");
@@ -50,5 +51,6 @@ class BenchCommandTest {
   @DisplayName("JMH's own options go to JMH")
   void jmh() {
     assertThat(Ran.penstock("jmh", "-l").exitCode()).isZero();
+    assertThat(Ran.penstock("jmh", "--help").exitCode()).isZero();
   }
 }

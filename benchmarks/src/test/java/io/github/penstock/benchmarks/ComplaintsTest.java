@@ -123,6 +123,18 @@ class ComplaintsTest {
         "--redis and --server are two servers: give one of them.");
   }
 
+  @Test
+  void anOptionOfTwoNamesThatIsGivenTwice() {
+    assertComplaint(
+        Ran.penstock("compare", "--out", "a", "--out", "b"), "'--out' must be given only once");
+  }
+
+  @Test
+  void aCommandInAHelpCanBeCopied() {
+    assertThat(Ran.penstock("clients", "--help").out())
+        .contains("mvn test -Dtest='*CompatibilityTest' -Dsurefire.failIfNoSpecifiedTests=false\n");
+  }
+
   private static void assertComplaint(Ran ran, String part) {
     assertThat(ran.exitCode()).as(ran.err()).isEqualTo(2);
     assertThat(ran.err()).contains(part).startsWith("penstock: ").doesNotContain("\tat ");

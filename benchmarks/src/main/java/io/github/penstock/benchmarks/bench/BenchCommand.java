@@ -16,13 +16,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** What each algorithm costs with each client, here. */
 @Command(
@@ -43,6 +46,7 @@ public final class BenchCommand implements Runnable {
       names = "--profile",
       paramLabel = "quick|full",
       defaultValue = "quick",
+      converter = ProfileConverter.class,
       description =
           "quick: under 5 minutes; full: about an hour and a half (default ${DEFAULT-VALUE}).")
   private Profile profile;
@@ -98,6 +102,18 @@ public final class BenchCommand implements Runnable {
 
   private List<String> arguments() {
     return spec.root().commandLine().getParseResult().originalArgs();
+  }
+
+  /** As picocli wants it. */
+  static final class ProfileConverter implements ITypeConverter<Profile> {
+    @Override
+    public Profile convert(String value) {
+      return switch (value.toLowerCase(Locale.ROOT)) {
+        case "quick" -> Profile.QUICK;
+        case "full" -> Profile.FULL;
+        default -> throw new TypeConversionException("must be quick or full, not '" + value + "'");
+      };
+    }
   }
 
   private ReportFiles files() {

@@ -21,7 +21,12 @@ public final class JmhCommand implements Callable<Integer> {
   /** Hands everything to JMH. */
   @Override
   public Integer call() throws IOException {
-    Main.main(arguments.toArray(String[]::new));
+    Main.main(arguments.stream().map(JmhCommand::known).toArray(String[]::new));
     return 0;
+  }
+
+  /* JMH knows only the short one. */
+  private static String known(String argument) {
+    return argument.equals("--help") ? "-h" : argument;
   }
 }

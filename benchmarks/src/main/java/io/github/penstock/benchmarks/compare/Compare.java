@@ -51,7 +51,7 @@ final class Compare {
     try (LogSource source = new LogSource(options, progress)) {
       play(new Shown(source, progress), lanes);
       LogCount count = readable(source.count(), options);
-      String title = String.join(", ", options.files());
+      String title = options.names();
       String description = "The requests of " + title + ", limited by " + options.subject() + ".";
       return new LogPlayed(new Played(title, description, results(lanes)), count);
     } finally {
@@ -83,7 +83,7 @@ final class Compare {
     if (count.requests() > 0) {
       return count;
     }
-    String files = String.join(", ", options.files());
+    String files = options.names();
     if (count.withoutSubject() > 0) {
       throw new Complaint(
           "no request of "

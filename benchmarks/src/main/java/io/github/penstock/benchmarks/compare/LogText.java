@@ -56,7 +56,10 @@ final class LogText {
               + " left out"
               + (count.unreadable() > count.complaints().size() ? ", the first:" : ":"));
     }
-    count.complaints().forEach(complaint -> notes.add(INDENT + complaint));
+    count.complaints().stream()
+        .filter(complaint -> !count.cutShort().contains(complaint))
+        .forEach(complaint -> notes.add(INDENT + complaint));
+    count.cutShort().forEach(cut -> notes.add(cut + "; what comes before is played."));
     if (count.withoutSubject() > 0) {
       boolean one = count.withoutSubject() == 1;
       notes.add(

@@ -29,6 +29,8 @@ public final class ReportFiles {
           .registerTypeAdapter(double.class, (JsonSerializer<Double>) ReportFiles::finite)
           .registerTypeAdapter(Double.class, (JsonSerializer<Double>) ReportFiles::finite)
           .create();
+  /* Raised when a field changes its name, place, unit or meaning. */
+  private static final int FORMAT = 1;
   private final Path html;
   private final Path json;
 
@@ -64,12 +66,14 @@ public final class ReportFiles {
   }
 
   /**
-   * Writes the JSON: the facts, and what was measured, which Gson must be able to write.
+   * Writes the JSON: the version of its format, the facts, and what was measured, which Gson must
+   * be able to write.
    *
    * @param measured records, lists and maps
    */
   public void write(Facts facts, Object measured) {
     Map<String, Object> all = new LinkedHashMap<>();
+    all.put("format", FORMAT);
     all.put("facts", facts.asMap());
     all.put("measured", measured);
     write(json, GSON.toJson(all) + "\n");

@@ -6,13 +6,20 @@ import io.github.penstock.benchmarks.Ran;
 import io.github.penstock.compat.resp.RespConnection;
 import io.github.penstock.compat.server.EmbeddedServer;
 import io.github.penstock.compat.server.TestServer;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -136,6 +143,42 @@ class CompareLogTest {
         .doesNotContain("leaky-bucket:40/1m can never");
     assertThat(Files.readString(directory.resolve("report/compare.html")))
         .contains("Raise its limit", "Raise its burst");
+  }
+
+  @Test
+  void blankLinesAreNoRequest() throws IOException {
+    Path blank = Files.writeString(directory.resolve("blank.log"), "\n \r\n".repeat(30));
+    assertThat(run("--log", blank.toString()).err()).contains("there is no request in " + blank);
+  }
+
+  @Test
+  void aCutGzipIsASentenceOfItsOwn() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(ONE.repeat(20_000).getBytes(StandardCharsets.UTF_8));
+    }
+    byte[] half = Arrays.copyOf(bytes.toByteArray(), bytes.size() / 2);
+    Path cut = Files.write(directory.resolve("cut.gz"), half);
+    assertThat(run("--log", cut.toString(), "--limit", "fixed-window:1/1s").out())
+        .containsPattern("\n  \\S+cut.gz ends before its end:");
+  }
+
+  @Test
+  void standardInputIsCalledSo() {
+    InputStream before = System.in;
+    System.setIn(new ByteArrayInputStream(ONE.getBytes(StandardCharsets.UTF_8)));
+    try {
+      assertThat(run("--log", "-", "--limit", "fixed-window:1/1s").out())
+          .startsWith("standard input on ");
+    } finally {
+      System.setIn(before);
+    }
+  }
+
+  @Test
+  void aPathOfNoSegmentsNamesItsRule() {
+    assertThat(run("--log", log.toString(), "--subject", "path:0").err())
+        .contains("'path:0': the N of path:N must be a whole number from 1 to 99");
   }
 
   @Test

@@ -119,6 +119,7 @@ class ReportFilesTest {
         Facts.here().command(List.of("bench", "--redis", "redis://u:secret@h:1/0", "a b"));
     files.write(facts, Map.of("per second", 12.5));
     assertThat(Files.readString(files.json()))
+        .startsWith("{\n  \"format\": 1,\n  \"facts\": {")
         .contains("\"per second\": 12.5", "./penstock bench --redis redis://u:***@h:1/0 'a b'")
         .contains("SHA1 of token-bucket", "Java's arguments", "MiB at most")
         .doesNotContain("secret");

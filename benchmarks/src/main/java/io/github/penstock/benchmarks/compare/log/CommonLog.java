@@ -44,6 +44,15 @@ final class CommonLog implements RecordFormat {
     return new Values(values);
   }
 
+  /** Whether a line has a referer, were it only "-", which makes it Combined. */
+  static boolean isCombined(String line) {
+    try {
+      return new CommonLog().read(line) instanceof Values read && read.values[REFERER] != null;
+    } catch (Unreadable no) {
+      return false;
+    }
+  }
+
   /* A user may hold spaces; a virtual host has its port behind a colon and an address follows. */
   private static void client(String head, String[] values) throws Unreadable {
     String[] words = head.strip().split(" +");

@@ -2,6 +2,7 @@ package io.github.penstock.benchmarks.compare.log;
 
 import io.github.penstock.benchmarks.Complaint;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out from its first lines how a log is written. */
@@ -24,8 +25,9 @@ final class FormatGuess {
     if (beginning.stream().anyMatch(FormatGuess::isJson)) {
       return LogFormat.JSON;
     }
-    if (beginning.stream().anyMatch(FormatGuess::isCommon)) {
-      return LogFormat.COMMON;
+    Optional<String> common = beginning.stream().filter(FormatGuess::isCommon).findFirst();
+    if (common.isPresent()) {
+      return CommonLog.isCombined(common.get()) ? LogFormat.COMBINED : LogFormat.COMMON;
     }
     if (beginning.stream().anyMatch(CsvLog::looksLike)) {
       return LogFormat.CSV;

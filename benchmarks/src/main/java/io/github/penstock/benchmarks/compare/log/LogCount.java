@@ -3,12 +3,14 @@ package io.github.penstock.benchmarks.compare.log;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What was read of logs, and what was not. Written by one thread, read when it has ended. */
 public final class LogCount {
   private static final int SHOWN = 5;
   private static final long SECOND_US = 1_000_000;
   private final List<String> complaints = new ArrayList<>();
+  private final List<String> cutShort = new ArrayList<>();
   private final List<String> formats = new ArrayList<>();
   private long requests;
   private long unreadable;
@@ -34,7 +36,7 @@ public final class LogCount {
   }
 
   void cutShort(String file, String reason) {
-    complaints.add(file + " ends before its end: " + reason);
+    cutShort.add(file + " ends before its end: " + reason);
   }
 
   void addSorted() {
@@ -68,7 +70,12 @@ public final class LogCount {
    * The first {@value #SHOWN} of them, with file, line and reason, and files that end too early.
    */
   public List<String> complaints() {
-    return Collections.unmodifiableList(complaints);
+    return Stream.concat(complaints.stream(), cutShort.stream()).toList();
+  }
+
+  /** Of {@link #complaints} those about files that end too early. */
+  public List<String> cutShort() {
+    return Collections.unmodifiableList(cutShort);
   }
 
   /** Requests that were left out because nobody is named whom they belong to. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -84,6 +85,15 @@ public final class LogOptions {
   /** The files, in order. */
   public List<String> files() {
     return List.copyOf(files);
+  }
+
+  /** The files as a reader calls them. */
+  public String names() {
+    return files.stream().map(LogOptions::name).collect(Collectors.joining(", "));
+  }
+
+  static String name(String file) {
+    return file.equals(STDIN) ? "standard input" : file;
   }
 
   /** Throws a {@link Complaint} if the options contradict each other or a file is none. */

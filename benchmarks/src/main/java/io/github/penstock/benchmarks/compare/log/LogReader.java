@@ -39,7 +39,7 @@ final class LogReader {
    */
   void read(String file, LongConsumer read) {
     names = new Names();
-    String name = file.equals(LogOptions.STDIN) ? "standard input" : file;
+    String name = LogOptions.name(file);
     try (InputStream in = LogInput.open(file, read)) {
       read(name, new LogLines(in));
     } catch (EOFException | ZipException broken) {
@@ -51,7 +51,11 @@ final class LogReader {
 
   private void read(String file, LogLines lines) throws IOException {
     Deque<Line> ahead = new ArrayDeque<>();
-    while (ahead.size() < LOOKED_AT && pull(lines, ahead)) {}
+    while (ahead.size() < LOOKED_AT && pull(lines, ahead)) {
+      if (ahead.element().isBlank()) {
+        ahead.remove();
+      }
+    }
     if (ahead.isEmpty()) {
       return;
     }
@@ -168,5 +172,9 @@ final class LogReader {
     };
   }
 
-  private record Line(long number, String text, boolean tooLong) {}
+  private record Line(long number, String text, boolean tooLong) {
+    boolean isBlank() {
+      return !tooLong && text.isBlank();
+    }
+  }
 }

@@ -32,6 +32,10 @@ public final class SubjectRule {
       return new Part(
           Role.PATH, path.group(1) == null ? WHOLE : Integer.parseInt(path.group(1)), "");
     }
+    if (part.startsWith("path:")) {
+      throw new IllegalArgumentException(
+          "'" + part + "': the N of path:N must be a whole number from 1 to 99");
+    }
     if (part.startsWith("field:") && part.length() > 6) {
       return new Part(Role.FIELD, 0, part.substring(6));
     }

@@ -42,6 +42,12 @@ class LogSourceTest {
   }
 
   @Test
+  void aFirstLineWithRefererAndAgentIsCombined() throws IOException {
+    read(file("\n" + COMMON.strip() + " \"-\" \"-\"\n" + COMMON));
+    assertThat(count.formats()).singleElement().asString().endsWith("combined");
+  }
+
+  @Test
   void aVirtualHostBeforeTheAddress() throws IOException {
     assertThat(subjects(read(file("example.com:443 " + COMMON)))).containsExactly("192.0.2.1");
   }
