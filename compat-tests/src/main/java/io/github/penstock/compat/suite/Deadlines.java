@@ -16,17 +16,15 @@ final class Deadlines {
   /** Threads and processes that hand a call on, from the caller to the server and back. */
   private static final int STALLS_PER_CALL = 10;
 
-  private static final Duration RECOVERY = Duration.ofSeconds(10);
-
   private Deadlines() {}
 
-  static void check(CaseResult result) {
+  static void check(CaseResult result, Duration recovery) {
     assertThat(micros(result.slowestUs()))
         .as("slowest call while %s, stalls of %d us", result.name(), result.stallUs())
         .isLessThanOrEqualTo(micros(result.deadlineUs()).plus(slack(micros(result.stallUs()))));
     assertThat(micros(result.recoveryUs()))
         .as("time from the end of \"%s\" to the last failed call", result.name())
-        .isLessThanOrEqualTo(RECOVERY.plus(slack(micros(result.stallUs()))));
+        .isLessThanOrEqualTo(recovery.plus(slack(micros(result.stallUs()))));
   }
 
   /** What a machine may add to a deadline that stalls a sleeping thread for this long. */

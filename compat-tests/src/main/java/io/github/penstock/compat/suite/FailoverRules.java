@@ -65,7 +65,7 @@ abstract class FailoverRules {
         .as("calls that were decided by the replica")
         .isNotEmpty();
     assertThat(calls.get(calls.size() - 1).failed()).as("the last call failed").isFalse();
-    Deadlines.check(result);
+    Deadlines.check(result, trial().longestRecovery());
     assertThat(result.overAdmitted()).as("units admitted above the limit").isLessThan(LIMIT);
   }
 }

@@ -111,7 +111,7 @@ final class FaultTrial implements AutoCloseable {
       CaseResult result = CaseResult.of(scene(wrong, gone, load), calls, charges);
       CaseResults.keep(result);
       OneCharge.check(calls, charges);
-      Deadlines.check(result);
+      Deadlines.check(result, suite.longestRecovery());
       Load.expectNone(
           "failed before anything was wrong", calls, call -> call.failedWithin(calm, begun));
       assertThat(result.errors()).as("calls that failed while %s", wrong.name).isPositive();

@@ -78,7 +78,7 @@ abstract class OutageRules {
         Load.expectNone("failed before the restart", calls, call -> call.failedWithin(calm, begun));
         assertThat(result.errors()).isPositive();
         assertThat(calls.get(calls.size() - 1).failed()).isFalse();
-        Deadlines.check(result);
+        Deadlines.check(result, suite().longestRecovery());
       }
     }
   }

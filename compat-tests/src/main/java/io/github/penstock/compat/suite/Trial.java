@@ -37,6 +37,11 @@ final class Trial implements AutoCloseable {
     return suite.client();
   }
 
+  /** {@link RateLimiterCompatibilityTest#longestRecovery()}. */
+  Duration longestRecovery() {
+    return suite.longestRecovery();
+  }
+
   Deployment deployment() {
     return deployment;
   }
