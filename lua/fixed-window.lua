@@ -16,18 +16,15 @@
   Complexity  O(tiers): one read, one write
 ]]
 local fault = "ERR penstock fixed-window: "
-local tier_arguments = 2
+local one_tier = 3
 --- @include "call"
 --- @include "clock"
 
 local state = call("GET", key)
 local never_us = 9007199254740992
-local limit, remaining, wait_us, reset_us, tier = 0, never_us, 0, 0, 0
-local cut = false
--- The TTL stays as it is while no window opens; a refund can shorten it, and only the server's own clock runs along with it.
-local ttl_changes = surplus == 1 or cost < 0
+local limit, remaining, wait_us, reset_us, tier, cut, opens
 while true do
-  local next_state, ttl_us, state_at = nil, 0, 1
+  local next_state, ttl_us, state_at
   for first = 2, last, 2 do
     local tier_limit = tonumber(arguments[first])
     if not tier_limit or tier_limit < 1 or tier_limit > 1000000000000 or tier_limit % 1 ~= 0 then
@@ -40,29 +37,16 @@ while true do
     --- @include "field"
     --- @include "window-state"
     --- @include "window-charge"
-    local left = tier_limit - used
-    if left < 0 then
-      left = 0
-    end
-    if wait > wait_us or wait_us == 0 and left < remaining then
-      limit = tier_limit
-      remaining = left
-      wait_us = wait
-      reset_us = ahead_us
-      tier = first / 2
-    end
-  end
-  if wait_us == 0 and cost ~= 0 or wait_us > 0 and cost == 0 then
-    if ttl_us == 0 then
-      if state then
-        call("DEL", key)
+    if last == one_tier then
+      --- @include "window-store"
+      if wait == 0 then
+        return {1, tier_limit, left, 0, ahead_us, 1}
       end
-    elseif ttl_changes or cut then
-      call("SET", key, next_state, "PX", format("%d", (ttl_us + 999) / 1000 + surplus * 60000))
-    else
-      call("SET", key, next_state, "KEEPTTL")
+      return {0, tier_limit, left, wait == never_us and -1 or wait, ahead_us, 1}
     end
+    --- @include "window-tiers"
   end
+  --- @include "window-store-tiers"
   if wait_us == 0 or cost == 0 or not cut then
     break
   end

@@ -16,17 +16,16 @@
   Complexity  O(tiers): one read, one write
 ]]
 local fault = "ERR penstock leaky-bucket: "
-local tier_arguments = 3
+local one_tier = 4
 --- @include "call"
 --- @include "clock"
 
 local state = call("GET", key)
 local never_us = 9007199254740992
-local limit, remaining, wait_us, reset_us, tier = 0, never_us, 0, 0, 0
-local cut = false
+local limit, remaining, wait_us, reset_us, tier, cut
 local backlog_us = 0
 while true do
-  local next_state, ttl_us, state_at = nil, 0, 1
+  local next_state, ttl_us, state_at
   for first = 2, last, 3 do
     local capacity = tonumber(arguments[first])
     if not capacity or capacity < 1 or capacity > 1000000000000 or capacity % 1 ~= 0 then
@@ -43,21 +42,21 @@ while true do
     --- @include "bucket-full"
     --- @include "field"
     --- @include "bucket-state"
-    if ahead_us > backlog_us then
-      backlog_us = ahead_us
+    local backlog = (used - used % units) / units + (used % units > 0 and 1 or 0)
+    if backlog > backlog_us then
+      backlog_us = backlog
     end
     --- @include "bucket-charge"
-    local free = full - used
-    local left = (free - free % period_us) / period_us
-    if wait > wait_us or wait_us == 0 and left < remaining then
-      limit = capacity
-      remaining = left
-      wait_us = wait
-      reset_us = ahead_us
-      tier = (first + 1) / 3
+    if last == one_tier then
+      --- @include "bucket-store"
+      if wait == 0 then
+        return {1, capacity, left, cost >= 0 and backlog_us or 0, ahead_us, 1}
+      end
+      return {0, capacity, left, wait == never_us and -1 or wait, ahead_us, 1}
     end
+    --- @include "bucket-tiers"
   end
-  --- @include "store"
+  --- @include "bucket-store-tiers"
   if wait_us == 0 or cost == 0 or not cut then
     break
   end

@@ -1,24 +1,20 @@
--- Reads one tier's state `q` or `q+r`: what is used of it now, and how far ahead of now it reaches.
-local used, ahead_us = 0, 0
-if field and field ~= "0" then
-  local digits, r = match(field, #field == 16 and "^[1-9]%d*$" or "^([1-9]%d*)%+([1-9]%d*)$")
-  local q = digits and #digits == 16 and digits + 0 or never_us
-  r = r and r + 0 or 0
-  if q >= never_us or r >= units then
-    return redis.error_reply(fault .. "state must be what this script stores")
+-- Reads one tier's state `q` or `q+r`: what is used of it now. Calculating turns the digits into a number; `()` keeps none of them.
+local used = 0
+if field then
+  if #field == 16 and string.match(field, "^()[1-9]%d*$") then
+    used = (field - now_us) * units
+  elseif field ~= "0" then
+    local q, r = string.match(field, "^([1-9]%d*)%+([1-9]%d*)$")
+    field = q and #q == 16 and r + 0 < units and q or never_us
+    used = (field - now_us) * units + (r or 0)
   end
-  ahead_us = q - now_us
-  used = ahead_us * units + r
   if used <= 0 then
-    used, ahead_us = 0, 0
-  else
-    -- A product past 2^53 is rounded, but still more than `full`.
-    if used > full then
-      used, cut, r = full, true, full % units
-      ahead_us = (full - r) / units
+    used = 0
+  elseif used > full then
+    -- The clock stepped back, or this is not ours. A product past 2^53 is rounded, but still more than `full`.
+    if field + 0 >= never_us then
+      return redis.error_reply(fault .. "state must be what this script stores")
     end
-    if r > 0 then
-      ahead_us = ahead_us + 1
-    end
+    used, cut = full, true
   end
 end
