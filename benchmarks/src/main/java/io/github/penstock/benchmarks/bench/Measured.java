@@ -39,6 +39,33 @@ record Measured(
     List<Double> turns,
     @Nullable String problem) {
 
+  /** A case that was measured, turn by turn. */
+  static Measured of(
+      Case what,
+      boolean oneProcessor,
+      List<Double> turns,
+      double p50Micros,
+      double p99Micros,
+      double p999Micros,
+      double bytesPerCall) {
+    return new Measured(
+        what.question(),
+        what.what(),
+        what.client().title(),
+        what.workload().name(),
+        what.tiers(),
+        what.threads(),
+        oneProcessor,
+        Ratios.median(turns),
+        p50Micros,
+        p99Micros,
+        p999Micros,
+        bytesPerCall,
+        List.copyOf(turns),
+        null);
+  }
+
+  /** A case of which there is no figure. */
   static Measured failed(Case what, String problem) {
     return new Measured(
         what.question(),

@@ -54,25 +54,17 @@ final class Tally {
 
   /** What came out of it. */
   Measured measured() {
-    double median = Ratios.median(perSecond);
-    if (!(median > 0)) {
+    if (!(Ratios.median(perSecond) > 0)) {
       return Measured.failed(what, "no call ended in time");
     }
-    return new Measured(
-        what.question(),
-        what.what(),
-        what.client().title(),
-        what.workload().name(),
-        what.tiers(),
-        what.threads(),
+    return Measured.of(
+        what,
         oneProcessor,
-        median,
+        perSecond,
         percentile(0, 50),
         percentile(1, 99),
         percentile(2, 99.9),
-        Ratios.median(bytes),
-        List.copyOf(perSecond),
-        null);
+        Ratios.median(bytes));
   }
 
   private void add(Statistics turn) {

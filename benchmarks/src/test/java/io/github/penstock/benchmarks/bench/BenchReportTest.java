@@ -94,20 +94,6 @@ class BenchReportTest {
 
   private static Measured measured(Case what, double perSecond) {
     double micros = what.threads() * 1e6 / perSecond;
-    return new Measured(
-        what.question(),
-        what.what(),
-        what.client().title(),
-        what.workload().name(),
-        what.tiers(),
-        what.threads(),
-        false,
-        perSecond,
-        micros,
-        micros * 3,
-        micros * 9,
-        1_200,
-        List.of(perSecond),
-        null);
+    return Measured.of(what, false, List.of(perSecond), micros, micros * 3, micros * 9, 1_200);
   }
 }

@@ -74,20 +74,6 @@ class RatiosTest {
   }
 
   private static Measured measured(Case what, List<Double> turns) {
-    return new Measured(
-        what.question(),
-        what.what(),
-        what.client().title(),
-        what.workload().name(),
-        what.tiers(),
-        what.threads(),
-        false,
-        Ratios.median(turns),
-        1,
-        1,
-        1,
-        1,
-        turns,
-        null);
+    return Measured.of(what, false, turns, 1, 1, 1, 1);
   }
 }

@@ -43,20 +43,7 @@ public record CaseResult(
 
   /** This result as that of a case of another name. */
   public CaseResult named(String name) {
-    return new CaseResult(
-        client,
-        server,
-        name,
-        threads,
-        deadlineUs,
-        calls,
-        errors,
-        unknown,
-        mostCharges,
-        slowestUs,
-        recoveryUs,
-        stallUs,
-        overAdmitted);
+    return with(name, overAdmitted);
   }
 
   /** What the names of cases with asynchronous calls end with. */
@@ -92,6 +79,10 @@ public record CaseResult(
   }
 
   CaseResult overAdmitted(long units) {
+    return with(name, units);
+  }
+
+  private CaseResult with(String name, @Nullable Long overAdmitted) {
     return new CaseResult(
         client,
         server,
@@ -105,7 +96,7 @@ public record CaseResult(
         slowestUs,
         recoveryUs,
         stallUs,
-        units);
+        overAdmitted);
   }
 
   /**
