@@ -1,6 +1,7 @@
 package io.github.penstock.benchmarks.jmh;
 
 import io.github.penstock.core.Limit;
+import io.github.penstock.scripts.LuaScript;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -23,7 +24,9 @@ public enum Floor {
   SAME_COMMANDS_DENIED(
       "same commands, denied",
       "redis.call(\"TIME\") redis.call(\"GET\",KEYS[1]) return {0,100,0,100000,100000,1}"),
-  /** The two before by turns, as {@link Workload#MIXED} has it. */
+  /** The token bucket's own script: what an adapter's decision costs beyond it is the adapter's. */
+  TOKEN_BUCKET("token-bucket, sent raw", LuaScript.TOKEN_BUCKET.source()),
+  /** {@link #SAME_COMMANDS} allowed and denied by turns, as {@link Workload#MIXED} has it. */
   SAME_COMMANDS_MIXED("same commands, mixed", "") {
     @Override
     public Decider on(Session session, Target target, Workload workload) {

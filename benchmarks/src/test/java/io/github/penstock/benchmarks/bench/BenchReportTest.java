@@ -63,8 +63,11 @@ class BenchReportTest {
     Results results = new Results();
     results.put(ours(Client.LETTUCE, Workload.ALLOWED, 45_000));
     results.put(measured(Case.floor(Client.LETTUCE, Floor.SAME_COMMANDS, 8), 50_000));
+    results.put(measured(Case.floor(Client.LETTUCE, Floor.TOKEN_BUCKET, 8), 46_875));
     results.put(Measured.failed(Case.floor(Client.LETTUCE, Floor.PING, 8), "it broke"));
     assertThat(page(results, Facts.here()))
+        .contains(
+            "the token bucket makes 0.96 times (Lettuce) as many decisions: that is the adapter")
         .contains("<b>behind</b> <span>The token bucket makes 0.90 times (Lettuce)")
         .contains("it broke");
   }
