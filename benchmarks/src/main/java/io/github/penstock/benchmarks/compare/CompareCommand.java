@@ -72,7 +72,7 @@ public final class CompareCommand implements Runnable {
   private final List<Scenario> scenarios = new ArrayList<>();
 
   @Option(
-      names = {"--report", "--out"},
+      names = {"--out", "--report"},
       paramLabel = "DIR",
       defaultValue = "penstock-report",
       description = "where compare.html and compare.json go (default ${DEFAULT-VALUE}).")
@@ -179,8 +179,7 @@ public final class CompareCommand implements Runnable {
     try {
       return new ReportFiles(directory, "compare");
     } catch (UncheckedIOException failure) {
-      throw new Complaint(
-          "--report must be a directory that can be written: " + directory, failure);
+      throw new Complaint("--out must be a directory that can be written: " + directory, failure);
     }
   }
 

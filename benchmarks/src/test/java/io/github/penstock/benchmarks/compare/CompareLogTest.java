@@ -205,9 +205,9 @@ class CompareLogTest {
   @Test
   void aReportThatCannotBeWrittenIsAComplaint() {
     Ran ran =
-        Ran.penstock("compare", "--scenario", "burst", "--report", log.resolve("under").toString());
+        Ran.penstock("compare", "--scenario", "burst", "--out", log.resolve("under").toString());
     assertThat(ran.exitCode()).isEqualTo(2);
-    assertThat(ran.err()).contains("--report must be a directory that can be written");
+    assertThat(ran.err()).contains("--out must be a directory that can be written");
   }
 
   private static Ran run(String... arguments) {
