@@ -47,6 +47,7 @@ public final class VectorGenerator {
     } else {
       BucketScenarios.addTo(scenarios);
     }
+    ByOneScenarios.addTo(scenarios);
     StateScenarios.addTo(scenarios);
     ArgumentScenarios.addTo(scenarios);
     return scenarios;
