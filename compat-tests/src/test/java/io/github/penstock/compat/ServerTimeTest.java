@@ -89,6 +89,18 @@ class ServerTimeTest {
 
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
+  @DisplayName("P5 P10 after a refund of one tier the time to live is that of what is left")
+  void refundOfOneTier(Lane lane, Algorithm script) {
+    long endUs = serverTimeUs(lane) + 30_000_000;
+    boolean window = script == Algorithm.FIXED_WINDOW;
+    String state = window ? endUs + ":3" : Long.toString(endUs);
+    List<String> arguments =
+        window ? List.of("-1", "5", "60000000") : List.of("-1", "60", "1", "1000000");
+    assertThat(ttlMsAfter(lane, script, state, arguments)).isBetween(20_000L, 30_000L);
+  }
+
+  @ParameterizedTest
+  @MethodSource("lanesAndScripts")
   @DisplayName("P5 P9 what is cut lives no longer than a full bucket or window")
   void cutShortens(Lane lane, Algorithm script) {
     boolean window = script == Algorithm.FIXED_WINDOW;
@@ -102,6 +114,24 @@ class ServerTimeTest {
     if (window) {
       assertThat(ttlMsAfter(lane, script, state, List.of("1", "5", "60000000")))
           .isBetween(50_000L, 60_000L);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("lanesAndScripts")
+  @DisplayName("P5 P9 what is cut in one of two tiers lives no longer than the longer of them")
+  void cutOfTwoTiersShortens(Lane lane, Algorithm script) {
+    long nowUs = serverTimeUs(lane);
+    long soonUs = nowUs + 30_000_000;
+    long farUs = nowUs + 3_600_000_000L;
+    boolean window = script == Algorithm.FIXED_WINDOW;
+    String state = window ? soonUs + ":1 " + farUs + ":1" : soonUs + " " + farUs;
+    for (String cost : List.of("1", "6")) {
+      List<String> arguments =
+          window
+              ? List.of(cost, "5", "60000000", "5", "60000000")
+              : List.of(cost, "5", "5", "60000000", "5", "5", "60000000");
+      assertThat(ttlMsAfter(lane, script, state, arguments)).isBetween(50_000L, 60_000L);
     }
   }
 
