@@ -36,7 +36,8 @@ final class ScriptCostCommand implements Runnable {
       names = "--rounds",
       paramLabel = "N",
       defaultValue = "7",
-      description = "runs per case, in turn; the best pass counts (default ${DEFAULT-VALUE}).")
+      description =
+          "runs per case, in turn; the best of each case counts (default ${DEFAULT-VALUE}).")
   private int rounds;
 
   @Option(
@@ -68,7 +69,7 @@ final class ScriptCostCommand implements Runnable {
     try (CostMeter meter = CostMeter.onShortKeys(client, KEYS)) {
       out.printf(
           Locale.ROOT,
-          "%,d calls a run, %,d keys, best pass of %d interleaved runs; %s form%n%n",
+          "%,d calls a run, %,d keys, the best 200 calls of %d interleaved runs; %s form%n%n",
           calls,
           KEYS,
           rounds,

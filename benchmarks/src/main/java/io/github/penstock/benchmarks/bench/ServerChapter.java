@@ -43,7 +43,9 @@ final class ServerChapter {
     if (!times.isEmpty()) {
       chapter.add(
           times.figure(
-              "Pipelined, " + ScriptBench.KEYS + " keys, the best round. Shorter is better."));
+              "Pipelined, "
+                  + ScriptBench.KEYS
+                  + " keys, the best of many short runs. Shorter is better."));
     }
     add(
         chapter,
