@@ -42,7 +42,11 @@ while true do
     --- @include "bucket-full"
     --- @include "field"
     --- @include "bucket-state"
-    local backlog = (used - used % units) / units + (used % units > 0 and 1 or 0)
+    local part = used % units
+    local backlog = (used - part) / units
+    if part > 0 then
+      backlog = backlog + 1
+    end
     if backlog > backlog_us then
       backlog_us = backlog
     end

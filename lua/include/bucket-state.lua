@@ -5,8 +5,9 @@ if field then
     used = (field - now_us) * units
   elseif field ~= "0" then
     local q, r = string.match(field, "^([1-9]%d*)%+([1-9]%d*)$")
-    field = q and #q == 16 and r + 0 < units and q or never_us
-    used = (field - now_us) * units + (r or 0)
+    r = q and #q == 16 and r + 0 or units
+    field = r < units and q or never_us
+    used = (field - now_us) * units + r
   end
   if used <= 0 then
     used = 0
