@@ -29,10 +29,10 @@ import redis.clients.jedis.HostAndPort;
 /** How the cost of a decision grows with keys and with a cluster's masters. */
 final class GrowthBench {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
-  private static final int PIPELINED = 32;
   private static final int CREATED_TOGETHER = 10_000;
   private static final String CREATE =
       "for i=ARGV[1],ARGV[2] do redis.call(\"SET\",KEYS[1]..string.format(\"%07d\",i)..\"}\",ARGV[3],\"PX\",3600000) end";
+  private final SplittableRandom random = new SplittableRandom(1);
   private final int calls;
 
   /**
@@ -44,7 +44,7 @@ final class GrowthBench {
 
   /**
    * What a call of the token bucket and of its floor takes, on so many existing keys, in random
-   * order; all by turns, the best of which counts.
+   * order; all by turns of {@value ScriptBench#AT_ONCE} calls, the best of which counts.
    */
   List<GrowthPoint> keys(RedisUrl url, List<Integer> sizes, int rounds) {
     List<ScriptCase> scripts =
@@ -60,7 +60,7 @@ final class GrowthBench {
         create(target, connection, size);
       }
       scripts.forEach(what -> connection.call(what.load().toArray(String[]::new)));
-      for (int round = 0; round < rounds; round++) {
+      for (int done = 0; done < rounds * calls; done += ScriptBench.AT_ONCE) {
         targets.forEach(
             (size, target) -> {
               for (ScriptCase what : scripts) {
@@ -166,20 +166,17 @@ final class GrowthBench {
   }
 
   private double micros(Target target, RespConnection connection, ScriptCase what, int size) {
-    SplittableRandom random = new SplittableRandom(size);
+    CleanStop.check();
     ServerStats before = ServerStats.read(connection);
-    for (int done = 0; done < calls; done += PIPELINED) {
-      CleanStop.check();
-      for (int i = 0; i < PIPELINED; i++) {
-        String number = String.format(Locale.ROOT, "%07d", random.nextInt(size));
-        connection.send(what.command(head(target) + number + "}"));
-      }
-      for (int i = 0; i < PIPELINED; i++) {
-        connection.receive();
-      }
+    for (int i = 0; i < ScriptBench.AT_ONCE; i++) {
+      String number = String.format(Locale.ROOT, "%07d", random.nextInt(size));
+      connection.send(what.command(head(target) + number + "}"));
+    }
+    for (int i = 0; i < ScriptBench.AT_ONCE; i++) {
+      connection.receive();
     }
     ServerStats used = ServerStats.read(connection).since(before);
-    return used.commandMicros(Integer.MAX_VALUE) / used.calls().getOrDefault("evalsha", 1L);
+    return used.commandMicros(Integer.MAX_VALUE) / ScriptBench.AT_ONCE;
   }
 
   private static String head(Target target) {

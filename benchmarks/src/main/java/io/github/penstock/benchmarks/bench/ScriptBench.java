@@ -18,7 +18,7 @@ import java.util.Map;
  */
 final class ScriptBench {
   static final int KEYS = 1_000;
-  private static final int AT_ONCE = 200;
+  static final int AT_ONCE = 200;
   private final Target target;
   private final RespConnection connection;
 
