@@ -1,6 +1,7 @@
 package io.github.penstock.compat.suite;
 
 import io.github.penstock.scripts.LuaScript;
+import java.util.Arrays;
 import java.util.List;
 
 /** A mistake that somebody who writes a limiter could make, put into the shipped scripts. */
@@ -8,33 +9,42 @@ enum Mistake {
   NONE,
 
   /** Keeps times as floating point numbers, whose fraction is lost where they are written. */
-  FLOATS(new Change("local r = used % units", "local r = 0")),
+  FLOATS(new Change("local r = after % units", "local r = 0")),
 
   /** Writes the state again although the call is denied. */
-  WRITES_ON_DENIAL(new Change("or cost == 0 or not cut then", "or cost == 0 then")),
+  WRITES_ON_DENIAL(
+      new Change("if cost ~= 0 and (wait == 0 or cut) then", "if cost ~= 0 then"),
+      new Change("or cost == 0 or not cut then", "or cost == 0 then")),
 
   /** Writes without a time to live. */
   FORGETS_TTL(
       new Change(
-          "call(\"SET\", key, next_state, \"PX\", format(\"%d\", (ttl_us + 999) / 1000 + surplus * 60000))",
-          "call(\"SET\", key, next_state)")),
+          ", next_state, \"PX\", format(\"%d\", (ahead_us + 999) / 1000 + surplus * 60000))",
+          ", next_state)"),
+      new Change(
+          ", next_state, \"PX\", format(\"%d\", (ttl_us + 999) / 1000 + surplus * 60000))",
+          ", next_state)")),
 
   /** Takes twice what a call costs. */
   CHARGES_TWICE(
-      new Change("used = used + need\n", "used = used + need + (need > 0 and need or 0)\n"),
-      new Change("used = used + cost\n", "used = used + cost + (cost > 0 and cost or 0)\n")),
+      new Change(
+          "local r = after % units",
+          "after = after + (wait == 0 and cost > 0 and cost * period_us or 0) local r = after % units"),
+      new Change(
+          "local left = tier_limit - after",
+          "after = after + (wait == 0 and cost > 0 and cost or 0) local left = tier_limit - after")),
 
   /** Tells to wait a microsecond too little. */
   WRONG_WAIT(
+      new Change("never_us and -1 or wait, ahead_us", "never_us and -1 or wait - 1, ahead_us"),
       new Change(
-          "wait_us == never_us and -1 or wait_us, reset_us",
-          "wait_us == never_us and -1 or wait_us > 0 and cost > 0 and wait_us - 1 or wait_us, reset_us")),
+          "never_us and -1 or wait_us, reset_us", "never_us and -1 or wait_us - 1, reset_us")),
 
   /** Admits what any tier but the first denies. */
   IGNORES_A_TIER(
       new Change(
-          "if wait == 0 and (wait_us == 0 or cost == 0) then",
-          "if first > 2 then wait = 0 end\n    if wait == 0 and (wait_us == 0 or cost == 0) then"));
+          "if not tier or wait > wait_us",
+          "wait = tier and 0 or wait if not tier or wait > wait_us"));
 
   private record Change(String from, String to) {}
 
@@ -51,6 +61,17 @@ enum Mistake {
       source = source.replace(change.from, change.to);
     }
     return source;
+  }
+
+  /** What is to be changed and stands in no script. */
+  List<String> withoutPlace() {
+    return changes.stream()
+        .map(Change::from)
+        .filter(
+            from ->
+                Arrays.stream(LuaScript.values())
+                    .noneMatch(script -> script.readableSource().contains(from)))
+        .toList();
   }
 
   /** True if the script has a place for the mistake. */

@@ -55,6 +55,7 @@ class WrongLimitersTest {
           """)
   @DisplayName("a mistake in a script is caught by the rule that names it")
   void mistakesAreCaught(Mistake made, String test) {
+    assertThat(made.withoutPlace()).isEmpty();
     assertThat(made.changes(LuaScript.TOKEN_BUCKET)).isTrue();
     String rule = test.substring(0, 3);
     Failed bucket = failedWith(made, TokenBucketLimiter.class);
