@@ -126,7 +126,8 @@ class ComplaintsTest {
   @Test
   void anOptionOfTwoNamesThatIsGivenTwice() {
     assertComplaint(
-        Ran.penstock("compare", "--out", "a", "--out", "b"), "'--out' must be given only once");
+        Ran.penstock("compare", "--out", "a", "--out", "b"),
+        "'--out' or '--report' must be given only once");
   }
 
   @Test

@@ -126,17 +126,25 @@ final class ClientsChapter {
   /* What of it is the adapter's, and not the script's. */
   private Optional<Finding> adapters() {
     List<String> each = new ArrayList<>();
+    double least = Double.MAX_VALUE;
     for (Client client : clients) {
-      ours(client, Algorithm.TOKEN_BUCKET)
-          .flatMap(m -> ratios.to(Floor.TOKEN_BUCKET, m))
-          .ifPresent(ratio -> each.add(Say.hundredths(ratio) + " times (" + client.title() + ")"));
+      Optional<Double> ratio =
+          ours(client, Algorithm.TOKEN_BUCKET).flatMap(m -> ratios.to(Floor.TOKEN_BUCKET, m));
+      if (ratio.isPresent()) {
+        least = Math.min(least, ratio.get());
+        each.add(Say.hundredths(ratio.get()) + " times (" + client.title() + ")");
+      }
     }
     return each.isEmpty()
         ? Optional.empty()
         : Optional.of(
             Finding.note(
-                "Beside its own script sent raw through the same client, the token bucket makes %s as many decisions: that is the adapter's share. What else is missing to the floor is the script's time on the server."
-                    .formatted(Say.list(each))));
+                "Beside its own script sent raw through the same client, the token bucket makes %s as many decisions: %s What is missing to the floor beyond that is the script's time on the server."
+                    .formatted(
+                        Say.list(each),
+                        least >= GOAL
+                            ? "what the adapter adds is too little to be measured here."
+                            : "that is the adapter's share.")));
   }
 
   private Optional<Double> ratioToFloor(Client client) {

@@ -4,6 +4,8 @@ import io.github.penstock.benchmarks.Complaint;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -57,6 +59,7 @@ final class GivenOptions {
 
   /** Throws a {@link Complaint} if none of these cases is among the chosen. */
   void checkThatSomeAreIn(List<Case> cases, List<String> arguments) {
+    checkParameters(cases, arguments);
     if (cases.stream().noneMatch(this::includes)) {
       throw new Complaint(
           "nothing of this profile and these clients is what was asked for behind --: "
@@ -68,6 +71,23 @@ final class GivenOptions {
                   .distinct()
                   .collect(Collectors.joining(", "))
               + "; -p names their parameters.");
+    }
+  }
+
+  /* JMH takes any name, and one that no benchmark has would choose nothing. */
+  private static void checkParameters(List<Case> cases, List<String> arguments) {
+    Set<String> known = new TreeSet<>();
+    cases.forEach(one -> known.addAll(one.parameters().keySet()));
+    for (int i = 0; i + 1 < arguments.size(); i++) {
+      String name = arguments.get(i + 1).replaceFirst("=.*", "");
+      if (arguments.get(i).equals("-p") && !known.contains(name)) {
+        throw new Complaint(
+            "-p "
+                + name
+                + " is no parameter of a benchmark; they are "
+                + String.join(", ", known)
+                + ".");
+      }
     }
   }
 

@@ -59,13 +59,13 @@ final class Advice {
     List<String> parts = new ArrayList<>();
     for (Result result : played.results()) {
       Tally tally = result.tally();
-      if (tally.waits().getTotalCount() > 0) {
+      if (tally.waits().count() > 0) {
         parts.add(
             played.label(result)
                 + " "
-                + Span.rounded(tally.waits().getValueAtPercentile(MEDIAN))
+                + Span.rounded(tally.waits().percentile(MEDIAN))
                 + " (99 %: "
-                + Span.rounded(tally.waits().getValueAtPercentile(NEARLY_ALL))
+                + Span.rounded(tally.waits().percentile(NEARLY_ALL))
                 + ")");
       }
     }
@@ -80,16 +80,16 @@ final class Advice {
 
   private static void delays(String label, Result result, List<Finding> findings) {
     Tally tally = result.tally();
-    if (tally.delays().getTotalCount() > 0 && tally.delays().getMaxValue() > 0) {
+    if (tally.delays().count() > 0 && tally.delays().longest() > 0) {
       findings.add(
           Finding.note(
               "%s spreads bursts: an admitted call waits for its turn, half of them %s, the longest %s; your callers' time-outs must allow that."
-                  .formatted(label, half(tally), Span.rounded(tally.delays().getMaxValue()))));
+                  .formatted(label, half(tally), Span.rounded(tally.delays().longest()))));
     }
   }
 
   private static String half(Tally tally) {
-    long medianUs = tally.delays().getValueAtPercentile(MEDIAN);
+    long medianUs = tally.delays().percentile(MEDIAN);
     return medianUs == 0 ? "not at all" : Span.rounded(medianUs) + " or less";
   }
 

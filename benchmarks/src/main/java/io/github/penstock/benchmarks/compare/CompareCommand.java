@@ -15,7 +15,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -82,6 +84,12 @@ public final class CompareCommand implements Runnable {
   public void run() {
     if (logs.checked().given() && !scenarios.isEmpty()) {
       throw new Complaint("--log and --scenario are two kinds of traffic: give one of them.");
+    }
+    Set<String> names = new HashSet<>();
+    for (Candidate limit : limits) {
+      if (!names.add(limit.name())) {
+        throw new Complaint("--limit " + limit.name() + " is given twice: each is played once.");
+      }
     }
     PrintWriter out = spec.commandLine().getOut();
     CleanStop.around(() -> run(out));

@@ -124,9 +124,7 @@ final class CompareText {
   }
 
   private static String wait(Tally tally, double percentile) {
-    return tally.waits().getTotalCount() == 0
-        ? "-"
-        : Span.rounded(tally.waits().getValueAtPercentile(percentile));
+    return tally.waits().count() == 0 ? "-" : Span.rounded(tally.waits().percentile(percentile));
   }
 
   /** What each script is and costs. */

@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.HdrHistogram.Histogram;
 
 /** What was measured as maps and lists, for the JSON file. Times are in microseconds. */
 final class Figures {
@@ -70,15 +69,15 @@ final class Figures {
     return all;
   }
 
-  private static Map<String, Object> of(Histogram waits) {
+  private static Map<String, Object> of(Waits waits) {
     Map<String, Object> all = new LinkedHashMap<>();
-    all.put("count", waits.getTotalCount());
-    if (waits.getTotalCount() > 0) {
-      all.put("p50", waits.getValueAtPercentile(50));
-      all.put("p90", waits.getValueAtPercentile(90));
-      all.put("p99", waits.getValueAtPercentile(99));
-      all.put("p99.9", waits.getValueAtPercentile(99.9));
-      all.put("max", waits.getMaxValue());
+    all.put("count", waits.count());
+    if (waits.count() > 0) {
+      all.put("p50", waits.percentile(50));
+      all.put("p90", waits.percentile(90));
+      all.put("p99", waits.percentile(99));
+      all.put("p99.9", waits.percentile(99.9));
+      all.put("max", waits.longest());
     }
     return all;
   }

@@ -27,7 +27,7 @@ final class ScenarioAdvice {
                   "A leaky bucket passes a burst of 1,000 evenly, %s in any second, and the last caller waits %s: choose it where what is behind must see an even flow."
                       .formatted(
                           Say.count(queue.series().inSecond(Series.Kind.PASSED, 0)),
-                          Span.rounded(queue.delays().getMaxValue()))));
+                          Span.rounded(queue.delays().longest()))));
       case ON_OFF ->
           List.of(
               Finding.note(
@@ -35,8 +35,8 @@ final class ScenarioAdvice {
                       .formatted(
                           Say.percent(bucket.admitted(), bucket.asked()),
                           Say.percent(window.admitted(), window.asked()),
-                          Span.rounded(bucket.waits().getValueAtPercentile(50)),
-                          Span.rounded(window.waits().getValueAtPercentile(50)))));
+                          Span.rounded(bucket.waits().percentile(50)),
+                          Span.rounded(window.waits().percentile(50)))));
       case NEIGHBOUR ->
           List.of(
               Finding.note(

@@ -66,6 +66,6 @@ final class ShortScenarios {
   }
 
   private static String longestDelay(Tally tally) {
-    return String.format(Locale.ROOT, "%.2f", tally.delays().getMaxValue() / 1e6);
+    return String.format(Locale.ROOT, "%.2f", tally.delays().longest() / 1e6);
   }
 }

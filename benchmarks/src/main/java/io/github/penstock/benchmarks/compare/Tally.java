@@ -2,7 +2,6 @@ package io.github.penstock.benchmarks.compare;
 
 import io.github.penstock.benchmarks.compare.Series.Kind;
 import java.util.List;
-import org.HdrHistogram.Histogram;
 
 /**
  * What came out of playing traffic against one limit, in memory that does not grow with the
@@ -10,12 +9,11 @@ import org.HdrHistogram.Histogram;
  * leaky bucket does. Not safe for use by several threads.
  */
 final class Tally {
-  private static final int DIGITS = 3;
   private static final long NEVER = -1;
   private final Series series = new Series();
   private final Shares shares = new Shares();
-  private final Histogram waits = new Histogram(DIGITS);
-  private final Histogram delays = new Histogram(DIGITS);
+  private final Waits waits = new Waits();
+  private final Waits delays = new Waits();
   private final long[] waitClasses = new long[WaitClass.count()];
   private final List<Peak> peaks;
   private long admitted;
@@ -34,7 +32,7 @@ final class Tally {
     asked(request, false);
     admitted++;
     unitsPassed += request.cost();
-    delays.recordValue(delayUs);
+    delays.add(delayUs);
     series.add(Kind.PASSED, request.timeUs() + delayUs, request.cost());
   }
 
@@ -45,7 +43,7 @@ final class Tally {
     if (waitUs == NEVER) {
       never++;
     } else {
-      waits.recordValue(waitUs);
+      waits.add(waitUs);
       waitClasses[WaitClass.of(waitUs)]++;
     }
   }
@@ -71,7 +69,7 @@ final class Tally {
   }
 
   /** How long denied callers were told to wait, in microseconds; those told never are left out. */
-  Histogram waits() {
+  Waits waits() {
     return waits;
   }
 
@@ -81,7 +79,7 @@ final class Tally {
   }
 
   /** How long admitted callers were told to wait, in microseconds. */
-  Histogram delays() {
+  Waits delays() {
     return delays;
   }
 

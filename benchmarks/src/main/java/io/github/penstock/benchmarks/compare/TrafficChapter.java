@@ -1,5 +1,6 @@
 package io.github.penstock.benchmarks.compare;
 
+import io.github.penstock.benchmarks.compare.Candidate.Allowance;
 import io.github.penstock.benchmarks.compare.Played.Result;
 import io.github.penstock.benchmarks.report.Bars;
 import io.github.penstock.benchmarks.report.Chapter;
@@ -12,6 +13,8 @@ import java.util.List;
 final class TrafficChapter {
   private static final List<Hue> HUES =
       List.of(Hue.PURPLE, Hue.RED, Hue.BLUE, Hue.GREEN, Hue.ORANGE);
+  private static final int FEW_SLOTS = 8;
+  private static final int MANY_SLOTS = 40;
   private final Played played;
   private final List<Finding> findings;
   private final long slotUs;
@@ -19,11 +22,31 @@ final class TrafficChapter {
   TrafficChapter(Played played, List<Finding> findings) {
     this.played = played;
     this.findings = findings;
-    this.slotUs =
-        played.results().stream()
-            .mapToLong(result -> result.tally().series().widthUs())
-            .max()
-            .orElseThrow();
+    this.slotUs = slotUs(played);
+  }
+
+  /*
+   * The widest slot of all. Where a limit's period has only a few of them, a window's ups and downs would be a solid
+   * band, so a slot is then a whole period, if enough of those remain.
+   */
+  private static long slotUs(Played played) {
+    long widestUs = 0;
+    long spanUs = 0;
+    for (Result result : played.results()) {
+      Series series = result.tally().series();
+      widestUs = Math.max(widestUs, series.widthUs());
+      spanUs = Math.max(spanUs, series.size() * series.widthUs());
+    }
+    long slotUs = widestUs;
+    for (Result result : played.results()) {
+      for (Allowance tier : result.candidate().allowances()) {
+        long periodUs = tier.periodUs();
+        if (periodUs < FEW_SLOTS * widestUs && spanUs >= MANY_SLOTS * periodUs) {
+          slotUs = Math.max(slotUs, periodUs);
+        }
+      }
+    }
+    return slotUs;
   }
 
   Chapter chapter() {
@@ -40,7 +63,7 @@ final class TrafficChapter {
       chapter.add(OverTime.figure(result, played.label(result), hue(i)));
     }
     chapter.add(most());
-    if (played.results().stream().anyMatch(r -> r.tally().waits().getTotalCount() > 0)) {
+    if (played.results().stream().anyMatch(r -> r.tally().waits().count() > 0)) {
       chapter.add(waits());
     }
     return new TrafficTables(played).addTo(chapter);
@@ -89,7 +112,7 @@ final class TrafficChapter {
     Bars bars = new Bars("How long denied callers are told to wait", "% of the denied");
     bars.numbers("#,##0.#");
     for (int i = 0; i < played.results().size(); i++) {
-      if (played.results().get(i).tally().waits().getTotalCount() > 0) {
+      if (played.results().get(i).tally().waits().count() > 0) {
         bars.series(played.label(played.results().get(i)), hue(i));
       }
     }

@@ -5,7 +5,6 @@ import io.github.penstock.benchmarks.compare.Shares.Share;
 import io.github.penstock.benchmarks.report.Chapter;
 import io.github.penstock.benchmarks.report.DataTable;
 import java.util.Locale;
-import org.HdrHistogram.Histogram;
 
 /** The tables of one traffic: what passed, the waits, who was denied. */
 final class TrafficTables {
@@ -66,23 +65,23 @@ final class TrafficTables {
             "longest");
     for (Result result : played.results()) {
       row(table, result, "denied, until the same call passes", result.tally().waits());
-      if (result.tally().delays().getMaxValue() > 0) {
+      if (result.tally().delays().longest() > 0) {
         row(table, result, "admitted, until its turn", result.tally().delays());
       }
     }
     return table;
   }
 
-  private static void row(DataTable table, Result result, String who, Histogram waits) {
-    if (waits.getTotalCount() > 0) {
+  private static void row(DataTable table, Result result, String who, Waits waits) {
+    if (waits.count() > 0) {
       table.row(
           result.candidate().name(),
           who,
-          Say.count(waits.getTotalCount()),
-          Span.rounded(waits.getValueAtPercentile(50)),
-          Span.rounded(waits.getValueAtPercentile(90)),
-          Span.rounded(waits.getValueAtPercentile(99)),
-          Span.rounded(waits.getMaxValue()));
+          Say.count(waits.count()),
+          Span.rounded(waits.percentile(50)),
+          Span.rounded(waits.percentile(90)),
+          Span.rounded(waits.percentile(99)),
+          Span.rounded(waits.longest()));
     }
   }
 

@@ -7,14 +7,14 @@ import java.util.List;
  * Waits of about the same length.
  *
  * @param title what a reader calls them
- * @param fromUs the shortest
- * @param endUs longer than the longest
+ * @param aboveUs the shortest are longer than this
+ * @param toUs the longest
  */
-record WaitClass(String title, long fromUs, long endUs) {
+record WaitClass(String title, long aboveUs, long toUs) {
   private static final long SECOND_US = 1_000_000;
   private static final List<WaitClass> ALL =
       List.of(
-          new WaitClass("under 10 ms", 0, 10_000),
+          new WaitClass("up to 10 ms", 0, 10_000),
           new WaitClass("10 to 100 ms", 10_000, 100_000),
           new WaitClass("0.1 to 1 s", 100_000, SECOND_US),
           new WaitClass("1 to 10 s", SECOND_US, 10 * SECOND_US),
@@ -43,7 +43,7 @@ record WaitClass(String title, long fromUs, long endUs) {
   /** The number of the class of a wait, from 0. */
   static int of(long waitUs) {
     int number = 0;
-    while (waitUs >= ALL.get(number).endUs) {
+    while (waitUs > ALL.get(number).toUs) {
       number++;
     }
     return number;
@@ -51,7 +51,7 @@ record WaitClass(String title, long fromUs, long endUs) {
 
   /** How many percent of the waits of denied callers lie in it. */
   double percentOf(Tally tally) {
-    long count = tally.waits().getTotalCount();
+    long count = tally.waits().count();
     return count == 0 ? 0 : 100.0 * tally.waitsIn(ALL.indexOf(this)) / count;
   }
 }

@@ -67,7 +67,7 @@ class BenchReportTest {
     results.put(Measured.failed(Case.floor(Client.LETTUCE, Floor.PING, 8), "it broke"));
     assertThat(page(results, Facts.here()))
         .contains(
-            "the token bucket makes 0.96 times (Lettuce) as many decisions: that is the adapter")
+            "the token bucket makes 0.96 times (Lettuce) as many decisions: what the adapter adds")
         .contains("<b>behind</b> <span>The token bucket makes 0.90 times (Lettuce)")
         .contains("it broke");
   }

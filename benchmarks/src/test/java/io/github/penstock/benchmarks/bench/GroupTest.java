@@ -82,4 +82,14 @@ class GroupTest {
     assertThatThrownBy(() -> GivenOptions.of(List.of(options.split(" "))))
         .isInstanceOf(Complaint.class);
   }
+
+  @Test
+  void aParameterThatNoBenchmarkHasIsNamed() {
+    List<String> arguments = List.of("AlgorithmsBenchmark", "-p", "clent=JEDIS");
+    List<Case> cases = Profile.QUICK.cases(List.of(Client.JEDIS));
+    assertThatThrownBy(() -> GivenOptions.of(arguments).checkThatSomeAreIn(cases, arguments))
+        .isInstanceOf(Complaint.class)
+        .hasMessageContaining("-p clent is no parameter of a benchmark")
+        .hasMessageContaining("client");
+  }
 }

@@ -193,6 +193,20 @@ class CompareLogTest {
   }
 
   @Test
+  void theSameLimitTwiceIsAnError() {
+    Ran ran =
+        run(
+            "--log",
+            log.toString(),
+            "--limit",
+            "fixed-window:1/1s",
+            "--limit",
+            "fixed-window:1/1s");
+    assertThat(ran.exitCode()).isEqualTo(2);
+    assertThat(ran.err()).contains("--limit fixed-window:1/1s is given twice");
+  }
+
+  @Test
   void nothingReadableIsAnErrorWithItsReason() throws IOException {
     Path csv = Files.writeString(directory.resolve("x.csv"), "when,who\n2025-11-20T12:00:00Z,me\n");
     Ran ran =

@@ -28,9 +28,9 @@ class SpanTest {
   @Test
   void everyWaitIsInExactlyOneClass() {
     assertThat(WaitClass.of(0)).isZero();
-    assertThat(WaitClass.of(9_999)).isZero();
-    assertThat(WaitClass.of(10_000)).isEqualTo(1);
-    assertThat(WaitClass.of(100_000)).isEqualTo(2);
+    assertThat(WaitClass.of(10_000)).isZero();
+    assertThat(WaitClass.of(10_001)).isEqualTo(1);
+    assertThat(WaitClass.of(100_001)).isEqualTo(2);
     assertThat(WaitClass.of(Long.MAX_VALUE - 1)).isEqualTo(WaitClass.count() - 1);
   }
 }

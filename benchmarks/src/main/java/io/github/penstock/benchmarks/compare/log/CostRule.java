@@ -24,7 +24,9 @@ public final class CostRule {
     Matcher rule = RULE.matcher(text);
     if (!rule.matches() || rule.group(1) != null && rule.group(3) != null) {
       throw new IllegalArgumentException(
-          "'" + text + "' must be a number, bytes, bytes/1024, field:NAME or field:NAME/DIVISOR");
+          "'"
+              + text
+              + "' must be a number, bytes, field:NAME, or one of the two with /DIVISOR, such as bytes/1024; a divisor is from 1 to 10^12");
     }
     this.text = text;
     constant = rule.group(1) == null ? 0 : Long.parseLong(rule.group(1));

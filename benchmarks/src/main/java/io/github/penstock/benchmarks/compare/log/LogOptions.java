@@ -22,7 +22,7 @@ public final class LogOptions {
       names = "--log",
       paramLabel = "FILE",
       description = {
-        "plays the requests of a log, plain or gzip; - for standard input; several in the order of their times."
+        "plays the requests of a log, plain or gzip; - for standard input; several are merged by time."
       })
   private List<String> files = new ArrayList<>();
 

@@ -10,62 +10,97 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
 
-/** Reads one log after the other and hands on its requests. Not safe for use by several threads. */
-final class LogReader {
+/** Reads a log, request by request. Not safe for use by several threads. */
+final class LogReader implements AutoCloseable {
   private static final int LOOKED_AT = 20;
   private static final int HOPELESS = 10_000;
   private static final int LONGEST_RECORD = 100;
+  private final String file;
   private final LogOptions options;
   private final LogCount count;
-  private final Consumer<Request> requests;
   private final TimeText times;
-  private Names names = new Names();
-
-  LogReader(LogOptions options, LogCount count, Consumer<Request> requests) {
-    this.options = options;
-    this.count = count;
-    this.requests = requests;
-    this.times = options.times();
-  }
+  private final Names names = new Names();
+  private final Deque<Line> ahead = new ArrayDeque<>();
+  private final InputStream in;
+  private final LogLines lines;
+  private @Nullable RecordFormat format;
+  private @Nullable Request found;
 
   /**
-   * Reads a log to its end.
+   * Opens a log.
    *
    * @param read hears how many bytes of the file were read
    */
-  void read(String file, LongConsumer read) {
-    names = new Names();
-    String name = LogOptions.name(file);
-    try (InputStream in = LogInput.open(file, read)) {
-      read(name, new LogLines(in));
-    } catch (EOFException | ZipException broken) {
-      count.cutShort(name, "its gzip is broken or cut off");
+  LogReader(String given, LogOptions options, LogCount count, LongConsumer read) {
+    this.file = LogOptions.name(given);
+    this.options = options;
+    this.count = count;
+    this.times = options.times();
+    try {
+      in = LogInput.open(given, read);
+      lines = new LogLines(in);
     } catch (IOException failure) {
-      throw new Complaint("--log " + file + " cannot be read: " + failure.getMessage(), failure);
+      throw unreadable(failure);
     }
   }
 
-  private void read(String file, LogLines lines) throws IOException {
-    Deque<Line> ahead = new ArrayDeque<>();
+  /** The next request in the log's own order; null at its end. */
+  @Nullable Request next() {
+    found = null;
+    while (found == null && step()) {}
+    return found;
+  }
+
+  /* Reads the next record, which may hold no request; false at the end. */
+  private boolean step() {
+    try {
+      if (format == null) {
+        format = begin();
+      }
+      if (format == null || ahead.isEmpty() && !pull(lines, ahead)) {
+        return false;
+      }
+      record(format);
+      return true;
+    } catch (EOFException | ZipException broken) {
+      count.cutShort(file, "its gzip is broken or cut off");
+      return false;
+    } catch (IOException failure) {
+      throw unreadable(failure);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      in.close();
+    } catch (IOException failure) {
+      throw unreadable(failure);
+    }
+  }
+
+  private Complaint unreadable(IOException failure) {
+    return new Complaint("--log " + file + " cannot be read: " + failure.getMessage(), failure);
+  }
+
+  /* Null if there is nothing but blank lines. */
+  private @Nullable RecordFormat begin() throws IOException {
     while (ahead.size() < LOOKED_AT && pull(lines, ahead)) {
       if (ahead.element().isBlank()) {
         ahead.remove();
       }
     }
     if (ahead.isEmpty()) {
-      return;
+      return null;
     }
     List<String> beginning = ahead.stream().map(Line::text).toList();
     LogFormat known = FormatGuess.of(file, beginning, options.format());
     count.format(file, known);
-    RecordFormat format = records(known);
-    while (!ahead.isEmpty() || pull(lines, ahead)) {
-      record(file, format, lines, ahead);
-    }
+    return records(known);
   }
 
   private static boolean pull(LogLines lines, Deque<Line> ahead) throws IOException {
@@ -77,8 +112,7 @@ final class LogReader {
   }
 
   /* A record that is still open after many lines has a stray quote: only its first line is given up. */
-  private void record(String file, RecordFormat format, LogLines lines, Deque<Line> ahead)
-      throws IOException {
+  private void record(RecordFormat format) throws IOException {
     Line first = ahead.remove();
     if (first.tooLong) {
       count.unreadable(file, first.number, "longer than " + LogLines.LONGEST + " bytes");
@@ -100,10 +134,10 @@ final class LogReader {
       count.unreadable(file, first.number, "a quote is never closed");
       return;
     }
-    use(file, first.number, format, text);
+    use(first.number, format, text);
   }
 
-  private void use(String file, long line, RecordFormat format, String text) {
+  private void use(long line, RecordFormat format, String text) {
     try {
       Fields fields = format.read(text);
       if (fields != null) {
@@ -111,11 +145,11 @@ final class LogReader {
       }
     } catch (Unreadable reason) {
       count.unreadable(file, line, reason.reason());
-      giveUp(file, reason);
+      giveUp(reason);
     }
   }
 
-  private void giveUp(String file, Unreadable reason) {
+  private void giveUp(Unreadable reason) {
     if (count.requests() == 0 && count.unreadable() == HOPELESS) {
       throw new Complaint(
           "none of the first "
@@ -124,7 +158,7 @@ final class LogReader {
               + file
               + " can be read: "
               + reason.reason()
-              + ".");
+              + ". Is there an option for it: --format, --columns, --time, --time-format, --subject or --cost?");
     }
   }
 
@@ -147,7 +181,7 @@ final class LogReader {
       throw new Unreadable("the subject has half of a surrogate pair");
     }
     count.request(timeUs);
-    requests.accept(new Request(timeUs, subject, cost));
+    found = new Request(timeUs, subject, cost);
   }
 
   private static boolean wellFormed(String text) {

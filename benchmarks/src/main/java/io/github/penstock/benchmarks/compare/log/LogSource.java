@@ -5,7 +5,9 @@ import io.github.penstock.benchmarks.compare.Request;
 import io.github.penstock.benchmarks.compare.Source;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -82,10 +84,14 @@ public final class LogSource implements Source, AutoCloseable {
   private void read() {
     try {
       Ordered ordered = new Ordered(count, this::put);
-      LogReader logs = new LogReader(options, count, ordered);
-      for (String file : options.files()) {
-        progress.begin(file);
-        logs.read(file, progress::read);
+      List<LogReader> logs = new ArrayList<>();
+      try {
+        for (String file : options.files()) {
+          logs.add(new LogReader(file, options, count, progress.file()));
+        }
+        merge(logs, ordered);
+      } finally {
+        logs.forEach(LogReader::close);
       }
       ordered.end();
       flush();
@@ -96,6 +102,28 @@ public final class LogSource implements Source, AutoCloseable {
       Thread.currentThread().interrupt();
     }
   }
+
+  /* Always the earliest of what is next in each. */
+  private static void merge(List<LogReader> logs, Ordered ordered) {
+    Queue<Head> heads = new PriorityQueue<>(Comparator.comparingLong(head -> head.next.timeUs()));
+    logs.forEach(log -> add(heads, log));
+    while (!heads.isEmpty()) {
+      Head head = heads.remove();
+      ordered.accept(head.next);
+      add(heads, head.log);
+    }
+  }
+
+  private static void add(Queue<Head> heads, LogReader log) {
+    Request next = log.next();
+    if (next == null) {
+      log.close();
+    } else {
+      heads.add(new Head(log, next));
+    }
+  }
+
+  private record Head(LogReader log, Request next) {}
 
   private void fail(Throwable failure) {
     RuntimeException shown =

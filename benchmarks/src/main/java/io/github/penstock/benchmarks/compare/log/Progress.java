@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +23,7 @@ public final class Progress {
   private final String label;
   private final long total;
   private final long beginNanos = System.nanoTime();
-  private volatile long readBefore;
-  private volatile long readNow;
+  private final AtomicLong read = new AtomicLong();
   private long shownNanos;
 
   private Progress(@Nullable PrintWriter terminal, String label, long total) {
@@ -54,13 +55,10 @@ public final class Progress {
     return sum;
   }
 
-  void begin(String file) {
-    readBefore += readNow;
-    readNow = 0;
-  }
-
-  void read(long bytes) {
-    readNow = bytes;
+  /** Hears of one file how many of its bytes were read. */
+  LongConsumer file() {
+    AtomicLong known = new AtomicLong();
+    return bytes -> read.addAndGet(bytes - known.getAndSet(bytes));
   }
 
   /** Shows where it is, a few times a second at most. */
@@ -82,13 +80,13 @@ public final class Progress {
   }
 
   String line(long requests, double seconds) {
-    double read = readBefore + readNow;
+    double bytes = read.get();
     String done =
         String.format(Locale.ROOT, "%,d requests, %,.0f a second", requests, requests / seconds);
     if (total <= 0) {
-      return String.format(Locale.ROOT, "%s  %,.1f MB read, %s", label, read / MEGA, done);
+      return String.format(Locale.ROOT, "%s  %,.1f MB read, %s", label, bytes / MEGA, done);
     }
-    double part = Math.min(1, read / total);
+    double part = Math.min(1, bytes / total);
     int full = (int) (part * WIDTH);
     long left = Math.round(seconds / Math.max(part, 1e-6) - seconds);
     return String.format(

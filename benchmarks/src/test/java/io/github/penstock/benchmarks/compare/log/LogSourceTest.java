@@ -14,7 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -202,6 +204,26 @@ class LogSourceTest {
     List<Request> requests = read(file(COMMON.repeat(Ordered.HELD + 5) + old));
     assertThat(requests).hasSize(Ordered.HELD + 6).allMatch(r -> r.timeUs() == NOON_US);
     assertThat(count.late()).isEqualTo(1);
+  }
+
+  @Test
+  void severalFilesOfTheSameHoursAreMergedByTime() throws IOException {
+    StringBuilder even = new StringBuilder();
+    StringBuilder odd = new StringBuilder();
+    int seconds = 3 * Ordered.HELD;
+    for (int i = 0; i < seconds; i++) {
+      (i % 2 == 0 ? even : odd).append("{\"time\":").append(1_763_640_000L + i);
+      (i % 2 == 0 ? even : odd).append(",\"ip\":\"").append(i).append("\"}\n");
+    }
+    Path second = Files.writeString(directory.resolve("second.log"), odd);
+    Path early = Files.writeString(directory.resolve("early.log"), COMMON.replace("2025", "2024"));
+    List<Request> requests =
+        read(file(even.toString()), "--log", second.toString(), "--log", early.toString());
+    assertThat(requests).isSortedAccordingTo(Comparator.comparingLong(Request::timeUs));
+    assertThat(subjects(requests.subList(1, seconds + 1)))
+        .containsExactlyElementsOf(IntStream.range(0, seconds).mapToObj(String::valueOf).toList());
+    assertThat(count.late()).isZero();
+    assertThat(count.sorted()).isZero();
   }
 
   @Test
