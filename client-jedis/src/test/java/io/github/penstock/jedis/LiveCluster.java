@@ -19,7 +19,7 @@ final class LiveCluster implements AutoCloseable {
 
   LiveCluster() throws InterruptedException {
     for (int i = 0; i <= MASTERS; i++) {
-      servers.add(new LiveServer("cluster-enabled yes", "cluster-node-timeout 2000"));
+      servers.add(new LiveServer("cluster-enabled yes", "cluster-node-timeout 30000"));
       ids.add(text(cluster(i, "MYID")));
     }
     for (int i = 0; i < MASTERS; i++) {

@@ -102,7 +102,7 @@ final class TestCluster implements AutoCloseable {
                 "--cluster-port",
                 "" + busPort,
                 "--cluster-node-timeout",
-                "2000",
+                "30000",
                 "--repl-diskless-sync-delay",
                 "0");
     nodes.add(node);

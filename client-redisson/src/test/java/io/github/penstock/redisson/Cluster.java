@@ -17,7 +17,8 @@ final class Cluster implements AutoCloseable {
   Cluster() {
     for (int i = 0; i <= MASTERS; i++) {
       servers.add(
-          new EmbeddedServer().start("--cluster-enabled", "yes", "--cluster-node-timeout", "2000"));
+          new EmbeddedServer()
+              .start("--cluster-enabled", "yes", "--cluster-node-timeout", "30000"));
       ids.add(cluster(i, "MYID"));
     }
     for (int i = 0; i < MASTERS; i++) {

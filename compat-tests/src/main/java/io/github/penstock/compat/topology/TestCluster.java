@@ -23,6 +23,9 @@ public final class TestCluster implements Deployment {
     this.nodes = List.copyOf(nodes);
   }
 
+  /* Longer than any test keeps a node frozen: else the others may call it failed, and go on doing so for a while. */
+  private static final String NODE_TIMEOUT_MS = "30000";
+
   /** Starts three servers and makes them a cluster, which takes about 2 s. */
   public static TestCluster start(Executable executable) {
     return start(executable, MASTERS);
@@ -37,7 +40,9 @@ public final class TestCluster implements Deployment {
     List<TestServer> nodes = new ArrayList<>();
     try {
       for (int i = 0; i < masters; i++) {
-        nodes.add(executable.start("--cluster-enabled", "yes", "--cluster-node-timeout", "5000"));
+        nodes.add(
+            executable.start(
+                "--cluster-enabled", "yes", "--cluster-node-timeout", NODE_TIMEOUT_MS));
       }
       TestCluster cluster = new TestCluster(nodes);
       cluster.form();
