@@ -179,7 +179,9 @@ class FaultTest {
       List<CompletableFuture<Decision>> calls = calls(api, 30_000);
       long rejected =
           calls.stream().filter(call -> failure(call) instanceof RedisException).count();
-      assertThat(rejected).isBetween(9_000L, 11_000L);
+      // More than what does not fit if the silent connection is given up while calls are still
+      // made.
+      assertThat(rejected).isBetween(9_000L, 25_000L);
       calls.forEach(call -> assertThat(failure(call)).isNotNull());
       server.thaw();
       Servers.await(
