@@ -14,7 +14,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 /** How much is measured, and how long. */
 enum Profile {
   /** What is needed for an answer, under 5 minutes on two processors. */
-  QUICK(3, 12, 100, 6, 1_200) {
+  QUICK(3, 8, 100, 4, 800) {
     @Override
     List<Case> cases(List<Client> clients) {
       List<Case> cases = new ArrayList<>();
