@@ -21,7 +21,7 @@ import redis.clients.jedis.Response;
  * names that nobody has, and are removed. Not safe for use by several threads.
  */
 public final class CostMeter implements AutoCloseable {
-  private static final int AT_ONCE = 200;
+  static final int AT_ONCE = 200;
   private static final int ATTEMPTS = 3;
   private static final Pattern EVALSHA =
       Pattern.compile("cmdstat_evalsha:calls=(\\d+),usec=(\\d+)");

@@ -69,9 +69,10 @@ final class ScriptCostCommand implements Runnable {
     try (CostMeter meter = CostMeter.onShortKeys(client, KEYS)) {
       out.printf(
           Locale.ROOT,
-          "%,d calls a run, %,d keys, the best 200 calls of %d interleaved runs; %s form%n%n",
+          "%,d calls a run, %,d keys, the best %d calls of %d interleaved runs; %s form%n%n",
           calls,
           KEYS,
+          CostMeter.AT_ONCE,
           rounds,
           readable ? "readable" : "shipped");
       times(meter).lines().forEach(out::println);

@@ -87,10 +87,7 @@ final class ClientsChapter {
     List<String> bad = new ArrayList<>();
     for (Client client : clients) {
       ratioToFloor(client)
-          .ifPresent(
-              ratio ->
-                  (ratio >= GOAL ? good : bad)
-                      .add(Say.hundredths(ratio) + " times (" + client.title() + ")"));
+          .ifPresent(ratio -> (ratio >= GOAL ? good : bad).add(times(ratio, client)));
     }
     List<Finding> findings = new ArrayList<>();
     floor(findings, Verdict.AHEAD, good);
@@ -132,7 +129,7 @@ final class ClientsChapter {
           ours(client, Algorithm.TOKEN_BUCKET).flatMap(m -> ratios.to(Floor.TOKEN_BUCKET, m));
       if (ratio.isPresent()) {
         least = Math.min(least, ratio.get());
-        each.add(Say.hundredths(ratio.get()) + " times (" + client.title() + ")");
+        each.add(times(ratio.get(), client));
       }
     }
     return each.isEmpty()
@@ -145,6 +142,10 @@ final class ClientsChapter {
                         least >= GOAL
                             ? "what the adapter adds is too little to be measured here."
                             : "that is the adapter's share.")));
+  }
+
+  private static String times(double ratio, Client client) {
+    return Say.hundredths(ratio) + " times (" + client.title() + ")";
   }
 
   private Optional<Double> ratioToFloor(Client client) {
