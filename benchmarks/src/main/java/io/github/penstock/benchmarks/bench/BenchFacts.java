@@ -31,10 +31,11 @@ final class BenchFacts {
             "Profile",
             String.format(
                 Locale.ROOT,
-                "%s: a JVM for each client and number of threads, in which limiters and floors take turns of %s, %d to warm"
-                    + " up and %d that count; on the server %d rounds",
+                "%s: a JVM for each client and number of threads, in which limiters and floors take turns of %s (%s of calls"
+                    + " in flight), %d to warm up and %d that count; on the server %d rounds",
                 profile.name().toLowerCase(Locale.ROOT),
                 profile.turn(),
+                profile.turnInFlight(),
                 profile.warmups(),
                 profile.turns(),
                 profile.rounds()));

@@ -75,7 +75,7 @@ record Case(
   static Case batch(Client client, Algorithm algorithm, Callee callee, int threads) {
     return new Case(
         Question.BATCH,
-        callee == Callee.PENSTOCK ? title(algorithm) : Floor.SAME_COMMANDS.title(),
+        title(callee, algorithm),
         client,
         Workload.ALLOWED,
         1,
@@ -86,7 +86,7 @@ record Case(
   static Case async(Client client, Algorithm algorithm, Callee callee) {
     return new Case(
         Question.ASYNC,
-        callee == Callee.PENSTOCK ? title(algorithm) : Floor.SAME_COMMANDS.title(),
+        title(callee, algorithm),
         client,
         Workload.ALLOWED,
         1,
@@ -99,18 +99,19 @@ record Case(
     return algorithm.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
+  private static String title(Callee callee, Algorithm algorithm) {
+    return callee.floor().map(Floor::title).orElse(title(algorithm));
+  }
+
   /** Its turn among the others of its client, which has no meaning for {@link Question#ASYNC}. */
   Turn turn() {
-    boolean raw = Callee.SAME_COMMANDS.name().equals(parameters.get("callee"));
     return switch (question) {
       case FLOOR -> new Turn(Turn.Kind.FLOOR, parameters.get("floor"), workload, 1);
       case PEER -> new Turn(Turn.Kind.PEER, parameters.get("contender"), workload, 1);
       case BATCH ->
-          new Turn(
-              raw ? Turn.Kind.RAW_BATCH : Turn.Kind.BATCH,
-              parameters.get("algorithm"),
-              workload,
-              tiers);
+          Turn.batch(
+              Callee.valueOf(parameters.get("callee")),
+              Algorithm.valueOf(parameters.get("algorithm")));
       case ALGORITHM, ASYNC ->
           new Turn(Turn.Kind.ALGORITHM, parameters.get("algorithm"), workload, tiers);
     };

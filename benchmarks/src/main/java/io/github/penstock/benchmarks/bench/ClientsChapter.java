@@ -126,7 +126,7 @@ final class ClientsChapter {
     double least = Double.MAX_VALUE;
     for (Client client : clients) {
       Optional<Double> ratio =
-          ours(client, Algorithm.TOKEN_BUCKET).flatMap(m -> ratios.to(Floor.TOKEN_BUCKET, m));
+          ours(client, Algorithm.TOKEN_BUCKET).flatMap(m -> ratios.toOwnScript(m));
       if (ratio.isPresent()) {
         least = Math.min(least, ratio.get());
         each.add(times(ratio.get(), client));
@@ -333,7 +333,7 @@ final class ClientsChapter {
                   ? ""
                   : Ratios.cell(ratios.to(Floor.EMPTY_SCRIPT, m)),
               floor ? "" : Ratios.cell(ratios.toSameCommands(m)),
-              isBucket(m) ? Ratios.cell(ratios.to(Floor.TOKEN_BUCKET, m)) : "",
+              isBucket(m) ? Ratios.cell(ratios.toOwnScript(m)) : "",
               Say.count(m.p50Micros()),
               Say.count(m.p99Micros()),
               Say.count(m.p999Micros()),

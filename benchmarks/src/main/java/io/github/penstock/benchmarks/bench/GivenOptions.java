@@ -114,19 +114,21 @@ final class GivenOptions {
   }
 
   /**
-   * The profile's options where no other was given.
-   *
-   * @param turns how many take turns: an iteration of each is meant by one iteration
+   * The profile's options where no other was given. An iteration of each that takes turns is meant
+   * by one iteration. What was chosen is a case, not the benchmark in which it has its turns.
    */
-  ChainedOptionsBuilder over(Profile profile, int turns) {
+  ChainedOptionsBuilder over(Profile profile, Group group) {
+    String benchmark = Pattern.quote(group.benchmark().getName() + ".");
     ChainedOptionsBuilder builder =
         new OptionsBuilder()
             .parent(options)
+            .include("^" + benchmark)
+            .exclude("^(?!" + benchmark + ")")
             .forks(forks())
-            .warmupIterations(turns * warmups(profile))
-            .measurementIterations(turns * rounds(profile))
-            .warmupTime(options.getWarmupTime().orElse(profile.turn()))
-            .measurementTime(options.getMeasurementTime().orElse(profile.turn()))
+            .warmupIterations(group.size() * warmups(profile))
+            .measurementIterations(group.size() * rounds(profile))
+            .warmupTime(options.getWarmupTime().orElse(profile.turn(group)))
+            .measurementTime(options.getMeasurementTime().orElse(profile.turn(group)))
             .timeout(options.getTimeout().orElse(TimeValue.seconds(60)));
     boolean asked = options.getProfilers().stream().anyMatch(p -> p.getKlass().equals("gc"));
     return asked ? builder : builder.addProfiler(GCProfiler.class);
@@ -139,9 +141,9 @@ final class GivenOptions {
 
   /** How long a group should take. */
   double seconds(Profile profile, Group group) {
-    double warmup = warmups(profile) * seconds(options.getWarmupTime().orElse(profile.turn()));
+    double warmup = warmups(profile) * seconds(options.getWarmupTime().orElse(profile.turn(group)));
     double measurement =
-        rounds(profile) * seconds(options.getMeasurementTime().orElse(profile.turn()));
+        rounds(profile) * seconds(options.getMeasurementTime().orElse(profile.turn(group)));
     return forks() * (FORK_SECONDS + group.size() * (warmup + measurement));
   }
 

@@ -1,5 +1,6 @@
 package io.github.penstock.benchmarks.bench;
 
+import io.github.penstock.benchmarks.jmh.AsyncBenchmark;
 import io.github.penstock.benchmarks.jmh.Client;
 import io.github.penstock.benchmarks.jmh.TurnsBenchmark;
 import java.util.ArrayList;
@@ -48,6 +49,11 @@ record Group(List<Case> cases) {
     return cases.get(0).question() == Question.ASYNC;
   }
 
+  /** In which they have their turns. */
+  Class<?> benchmark() {
+    return asynchronous() ? AsyncBenchmark.class : TurnsBenchmark.class;
+  }
+
   /** How many take turns. */
   int size() {
     return cases.size();
@@ -57,6 +63,13 @@ record Group(List<Case> cases) {
   String turns() {
     return cases.stream()
         .map(each -> each.turn().toString())
+        .collect(Collectors.joining(TurnsBenchmark.SEPARATOR));
+  }
+
+  /** As {@link AsyncBenchmark#callee} wants it. */
+  String callees() {
+    return cases.stream()
+        .map(each -> each.parameters().get("callee"))
         .collect(Collectors.joining(TurnsBenchmark.SEPARATOR));
   }
 

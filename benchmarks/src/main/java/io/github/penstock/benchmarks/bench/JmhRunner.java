@@ -1,11 +1,8 @@
 package io.github.penstock.benchmarks.bench;
 
 import io.github.penstock.benchmarks.CleanStop;
-import io.github.penstock.benchmarks.jmh.AsyncBenchmark;
-import io.github.penstock.benchmarks.jmh.Callee;
 import io.github.penstock.benchmarks.jmh.OneProcessor;
 import io.github.penstock.benchmarks.jmh.Target;
-import io.github.penstock.benchmarks.jmh.TurnsBenchmark;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -20,7 +17,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
@@ -121,12 +117,10 @@ final class JmhRunner implements AutoCloseable {
   }
 
   private ChainedOptionsBuilder options(Group group) {
-    Class<?> benchmark = group.asynchronous() ? AsyncBenchmark.class : TurnsBenchmark.class;
     Mode mode = group.asynchronous() ? Mode.Throughput : Mode.SampleTime;
     ChainedOptionsBuilder options =
         given
-            .over(profile, group.size())
-            .include("^" + Pattern.quote(benchmark.getName() + "."))
+            .over(profile, group)
             .mode(mode)
             .timeUnit(group.asynchronous() ? TimeUnit.SECONDS : TimeUnit.MICROSECONDS)
             .threads(group.threads())
@@ -135,9 +129,7 @@ final class JmhRunner implements AutoCloseable {
             .param("client", group.client().name());
     Map<String, String> first = group.cases().get(0).parameters();
     return group.asynchronous()
-        ? options
-            .param("algorithm", first.get("algorithm"))
-            .param("callee", group.size() == 1 ? first.get("callee") : Callee.BY_TURNS.name())
+        ? options.param("algorithm", first.get("algorithm")).param("callee", group.callees())
         : options.param("turns", group.turns());
   }
 

@@ -61,17 +61,22 @@ final class Ratios {
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  /** Decisions a second to those of a floor; empty if one of the two is missing. */
+  /** Decisions a second to those of a floor, sent alike; empty if one of the two is missing. */
   Optional<Double> to(Floor floor, Measured measured) {
-    return floor(floor, measured).map(least -> of(measured, least));
+    Question question = measured.question();
+    boolean alone = question != Question.BATCH && question != Question.ASYNC;
+    return same(alone ? Question.FLOOR : question, floor, measured)
+        .map(least -> of(measured, least));
   }
 
   /** To the same server commands, sent raw as the decisions are: alone, together or in flight. */
   Optional<Double> toSameCommands(Measured measured) {
-    Question question = measured.question();
-    return question == Question.BATCH || question == Question.ASYNC
-        ? same(question, Floor.SAME_COMMANDS, measured).map(least -> of(measured, least))
-        : to(Floor.of(Workload.valueOf(measured.workload())), measured);
+    return to(Floor.of(Workload.valueOf(measured.workload())), measured);
+  }
+
+  /** To the token bucket's own script, sent raw as the decisions are: what is the adapter's. */
+  Optional<Double> toOwnScript(Measured measured) {
+    return to(Floor.TOKEN_BUCKET, measured);
   }
 
   /** Bytes allocated beyond those of the same server commands; empty if one is missing. */

@@ -1,6 +1,8 @@
 package io.github.penstock.benchmarks.jmh;
 
 import io.github.penstock.core.AsyncRateLimiter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -48,16 +50,17 @@ public class AsyncBenchmark {
 
   @Param public Algorithm algorithm = Algorithm.TOKEN_BUCKET;
 
-  @Param({"PENSTOCK", "SAME_COMMANDS"})
-  public Callee callee = Callee.PENSTOCK;
+  /** One {@link Callee}, or several that take turns, an iteration each. */
+  @Param({"PENSTOCK", "SAME_COMMANDS", "TOKEN_BUCKET_RAW"})
+  public String callee = "";
 
   private final Semaphore free = new Semaphore(WINDOW);
   private final Walk walk = new Walk(Workload.ALLOWED, 0);
   private volatile @Nullable Throwable failure;
   private Target target;
   private Session session;
+  private final List<IntFunction<CompletionStage<?>>> calls = new ArrayList<>();
   private IntFunction<CompletionStage<?>> call;
-  private IntFunction<CompletionStage<?>> next;
   private int iterations;
 
   @Setup
@@ -67,20 +70,15 @@ public class AsyncBenchmark {
     }
     target = Target.find();
     session = client.open(target);
-    IntFunction<CompletionStage<?>> penstock = penstock();
-    IntFunction<CompletionStage<?>> floor = floor();
-    call = callee == Callee.SAME_COMMANDS ? floor : penstock;
-    next = callee == Callee.PENSTOCK ? penstock : floor;
+    for (String each : callee.split(TurnsBenchmark.SEPARATOR)) {
+      calls.add(on(Callee.valueOf(each)));
+    }
   }
 
   /** Begins an iteration with the one whose turn it is. */
   @Setup(Level.Iteration)
   public void turn() {
-    if (iterations++ > 0) {
-      IntFunction<CompletionStage<?>> before = call;
-      call = next;
-      next = before;
-    }
+    call = calls.get(iterations++ % calls.size());
   }
 
   /** How long calls take; JMH adds up what its counters say after each iteration. */
@@ -150,16 +148,11 @@ public class AsyncBenchmark {
     target.close();
   }
 
-  private IntFunction<CompletionStage<?>> penstock() {
+  private IntFunction<CompletionStage<?>> on(Callee callee) {
+    if (callee.floor().isPresent()) {
+      return new RawScript(callee.floor().get(), session, target, Workload.ALLOWED)::begin;
+    }
     AsyncRateLimiter limiter = session.asyncLimiters().asyncLimiter("open", algorithm.generous(1));
     return subject -> limiter.tryAcquire(Subjects.name(subject));
-  }
-
-  private IntFunction<CompletionStage<?>> floor() {
-    String sha1 = Floor.sha1(Floor.SAME_COMMANDS.source());
-    session.load(Floor.SAME_COMMANDS.source());
-    byte[][][] keys = Floor.keys(target, Workload.ALLOWED);
-    byte[][] arguments = Floor.arguments();
-    return subject -> session.evalshaAsync(sha1, keys[subject], arguments);
   }
 }

@@ -1,12 +1,6 @@
 package io.github.penstock.benchmarks.jmh;
 
-import io.github.penstock.core.Outcome;
-import io.github.penstock.core.RateLimiter;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToIntFunction;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -39,20 +33,19 @@ import org.openjdk.jmh.infra.ThreadParams;
 @Fork(1)
 @Threads(8)
 public class BatchBenchmark {
-  private static final int SIZE = 100;
   @Param public Client client = Client.JEDIS;
   @Param public Algorithm algorithm = Algorithm.TOKEN_BUCKET;
 
-  @Param({"PENSTOCK", "SAME_COMMANDS"})
+  @Param({"PENSTOCK", "SAME_COMMANDS", "TOKEN_BUCKET_RAW"})
   public Callee callee = Callee.PENSTOCK;
 
   private Arena arena;
-  private ToIntFunction<int[]> call;
+  private Turn.Call call;
 
   @Setup
   public void open(BenchmarkParams parameters) {
     arena = new Arena(client, parameters);
-    call = callee == Callee.PENSTOCK ? penstock() : floor();
+    call = Turn.batch(callee, algorithm).on(arena.session(), arena.target());
   }
 
   @TearDown
@@ -60,60 +53,20 @@ public class BatchBenchmark {
     arena.close();
   }
 
-  /** A thread's batches, made beforehand. */
+  /** A thread's way through the subjects. */
   @State(Scope.Thread)
   public static class Caller {
-    private final int[][] batches = new int[SIZE][SIZE];
-    private int next;
+    private Walk walk;
 
     @Setup
     public void begin(ThreadParams thread) {
-      Walk walk = new Walk(Workload.ALLOWED, thread.getThreadIndex());
-      for (int[] batch : batches) {
-        Arrays.setAll(batch, i -> walk.next());
-      }
-    }
-
-    int[] batch() {
-      next = (next + 1) % SIZE;
-      return batches[next];
+      walk = new Walk(Workload.ALLOWED, thread.getThreadIndex());
     }
   }
 
   @Benchmark
-  @OperationsPerInvocation(SIZE)
-  public int decideAll(Caller caller) {
-    return call.applyAsInt(caller.batch());
-  }
-
-  private ToIntFunction<int[]> penstock() {
-    RateLimiter limiter = arena.session().limiters().limiter("open", algorithm.generous(1));
-    return batch -> {
-      List<String> subjects = new ArrayList<>(batch.length);
-      for (int subject : batch) {
-        subjects.add(Subjects.name(subject));
-      }
-      int allowed = 0;
-      for (Outcome outcome : limiter.tryAcquireAll(subjects)) {
-        allowed += outcome.decision().allowed() ? 1 : 0;
-      }
-      return allowed;
-    };
-  }
-
-  private ToIntFunction<int[]> floor() {
-    Session session = arena.session();
-    String sha1 = Floor.sha1(Floor.SAME_COMMANDS.source());
-    session.load(Floor.SAME_COMMANDS.source());
-    byte[][][] keys = Floor.keys(arena.target(), Workload.ALLOWED);
-    byte[][] arguments = Floor.arguments();
-    return batch -> {
-      List<byte[][]> together = new ArrayList<>(batch.length);
-      for (int subject : batch) {
-        together.add(keys[subject]);
-      }
-      session.evalshaAll(sha1, together, arguments);
-      return batch.length;
-    };
+  @OperationsPerInvocation(Turn.BATCH_SIZE)
+  public boolean decideAll(Caller caller) {
+    return call.make(caller.walk);
   }
 }

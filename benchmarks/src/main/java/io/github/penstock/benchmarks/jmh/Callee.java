@@ -1,11 +1,25 @@
 package io.github.penstock.benchmarks.jmh;
 
-/** Who is called, where a benchmark has its floor as a parameter. */
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Who is called, where a benchmark has its floors as a parameter. */
 public enum Callee {
   /** A limiter. */
-  PENSTOCK,
+  PENSTOCK(null),
   /** {@link Floor#SAME_COMMANDS}, raw. */
-  SAME_COMMANDS,
-  /** The one and the other by turns, an iteration each, the limiter first. */
-  BY_TURNS
+  SAME_COMMANDS(Floor.SAME_COMMANDS),
+  /** {@link Floor#TOKEN_BUCKET}, raw, whichever the algorithm is. */
+  TOKEN_BUCKET_RAW(Floor.TOKEN_BUCKET);
+
+  private final @Nullable Floor floor;
+
+  Callee(@Nullable Floor floor) {
+    this.floor = floor;
+  }
+
+  /** The floor that is called, empty if it is a limiter. */
+  public Optional<Floor> floor() {
+    return Optional.ofNullable(floor);
+  }
 }

@@ -68,11 +68,7 @@ public enum Floor {
     if (this == PING) {
       return subject -> session.ping() != null;
     }
-    session.load(source);
-    String sha1 = sha1(source);
-    byte[][][] keys = keys(target, workload);
-    byte[][] arguments = arguments();
-    return subject -> session.evalsha(sha1, keys[subject], arguments) != null;
+    return new RawScript(this, session, target, workload)::send;
   }
 
   /** Names as long as a decision's, each as the keys of one call. */

@@ -2,9 +2,7 @@ package io.github.penstock.benchmarks.jmh;
 
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * One of those that take turns in {@link TurnsBenchmark}.
@@ -27,7 +25,7 @@ public record Turn(Kind kind, String name, Workload workload, int tiers) {
     PEER,
     /** An algorithm, asked for {@link #BATCH_SIZE} subjects together. */
     BATCH,
-    /** {@link Floor#SAME_COMMANDS}, sent raw for as many together. */
+    /** A {@link Floor}'s script, sent raw for as many together. */
     RAW_BATCH;
 
     /** How many decisions a call makes. */
@@ -40,6 +38,14 @@ public record Turn(Kind kind, String name, Workload workload, int tiers) {
   @FunctionalInterface
   interface Call {
     boolean make(Walk walk);
+  }
+
+  /** A batch, of a limiter or raw. */
+  public static Turn batch(Callee callee, Algorithm algorithm) {
+    return callee
+        .floor()
+        .map(floor -> new Turn(Kind.RAW_BATCH, floor.name(), Workload.ALLOWED, 1))
+        .orElseGet(() -> new Turn(Kind.BATCH, algorithm.name(), Workload.ALLOWED, 1));
   }
 
   /** Reads what {@link #toString} wrote. */
@@ -60,7 +66,13 @@ public record Turn(Kind kind, String name, Workload workload, int tiers) {
           prepared(Deciders.penstock(session.limiters(), Algorithm.valueOf(name), workload, tiers));
       case PEER -> prepared(Contender.valueOf(name).on(session, target, workload));
       case BATCH -> batch(session);
-      case RAW_BATCH -> rawBatch(session, target);
+      case RAW_BATCH -> {
+        RawScript raw = new RawScript(Floor.valueOf(name), session, target, workload);
+        yield walk -> {
+          raw.sendAll(walk, BATCH_SIZE);
+          return true;
+        };
+      }
     };
   }
 
@@ -88,21 +100,6 @@ public record Turn(Kind kind, String name, Workload workload, int tiers) {
         allowed &= outcome.decision().allowed();
       }
       return allowed;
-    };
-  }
-
-  private Call rawBatch(Session session, Target target) {
-    session.load(Floor.SAME_COMMANDS.source());
-    String sha1 = Floor.sha1(Floor.SAME_COMMANDS.source());
-    byte[][][] keys = Floor.keys(target, workload);
-    byte[][] arguments = Floor.arguments();
-    return walk -> {
-      List<byte[][]> together = new ArrayList<>(BATCH_SIZE);
-      for (int i = 0; i < BATCH_SIZE; i++) {
-        together.add(keys[walk.next()]);
-      }
-      session.evalshaAll(sha1, together, arguments);
-      return true;
     };
   }
 }

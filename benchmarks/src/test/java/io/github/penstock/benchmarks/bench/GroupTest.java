@@ -8,11 +8,17 @@ import io.github.penstock.benchmarks.jmh.Client;
 import io.github.penstock.benchmarks.jmh.Turn;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SortedSet;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.openjdk.jmh.runner.BenchmarkList;
+import org.openjdk.jmh.runner.BenchmarkListEntry;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.VerboseMode;
 
 class GroupTest {
   private static final List<Client> ALL = Arrays.asList(Client.values());
@@ -73,6 +79,27 @@ class GroupTest {
         .allMatch(c -> c.question() == Question.PEER && c.client() == Client.JEDIS);
     assertThat(GivenOptions.of(List.of("-f", "3")).allRounds(Profile.QUICK))
         .isEqualTo(3 * Profile.QUICK.turns());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"BatchBenchmark", "AsyncBenchmark", ".*Benchmark"})
+  @DisplayName("Whatever is chosen, JMH runs the one benchmark in which the cases take turns")
+  void oneBenchmark(String choice) {
+    GivenOptions given = GivenOptions.of(List.of(choice));
+    List<Case> chosen = Profile.QUICK.cases(ALL).stream().filter(given::includes).toList();
+    for (Group group : Group.of(chosen)) {
+      Options options = given.over(Profile.QUICK, group).build();
+      SortedSet<BenchmarkListEntry> found =
+          BenchmarkList.defaultList()
+              .find(
+                  OutputFormatFactory.createFormatInstance(System.out, VerboseMode.SILENT),
+                  options.getIncludes(),
+                  options.getExcludes());
+      assertThat(found)
+          .as(group.label())
+          .extracting(BenchmarkListEntry::getUserClassQName)
+          .containsExactly(group.benchmark().getName());
+    }
   }
 
   @ParameterizedTest

@@ -40,7 +40,10 @@ class RatiosTest {
     Measured batch = batch(Callee.PENSTOCK, 90);
     results.put(floor(Floor.SAME_COMMANDS, List.of(10.0)));
     results.put(batch(Callee.SAME_COMMANDS, 100));
+    results.put(floor(Floor.TOKEN_BUCKET, List.of(20.0)));
+    results.put(batch(Callee.TOKEN_BUCKET_RAW, 60));
     assertThat(ratios.toSameCommands(batch)).contains(0.9);
+    assertThat(ratios.toOwnScript(batch)).contains(1.5);
   }
 
   @Test

@@ -44,15 +44,15 @@ class TurnTest {
     try (Target target = Target.at(server.url());
         Session session = client.open(target);
         RespConnection connection = target.connect()) {
-      for (Turn.Kind kind : new Turn.Kind[] {Turn.Kind.BATCH, Turn.Kind.RAW_BATCH}) {
-        Turn turn = new Turn(kind, "TOKEN_BUCKET", Workload.ALLOWED, 1);
+      for (Callee callee : Callee.values()) {
+        Turn turn = Turn.batch(callee, Algorithm.TOKEN_BUCKET);
         Turn.Call call = turn.on(session, target);
         call.make(new Walk(Workload.ALLOWED, 0));
         connection.call("CONFIG", "RESETSTAT");
         assertThat(call.make(new Walk(Workload.ALLOWED, 1))).isTrue();
         assertThat(String.valueOf(connection.call("INFO", "commandstats")))
-            .as("%s on %s", kind, client)
-            .contains("cmdstat_evalsha:calls=" + kind.decisions() + ",");
+            .as("%s on %s", callee, client)
+            .contains("cmdstat_evalsha:calls=" + turn.kind().decisions() + ",");
       }
     }
   }
