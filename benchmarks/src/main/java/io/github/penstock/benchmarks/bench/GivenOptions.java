@@ -78,9 +78,12 @@ final class GivenOptions {
   private static void checkParameters(List<Case> cases, List<String> arguments) {
     Set<String> known = new TreeSet<>();
     cases.forEach(one -> known.addAll(one.parameters().keySet()));
-    for (int i = 0; i + 1 < arguments.size(); i++) {
-      String name = arguments.get(i + 1).replaceFirst("=.*", "");
-      if (arguments.get(i).equals("-p") && !known.contains(name)) {
+    for (int i = 0; i < arguments.size(); i++) {
+      boolean alone = arguments.get(i).equals("-p") && i + 1 < arguments.size();
+      String parameter = alone ? arguments.get(i + 1) : arguments.get(i).replaceFirst("^-p", "");
+      String name = parameter.replaceFirst("=.*", "");
+      boolean given = alone || arguments.get(i).matches("-p(?!rof=)\\w+=.*");
+      if (given && !known.contains(name)) {
         throw new Complaint(
             "-p "
                 + name

@@ -39,6 +39,33 @@ record Measured(
     List<Double> turns,
     @Nullable String problem) {
 
+  private Measured(
+      Case what,
+      boolean oneProcessor,
+      double perSecond,
+      double p50Micros,
+      double p99Micros,
+      double p999Micros,
+      double bytesPerCall,
+      List<Double> turns,
+      @Nullable String problem) {
+    this(
+        what.question(),
+        what.what(),
+        what.client().title(),
+        what.workload().name(),
+        what.tiers(),
+        what.threads(),
+        oneProcessor,
+        perSecond,
+        p50Micros,
+        p99Micros,
+        p999Micros,
+        bytesPerCall,
+        turns,
+        problem);
+  }
+
   /** A case that was measured, turn by turn. */
   static Measured of(
       Case what,
@@ -49,12 +76,7 @@ record Measured(
       double p999Micros,
       double bytesPerCall) {
     return new Measured(
-        what.question(),
-        what.what(),
-        what.client().title(),
-        what.workload().name(),
-        what.tiers(),
-        what.threads(),
+        what,
         oneProcessor,
         Ratios.median(turns),
         p50Micros,
@@ -67,21 +89,7 @@ record Measured(
 
   /** A case of which there is no figure. */
   static Measured failed(Case what, String problem) {
-    return new Measured(
-        what.question(),
-        what.what(),
-        what.client().title(),
-        what.workload().name(),
-        what.tiers(),
-        what.threads(),
-        false,
-        0,
-        0,
-        0,
-        0,
-        0,
-        List.of(),
-        problem);
+    return new Measured(what, false, 0, 0, 0, 0, 0, List.of(), problem);
   }
 
   /** Whether this is about the same case. */

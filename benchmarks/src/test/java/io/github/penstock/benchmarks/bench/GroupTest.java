@@ -110,9 +110,10 @@ class GroupTest {
         .isInstanceOf(Complaint.class);
   }
 
-  @Test
-  void aParameterThatNoBenchmarkHasIsNamed() {
-    List<String> arguments = List.of("AlgorithmsBenchmark", "-p", "clent=JEDIS");
+  @ParameterizedTest
+  @ValueSource(strings = {"AlgorithmsBenchmark -p clent=JEDIS", "-pclent=JEDIS"})
+  void aParameterThatNoBenchmarkHasIsNamed(String words) {
+    List<String> arguments = List.of(words.split(" "));
     List<Case> cases = Profile.QUICK.cases(List.of(Client.JEDIS));
     assertThatThrownBy(() -> GivenOptions.of(arguments).checkThatSomeAreIn(cases, arguments))
         .isInstanceOf(Complaint.class)
