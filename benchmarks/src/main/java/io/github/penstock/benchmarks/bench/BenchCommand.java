@@ -9,7 +9,6 @@ import io.github.penstock.benchmarks.report.Facts;
 import io.github.penstock.benchmarks.report.ReportFiles;
 import io.github.penstock.compat.server.ServerSource;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -83,14 +82,15 @@ public final class BenchCommand implements Runnable {
     }
     GivenOptions given = GivenOptions.of(jmh);
     given.checkThatSomeAreIn(profile.cases(chosen()), jmh);
-    ReportFiles files = files();
+    ReportFiles files = new ReportFiles(directory, "bench");
     CleanStop.around(() -> run(out, given, files));
   }
 
   private void run(PrintWriter out, GivenOptions given, ReportFiles files) {
     try (Server server = Server.open(options)) {
       out.println("Server: " + server.title());
-      Facts facts = BenchFacts.of(server, profile).command(arguments());
+      List<Case> cases = given.wanted(profile.cases(chosen()));
+      Facts facts = BenchFacts.of(server, profile, given, cases).command(arguments());
       ServerSource source = server.isOurs() ? Server.source(options.server()) : null;
       new Bench(server, source, profile, chosen(), given, facts, files, out).run();
     }
@@ -113,14 +113,6 @@ public final class BenchCommand implements Runnable {
         case "full" -> Profile.FULL;
         default -> throw new TypeConversionException("must be quick or full, not '" + value + "'");
       };
-    }
-  }
-
-  private ReportFiles files() {
-    try {
-      return new ReportFiles(directory, "bench");
-    } catch (UncheckedIOException failure) {
-      throw new Complaint("--out must be a directory that can be written: " + directory, failure);
     }
   }
 }

@@ -94,6 +94,24 @@ record Case(
         Map.of("client", client.name(), "algorithm", algorithm.name(), "callee", callee.name()));
   }
 
+  /** Whether its report shows a ratio of this to another. */
+  boolean needs(Case other) {
+    if (client != other.client || threads != other.threads) {
+      return false;
+    }
+    return switch (question) {
+      case PEER ->
+          other.what.equals(Floor.EMPTY_SCRIPT.title())
+              || other.question == Question.ALGORITHM
+                  && other.what.equals(title(Algorithm.TOKEN_BUCKET))
+                  && other.workload == workload
+                  && other.tiers == tiers;
+      case ALGORITHM ->
+          other.what.equals(Floor.of(workload).title()) && other.question == Question.FLOOR;
+      case FLOOR, BATCH, ASYNC -> false;
+    };
+  }
+
   /** An algorithm's name for people: the script's. */
   static String title(Algorithm algorithm) {
     return algorithm.name().toLowerCase(Locale.ROOT).replace('_', '-');

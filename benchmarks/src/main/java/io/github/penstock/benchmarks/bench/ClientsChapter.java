@@ -25,6 +25,7 @@ final class ClientsChapter {
 
   private static final double GOAL_BYTES = 1_500;
   private static final double SPREAD = 0.1;
+  private static final int FEW_ROUNDS = 4;
   private static final double STEADY = 0.15;
   private static final Map<Algorithm, Hue> HUES =
       Map.of(
@@ -95,10 +96,22 @@ final class ClientsChapter {
     return findings;
   }
 
-  /** Whether the machine was equally fast while it was measured; if not, how far to believe it. */
+  /**
+   * Whether it was measured often enough, on a machine that was equally fast while it was measured;
+   * if not, how far to believe it.
+   */
   Optional<Finding> unsteady() {
-    return clients.stream()
-        .flatMap(client -> ours(client, Algorithm.TOKEN_BUCKET).stream())
+    int rounds = results.clients().stream().mapToInt(m -> m.turns().size()).max().orElse(0);
+    if (rounds > 0 && rounds < FEW_ROUNDS) {
+      return Optional.of(
+          new Finding(
+              Verdict.CAUTION,
+              "Only %s measured: take every ratio as rough, whatever the goals below say."
+                  .formatted(rounds == 1 ? "1 round was" : rounds + " rounds were")));
+    }
+    return results.clients().stream()
+        .filter(m -> m.present() && m.what().equals(BUCKET) && m.tiers() == 1)
+        .filter(m -> m.workload().equals(Workload.ALLOWED.name()))
         .flatMap(measured -> ratios.half(measured).stream())
         .max(Comparator.comparingDouble(Ratios.Half::width))
         .filter(widest -> widest.width() > STEADY)

@@ -1,15 +1,18 @@
 package io.github.penstock.benchmarks.bench;
 
 import io.github.penstock.benchmarks.Complaint;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
-import java.util.stream.Collectors;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
@@ -64,14 +67,31 @@ final class GivenOptions {
       throw new Complaint(
           "nothing of this profile and these clients is what was asked for behind --: "
               + String.join(" ", arguments)
-              + ". The benchmarks are "
-              + cases.stream()
-                  .map(one -> one.question().benchmark())
-                  .map(name -> name.substring(name.lastIndexOf('.') + 1))
-                  .distinct()
-                  .collect(Collectors.joining(", "))
-              + "; -p names their parameters.");
+              + ". There are:\n"
+              + String.join("\n", choices(cases)));
     }
+  }
+
+  /* Each benchmark with its parameters and their values. */
+  private static List<String> choices(List<Case> cases) {
+    Map<String, Map<String, Set<String>>> all = new LinkedHashMap<>();
+    for (Case one : cases) {
+      String name = one.question().benchmark();
+      Map<String, Set<String>> values =
+          all.computeIfAbsent(
+              name.substring(name.lastIndexOf('.') + 1), benchmark -> new TreeMap<>());
+      one.parameters()
+          .forEach(
+              (key, value) -> values.computeIfAbsent(key, k -> new LinkedHashSet<>()).add(value));
+    }
+    List<String> lines = new ArrayList<>();
+    all.forEach(
+        (benchmark, parameters) -> {
+          lines.add("  " + benchmark);
+          parameters.forEach(
+              (key, values) -> lines.add("    -p " + key + "=" + String.join(",", values)));
+        });
+    return lines;
   }
 
   /* JMH takes any name, and one that no benchmark has would choose nothing. */
@@ -97,6 +117,14 @@ final class GivenOptions {
   /** Whether there is a choice of benchmarks, so that nothing else is wanted. */
   boolean choose() {
     return !includes.isEmpty();
+  }
+
+  /** The chosen cases, and what their ratios are to; in the order of {@code cases}. */
+  List<Case> wanted(List<Case> cases) {
+    List<Case> chosen = cases.stream().filter(this::includes).toList();
+    return cases.stream()
+        .filter(one -> chosen.contains(one) || chosen.stream().anyMatch(c -> c.needs(one)))
+        .toList();
   }
 
   /** Whether a case is among the chosen, by the name of its benchmark and by its parameters. */
@@ -154,11 +182,13 @@ final class GivenOptions {
     return Math.max(1, options.getForkCount().orElse(1));
   }
 
-  private int warmups(Profile profile) {
+  /** How many turns each has before it is measured. */
+  int warmups(Profile profile) {
     return options.getWarmupIterations().orElse(profile.warmups());
   }
 
-  private int rounds(Profile profile) {
+  /** In how many turns each is measured, in each process. */
+  int rounds(Profile profile) {
     return Math.max(1, options.getMeasurementIterations().orElse(profile.turns()));
   }
 

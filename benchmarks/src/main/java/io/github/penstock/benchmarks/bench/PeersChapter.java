@@ -58,6 +58,9 @@ final class PeersChapter {
             "And beside other limiters?",
             "Each is set up as its documentation says and called through the same client, in the same run. A hot"
                 + " subject is one that everybody asks for at once.");
+    if (clients.stream().allMatch(this::withoutPeers)) {
+      return chapter;
+    }
     for (Contender peer : peers()) {
       for (Contest contest : Contest.values()) {
         findings(peer, contest).forEach(chapter::add);
@@ -71,6 +74,11 @@ final class PeersChapter {
       }
     }
     return chapter.add(table());
+  }
+
+  private boolean withoutPeers(Client client) {
+    return results.clients().stream()
+        .noneMatch(m -> m.question() == Question.PEER && m.client().equals(client.title()));
   }
 
   /* What follows from how they work, where it was measured. */

@@ -6,10 +6,12 @@ import java.util.Locale;
 
 /**
  * Tells what is measured now and how long it takes still: a line per step, which on a terminal is
- * kept up to date, its figure added when it is there. Safe for use by several threads.
+ * kept up to date and elsewhere told again after a minute, its figure added when it is there. Safe
+ * for use by several threads.
  */
 final class Progress {
   private static final int FIGURE_COLUMN = 78;
+  private static final long TOLD_EVERY_NANOS = 60_000_000_000L;
   private final PrintWriter out;
   private final int steps;
   private final double plannedSeconds;
@@ -21,6 +23,7 @@ final class Progress {
   private String label = "";
   private int step;
   private int column;
+  private long toldNanos;
 
   /**
    * For so many steps.
@@ -50,9 +53,16 @@ final class Progress {
     if (terminal) {
       out.print('\r');
       line();
-      out.print(String.format(Locale.ROOT, "  round %d/%d", rounds, of));
+      out.print(round(rounds, of));
       out.flush();
+    } else if (System.nanoTime() - toldNanos > TOLD_EVERY_NANOS) {
+      out.println(round(rounds, of));
+      line();
     }
+  }
+
+  private static String round(int rounds, int of) {
+    return String.format(Locale.ROOT, "  round %d/%d", rounds, of);
   }
 
   /** The step is done; {@code figure} is its result, in few characters. */
@@ -76,6 +86,7 @@ final class Progress {
     String line = String.format(Locale.ROOT, "%3d/%d %8s left  %s", step, steps, left(), label);
     out.print(line);
     out.flush();
+    toldNanos = System.nanoTime();
     column = line.length();
   }
 

@@ -25,7 +25,7 @@ final class Ratios {
 
   /** The ratios to the same server commands between which half of the rounds lie. */
   Optional<Half> half(Measured measured) {
-    return floor(Floor.of(Workload.valueOf(measured.workload())), measured)
+    return alike(Floor.of(Workload.valueOf(measured.workload())), measured)
         .map(least -> byRound(measured, least).stream().sorted().toList())
         .filter(ratios -> ratios.size() > 3)
         .map(
@@ -63,10 +63,7 @@ final class Ratios {
 
   /** Decisions a second to those of a floor, sent alike; empty if one of the two is missing. */
   Optional<Double> to(Floor floor, Measured measured) {
-    Question question = measured.question();
-    boolean alone = question != Question.BATCH && question != Question.ASYNC;
-    return same(alone ? Question.FLOOR : question, floor, measured)
-        .map(least -> of(measured, least));
+    return alike(floor, measured).map(least -> of(measured, least));
   }
 
   /** To the same server commands, sent raw as the decisions are: alone, together or in flight. */
@@ -88,6 +85,13 @@ final class Ratios {
   /** A ratio for a table's cell. */
   static String cell(Optional<Double> ratio) {
     return ratio.map(Say::hundredths).orElse("");
+  }
+
+  /* Sent as the decisions are. */
+  private Optional<Measured> alike(Floor floor, Measured measured) {
+    Question question = measured.question();
+    boolean alone = question != Question.BATCH && question != Question.ASYNC;
+    return same(alone ? Question.FLOOR : question, floor, measured);
   }
 
   private Optional<Measured> floor(Floor floor, Measured measured) {

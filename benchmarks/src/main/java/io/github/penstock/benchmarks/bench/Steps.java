@@ -78,8 +78,7 @@ final class Steps {
 
   /** Every case of the profile that is wanted, in JMH. */
   Steps cases(List<Client> clients, GivenOptions given, JmhRunner runner) {
-    List<Case> wanted = profile.cases(clients).stream().filter(given::includes).toList();
-    for (Group group : Group.of(wanted)) {
+    for (Group group : Group.of(given.wanted(profile.cases(clients)))) {
       int rounds = given.allRounds(profile);
       steps.add(
           new Step(

@@ -11,7 +11,6 @@ import io.github.penstock.benchmarks.compare.log.LogOptions;
 import io.github.penstock.benchmarks.report.Finding;
 import io.github.penstock.benchmarks.report.ReportFiles;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,7 +44,8 @@ import redis.clients.jedis.RedisClient;
       "  leaky-bucket:10/1s+100/1m          holds 10 and 100; both must have room",
       "Periods end in us, ms, s, m, h or d; a bucket without a burst holds what it gains in a period.",
       "",
-      "  ./penstock compare --log access.log --limit token-bucket:100/1m,burst=20 --limit fixed-window:100/1m"
+      "  ./penstock compare --log access.log --limit token-bucket:100/1m,burst=20 \\",
+      "    --limit fixed-window:100/1m"
     },
     mixinStandardHelpOptions = true)
 public final class CompareCommand implements Runnable {
@@ -96,8 +96,8 @@ public final class CompareCommand implements Runnable {
   }
 
   private void run(PrintWriter out) {
+    ReportFiles files = new ReportFiles(directory, "compare");
     try (Server server = Server.open(options)) {
-      ReportFiles files = files();
       server.run(client -> compare(client, server, out, files));
     }
   }
@@ -147,9 +147,11 @@ public final class CompareCommand implements Runnable {
 
   private void log(Compare compare, Server server, PrintWriter out, CompareReport report) {
     PrintWriter err = spec.commandLine().getErr();
-    if (limits.isEmpty() && logs.files().contains("-")) {
+    if (limits.isEmpty() && logs.readOnce().isPresent()) {
       throw new Complaint(
-          "--log - needs a --limit: a limit can be derived only from a file, which is read twice.");
+          "--log "
+              + logs.readOnce().get()
+              + " needs a --limit: a limit can be derived only from a file, which is read twice.");
     }
     List<Candidate> candidates = limits.isEmpty() ? Compare.derived(logs, err) : limits;
     LogPlayed log = compare.log(logs, candidates, err);
@@ -181,14 +183,6 @@ public final class CompareCommand implements Runnable {
 
   private List<String> arguments() {
     return spec.root().commandLine().getParseResult().originalArgs();
-  }
-
-  private ReportFiles files() {
-    try {
-      return new ReportFiles(directory, "compare");
-    } catch (UncheckedIOException failure) {
-      throw new Complaint("--out must be a directory that can be written: " + directory, failure);
-    }
   }
 
   /** As picocli wants it. */

@@ -29,6 +29,7 @@ final class Figures {
     all.put("unreadable", count.unreadable());
     all.put("first_complaints", count.complaints());
     all.put("without_subject", count.withoutSubject());
+    all.put("without_cost", count.withoutCost());
     all.put("put_in_order", count.sorted());
     all.put("too_late_to_order", count.late());
     all.put("whole_seconds", count.wholeSeconds());

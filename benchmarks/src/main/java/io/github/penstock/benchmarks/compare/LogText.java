@@ -68,6 +68,12 @@ final class LogText {
                   ? " names no subject and is left out."
                   : " name no subject and are left out."));
     }
+    if (count.withoutCost() > 0) {
+      boolean one = count.withoutCost() == 1;
+      notes.add(
+          Say.count(count.withoutCost(), "request")
+              + (one ? " names no cost: it costs 1." : " name no cost: each costs 1."));
+    }
     order(count, notes);
     if (count.wholeSeconds()) {
       notes.add(

@@ -7,12 +7,14 @@ import io.github.penstock.benchmarks.report.Chapter;
 import io.github.penstock.benchmarks.report.Figure;
 import io.github.penstock.benchmarks.report.Finding;
 import io.github.penstock.benchmarks.report.Hue;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** One traffic in the report: what each limit made of it. */
 final class TrafficChapter {
-  private static final List<Hue> HUES =
-      List.of(Hue.PURPLE, Hue.RED, Hue.BLUE, Hue.GREEN, Hue.ORANGE);
+  private static final List<Hue> MORE_HUES =
+      List.of(Hue.PURPLE, Hue.RED, Hue.TEAL, Hue.PINK, Hue.BROWN);
   private static final int FEW_SLOTS = 8;
   private static final int MANY_SLOTS = 40;
   private final Played played;
@@ -69,15 +71,27 @@ final class TrafficChapter {
     return new TrafficTables(played).addTo(chapter);
   }
 
-  /* Several settings of one algorithm are told apart. */
   private Hue hue(int index) {
-    String algorithm = played.results().get(index).candidate().algorithm();
-    long same =
-        played.results().stream().filter(r -> r.candidate().algorithm().equals(algorithm)).count();
-    if (same > 1) {
-      return HUES.get(index % HUES.size());
+    return hues(played.results().stream().map(r -> r.candidate().algorithm()).toList()).get(index);
+  }
+
+  /**
+   * A colour for each of these: the first of an algorithm has the one that it has everywhere, more
+   * settings of it have others, all different as long as there are some.
+   */
+  static List<Hue> hues(List<String> algorithms) {
+    List<Hue> others = new ArrayList<>(MORE_HUES);
+    Stream.of("token-bucket", "leaky-bucket", "fixed-window")
+        .filter(name -> !algorithms.contains(name))
+        .map(TrafficChapter::usualHue)
+        .forEach(others::add);
+    List<Hue> hues = new ArrayList<>();
+    int more = 0;
+    for (int i = 0; i < algorithms.size(); i++) {
+      boolean first = algorithms.indexOf(algorithms.get(i)) == i;
+      hues.add(first ? usualHue(algorithms.get(i)) : others.get(more++ % others.size()));
     }
-    return usualHue(algorithm);
+    return hues;
   }
 
   /** The colour that an algorithm has everywhere. */

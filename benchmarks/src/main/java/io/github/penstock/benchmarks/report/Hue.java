@@ -13,6 +13,9 @@ public enum Hue {
   GREEN,
   PURPLE,
   RED,
+  TEAL,
+  PINK,
+  BROWN,
   GREY;
 
   /* What the charts are drawn with; SvgFigure replaces each by the style's variable. */

@@ -7,8 +7,8 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSerializationContext;
 import com.google.gson.JsonSerializer;
+import io.github.penstock.benchmarks.Complaint;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,20 +31,22 @@ public final class ReportFiles {
           .create();
   /* Raised when a field changes its name, place, unit or meaning. */
   private static final int FORMAT = 1;
+  private static final String UNFINISHED = ".part";
   private final Path html;
   private final Path json;
 
   /**
-   * Files in a directory, which is made if there is none.
+   * Files in the directory that {@code --out} names, which is made if there is none.
    *
    * @param name of both, without an extension
-   * @throws UncheckedIOException if the directory cannot be made
+   * @throws Complaint if nothing can be written there, before there is anything to write
    */
   public ReportFiles(Path directory, String name) {
     try {
       Files.createDirectories(directory);
+      Files.delete(Files.createTempFile(directory, name, UNFINISHED));
     } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
+      throw new Complaint("--out must be a directory that can be written: " + directory, failure);
     }
     html = directory.resolve(name + ".html");
     json = directory.resolve(name + ".json");
@@ -85,12 +87,21 @@ public final class ReportFiles {
   }
 
   private static void write(Path file, String text) {
+    Path unfinished = file.resolveSibling(file.getFileName() + UNFINISHED);
     try {
-      Path unfinished = file.resolveSibling(file.getFileName() + ".part");
       Files.writeString(unfinished, text, StandardCharsets.UTF_8);
       Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
+      delete(unfinished);
+      throw new Complaint(file + " cannot be written: " + failure.getMessage(), failure);
+    }
+  }
+
+  private static void delete(Path unfinished) {
+    try {
+      Files.deleteIfExists(unfinished);
+    } catch (IOException left) {
+      unfinished.toFile().deleteOnExit();
     }
   }
 }

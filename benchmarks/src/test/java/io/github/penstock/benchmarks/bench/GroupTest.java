@@ -102,6 +102,37 @@ class GroupTest {
     }
   }
 
+  @Test
+  @DisplayName("Beside what is chosen is measured what its ratios are to, and nothing else")
+  void references() {
+    List<Case> all = Profile.QUICK.cases(List.of(Client.LETTUCE));
+    assertThat(GivenOptions.of(List.of("PeersBenchmark", "-p", "workload=HOT")).wanted(all))
+        .extracting(c -> c.question() + " " + c.what() + " " + c.workload() + " " + c.threads())
+        .containsExactlyInAnyOrder(
+            "PEER Bucket4j HOT 8",
+            "PEER Spring Cloud Gateway's script HOT 8",
+            "PEER Bucket4j HOT 64",
+            "ALGORITHM token-bucket HOT 8",
+            "ALGORITHM token-bucket HOT 64",
+            "FLOOR empty script ALLOWED 8");
+    assertThat(
+            GivenOptions.of(List.of("AlgorithmsBenchmark", "-p", "algorithm=LEAKY_BUCKET"))
+                .wanted(all))
+        .extracting(Case::what)
+        .containsExactlyInAnyOrder("leaky-bucket", "same commands");
+    assertThat(GivenOptions.of(List.of()).wanted(all)).isEqualTo(all);
+  }
+
+  @Test
+  @DisplayName("Where nothing fits, the parameters are listed with their values")
+  void choices() {
+    List<Case> cases = Profile.QUICK.cases(ALL);
+    List<String> arguments = List.of("PeersBenchmark", "-p", "workload=DENIED");
+    assertThatThrownBy(() -> GivenOptions.of(arguments).checkThatSomeAreIn(cases, arguments))
+        .isInstanceOf(Complaint.class)
+        .hasMessageContainingAll("PeersBenchmark\n", "-p workload=ALLOWED,EXHAUSTED,HOT");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"-t 4", "-bm avgt", "-h", "-l", "-bogus 3", "*"})
   @DisplayName("What a bench cannot take from JMH's options is one sentence")

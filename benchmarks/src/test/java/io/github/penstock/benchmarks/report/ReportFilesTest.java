@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.penstock.benchmarks.Complaint;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -123,6 +124,17 @@ class ReportFilesTest {
         .contains("\"per second\": 12.5", "./penstock bench --redis redis://u:***@h:1/0 'a b'")
         .contains("SHA1 of token-bucket", "Java's arguments", "MiB at most")
         .doesNotContain("secret");
+    assertThat(Files.list(directory)).containsExactly(files.json());
+  }
+
+  @Test
+  @DisplayName("What cannot be written is one sentence, and leaves nothing half done")
+  void unwritable() throws Exception {
+    ReportFiles files = new ReportFiles(directory, "sample");
+    Files.createDirectories(files.json().resolve("in the way"));
+    assertThatThrownBy(() -> files.write(Facts.here(), Map.of()))
+        .isInstanceOf(Complaint.class)
+        .hasMessageContaining(files.json() + " cannot be written");
     assertThat(Files.list(directory)).containsExactly(files.json());
   }
 

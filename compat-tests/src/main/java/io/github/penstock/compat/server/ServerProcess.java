@@ -77,7 +77,10 @@ public final class ServerProcess implements TestServer {
         close();
         throw said.contains("in use")
             ? new PortTaken("port " + port + " was taken by another process")
-            : new IllegalStateException(executable.path() + " ended at once and said: " + said);
+            : new IllegalStateException(
+                executable.path()
+                    + " ended at once and said"
+                    + (said.isBlank() ? " nothing" : ": " + said));
       }
       if (System.nanoTime() > deadline) {
         String said = Files.readString(log());

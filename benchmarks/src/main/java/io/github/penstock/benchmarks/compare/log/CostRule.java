@@ -37,13 +37,17 @@ public final class CostRule {
     divisor = new BigDecimal(rule.group(3) == null ? "1" : rule.group(3));
   }
 
-  /** Units. */
+  /** Units; 0 if the field has no value. */
   long of(Fields fields, Names names) throws Unreadable {
     if (constant > 0) {
       return constant;
     }
-    String value = field.isEmpty() ? names.value(fields, Role.BYTES) : names.field(fields, field);
-    return value == null ? 1 : units(value);
+    if (field.isEmpty()) {
+      String bytes = names.value(fields, Role.BYTES);
+      return bytes == null ? 1 : units(bytes);
+    }
+    String value = names.field(fields, field);
+    return value == null ? 0 : units(value);
   }
 
   private long units(String value) throws Unreadable {

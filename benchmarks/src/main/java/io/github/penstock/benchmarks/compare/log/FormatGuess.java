@@ -16,8 +16,8 @@ final class FormatGuess {
    * @param given what the user says; null if nothing
    */
   static LogFormat of(String file, List<String> beginning, @Nullable LogFormat given) {
-    if (beginning.stream().anyMatch(line -> line.indexOf('\0') >= 0)) {
-      throw new Complaint("--log " + file + " is a binary file, not a log.");
+    if (beginning.stream().allMatch(line -> line.indexOf('\0') >= 0)) {
+      throw new Complaint("--log " + file + " is a binary file or UTF-16, not a log in UTF-8.");
     }
     if (given != null) {
       return given;

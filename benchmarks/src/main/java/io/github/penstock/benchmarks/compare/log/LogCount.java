@@ -15,6 +15,7 @@ public final class LogCount {
   private long requests;
   private long unreadable;
   private long withoutSubject;
+  private long withoutCost;
   private long sorted;
   private long late;
   private boolean wholeSeconds = true;
@@ -33,6 +34,10 @@ public final class LogCount {
 
   void addWithoutSubject() {
     withoutSubject++;
+  }
+
+  void addWithoutCost() {
+    withoutCost++;
   }
 
   void cutShort(String file, String reason) {
@@ -81,6 +86,11 @@ public final class LogCount {
   /** Requests that were left out because nobody is named whom they belong to. */
   public long withoutSubject() {
     return withoutSubject;
+  }
+
+  /** Requests whose field for the cost is empty, which cost 1. */
+  public long withoutCost() {
+    return withoutCost;
   }
 
   /** Lines that stood after a line of a later time, and were played where they belong. */

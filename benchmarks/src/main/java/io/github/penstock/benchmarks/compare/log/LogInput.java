@@ -2,10 +2,10 @@ package io.github.penstock.benchmarks.compare.log;
 
 import io.github.penstock.benchmarks.Complaint;
 import java.io.BufferedInputStream;
+import java.io.FileInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Map;
@@ -32,8 +32,9 @@ final class LogInput {
    * @param read hears how many bytes of the file were read, again and again
    */
   static InputStream open(String file, LongConsumer read) throws IOException {
+    // A pipe has a name, too, <(zcat ...); the streams of Files want to know where in it they are.
     InputStream raw =
-        file.equals(LogOptions.STDIN) ? System.in : Files.newInputStream(Path.of(file));
+        file.equals(LogOptions.STDIN) ? System.in : new FileInputStream(Path.of(file).toFile());
     BufferedInputStream bytes = new BufferedInputStream(new Counted(raw, read), BUFFER);
     String magic = magic(bytes);
     PACKED.forEach((begin, command) -> refuse(file, magic, begin, command));

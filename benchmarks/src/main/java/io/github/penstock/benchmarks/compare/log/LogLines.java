@@ -71,6 +71,10 @@ final class LogLines {
   private String text() {
     String text = line.toString(StandardCharsets.UTF_8);
     int from = number == 1 && text.startsWith("\ufeff") ? 1 : 0;
+    // What is left where a log was cut off while it was written to.
+    while (from < text.length() - 1 && text.charAt(from) == '\0') {
+      from++;
+    }
     int to = text.endsWith("\r") ? text.length() - 1 : text.length();
     return text.substring(Math.min(from, to), to);
   }

@@ -6,8 +6,11 @@ import java.nio.file.Path;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
@@ -17,6 +20,8 @@ import picocli.CommandLine.Option;
 public final class LogOptions {
   /** The file that is standard input. */
   static final String STDIN = "-";
+
+  private static final int NAMED = 5;
 
   @Option(
       names = "--log",
@@ -87,9 +92,21 @@ public final class LogOptions {
     return List.copyOf(files);
   }
 
-  /** The files as a reader calls them. */
+  /** The files as a reader calls them, the first ones of many. */
   public String names() {
-    return files.stream().map(LogOptions::name).collect(Collectors.joining(", "));
+    String names =
+        files.stream().limit(NAMED).map(LogOptions::name).collect(Collectors.joining(", "));
+    return files.size() > NAMED ? names + " and " + (files.size() - NAMED) + " more" : names;
+  }
+
+  /** The first of the files that cannot be read a second time; empty if all can. */
+  public Optional<String> readOnce() {
+    return files.stream().filter(LogOptions::readOnce).findFirst();
+  }
+
+  /* Standard input, or a pipe that has a name. */
+  static boolean readOnce(String file) {
+    return file.equals(STDIN) || !Files.isRegularFile(Path.of(file));
   }
 
   static String name(String file) {
@@ -108,13 +125,17 @@ public final class LogOptions {
     require(
         columns == null || format == null || format == LogFormat.CSV,
         "--columns is for CSV, not for --format " + format + ".");
-    require(files.stream().filter(STDIN::equals).count() <= 1, "--log - can be given only once.");
+    Set<String> given = new HashSet<>();
+    files.forEach(
+        file ->
+            require(given.add(file), "--log " + file + " is given twice: each is played once."));
     pattern();
     files.stream().filter(file -> !file.equals(STDIN)).forEach(LogOptions::checkFile);
     return this;
   }
 
   private static void checkFile(String file) {
+    require(!file.isBlank(), "--log must name a file, or - for standard input.");
     Path path = Path.of(file);
     require(Files.exists(path), "--log " + file + ": there is no such file.");
     require(!Files.isDirectory(path), "--log " + file + " is a directory: give its files.");

@@ -181,7 +181,10 @@ final class LogReader implements AutoCloseable {
       throw new Unreadable("the subject has half of a surrogate pair");
     }
     count.request(timeUs);
-    found = new Request(timeUs, subject, cost);
+    if (cost == 0) {
+      count.addWithoutCost();
+    }
+    found = new Request(timeUs, subject, Math.max(1, cost));
   }
 
   private static boolean wellFormed(String text) {

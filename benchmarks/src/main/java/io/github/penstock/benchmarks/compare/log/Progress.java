@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A bar on a terminal: how much of the logs was read, how fast, how long it takes still; nothing
@@ -18,23 +17,26 @@ import org.jspecify.annotations.Nullable;
 public final class Progress {
   private static final int WIDTH = 20;
   private static final long SHOWN_EVERY_NANOS = 200_000_000;
+  private static final long TOLD_EVERY_NANOS = 30_000_000_000L;
   private static final double MEGA = 1e6;
-  private final @Nullable PrintWriter terminal;
+  private final PrintWriter err;
+  private final boolean terminal;
   private final String label;
   private final long total;
   private final long beginNanos = System.nanoTime();
   private final AtomicLong read = new AtomicLong();
-  private long shownNanos;
+  private long shownNanos = beginNanos;
 
-  private Progress(@Nullable PrintWriter terminal, String label, long total) {
+  private Progress(PrintWriter err, boolean terminal, String label, long total) {
+    this.err = err;
     this.terminal = terminal;
     this.label = label;
     this.total = total;
   }
 
-  /** A bar on standard error, if that is a terminal. */
+  /** A bar on standard error, or every half minute a line if that is no terminal. */
   public static Progress of(PrintWriter err, String label, LogOptions options) {
-    return new Progress(isTerminal() ? err : null, label, size(options.files()));
+    return new Progress(err, isTerminal(), label, size(options.files()));
   }
 
   /* The launcher knows; without it, Java knows only of all three streams together. */
@@ -47,7 +49,10 @@ public final class Progress {
     long sum = 0;
     for (String file : files) {
       try {
-        sum += file.equals(LogOptions.STDIN) ? Long.MIN_VALUE / 2 : Files.size(Path.of(file));
+        if (LogOptions.readOnce(file)) {
+          return -1;
+        }
+        sum += Files.size(Path.of(file));
       } catch (IOException unknown) {
         return -1;
       }
@@ -61,21 +66,22 @@ public final class Progress {
     return bytes -> read.addAndGet(bytes - known.getAndSet(bytes));
   }
 
-  /** Shows where it is, a few times a second at most. */
+  /** Shows where it is, not too often. */
   public void show(long requests) {
     long now = System.nanoTime();
-    if (terminal != null && now - shownNanos > SHOWN_EVERY_NANOS) {
+    if (now - shownNanos > (terminal ? SHOWN_EVERY_NANOS : TOLD_EVERY_NANOS)) {
       shownNanos = now;
-      terminal.print("\r" + line(requests, (now - beginNanos) / 1e9) + "\u001b[K");
-      terminal.flush();
+      String line = line(requests, (now - beginNanos) / 1e9);
+      err.print(terminal ? "\r" + line + "\u001b[K" : line + System.lineSeparator());
+      err.flush();
     }
   }
 
   /** Takes the bar away. */
   public void end() {
-    if (terminal != null) {
-      terminal.print("\r\u001b[K");
-      terminal.flush();
+    if (terminal) {
+      err.print("\r\u001b[K");
+      err.flush();
     }
   }
 

@@ -2,6 +2,7 @@ package io.github.penstock.benchmarks.compare.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.penstock.benchmarks.Complaint;
 import io.github.penstock.benchmarks.compare.Request;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,6 +94,54 @@ class LogSourceTest {
     assertThat(subjects(read(log, "--subject", "field:user agent")))
         .containsExactly("Mozilla; \"5\"\n2nd line", "x");
     assertThat(costs(read(log, "--cost", "field:size"))).containsExactly(10L, 3L);
+  }
+
+  @Test
+  void aRequestWithoutACostCostsOneAndIsCounted() throws IOException {
+    Path log = file("time,client_ip,weight\n1763640000,a,3\n1763640001,b,\n1763640002,c,-\n");
+    assertThat(costs(read(log, "--cost", "field:weight"))).containsExactly(3L, 1L, 1L);
+    assertThat(count.withoutCost()).isEqualTo(2);
+  }
+
+  @Test
+  void zerosThatACutLeavesDoNotHideTheLinesAfterThem() throws IOException {
+    Path log = file("\0".repeat(4_096) + COMMON + "\0\0\0\n" + COMBINED);
+    assertThat(read(log)).hasSize(2);
+    assertThat(count.unreadable()).isEqualTo(1);
+  }
+
+  @Test
+  void aPipeWithANameIsReadLikeAFile() throws Exception {
+    Path pipe = directory.resolve("pipe");
+    assumeTrue(made(pipe), "optional: there is no mkfifo here");
+    Thread writer =
+        new Thread(
+            () -> {
+              try {
+                Files.write(pipe, gzip(COMMON + COMBINED));
+              } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+              }
+            });
+    writer.start();
+    assertThat(read(pipe)).hasSize(2);
+    writer.join();
+  }
+
+  private static boolean made(Path pipe) throws InterruptedException {
+    try {
+      return new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0;
+    } catch (IOException none) {
+      return false;
+    }
+  }
+
+  @Test
+  void aFileIsGivenOnce() throws IOException {
+    Path log = file(COMMON);
+    assertThatThrownBy(() -> read(log, "--log", log.toString()))
+        .isInstanceOf(Complaint.class)
+        .hasMessageContaining("is given twice");
   }
 
   @Test
