@@ -69,7 +69,7 @@ public final class BenchCommand implements Runnable {
       arity = "0..*",
       description =
           "behind --: JMH's own options, such as -f 3 -wi 5 -prof gc, which win over the profile's; a regular"
-              + " expression chooses benchmarks, and then nothing else is measured. -t and -bm are for"
+              + " expression chooses benchmarks, and then only what their ratios are to is measured beside them. -t and -bm are for"
               + " ./penstock jmh.")
   private final List<String> jmh = new ArrayList<>();
 
