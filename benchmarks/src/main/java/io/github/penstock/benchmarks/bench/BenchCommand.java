@@ -89,8 +89,7 @@ public final class BenchCommand implements Runnable {
   private void run(PrintWriter out, GivenOptions given, ReportFiles files) {
     try (Server server = Server.open(options)) {
       out.println("Server: " + server.title());
-      List<Case> cases = given.wanted(profile.cases(chosen()));
-      Facts facts = BenchFacts.of(server, profile, given, cases).command(arguments());
+      Facts facts = BenchFacts.of(server, profile, given, chosen()).command(arguments());
       ServerSource source = server.isOurs() ? Server.source(options.server()) : null;
       new Bench(server, source, profile, chosen(), given, facts, files, out).run();
     }

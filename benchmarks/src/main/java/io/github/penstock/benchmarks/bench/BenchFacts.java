@@ -5,8 +5,11 @@ import io.github.penstock.benchmarks.jmh.Client;
 import io.github.penstock.benchmarks.jmh.Contender;
 import io.github.penstock.benchmarks.report.Facts;
 import io.github.penstock.benchmarks.report.Machine;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** What somebody needs to repeat a bench. */
 final class BenchFacts {
@@ -15,13 +18,22 @@ final class BenchFacts {
   /**
    * Of a run.
    *
-   * @param cases those that are measured through clients: others are not told of
+   * @param clients those that may be used; of these and of other limiters what takes part is told
    */
-  static Facts of(Server server, Profile profile, GivenOptions given, List<Case> cases) {
+  static Facts of(Server server, Profile profile, GivenOptions given, List<Client> clients) {
+    List<Case> cases = given.wanted(profile.cases(clients));
+    Set<Client> used = EnumSet.noneOf(Client.class);
+    Set<String> names = new HashSet<>();
+    cases.forEach(each -> used.add(each.client()));
+    cases.forEach(each -> names.add(each.what()));
+    if (!given.choose()) {
+      ServerCase.of(profile, clients).forEach(each -> used.add(each.client()));
+      ServerCase.of(profile, clients).forEach(each -> names.add(each.what()));
+    }
     Facts facts = Facts.here().add("Server", server.title());
-    cases.stream().map(Case::client).distinct().forEach(each -> facts.add(each.title(), of(each)));
-    for (Contender each : Contender.values()) {
-      if (cases.stream().anyMatch(one -> one.what().equals(each.title()))) {
+    used.forEach(each -> facts.add(each.title(), of(each)));
+    for (Contender each : EnumSet.complementOf(EnumSet.of(Contender.PENSTOCK))) {
+      if (names.contains(each.title())) {
         facts.add(each.title(), of(each));
       }
     }
@@ -31,14 +43,15 @@ final class BenchFacts {
             "Profile",
             String.format(
                 Locale.ROOT,
-                "%s: a JVM for each client and number of threads, in which limiters and floors take turns of %s (%s of calls"
-                    + " in flight), %d to warm up and %d that count; on the server %d rounds",
+                "%s: %s for each client and number of threads, in which limiters and floors take turns of %s (%s of calls"
+                    + " in flight), %d to warm up and %d that count%s",
                 profile.name().toLowerCase(Locale.ROOT),
-                profile.turn(),
-                profile.turnInFlight(),
+                given.forks() == 1 ? "a JVM" : given.forks() + " JVMs",
+                given.turn(profile.turn()),
+                given.turn(profile.turnInFlight()),
                 given.warmups(profile),
                 given.rounds(profile),
-                profile.rounds()));
+                given.choose() ? "" : "; on the server " + profile.rounds() + " rounds"));
   }
 
   private static String of(Client client) {

@@ -94,22 +94,35 @@ record Case(
         Map.of("client", client.name(), "algorithm", algorithm.name(), "callee", callee.name()));
   }
 
-  /** Whether its report shows a ratio of this to another. */
+  /** Whether the report shows a ratio of this to another, as many threads through one client. */
   boolean needs(Case other) {
     if (client != other.client || threads != other.threads) {
       return false;
     }
     return switch (question) {
-      case PEER ->
-          other.what.equals(Floor.EMPTY_SCRIPT.title())
-              || other.question == Question.ALGORITHM
-                  && other.what.equals(title(Algorithm.TOKEN_BUCKET))
-                  && other.workload == workload
-                  && other.tiers == tiers;
+      case FLOOR -> other.isFloor(Floor.PING) || other.isFloor(Floor.EMPTY_SCRIPT);
       case ALGORITHM ->
-          other.what.equals(Floor.of(workload).title()) && other.question == Question.FLOOR;
-      case FLOOR, BATCH, ASYNC -> false;
+          other.question == Question.FLOOR
+              && (other.workload == workload || other.workload == Workload.ALLOWED);
+      case PEER -> other.isFloor(Floor.EMPTY_SCRIPT) || other.isBucket(workload);
+      case BATCH -> other.isBucket(Workload.ALLOWED) || other.question == question && other.isRaw();
+      case ASYNC -> other.question == question && other.isRaw();
     };
+  }
+
+  private boolean isFloor(Floor floor) {
+    return question == Question.FLOOR && what.equals(floor.title());
+  }
+
+  private boolean isBucket(Workload asked) {
+    return question == Question.ALGORITHM
+        && what.equals(title(Algorithm.TOKEN_BUCKET))
+        && workload == asked
+        && tiers == 1;
+  }
+
+  private boolean isRaw() {
+    return !Callee.PENSTOCK.name().equals(parameters.get("callee"));
   }
 
   /** An algorithm's name for people: the script's. */

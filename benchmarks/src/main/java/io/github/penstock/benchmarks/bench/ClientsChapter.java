@@ -101,17 +101,23 @@ final class ClientsChapter {
    * if not, how far to believe it.
    */
   Optional<Finding> unsteady() {
-    int rounds = results.clients().stream().mapToInt(m -> m.turns().size()).max().orElse(0);
-    if (rounds > 0 && rounds < FEW_ROUNDS) {
+    int rounds =
+        results.clients().stream()
+            .filter(Measured::present)
+            .mapToInt(m -> m.turns().size())
+            .min()
+            .orElse(FEW_ROUNDS);
+    if (rounds < FEW_ROUNDS) {
       return Optional.of(
           new Finding(
               Verdict.CAUTION,
-              "Only %s measured: take every ratio as rough, whatever the goals below say."
-                  .formatted(rounds == 1 ? "1 round was" : rounds + " rounds were")));
+              "Some figures are of only %s: take their ratios as rough, whatever the goals say."
+                  .formatted(rounds == 1 ? "1 round" : rounds + " rounds")));
     }
     return results.clients().stream()
         .filter(m -> m.present() && m.what().equals(BUCKET) && m.tiers() == 1)
         .filter(m -> m.workload().equals(Workload.ALLOWED.name()))
+        .filter(m -> m.threads() > 1 || m.oneProcessor())
         .flatMap(measured -> ratios.half(measured).stream())
         .max(Comparator.comparingDouble(Ratios.Half::width))
         .filter(widest -> widest.width() > STEADY)

@@ -100,9 +100,9 @@ final class GivenOptions {
     cases.forEach(one -> known.addAll(one.parameters().keySet()));
     for (int i = 0; i < arguments.size(); i++) {
       boolean alone = arguments.get(i).equals("-p") && i + 1 < arguments.size();
-      String parameter = alone ? arguments.get(i + 1) : arguments.get(i).replaceFirst("^-p", "");
+      String parameter = alone ? arguments.get(i + 1) : arguments.get(i).replaceFirst("^-p=?", "");
       String name = parameter.replaceFirst("=.*", "");
-      boolean given = alone || arguments.get(i).matches("-p(?!rof=)\\w+=.*");
+      boolean given = alone || arguments.get(i).matches("-p=?(?!rof=)\\w+=.*");
       if (given && !known.contains(name)) {
         throw new Complaint(
             "-p "
@@ -114,14 +114,20 @@ final class GivenOptions {
     }
   }
 
-  /** Whether there is a choice of benchmarks, so that nothing else is wanted. */
+  /** Whether there is a choice of benchmarks, so that nothing on the server is wanted. */
   boolean choose() {
     return !includes.isEmpty();
   }
 
-  /** The chosen cases, and what their ratios are to; in the order of {@code cases}. */
+  /**
+   * The cases that are to be measured, in their order: those that fit the options, and if
+   * benchmarks were chosen also what the ratios of those are to.
+   */
   List<Case> wanted(List<Case> cases) {
     List<Case> chosen = cases.stream().filter(this::includes).toList();
+    if (!choose()) {
+      return chosen;
+    }
     return cases.stream()
         .filter(one -> chosen.contains(one) || chosen.stream().anyMatch(c -> c.needs(one)))
         .toList();
@@ -159,7 +165,7 @@ final class GivenOptions {
             .warmupIterations(group.size() * warmups(profile))
             .measurementIterations(group.size() * rounds(profile))
             .warmupTime(options.getWarmupTime().orElse(profile.turn(group)))
-            .measurementTime(options.getMeasurementTime().orElse(profile.turn(group)))
+            .measurementTime(turn(profile.turn(group)))
             .timeout(options.getTimeout().orElse(TimeValue.seconds(60)));
     boolean asked = options.getProfilers().stream().anyMatch(p -> p.getKlass().equals("gc"));
     return asked ? builder : builder.addProfiler(GCProfiler.class);
@@ -173,12 +179,17 @@ final class GivenOptions {
   /** How long a group should take. */
   double seconds(Profile profile, Group group) {
     double warmup = warmups(profile) * seconds(options.getWarmupTime().orElse(profile.turn(group)));
-    double measurement =
-        rounds(profile) * seconds(options.getMeasurementTime().orElse(profile.turn(group)));
+    double measurement = rounds(profile) * seconds(turn(profile.turn(group)));
     return forks() * (FORK_SECONDS + group.size() * (warmup + measurement));
   }
 
-  private int forks() {
+  /** How long a measured turn takes. */
+  TimeValue turn(TimeValue usual) {
+    return options.getMeasurementTime().orElse(usual);
+  }
+
+  /** In how many processes, one after the other, each group is measured. */
+  int forks() {
     return Math.max(1, options.getForkCount().orElse(1));
   }
 

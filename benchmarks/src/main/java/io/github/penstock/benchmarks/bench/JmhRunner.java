@@ -28,8 +28,8 @@ import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs cases in JMH, one at a time, each in a JVM of its own. Closing it removes its files. Not
- * safe for use by several threads.
+ * Runs groups of cases in JMH, one at a time, each in a JVM of its own. Closing it removes its
+ * files. Not safe for use by several threads.
  */
 final class JmhRunner implements AutoCloseable {
   private final Profile profile;
@@ -90,7 +90,7 @@ final class JmhRunner implements AutoCloseable {
 
   /* One that fails must not spoil the others: each is tried alone. */
   private List<Measured> failed(Group group, Consumer<List<Measured>> round) {
-    if (group.size() == 1 || group.asynchronous()) {
+    if (group.size() == 1) {
       String said = said();
       return group.cases().stream().map(each -> Measured.failed(each, said)).toList();
     }

@@ -11,10 +11,12 @@ import io.github.penstock.benchmarks.Complaint;
 import java.io.IOException;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -43,7 +45,9 @@ public final class ReportFiles {
    */
   public ReportFiles(Path directory, String name) {
     try {
-      Files.createDirectories(directory);
+      if (!Files.isDirectory(directory)) {
+        Files.createDirectories(directory);
+      }
       Files.delete(Files.createTempFile(directory, name, UNFINISHED));
     } catch (IOException failure) {
       throw new Complaint("--out must be a directory that can be written: " + directory, failure);
@@ -93,8 +97,19 @@ public final class ReportFiles {
       Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException failure) {
       delete(unfinished);
-      throw new Complaint(file + " cannot be written: " + failure.getMessage(), failure);
+      throw new Complaint(file + " cannot be written: " + reason(failure), failure);
     }
+  }
+
+  /* Some have nothing but the file's name as their message. */
+  private static String reason(IOException failure) {
+    if (failure instanceof FileSystemException told) {
+      String kind = told.getClass().getSimpleName().replace("Exception", "");
+      return told.getReason() != null
+          ? told.getReason()
+          : kind.replaceAll("(?<=[a-z])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
+    }
+    return failure.getMessage();
   }
 
   private static void delete(Path unfinished) {

@@ -3,6 +3,7 @@ package io.github.penstock.benchmarks.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.benchmarks.jmh.Algorithm;
+import io.github.penstock.benchmarks.jmh.Callee;
 import io.github.penstock.benchmarks.jmh.Client;
 import io.github.penstock.benchmarks.jmh.Contender;
 import io.github.penstock.benchmarks.jmh.Floor;
@@ -69,7 +70,26 @@ class BenchReportTest {
         .contains(
             "the token bucket makes 0.96 times (Lettuce) as many decisions: what the adapter adds")
         .contains("<b>behind</b> <span>The token bucket makes 0.90 times (Lettuce)")
-        .contains("it broke");
+        .contains("it broke")
+        .contains("Some figures are of only 1 round")
+        .doesNotContain("And beside other limiters?");
+  }
+
+  @Test
+  @DisplayName("Calls in flight stand beside the same commands and beside their own script")
+  void inFlight() throws Exception {
+    Results results = new Results();
+    results.put(measured(inFlight(Callee.PENSTOCK), 30_000));
+    results.put(measured(inFlight(Callee.SAME_COMMANDS), 40_000));
+    results.put(measured(inFlight(Callee.TOKEN_BUCKET_RAW), 25_000));
+    assertThat(page(results, Facts.here()))
+        .contains("makes 0.75 times as many decisions as the same server commands")
+        .contains("1.20 times as many as its own script sent so")
+        .contains("Batches and calls in flight", "of the script raw");
+  }
+
+  private static Case inFlight(Callee callee) {
+    return Case.async(Client.REDISSON, Algorithm.TOKEN_BUCKET, callee);
   }
 
   @Test

@@ -119,7 +119,21 @@ class GroupTest {
             GivenOptions.of(List.of("AlgorithmsBenchmark", "-p", "algorithm=LEAKY_BUCKET"))
                 .wanted(all))
         .extracting(Case::what)
-        .containsExactlyInAnyOrder("leaky-bucket", "same commands");
+        .containsExactlyInAnyOrder(
+            "leaky-bucket",
+            "PING",
+            "empty script",
+            "same commands",
+            "same commands, denied",
+            "token-bucket, sent raw");
+    assertThat(GivenOptions.of(List.of("BatchBenchmark", "-p", "callee=PENSTOCK")).wanted(all))
+        .extracting(c -> c.question() + " " + c.what())
+        .containsExactlyInAnyOrder(
+            "ALGORITHM token-bucket",
+            "BATCH token-bucket",
+            "BATCH same commands",
+            "BATCH token-bucket, sent raw");
+    assertThat(GivenOptions.of(List.of("-p", "client=JEDIS")).wanted(all)).isEmpty();
     assertThat(GivenOptions.of(List.of()).wanted(all)).isEqualTo(all);
   }
 
@@ -142,7 +156,7 @@ class GroupTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"AlgorithmsBenchmark -p clent=JEDIS", "-pclent=JEDIS"})
+  @ValueSource(strings = {"AlgorithmsBenchmark -p clent=JEDIS", "-pclent=JEDIS", "-p=clent=JEDIS"})
   void aParameterThatNoBenchmarkHasIsNamed(String words) {
     List<String> arguments = List.of(words.split(" "));
     List<Case> cases = Profile.QUICK.cases(List.of(Client.JEDIS));

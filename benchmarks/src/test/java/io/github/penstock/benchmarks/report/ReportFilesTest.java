@@ -134,7 +134,7 @@ class ReportFilesTest {
     Files.createDirectories(files.json().resolve("in the way"));
     assertThatThrownBy(() -> files.write(Facts.here(), Map.of()))
         .isInstanceOf(Complaint.class)
-        .hasMessageContaining(files.json() + " cannot be written");
+        .hasMessage(files.json() + " cannot be written: directory not empty");
     assertThat(Files.list(directory)).containsExactly(files.json());
   }
 

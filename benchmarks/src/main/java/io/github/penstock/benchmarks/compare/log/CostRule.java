@@ -37,7 +37,7 @@ public final class CostRule {
     divisor = new BigDecimal(rule.group(3) == null ? "1" : rule.group(3));
   }
 
-  /** Units; 0 if the field has no value. */
+  /** Units; 0 if the field that was named has no value. A response without bytes costs 1. */
   long of(Fields fields, Names names) throws Unreadable {
     if (constant > 0) {
       return constant;

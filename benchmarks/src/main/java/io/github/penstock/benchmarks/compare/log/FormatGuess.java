@@ -16,7 +16,8 @@ final class FormatGuess {
    * @param given what the user says; null if nothing
    */
   static LogFormat of(String file, List<String> beginning, @Nullable LogFormat given) {
-    if (beginning.stream().allMatch(line -> line.indexOf('\0') >= 0)) {
+    long binary = beginning.stream().filter(line -> line.indexOf('\0') >= 0).count();
+    if (2 * binary > beginning.size()) {
       throw new Complaint("--log " + file + " is a binary file or UTF-16, not a log in UTF-8.");
     }
     if (given != null) {

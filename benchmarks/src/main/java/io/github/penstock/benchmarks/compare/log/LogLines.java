@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lines of UTF-8 of at most {@value #LONGEST} bytes; a longer one is passed over without keeping
- * it. Not safe for use by several threads.
+ * it, and so are zeros at the beginning of one. Not safe for use by several threads.
  */
 final class LogLines {
   static final int LONGEST = 1 << 18;
@@ -59,22 +59,24 @@ final class LogLines {
     return tooLong;
   }
 
+  /* Where a log is cut off while it is written to, the next line begins with a hole of zeros, however large. */
   private void keep(int length) {
-    if (tooLong || line.size() + length > LONGEST) {
+    int from = at;
+    while (line.size() == 0 && from < at + length && buffer[from] == 0) {
+      from++;
+    }
+    int kept = at + length - from;
+    if (tooLong || line.size() + kept > LONGEST) {
       tooLong = true;
       line.reset();
     } else {
-      line.write(buffer, at, length);
+      line.write(buffer, from, kept);
     }
   }
 
   private String text() {
     String text = line.toString(StandardCharsets.UTF_8);
     int from = number == 1 && text.startsWith("\ufeff") ? 1 : 0;
-    // What is left where a log was cut off while it was written to.
-    while (from < text.length() - 1 && text.charAt(from) == '\0') {
-      from++;
-    }
     int to = text.endsWith("\r") ? text.length() - 1 : text.length();
     return text.substring(Math.min(from, to), to);
   }

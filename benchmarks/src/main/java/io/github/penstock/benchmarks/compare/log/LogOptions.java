@@ -1,8 +1,10 @@
 package io.github.penstock.benchmarks.compare.log;
 
 import io.github.penstock.benchmarks.Complaint;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +23,7 @@ public final class LogOptions {
   /** The file that is standard input. */
   static final String STDIN = "-";
 
+  private static final Set<String> STDIN_PATHS = Set.of("/dev/stdin", "/dev/fd/0");
   private static final int NAMED = 5;
 
   @Option(
@@ -125,13 +128,29 @@ public final class LogOptions {
     require(
         columns == null || format == null || format == LogFormat.CSV,
         "--columns is for CSV, not for --format " + format + ".");
-    Set<String> given = new HashSet<>();
+    pattern();
+    files.replaceAll(file -> STDIN_PATHS.contains(file) ? STDIN : file);
+    files.stream().filter(file -> !file.equals(STDIN)).forEach(LogOptions::checkFile);
+    Set<Object> given = new HashSet<>();
     files.forEach(
         file ->
-            require(given.add(file), "--log " + file + " is given twice: each is played once."));
-    pattern();
-    files.stream().filter(file -> !file.equals(STDIN)).forEach(LogOptions::checkFile);
+            require(
+                given.add(identity(file)),
+                "--log " + file + " is given twice: each is played once."));
     return this;
+  }
+
+  /* What two spellings of a file have in common, and its links. */
+  private static Object identity(String file) {
+    try {
+      Object key =
+          file.equals(STDIN)
+              ? null
+              : Files.readAttributes(Path.of(file), BasicFileAttributes.class).fileKey();
+      return key == null ? file : key;
+    } catch (IOException unknown) {
+      return file;
+    }
   }
 
   private static void checkFile(String file) {

@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /**
- * A bar on a terminal: how much of the logs was read, how fast, how long it takes still; nothing
- * anywhere else. The bytes are those of the files, packed or not. Safe for use by two threads, one
- * that reads and one that shows.
+ * A bar on a terminal: how much of the logs was read, how fast, how long it takes still; a line now
+ * and then elsewhere. The bytes are those of the files, packed or not. Safe for use by two threads,
+ * one that reads and one that shows.
  */
 public final class Progress {
   private static final int WIDTH = 20;

@@ -105,7 +105,7 @@ class LogSourceTest {
 
   @Test
   void zerosThatACutLeavesDoNotHideTheLinesAfterThem() throws IOException {
-    Path log = file("\0".repeat(4_096) + COMMON + "\0\0\0\n" + COMBINED);
+    Path log = file("\0".repeat(300_000) + COMMON + "x\0\0\0\n" + COMBINED);
     assertThat(read(log)).hasSize(2);
     assertThat(count.unreadable()).isEqualTo(1);
   }
@@ -123,6 +123,7 @@ class LogSourceTest {
                 throw new UncheckedIOException(failure);
               }
             });
+    writer.setDaemon(true);
     writer.start();
     assertThat(read(pipe)).hasSize(2);
     writer.join();
@@ -139,7 +140,13 @@ class LogSourceTest {
   @Test
   void aFileIsGivenOnce() throws IOException {
     Path log = file(COMMON);
-    assertThatThrownBy(() -> read(log, "--log", log.toString()))
+    Path link = Files.createLink(directory.resolve("link"), log);
+    for (Path same : List.of(log, directory.resolve(".").resolve("log"), link)) {
+      assertThatThrownBy(() -> read(log, "--log", same.toString()))
+          .isInstanceOf(Complaint.class)
+          .hasMessageContaining("is given twice");
+    }
+    assertThatThrownBy(() -> read(Path.of("-"), "--log", "/dev/stdin"))
         .isInstanceOf(Complaint.class)
         .hasMessageContaining("is given twice");
   }
