@@ -56,7 +56,7 @@ enum Profile {
   },
 
   /** Everything, in about an hour and a half. */
-  FULL(3, 15, 1_000, 25, 8_000) {
+  FULL(3, 12, 1_000, 25, 8_000) {
     @Override
     List<Case> cases(List<Client> clients) {
       List<Case> cases = new ArrayList<>();

@@ -43,13 +43,14 @@ public enum Algorithm {
   };
 
   /** The most units of a limit that no benchmark reaches. */
-  public static final long PLENTY = 100_000_000;
+  public static final long PLENTY = 30_000_000;
 
   /**
    * How long that limit takes to gain one unit: longer than it takes until a subject's next call,
-   * so that there is a state to be read, as there is in use.
+   * also where many take turns, so that there is a state to be read, as there is in use. With it,
+   * {@link #PLENTY} refills within the 100 years that a bucket may take.
    */
-  public static final Duration REFILL = Duration.ofSeconds(10);
+  public static final Duration REFILL = Duration.ofSeconds(100);
 
   private static final Duration DAY = Duration.ofDays(1);
 

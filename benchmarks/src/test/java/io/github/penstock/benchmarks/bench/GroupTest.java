@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.benchmarks.Complaint;
+import io.github.penstock.benchmarks.jmh.Algorithm;
 import io.github.penstock.benchmarks.jmh.Client;
 import io.github.penstock.benchmarks.jmh.Turn;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SortedSet;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +21,7 @@ import org.openjdk.jmh.runner.BenchmarkList;
 import org.openjdk.jmh.runner.BenchmarkListEntry;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;
 import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 class GroupTest {
@@ -40,8 +44,14 @@ class GroupTest {
         List<Turn> turns = group.cases().stream().map(Case::turn).toList();
         assertThat(turns).as(group.label()).doesNotHaveDuplicates();
         assertThat(group.turns()).contains("FLOOR/SAME_COMMANDS/ALLOWED/1");
+        Duration round = Duration.ofMillis(turns.size() * millis(profile.turn(group)));
+        assertThat(round).as("states must outlive a round").isLessThan(Algorithm.REFILL);
       }
     }
+  }
+
+  private static long millis(TimeValue time) {
+    return time.convertTo(TimeUnit.MILLISECONDS);
   }
 
   @Test
