@@ -49,7 +49,7 @@ final class AtOnceChapter {
       batch(client).ifPresent(m -> bars.bar(client.title(), BATCH, Hue.BLUE, m.perSecond()));
       async(client).ifPresent(m -> bars.bar(client.title(), ASYNC, Hue.PURPLE, m.perSecond()));
     }
-    boolean measured = results.clients().stream().anyMatch(AtOnceChapter::isAbout);
+    boolean measured = results.clients().stream().anyMatch(m -> m.question().atOnce());
     return measured ? chapter.add(bars.figure("Longer is better.")).add(table()) : chapter;
   }
 
@@ -110,7 +110,7 @@ final class AtOnceChapter {
             "p99.9 µs",
             "bytes allocated");
     results.clients().stream()
-        .filter(AtOnceChapter::isAbout)
+        .filter(m -> m.question().atOnce())
         .forEach(
             m ->
                 table.row(
@@ -128,10 +128,6 @@ final class AtOnceChapter {
     return table.note(
         "Microseconds: of a batch per decision; in flight, from the call to its answer. The same commands are sent raw"
             + " in the same way, and so is the token bucket's own script.");
-  }
-
-  private static boolean isAbout(Measured measured) {
-    return measured.question() == Question.BATCH || measured.question() == Question.ASYNC;
   }
 
   private static boolean raw(Measured measured) {

@@ -24,11 +24,15 @@ final class BenchFacts {
     List<Case> cases = given.wanted(profile.cases(clients));
     Set<Client> used = EnumSet.noneOf(Client.class);
     Set<String> names = new HashSet<>();
-    cases.forEach(each -> used.add(each.client()));
-    cases.forEach(each -> names.add(each.what()));
+    for (Case each : cases) {
+      used.add(each.client());
+      names.add(each.what());
+    }
     if (!given.choose()) {
-      ServerCase.of(profile, clients).forEach(each -> used.add(each.client()));
-      ServerCase.of(profile, clients).forEach(each -> names.add(each.what()));
+      for (ServerCase each : ServerCase.of(profile, clients)) {
+        used.add(each.client());
+        names.add(each.what());
+      }
     }
     Facts facts = Facts.here().add("Server", server.title());
     used.forEach(each -> facts.add(each.title(), of(each)));

@@ -20,6 +20,11 @@ enum Question {
     this.benchmark = benchmark;
   }
 
+  /** Whether several decisions are asked for before one is answered. */
+  boolean atOnce() {
+    return this == BATCH || this == ASYNC;
+  }
+
   /** The name of the benchmark's class. */
   String benchmark() {
     return benchmark.getName();

@@ -90,8 +90,7 @@ final class Ratios {
   /* Sent as the decisions are. */
   private Optional<Measured> alike(Floor floor, Measured measured) {
     Question question = measured.question();
-    boolean alone = question != Question.BATCH && question != Question.ASYNC;
-    return same(alone ? Question.FLOOR : question, floor, measured);
+    return same(question.atOnce() ? question : Question.FLOOR, floor, measured);
   }
 
   private Optional<Measured> floor(Floor floor, Measured measured) {

@@ -44,7 +44,10 @@ final class OverTime {
     return tally.unitsAsked() == tally.asked() ? "requests" : "units";
   }
 
-  /* A last slot that the traffic fills in part looks like an outage if less was asked for than before, and is not shown then. */
+  /*
+   * A last slot that the traffic fills in part looks like an outage if less was asked for than before, and is not
+   * shown then.
+   */
   static int complete(Tally tally) {
     Series series = tally.series();
     int last = series.size() - 1;
@@ -52,8 +55,7 @@ final class OverTime {
     boolean part =
         series.widthUs() >= MICROS && intoLast >= 0 && intoLast < series.widthUs() * FILLED;
     long[] asked = series.counts(Kind.ASKED);
-    boolean less = last > 0 && asked[last] < asked[last - 1];
-    return part && less && last >= FEW ? last : last + 1;
+    return part && last >= FEW && asked[last] < asked[last - 1] ? last : last + 1;
   }
 
   /* The last slot's count holds to its end. */

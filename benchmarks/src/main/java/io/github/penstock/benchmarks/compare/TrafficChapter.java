@@ -20,11 +20,13 @@ final class TrafficChapter {
   private final Played played;
   private final List<Finding> findings;
   private final long slotUs;
+  private final List<Hue> hues;
 
   TrafficChapter(Played played, List<Finding> findings) {
     this.played = played;
     this.findings = findings;
     this.slotUs = slotUs(played);
+    this.hues = hues(played.results().stream().map(r -> r.candidate().algorithm()).toList());
   }
 
   /*
@@ -62,17 +64,13 @@ final class TrafficChapter {
     for (int i = 0; i < played.results().size(); i++) {
       Result result = played.results().get(i);
       result.tally().series().widenTo(slotUs);
-      chapter.add(OverTime.figure(result, played.label(result), hue(i)));
+      chapter.add(OverTime.figure(result, played.label(result), hues.get(i)));
     }
     chapter.add(most());
     if (played.results().stream().anyMatch(r -> r.tally().waits().count() > 0)) {
       chapter.add(waits());
     }
     return new TrafficTables(played).addTo(chapter);
-  }
-
-  private Hue hue(int index) {
-    return hues(played.results().stream().map(r -> r.candidate().algorithm()).toList()).get(index);
   }
 
   /**
@@ -127,7 +125,7 @@ final class TrafficChapter {
     bars.numbers("#,##0.#");
     for (int i = 0; i < played.results().size(); i++) {
       if (played.results().get(i).tally().waits().count() > 0) {
-        bars.series(played.label(played.results().get(i)), hue(i));
+        bars.series(played.label(played.results().get(i)), hues.get(i));
       }
     }
     for (WaitClass each : WaitClass.among(played)) {
@@ -135,7 +133,10 @@ final class TrafficChapter {
         Tally tally = played.results().get(i).tally();
         if (each.percentOf(tally) > 0) {
           bars.bar(
-              each.title(), played.label(played.results().get(i)), hue(i), each.percentOf(tally));
+              each.title(),
+              played.label(played.results().get(i)),
+              hues.get(i),
+              each.percentOf(tally));
         }
       }
     }
