@@ -5,8 +5,9 @@
 #   mvn verify -Dpenstock.servers=DIRECTORY        (as an absolute path)
 #
 # Each becomes DIRECTORY/NAME with a launcher DIRECTORY/NAME/server that takes the server's own options. The packages come
-# from the Debian mirror that this machine's apt uses already. redis-8.6 and valkey-9.1 live in suites that move on: what
-# was really found is printed, and without them the script still succeeds. Any other that is missing makes it fail.
+# from the Debian mirror that this machine's apt uses already, or from that of PENSTOCK_DEBIAN_MIRROR. redis-8.6 and
+# valkey-9.1 live in suites that move on: what was really found is printed, and without them the script still succeeds.
+# Any other that is missing makes it fail.
 # Needs Debian's apt-get and dpkg-deb on amd64.
 set -euo pipefail
 
@@ -28,8 +29,8 @@ find_mirror() {
     awk '/^[[:space:]]*#/ { next }
          { for (i = 1; i <= NF; i++) if ($i ~ /^https?:.*\/debian\/?$/) { print $i; exit } }' || true
 }
-mirror=$(find_mirror)
-[ -n "$mirror" ] || fail "no Debian mirror is among this machine's apt sources"
+mirror=${PENSTOCK_DEBIAN_MIRROR:-$(find_mirror)}
+[ -n "$mirror" ] || fail "no Debian mirror is among this machine's apt sources; set PENSTOCK_DEBIAN_MIRROR to the URL of one"
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 [ -r "$keyring" ] || fail "the package debian-archive-keyring must be installed"
 

@@ -4,10 +4,10 @@
   Algorithm   token bucket, kept as one time per tier (generic cell rate algorithm) in exact integers
   Source      ITU-T I.371, annex A; docs/protocol.md, "The exact arithmetic"
   KEYS[1]     key               one policy of one subject under one setting
-  ARGV[1]     cost              units, integer; 0 looks, negative refunds
+  ARGV[1]     cost              units, integer; 0 peeks, negative refunds
   ARGV[2..4]  capacity refill_tokens refill_period_us   one tier, repeated up to 16 times
   ARGV[n]     now_us            optional: the caller's time instead of the server's
-  Reply[1]    allowed           1 or 0; a look and a refund are always 1
+  Reply[1]    allowed           1 or 0; a peek and a refund are always 1
   Reply[2]    limit             units, capacity of the deciding tier
   Reply[3]    remaining         units of the deciding tier still free after this call
   Reply[4]    wait_us           denied: until the same call would be allowed, -1 never; allowed: 0
@@ -15,50 +15,35 @@
   Reply[6]    tier              the deciding tier, from 1
   Complexity  O(tiers): one read, one write
 ]]
-local fault = "ERR penstock token-bucket: "
-local one_tier = 4
---- @include "call"
+local error_prefix = "ERR penstock token-bucket: "
+local arguments_of_one_tier = 4
+--- @include "read-call"
 --- @include "clock"
 
 local state = call("GET", key)
-local never_us = 9007199254740992
-local limit, remaining, wait_us, reset_us, tier, cut
+local never_us = $exact_below
+local limit, remaining, wait_us, reset_us, tier, clock_stepped_back
 while true do
   local next_state, ttl_us, state_at
   for first = 2, last, 3 do
-    local capacity = tonumber(arguments[first])
-    if not capacity or capacity < 1 or capacity > 1000000000000 or capacity % 1 ~= 0 then
-      return redis.error_reply(fault .. "capacity must be an integer from 1 to 1000000000000")
-    end
-    local units = tonumber(arguments[first + 1])
-    if not units or units < 1 or units > 1000000000000 or units % 1 ~= 0 then
-      return redis.error_reply(fault .. "refill_tokens must be an integer from 1 to 1000000000000")
-    end
-    local period_us = tonumber(arguments[first + 2])
-    if not period_us or period_us < 1 or period_us > 31622400000000 or period_us % 1 ~= 0 then
-      return redis.error_reply(fault .. "refill_period_us must be an integer from 1 to 31622400000000")
-    end
+    --- @include "bucket-numbers" units=refill_tokens period=refill_period_us
     --- @include "bucket-full"
-    --- @include "field"
+    --- @include "tier-state"
     --- @include "bucket-state"
     --- @include "bucket-charge"
-    if last == one_tier then
+    --- @include "bucket-left"
+    -- Nearly every call has one tier, and ends here.
+    if last == arguments_of_one_tier then
       --- @include "bucket-store"
-      if wait == 0 then
-        return {1, capacity, left, 0, ahead_us, 1}
-      end
-      return {0, capacity, left, wait == never_us and -1 or wait, ahead_us, 1}
+      --- @include "reply" limit=capacity remaining=left wait_us=wait turn_us=0 reset_us=ahead_us tier=1
     end
     --- @include "bucket-tiers"
   end
   --- @include "bucket-store-tiers"
-  if wait_us == 0 or cost == 0 or not cut then
+  if wait_us == 0 or cost == 0 or not clock_stepped_back then
     break
   end
   -- Denied, but the clock stepped back: once more without the cost, to store what was cut.
   cost = 0
 end
-if wait_us == 0 then
-  return {1, limit, remaining, 0, reset_us, tier}
-end
-return {0, limit, remaining, wait_us == never_us and -1 or wait_us, reset_us, tier}
+--- @include "reply" limit=limit remaining=remaining wait_us=wait_us turn_us=0 reset_us=reset_us tier=tier

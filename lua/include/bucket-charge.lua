@@ -1,5 +1,11 @@
--- Decides for one tier, and tells what that leaves. A cost past the capacity, or a refund of all of it, is decided without a product.
+--[[
+  bucket-charge: decides for one tier: how long to wait, or what is used after the call.
+
+  Reads  used cost capacity units period_us full never_us
+  Sets   wait after
+]]
 local wait, after = 0, used
+-- A refund of the whole capacity, or a cost past it, is decided without a product.
 if cost < 0 then
   after = cost > -capacity and used + cost * period_us or 0
   if after < 0 then
@@ -16,11 +22,3 @@ else
     after = used
   end
 end
-local r = after % units
-local ahead_us = (after - r) / units
-local q = now_us + ahead_us
-if r > 0 then
-  ahead_us = ahead_us + 1
-end
-local free = full - after
-local left = (free - free % period_us) / period_us

@@ -1,21 +1,27 @@
--- Reads one tier's state `q` or `q+r`: what is used of it now. Calculating turns the digits into a number; `()` keeps none of them.
+--[[
+  bucket-state: reads a tier's state, `q` or `q+r`, as the part of the full bucket that is used now.
+
+  Reads  tier_state now_us units full never_us error_prefix
+  Sets   used tier_state clock_stepped_back
+]]
 local used = 0
-if field then
-  if #field == 16 and string.match(field, "^()[1-9]%d*$") then
-    used = (field - now_us) * units
-  elseif field ~= "0" then
-    local q, r = string.match(field, "^([1-9]%d*)%+([1-9]%d*)$")
-    r = q and #q == 16 and r + 0 or units
-    field = r < units and q or never_us
-    used = (field - now_us) * units + r
+if tier_state then
+  -- Calculating turns the digits into a number, and the pattern's `()` keeps none of them: both save time.
+  if #tier_state == $time_digits and string.match(tier_state, "^()[1-9]%d*$") then
+    used = (tier_state - now_us) * units
+  elseif tier_state ~= "0" then
+    local q, r = string.match(tier_state, "^([1-9]%d*)%+([1-9]%d*)$")
+    r = q and #q == $time_digits and r + 0 or units
+    tier_state = r < units and q or never_us
+    used = (tier_state - now_us) * units + r
   end
   if used <= 0 then
     used = 0
   elseif used > full then
     -- The clock stepped back, or this is not ours. A product past 2^53 is rounded, but still more than `full`.
-    if field + 0 >= never_us then
-      return redis.error_reply(fault .. "state must be what this script stores")
+    if tier_state + 0 >= never_us then
+      return redis.error_reply(error_prefix .. "state must be what this script stores")
     end
-    used, cut = full, true
+    used, clock_stepped_back = full, true
   end
 end

@@ -1,7 +1,11 @@
--- The only write of several tiers. A denial comes here without its cost, to store what was cut.
+--[[
+  bucket-store-tiers: writes the state of several tiers, if the call changed it. A denied call comes here without its cost.
+
+  Reads  wait_us cost ttl_us state next_state call key format has_now
+]]
 if wait_us == 0 and cost ~= 0 or wait_us > 0 and cost == 0 then
   if ttl_us > 0 then
-    call("SET", key, next_state, "PX", format("%d", (ttl_us + 999) / 1000 + surplus * 60000))
+    --- @include "set-state" lasts_us=ttl_us
   elseif state then
     call("DEL", key)
   end

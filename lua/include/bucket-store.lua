@@ -1,8 +1,13 @@
--- The only write of one tier: what the call leaves, until that stops mattering (`%d` drops the fraction). A caller's time is padded.
-if cost ~= 0 and (wait == 0 or cut) then
+--[[
+  bucket-store: writes the state of the only tier, if the call changed it.
+
+  Reads  cost wait clock_stepped_back after q r ahead_us state next_state call key format has_now
+  Sets   next_state
+]]
+if cost ~= 0 and (wait == 0 or clock_stepped_back) then
   if after > 0 then
     next_state = r > 0 and format("%d+%d", q, r) or format("%d", q)
-    call("SET", key, next_state, "PX", format("%d", (ahead_us + 999) / 1000 + surplus * 60000))
+    --- @include "set-state" lasts_us=ahead_us
   elseif state then
     call("DEL", key)
   end

@@ -1,7 +1,10 @@
--- One of several tiers: the one with the longest wait answers, or else the one with the fewest units left; all are charged, or none.
-if not tier or wait > wait_us or wait_us == 0 and left < remaining then
-  limit, remaining, wait_us, reset_us, tier = capacity, left, wait, ahead_us, (first + 1) / 3
-end
+--[[
+  bucket-tiers: joins one of several tiers to those before it. All of them are charged, or none.
+
+  Reads  capacity wait left ahead_us first cost after q r format tier wait_us remaining next_state ttl_us
+  Sets   limit remaining wait_us reset_us tier q next_state ttl_us
+]]
+--- @include "deciding-tier" tier_limit=capacity tier_number="(first + 1) / 3"
 if wait_us == 0 or cost == 0 then
   if after == 0 then
     q = 0

@@ -1,14 +1,19 @@
--- The server's clock, or the caller's, in microseconds.
+--[[
+  clock: takes the server's time, or the caller's, in microseconds.
+
+  Reads  call arguments has_now error_prefix
+  Sets   now_us
+]]
 local now_us
-if surplus == 0 then
+if has_now == 0 then
   local time = call("TIME")
   now_us = time[1] * 1000000 + time[2]
 else
   now_us = tonumber(arguments[#arguments])
-  if not now_us or now_us >= 4503599627370496 or now_us % 1 ~= 0 then
+  if not now_us or now_us >= $now_below_us or now_us % 1 ~= 0 then
     now_us = 0
   end
 end
-if now_us < 1000000000000000 then
-  return redis.error_reply(fault .. "now_us must be an integer from 1000000000000000 to 4503599627370495")
+if now_us < $earliest_now_us then
+  return redis.error_reply(error_prefix .. "now_us must be an integer from $earliest_now_us to $latest_now_us")
 end

@@ -1,4 +1,9 @@
--- Decides for one tier, and tells what that leaves. A changed limit can be below what is used already.
+--[[
+  window-charge: decides for one tier: how long to wait, or what is used after the call.
+
+  Reads  used cost tier_limit window_us ahead_us never_us
+  Sets   wait after ahead_us opens left
+]]
 local wait, after = 0, used + cost
 if cost > tier_limit then
   wait = never_us
@@ -14,5 +19,6 @@ if wait > 0 then
 end
 local left = tier_limit - after
 if left < 0 then
+  -- The limit was lowered below what is used already.
   left = 0
 end

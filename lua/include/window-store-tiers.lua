@@ -1,11 +1,15 @@
--- The only write of several tiers. A denial comes here without its cost, to store what was cut.
+--[[
+  window-store-tiers: writes the state of several tiers, if the call changed it. A denied call comes here without its cost.
+
+  Reads  wait_us cost ttl_us opens clock_stepped_back state next_state call key format has_now
+]]
 if wait_us == 0 and cost ~= 0 or wait_us > 0 and cost == 0 then
   if ttl_us == 0 then
     if state then
       call("DEL", key)
     end
-  elseif opens or cut or cost < 0 or surplus == 1 then
-    call("SET", key, next_state, "PX", format("%d", (ttl_us + 999) / 1000 + surplus * 60000))
+  elseif opens or clock_stepped_back or cost < 0 or has_now == 1 then
+    --- @include "set-state" lasts_us=ttl_us
   else
     call("SET", key, next_state, "KEEPTTL")
   end

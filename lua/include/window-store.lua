@@ -1,10 +1,15 @@
--- The only write of one tier. The TTL stays as it is while no window opens; a refund can shorten it, and only the server's own clock runs
--- along with it. `%d` drops the fraction.
-if cost ~= 0 and (wait == 0 or cut) then
+--[[
+  window-store: writes the state of the only tier, if the call changed it.
+
+  Reads  cost wait clock_stepped_back opens after now_us ahead_us state next_state call key format has_now
+  Sets   next_state
+]]
+if cost ~= 0 and (wait == 0 or clock_stepped_back) then
   if after > 0 then
     next_state = format("%d:%d", now_us + ahead_us, after)
-    if opens or cut or cost < 0 or surplus == 1 then
-      call("SET", key, next_state, "PX", format("%d", (ahead_us + 999) / 1000 + surplus * 60000))
+    -- While no window opens the time to live stays, but a refund can shorten it, and only the server's own clock runs along with it.
+    if opens or clock_stepped_back or cost < 0 or has_now == 1 then
+      --- @include "set-state" lasts_us=ahead_us
     else
       call("SET", key, next_state, "KEEPTTL")
     end

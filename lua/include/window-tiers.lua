@@ -1,7 +1,10 @@
--- One of several tiers: the one with the longest wait answers, or else the one with the fewest units left; all are charged, or none.
-if not tier or wait > wait_us or wait_us == 0 and left < remaining then
-  limit, remaining, wait_us, reset_us, tier = tier_limit, left, wait, ahead_us, first / 2
-end
+--[[
+  window-tiers: joins one of several tiers to those before it. All of them are charged, or none.
+
+  Reads  tier_limit wait left ahead_us first cost after now_us format tier wait_us remaining next_state ttl_us
+  Sets   limit remaining wait_us reset_us tier next_state ttl_us
+]]
+--- @include "deciding-tier" tier_limit=tier_limit tier_number="first / 2"
 if wait_us == 0 or cost == 0 then
   local end_us = after > 0 and now_us + ahead_us or 0
   next_state = next_state and format("%s %d:%d", next_state, end_us, after) or format("%d:%d", end_us, after)

@@ -5,7 +5,7 @@
   Algorithm   fixed window
   Source      the tests of this plugin
   KEYS[1]     key               whom the quota counts
-  ARGV[1]     cost              units, integer; 0 looks
+  ARGV[1]     cost              units, integer; 0 peeks
   ARGV[2..3]  limit period_us   one tier, repeated
   ARGV[n]     now_us            optional: the caller's time
   Reply[1]    allowed           0 or 1
@@ -15,8 +15,8 @@
   Complexity  O(tiers)
   Peek        ARGV[1] is 0
 ]]
-local fault, size = "ERR quota: ", 2
---- @include "call"
+local error_prefix = "$prefix"
+--- @include "call" size=2
 
 local used = { }
 for field in string.gmatch(call("GET", key) or "", "%d+") do
@@ -24,9 +24,10 @@ for field in string.gmatch(call("GET", key) or "", "%d+") do
 end
 local left, tier = math.huge, 0
 local longest_us = 0
-for first = 2, last, size do
+for first = 2, last, 2 do
   local limit, period_us = tonumber(ARGV[first]), tonumber(ARGV[first + 1])
-  --- @include "check-tier"
+  --- @include "check-tier" value=limit name=limit least=1
+  --- @include "check-tier" value=period_us name=period_us least=$least_period_us
   local place = first / 2
   local free = limit - (used[place] or 0) - cost
   if free < left then

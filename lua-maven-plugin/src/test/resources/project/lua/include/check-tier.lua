@@ -1,3 +1,9 @@
-if not limit or not period_us or limit < 1 or period_us < 1000 then
-  return redis.error_reply(fault .. "limit and period_us must be positive")
+--[[
+  check-tier: refuses $name below $least.
+
+  Takes  value name least
+  Reads  error_prefix
+]]
+if not $value or $value < $least then
+  return redis.error_reply(error_prefix .. "$name must be at least $least")
 end

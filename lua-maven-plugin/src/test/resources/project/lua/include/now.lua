@@ -1,5 +1,11 @@
+--[[
+  now: takes the caller's time or the server's.
+
+  Reads  has_now call
+  Sets   now_us
+]]
 local now_us
-if surplus == 1 then
+if has_now == 1 then
   now_us = tonumber(ARGV[#ARGV])
 else
   local time = call("TIME")

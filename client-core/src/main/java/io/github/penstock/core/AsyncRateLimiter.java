@@ -17,6 +17,12 @@ import java.util.concurrent.CompletionStage;
  * for use by several threads.
  */
 public interface AsyncRateLimiter {
+  /** The policy's name, as it was given to {@link AsyncRateLimiters#asyncLimiter}. */
+  String policy();
+
+  /** The limit of each subject. */
+  Limit limit();
+
   /** Asks for one unit; {@link #tryAcquire(String, long)} with a cost of 1. */
   default CompletionStage<Decision> tryAcquire(String subject) {
     return tryAcquire(subject, 1);
@@ -35,7 +41,7 @@ public interface AsyncRateLimiter {
    */
   CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects);
 
-  /** Looks without taking or writing anything. */
+  /** Tells how much of the limit is left, without taking or writing anything. */
   CompletionStage<Usage> peek(String subject);
 
   /**
@@ -47,6 +53,6 @@ public interface AsyncRateLimiter {
 
   /** Gives everything back: a refund of 10^12 units. */
   default CompletionStage<Usage> reset(String subject) {
-    return refund(subject, 1_000_000_000_000L);
+    return refund(subject, Limit.MAX_UNITS);
   }
 }

@@ -4,11 +4,15 @@ package io.github.penstock.core;
  * Makes asynchronous {@link AsyncRateLimiter}s on one Redis client. Safe for use by several
  * threads.
  */
-public interface AsyncRateLimiters {
+public interface AsyncRateLimiters extends AutoCloseable {
   /**
    * A limiter of {@code policy} under {@code limit}; as free as {@link RateLimiters#limiter}.
    *
    * @throws IllegalArgumentException if the policy is none
    */
   AsyncRateLimiter asyncLimiter(String policy, Limit limit);
+
+  /** Closes what was opened here; a client that was handed in stays open. */
+  @Override
+  void close();
 }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * What became of a call: admitted or denied, and what its limit looks like now.
+ * The answer to a call: admitted or denied, and how much of its limit is left now.
  *
  * <p>With {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))}, the first call of a
  * subject is answered: allowed, 99 remaining, unused again in 100 ms. The 101st at the same
@@ -13,8 +13,8 @@ import java.time.temporal.ChronoUnit;
  * @param allowed whether the call may go ahead
  * @param limit limit or capacity of the tier that decided, in units, at least 1
  * @param remaining whole units of that tier that are still free after this call, never negative
- * @param waitMicros what the script answered: for an allowed call how long it should be delayed,
- *     for a denied one how long until the same call would be allowed if nobody else called, -1 if
+ * @param waitMicros the script's own answer: for an allowed call how long it should be delayed, for
+ *     a denied one how long until the same call would be allowed if nobody else called, -1 if
  *     never; {@link #delay()} and {@link #retryAfter()} read it
  * @param resetMicros microseconds until the tier that decided is entirely unused, never negative
  * @param tier which tier decided, from 1: of a denial the one with the longest wait, otherwise the
@@ -32,7 +32,7 @@ public record Decision(
     boolean enforced) {
 
   /**
-   * What {@link #retryAfter()} answers when no wait is long enough, because the call costs more
+   * The answer of {@link #retryAfter()} when no wait is long enough, because the call costs more
    * than its limit: 200 years, which is longer than any real wait and fits in a long of
    * nanoseconds.
    */

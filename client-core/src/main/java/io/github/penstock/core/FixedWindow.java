@@ -1,9 +1,7 @@
 package io.github.penstock.core;
 
-import io.github.penstock.scripts.LuaScript;
 import java.time.Duration;
 import java.util.List;
-import java.util.StringJoiner;
 
 /**
  * At most {@code limit} units per window; a window opens with the first charge after the last one
@@ -20,7 +18,7 @@ public record FixedWindow(List<Tier> tiers) implements Limit {
    * @throws IllegalArgumentException if there are no tiers or more than 16
    */
   public FixedWindow {
-    tiers = Bounds.tiers(tiers);
+    tiers = LimitBounds.tiers(tiers);
   }
 
   /**
@@ -34,8 +32,14 @@ public record FixedWindow(List<Tier> tiers) implements Limit {
      * @throws IllegalArgumentException if a number is out of bounds; the message names it
      */
     public Tier {
-      Bounds.units("limit", limit);
-      Bounds.periodMicros("window_us", window);
+      LimitBounds.units("limit", limit);
+      LimitBounds.period("window", window);
+    }
+
+    /** The window in words, such as {@code 1000 per PT1M}. */
+    @Override
+    public String toString() {
+      return limit + " per " + window;
     }
   }
 
@@ -54,26 +58,12 @@ public record FixedWindow(List<Tier> tiers) implements Limit {
    * @throws IllegalArgumentException if that makes more than 16 tiers
    */
   public FixedWindow and(FixedWindow other) {
-    return new FixedWindow(Bounds.joined(tiers, other.tiers));
+    return new FixedWindow(LimitBounds.joined(tiers, other.tiers));
   }
 
+  /** The limit in words, such as {@code fixed-window(1000 per PT1M)}. */
   @Override
-  public LuaScript script() {
-    return LuaScript.FIXED_WINDOW;
-  }
-
-  @Override
-  public String marker() {
-    StringJoiner marker = new StringJoiner("-", "w", "");
-    tiers.forEach(tier -> marker.add(Long.toString(Bounds.micros(tier.window))));
-    return marker.toString();
-  }
-
-  @Override
-  public List<String> arguments() {
-    return tiers.stream()
-        .flatMap(tier -> List.of(tier.limit, Bounds.micros(tier.window)).stream())
-        .map(String::valueOf)
-        .toList();
+  public String toString() {
+    return LimitBounds.text("fixed-window", tiers);
   }
 }

@@ -1,9 +1,7 @@
 package io.github.penstock.core;
 
-import io.github.penstock.scripts.LuaScript;
 import java.time.Duration;
 import java.util.List;
-import java.util.StringJoiner;
 
 /**
  * A bucket that starts empty and leaks evenly; a call adds as many units as it costs and goes ahead
@@ -24,7 +22,7 @@ public record LeakyBucket(List<Tier> tiers) implements Limit {
    * @throws IllegalArgumentException if there are no tiers or more than 16
    */
   public LeakyBucket {
-    tiers = Bounds.tiers(tiers);
+    tiers = LimitBounds.tiers(tiers);
   }
 
   /**
@@ -41,10 +39,16 @@ public record LeakyBucket(List<Tier> tiers) implements Limit {
      * @throws IllegalArgumentException if a number is out of bounds; the message names it
      */
     public Tier {
-      Bounds.units("capacity", capacity);
-      Bounds.units("leak_units", leakUnits);
-      long periodMicros = Bounds.periodMicros("leak_period_us", leakPeriod);
-      Bounds.bucket(capacity, leakUnits, periodMicros);
+      LimitBounds.units("capacity", capacity);
+      LimitBounds.units("leakUnits", leakUnits);
+      LimitBounds.period("leakPeriod", leakPeriod);
+      LimitBounds.bucket(capacity, leakUnits, leakPeriod);
+    }
+
+    /** The bucket in words, such as {@code 100 at 10 per PT1S}. */
+    @Override
+    public String toString() {
+      return LimitBounds.bucketText(capacity, leakUnits, leakPeriod);
     }
   }
 
@@ -58,16 +62,16 @@ public record LeakyBucket(List<Tier> tiers) implements Limit {
      * @throws IllegalArgumentException if the capacity is out of bounds
      */
     public Capacity {
-      Bounds.units("capacity", capacity);
+      LimitBounds.units("capacity", capacity);
     }
 
     /**
-     * The bucket that loses {@code units} evenly over every {@code period}.
+     * The bucket that loses {@code leakUnits} evenly over every {@code leakPeriod}.
      *
      * @throws IllegalArgumentException as {@link Tier} does
      */
-    public LeakyBucket leak(long units, Duration period) {
-      return new LeakyBucket(List.of(new Tier(capacity, units, period)));
+    public LeakyBucket leak(long leakUnits, Duration leakPeriod) {
+      return new LeakyBucket(List.of(new Tier(capacity, leakUnits, leakPeriod)));
     }
   }
 
@@ -86,30 +90,12 @@ public record LeakyBucket(List<Tier> tiers) implements Limit {
    * @throws IllegalArgumentException if that makes more than 16 tiers
    */
   public LeakyBucket and(LeakyBucket other) {
-    return new LeakyBucket(Bounds.joined(tiers, other.tiers));
+    return new LeakyBucket(LimitBounds.joined(tiers, other.tiers));
   }
 
+  /** The limit in words, such as {@code leaky-bucket(100 at 10 per PT1S)}. */
   @Override
-  public LuaScript script() {
-    return LuaScript.LEAKY_BUCKET;
-  }
-
-  @Override
-  public String marker() {
-    StringJoiner marker = new StringJoiner("-", "b", "");
-    for (Tier tier : tiers) {
-      long periodMicros = Bounds.micros(tier.leakPeriod);
-      marker.add(tier.capacity + "." + tier.leakUnits + "." + periodMicros);
-    }
-    return marker.toString();
-  }
-
-  @Override
-  public List<String> arguments() {
-    return tiers.stream()
-        .flatMap(
-            tier -> List.of(tier.capacity, tier.leakUnits, Bounds.micros(tier.leakPeriod)).stream())
-        .map(String::valueOf)
-        .toList();
+  public String toString() {
+    return LimitBounds.text("leaky-bucket", tiers);
   }
 }

@@ -1,12 +1,12 @@
 package io.github.penstock.core;
 
 /**
- * What a call for units does when no decision can be had: no connection, no answer within the
- * deadline, or an answer that the server cannot serve now (it is loading, full, without a master,
- * ...).
+ * The way in which a call for units ends when no decision can be had: no connection, no answer
+ * within the deadline, or an answer that the server cannot serve now (it is loading, full, without
+ * a master, ...).
  *
  * <p>Not for mistakes: wrong credentials, missing permissions, functions that were not loaded, a
- * key that holds something else are thrown whatever is chosen. Looks and refunds always throw.
+ * key that holds something else are thrown whatever is chosen. Peeks and refunds always throw.
  */
 public enum OnUnavailable {
   /** The call is allowed, {@link Decision#enforced()} is false. */

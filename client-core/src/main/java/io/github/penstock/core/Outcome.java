@@ -1,7 +1,7 @@
 package io.github.penstock.core;
 
 /**
- * What became of one call of a batch: a {@link Decided decision} or a {@link Failed failure}.
+ * The end of one call of a batch: a {@link Decided decision} or a {@link Failed failure}.
  * Immutable.
  */
 public sealed interface Outcome {

@@ -18,6 +18,12 @@ import java.util.List;
  * a reply that is not the protocol's. Safe for use by several threads.
  */
 public interface RateLimiter {
+  /** The policy's name, as it was given to {@link RateLimiters#limiter}. */
+  String policy();
+
+  /** The limit of each subject. */
+  Limit limit();
+
   /** Asks for one unit; {@link #tryAcquire(String, long)} with a cost of 1. */
   default Decision tryAcquire(String subject) {
     return tryAcquire(subject, 1);
@@ -39,8 +45,8 @@ public interface RateLimiter {
   List<Outcome> tryAcquireAll(Collection<String> subjects);
 
   /**
-   * Looks without taking or writing anything; so no answer is a {@link PenstockException} that
-   * promises no charge.
+   * Tells how much of the limit is left, without taking or writing anything; so no answer is a
+   * {@link PenstockException} that promises no charge.
    */
   Usage peek(String subject);
 
@@ -53,6 +59,6 @@ public interface RateLimiter {
 
   /** Gives everything back: a refund of 10^12 units. */
   default Usage reset(String subject) {
-    return refund(subject, 1_000_000_000_000L);
+    return refund(subject, Limit.MAX_UNITS);
   }
 }

@@ -1,136 +1,216 @@
 package io.github.penstock.core;
 
-import io.github.penstock.core.internal.Names;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How limiters behave, the same for every client; begins with {@link #defaults()}. Immutable.
+ * How limiters behave, the same for every client: {@link #defaults()}, or built with what differs
+ * from them. Immutable.
  *
- * @param prefix what every key begins with, 1 to 64 of {@code A-Z a-z 0-9 . _ -}; {@code penstock}
- *     unless told
- * @param deadline how long one call may take, 1 ms to 1 hour: waiting for a connection, connecting,
- *     every trip and redirect; 1 s unless told. Each adapter documents how far it can hold it
- * @param onUnavailable what a call does when no decision can be had; {@link OnUnavailable#THROW}
- *     unless told
- * @param functions whether scripts are called by FCALL, from the library that {@link
- *     RateLimiters#loadFunctions()} loads, and not by EVALSHA; needs Redis 7.0 or Valkey
- * @param peekOnReplicas whether {@link RateLimiter#peek} may ask a replica, which may lag; needs
- *     Redis 7.0 or Valkey. A charge never goes there
- * @param allowDuplicateCharges whether a client is accepted that may send a call again by itself
- *     after a lost reply, and so charge it twice
- * @param listener who sees each decision
+ * <pre>{@code
+ * RateLimiterOptions options =
+ *     RateLimiterOptions.builder()
+ *         .deadline(Duration.ofMillis(200))
+ *         .onUnavailable(OnUnavailable.ALLOW)
+ *         .build();
+ * }</pre>
  */
-public record RateLimiterOptions(
-    String prefix,
-    Duration deadline,
-    OnUnavailable onUnavailable,
-    boolean functions,
-    boolean peekOnReplicas,
-    boolean allowDuplicateCharges,
-    @Nullable RateLimitListener listener) {
+public final class RateLimiterOptions {
+  private static final Pattern KEY_PART = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+  private static final RateLimiterOptions DEFAULTS = builder().build();
+  private final Values values;
 
-  private static final RateLimiterOptions DEFAULTS =
-      new RateLimiterOptions(
-          "penstock", Duration.ofSeconds(1), OnUnavailable.THROW, false, false, false, null);
-
-  /**
-   * @throws IllegalArgumentException if the prefix or the deadline is out of bounds
-   */
-  public RateLimiterOptions {
-    Names.check("prefix", prefix);
-    if (deadline.compareTo(Duration.ofMillis(1)) < 0
-        || deadline.compareTo(Duration.ofHours(1)) > 0) {
-      throw new IllegalArgumentException("deadline must be from 1 ms to 1 hour: " + deadline);
-    }
+  private RateLimiterOptions(Values values) {
+    this.values = values;
   }
 
-  /** What holds unless told. */
+  /** Returns the defaults. */
   public static RateLimiterOptions defaults() {
     return DEFAULTS;
   }
 
-  /** These options with another prefix. */
-  public RateLimiterOptions prefix(String prefix) {
-    return new RateLimiterOptions(
-        prefix,
-        deadline,
-        onUnavailable,
-        functions,
-        peekOnReplicas,
-        allowDuplicateCharges,
-        listener);
+  /** Returns a builder that begins with the defaults. */
+  public static Builder builder() {
+    return new Builder(new Values());
   }
 
-  /** These options with another deadline. */
-  public RateLimiterOptions deadline(Duration deadline) {
-    return new RateLimiterOptions(
-        prefix,
-        deadline,
-        onUnavailable,
-        functions,
-        peekOnReplicas,
-        allowDuplicateCharges,
-        listener);
+  /** Returns a builder that begins with these options. */
+  public Builder toBuilder() {
+    return new Builder(values.copy());
   }
 
-  /** These options with another choice for when no decision can be had. */
-  public RateLimiterOptions onUnavailable(OnUnavailable onUnavailable) {
-    return new RateLimiterOptions(
-        prefix,
-        deadline,
-        onUnavailable,
-        functions,
-        peekOnReplicas,
-        allowDuplicateCharges,
-        listener);
+  /** The beginning of every key; {@code penstock} by default. */
+  public String prefix() {
+    return values.prefix;
   }
 
-  /** These options with calls by FCALL or, if false, by EVALSHA. */
-  public RateLimiterOptions functions(boolean functions) {
-    return new RateLimiterOptions(
-        prefix,
-        deadline,
-        onUnavailable,
-        functions,
-        peekOnReplicas,
-        allowDuplicateCharges,
-        listener);
+  /**
+   * The beginning of every key of a policy, such as {@code penstock:api:}, for permissions and
+   * scans of the server.
+   *
+   * @param policy 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+   * @throws IllegalArgumentException if the policy is none
+   */
+  public String keyPrefix(String policy) {
+    return values.prefix + ":" + keyPart("policy", policy) + ":";
   }
 
-  /** These options with looks on replicas, or not. */
-  public RateLimiterOptions peekOnReplicas(boolean peekOnReplicas) {
-    return new RateLimiterOptions(
-        prefix,
-        deadline,
-        onUnavailable,
-        functions,
-        peekOnReplicas,
-        allowDuplicateCharges,
-        listener);
+  /** How long one call may take; 1 s by default. */
+  public Duration deadline() {
+    return values.deadline;
   }
 
-  /** These options, accepting that a call may be charged more than once, or not. */
-  public RateLimiterOptions allowDuplicateCharges(boolean allowDuplicateCharges) {
-    return new RateLimiterOptions(
-        prefix,
-        deadline,
-        onUnavailable,
-        functions,
-        peekOnReplicas,
-        allowDuplicateCharges,
-        listener);
+  /** The answer when no decision can be had; {@link OnUnavailable#THROW} by default. */
+  public OnUnavailable onUnavailable() {
+    return values.onUnavailable;
   }
 
-  /** These options with a listener. */
-  public RateLimiterOptions listener(RateLimitListener listener) {
-    return new RateLimiterOptions(
-        prefix,
-        deadline,
-        onUnavailable,
-        functions,
-        peekOnReplicas,
-        allowDuplicateCharges,
-        listener);
+  /** Whether scripts are called by FCALL and not by EVALSHA; false by default. */
+  public boolean functions() {
+    return values.functions;
+  }
+
+  /** Whether {@link RateLimiter#peek} may ask a replica; false by default. */
+  public boolean peekOnReplicas() {
+    return values.peekOnReplicas;
+  }
+
+  /** Whether a client is accepted that may charge a call twice; false by default. */
+  public boolean allowDuplicateCharges() {
+    return values.allowDuplicateCharges;
+  }
+
+  /** Who sees each decision; nobody by default. */
+  public @Nullable RateLimitListener listener() {
+    return values.listener;
+  }
+
+  private static String keyPart(String parameter, String part) {
+    if (!KEY_PART.matcher(part).matches()) {
+      throw new IllegalArgumentException(
+          parameter + " must be 1 to 64 of A-Z a-z 0-9 . _ -: \"" + part + "\"");
+    }
+    return part;
+  }
+
+  /** The options in one line, for logs. */
+  @Override
+  public String toString() {
+    return "RateLimiterOptions[prefix="
+        + values.prefix
+        + ", deadline="
+        + values.deadline
+        + ", onUnavailable="
+        + values.onUnavailable
+        + ", functions="
+        + values.functions
+        + ", peekOnReplicas="
+        + values.peekOnReplicas
+        + ", allowDuplicateCharges="
+        + values.allowDuplicateCharges
+        + ", listener="
+        + values.listener
+        + "]";
+  }
+
+  /** Builds {@link RateLimiterOptions}; each option keeps its default unless set. */
+  public static final class Builder {
+    private final Values values;
+
+    private Builder(Values values) {
+      this.values = values;
+    }
+
+    /**
+     * Sets the beginning of every key.
+     *
+     * @param prefix 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+     * @throws IllegalArgumentException if it is not
+     */
+    public Builder prefix(String prefix) {
+      values.prefix = keyPart("prefix", prefix);
+      return this;
+    }
+
+    /**
+     * Sets how long one call may take: waiting for a connection, connecting, every trip and
+     * redirect. Each adapter documents how far it can hold it.
+     *
+     * @param deadline 1 ms to 1 hour
+     * @throws IllegalArgumentException if it is not
+     */
+    public Builder deadline(Duration deadline) {
+      if (deadline.compareTo(Duration.ofMillis(1)) < 0
+          || deadline.compareTo(Duration.ofHours(1)) > 0) {
+        throw new IllegalArgumentException("deadline must be from 1 ms to 1 hour: " + deadline);
+      }
+      values.deadline = deadline;
+      return this;
+    }
+
+    /** Sets the answer of a call when no decision can be had. */
+    public Builder onUnavailable(OnUnavailable onUnavailable) {
+      values.onUnavailable = Objects.requireNonNull(onUnavailable, "onUnavailable");
+      return this;
+    }
+
+    /**
+     * Sets whether scripts are called by FCALL, from the library that {@link
+     * RateLimiters#loadFunctions()} loads, and not by EVALSHA; needs Redis 7.0 or Valkey.
+     */
+    public Builder functions(boolean functions) {
+      values.functions = functions;
+      return this;
+    }
+
+    /**
+     * Sets whether {@link RateLimiter#peek} may ask a replica, which may lag; needs Redis 7.0 or
+     * Valkey. A charge never goes there.
+     */
+    public Builder peekOnReplicas(boolean peekOnReplicas) {
+      values.peekOnReplicas = peekOnReplicas;
+      return this;
+    }
+
+    /**
+     * Sets whether a client is accepted that may send a call again by itself after a lost reply,
+     * and so charge it twice.
+     */
+    public Builder allowDuplicateCharges(boolean allowDuplicateCharges) {
+      values.allowDuplicateCharges = allowDuplicateCharges;
+      return this;
+    }
+
+    /** Sets who sees each decision. */
+    public Builder listener(RateLimitListener listener) {
+      values.listener = Objects.requireNonNull(listener, "listener");
+      return this;
+    }
+
+    /** Returns the options as set so far. */
+    public RateLimiterOptions build() {
+      return new RateLimiterOptions(values.copy());
+    }
+  }
+
+  /* The fields once, for options and builder; those of options never change. */
+  private static final class Values implements Cloneable {
+    private String prefix = "penstock";
+    private Duration deadline = Duration.ofSeconds(1);
+    private OnUnavailable onUnavailable = OnUnavailable.THROW;
+    private boolean functions;
+    private boolean peekOnReplicas;
+    private boolean allowDuplicateCharges;
+    private @Nullable RateLimitListener listener;
+
+    Values copy() {
+      try {
+        return (Values) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
   }
 }

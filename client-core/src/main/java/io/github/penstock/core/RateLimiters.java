@@ -17,7 +17,7 @@ public interface RateLimiters extends AutoCloseable {
 
   /**
    * Loads the Functions library on every master, over an older one of the same name; needs Redis
-   * 7.0 or Valkey. Limiters call it when {@link RateLimiterOptions#functions(boolean)} says so.
+   * 7.0 or Valkey. Limiters call its functions if {@link RateLimiterOptions#functions()} says so.
    */
   void loadFunctions();
 

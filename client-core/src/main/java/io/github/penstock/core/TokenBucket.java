@@ -1,9 +1,7 @@
 package io.github.penstock.core;
 
-import io.github.penstock.scripts.LuaScript;
 import java.time.Duration;
 import java.util.List;
-import java.util.StringJoiner;
 
 /**
  * A bucket of tokens that starts full and refills evenly; a call takes as many tokens as it costs.
@@ -21,7 +19,7 @@ public record TokenBucket(List<Tier> tiers) implements Limit {
    * @throws IllegalArgumentException if there are no tiers or more than 16
    */
   public TokenBucket {
-    tiers = Bounds.tiers(tiers);
+    tiers = LimitBounds.tiers(tiers);
   }
 
   /**
@@ -38,10 +36,16 @@ public record TokenBucket(List<Tier> tiers) implements Limit {
      * @throws IllegalArgumentException if a number is out of bounds; the message names it
      */
     public Tier {
-      Bounds.units("capacity", capacity);
-      Bounds.units("refill_tokens", refillTokens);
-      long periodMicros = Bounds.periodMicros("refill_period_us", refillPeriod);
-      Bounds.bucket(capacity, refillTokens, periodMicros);
+      LimitBounds.units("capacity", capacity);
+      LimitBounds.units("refillTokens", refillTokens);
+      LimitBounds.period("refillPeriod", refillPeriod);
+      LimitBounds.bucket(capacity, refillTokens, refillPeriod);
+    }
+
+    /** The bucket in words, such as {@code 100 at 10 per PT1S}. */
+    @Override
+    public String toString() {
+      return LimitBounds.bucketText(capacity, refillTokens, refillPeriod);
     }
   }
 
@@ -55,16 +59,16 @@ public record TokenBucket(List<Tier> tiers) implements Limit {
      * @throws IllegalArgumentException if the capacity is out of bounds
      */
     public Capacity {
-      Bounds.units("capacity", capacity);
+      LimitBounds.units("capacity", capacity);
     }
 
     /**
-     * The bucket that gains {@code tokens} evenly over every {@code period}.
+     * The bucket that gains {@code refillTokens} evenly over every {@code refillPeriod}.
      *
      * @throws IllegalArgumentException as {@link Tier} does
      */
-    public TokenBucket refill(long tokens, Duration period) {
-      return new TokenBucket(List.of(new Tier(capacity, tokens, period)));
+    public TokenBucket refill(long refillTokens, Duration refillPeriod) {
+      return new TokenBucket(List.of(new Tier(capacity, refillTokens, refillPeriod)));
     }
   }
 
@@ -83,32 +87,12 @@ public record TokenBucket(List<Tier> tiers) implements Limit {
    * @throws IllegalArgumentException if that makes more than 16 tiers
    */
   public TokenBucket and(TokenBucket other) {
-    return new TokenBucket(Bounds.joined(tiers, other.tiers));
+    return new TokenBucket(LimitBounds.joined(tiers, other.tiers));
   }
 
+  /** The limit in words, such as {@code token-bucket(100 at 10 per PT1S)}. */
   @Override
-  public LuaScript script() {
-    return LuaScript.TOKEN_BUCKET;
-  }
-
-  @Override
-  public String marker() {
-    StringJoiner marker = new StringJoiner("-", "b", "");
-    for (Tier tier : tiers) {
-      long periodMicros = Bounds.micros(tier.refillPeriod);
-      marker.add(tier.capacity + "." + tier.refillTokens + "." + periodMicros);
-    }
-    return marker.toString();
-  }
-
-  @Override
-  public List<String> arguments() {
-    return tiers.stream()
-        .flatMap(
-            tier ->
-                List.of(tier.capacity, tier.refillTokens, Bounds.micros(tier.refillPeriod))
-                    .stream())
-        .map(String::valueOf)
-        .toList();
+  public String toString() {
+    return LimitBounds.text("token-bucket", tiers);
   }
 }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * What a limit of a subject looks like, without a decision: the answer to a look or a refund.
+ * How much of a limit is used by a subject, without a decision: the answer to a peek or a refund.
  * Immutable.
  *
  * @param limit limit or capacity of the tier with the fewest units remaining, at least 1

@@ -2,46 +2,108 @@ package io.github.penstock.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RateLimiterOptionsTest {
+  private final RateLimitListener listener = (policy, decision, latency, cause) -> {};
+  private final RateLimiterOptions all =
+      RateLimiterOptions.builder()
+          .prefix("shop")
+          .deadline(Duration.ofMillis(200))
+          .onUnavailable(OnUnavailable.ALLOW)
+          .functions(true)
+          .peekOnReplicas(true)
+          .allowDuplicateCharges(true)
+          .listener(listener)
+          .build();
+
   @Test
-  @DisplayName("each option changes by itself and leaves the defaults alone")
-  void withers() {
-    RateLimitListener listener = (policy, decision, latency, cause) -> {};
-    RateLimiterOptions options =
-        RateLimiterOptions.defaults()
-            .prefix("shop")
-            .deadline(Duration.ofMillis(200))
-            .onUnavailable(OnUnavailable.ALLOW)
-            .functions(true)
-            .peekOnReplicas(true)
-            .allowDuplicateCharges(true)
-            .listener(listener);
-    assertThat(options)
-        .isEqualTo(
-            new RateLimiterOptions(
-                "shop", Duration.ofMillis(200), OnUnavailable.ALLOW, true, true, true, listener));
-    assertThat(RateLimiterOptions.defaults())
-        .isEqualTo(
-            new RateLimiterOptions(
-                "penstock", Duration.ofSeconds(1), OnUnavailable.THROW, false, false, false, null));
+  @DisplayName("each option is as it was set")
+  void set() {
+    assertThat(all.prefix()).isEqualTo("shop");
+    assertThat(all.deadline()).isEqualTo(Duration.ofMillis(200));
+    assertThat(all.onUnavailable()).isEqualTo(OnUnavailable.ALLOW);
+    assertThat(all.functions()).isTrue();
+    assertThat(all.peekOnReplicas()).isTrue();
+    assertThat(all.allowDuplicateCharges()).isTrue();
+    assertThat(all.listener()).isSameAs(listener);
   }
 
   @Test
-  @DisplayName("prefix and deadline have bounds")
+  @DisplayName("what is not set keeps its default")
+  void defaults() {
+    RateLimiterOptions defaults = RateLimiterOptions.defaults();
+    assertThat(defaults.prefix()).isEqualTo("penstock");
+    assertThat(defaults.deadline()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(defaults.onUnavailable()).isEqualTo(OnUnavailable.THROW);
+    assertThat(defaults.functions()).isFalse();
+    assertThat(defaults.peekOnReplicas()).isFalse();
+    assertThat(defaults.allowDuplicateCharges()).isFalse();
+    assertThat(defaults.listener()).isNull();
+    assertThat(RateLimiterOptions.builder().build()).hasToString(defaults.toString());
+  }
+
+  @Test
+  @DisplayName("a builder changes neither the options it begins with nor those it has built")
+  void immutable() {
+    RateLimiterOptions.Builder builder = all.toBuilder();
+    RateLimiterOptions same = builder.build();
+    RateLimiterOptions other = builder.prefix("other").functions(false).build();
+    assertThat(same).hasToString(all.toString());
+    assertThat(all.prefix()).isEqualTo("shop");
+    assertThat(other.prefix()).isEqualTo("other");
+    assertThat(other.functions()).isFalse();
+    assertThat(other.deadline()).isEqualTo(Duration.ofMillis(200));
+  }
+
+  @Test
+  @DisplayName("toString names every option")
+  void text() {
+    assertThat(all)
+        .hasToString(
+            "RateLimiterOptions[prefix=shop, deadline=PT0.2S, onUnavailable=ALLOW, functions=true,"
+                + " peekOnReplicas=true, allowDuplicateCharges=true, listener="
+                + listener
+                + "]");
+  }
+
+  @Test
+  @DisplayName("prefix and deadline have bounds, and nothing is null")
   void bounds() {
-    RateLimiterOptions options = RateLimiterOptions.defaults();
+    RateLimiterOptions.Builder builder = RateLimiterOptions.builder();
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> options.prefix("a:b"))
+        .isThrownBy(() -> builder.prefix("a:b"))
         .withMessage("prefix must be 1 to 64 of A-Z a-z 0-9 . _ -: \"a:b\"");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> options.deadline(Duration.ofNanos(999_999)))
+        .isThrownBy(() -> builder.deadline(Duration.ofNanos(999_999)))
         .withMessage("deadline must be from 1 ms to 1 hour: PT0.000999999S");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> options.deadline(Duration.ofHours(1).plusNanos(1)));
+        .isThrownBy(() -> builder.deadline(Duration.ofHours(1).plusNanos(1)));
+    assertThatNullPointerException().isThrownBy(() -> builder.onUnavailable(null));
+    assertThatNullPointerException().isThrownBy(() -> builder.listener(null));
+    assertThat(builder.build()).hasToString(RateLimiterOptions.defaults().toString());
+  }
+
+  @Test
+  @DisplayName("the keys of a policy begin with prefix and policy")
+  void keyPrefix() {
+    assertThat(RateLimiterOptions.defaults().keyPrefix("api")).isEqualTo("penstock:api:");
+    assertThat(all.keyPrefix("a".repeat(64))).hasSize(70);
+    assertThatIllegalArgumentException().isThrownBy(() -> all.keyPrefix("a".repeat(65)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a:b", "a b", "é", "{", "a\n"})
+  @DisplayName("a policy is 1 to 64 of a few characters")
+  void policies(String policy) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> all.keyPrefix(policy))
+        .withMessage("policy must be 1 to 64 of A-Z a-z 0-9 . _ -: \"" + policy + "\"");
   }
 }

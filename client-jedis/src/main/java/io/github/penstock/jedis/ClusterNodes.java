@@ -37,7 +37,7 @@ import redis.clients.jedis.util.Pool;
  * and from every MOVED. A slot whose owner is unknown is asked of any master, which answers MOVED
  * at worst; never of a replica, which in READONLY mode would run the script on what it has.
  */
-final class ClusterNodes implements Nodes {
+final class ClusterNodes implements NodePools {
   private static final int SLOTS = 16_384;
   private static final Executor AFTER_A_PAUSE =
       CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS);

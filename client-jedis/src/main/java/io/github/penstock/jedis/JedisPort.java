@@ -1,6 +1,6 @@
 package io.github.penstock.jedis;
 
-import io.github.penstock.core.spi.Reply;
+import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
 import java.util.List;
@@ -20,15 +20,15 @@ import redis.clients.jedis.util.Pool;
 final class JedisPort implements ScriptPort {
   private static final byte[] ONE_KEY = {'1'};
   private static final int MAX_REDIRECTIONS = 5;
-  private final Nodes nodes;
+  private final NodePools nodes;
 
-  JedisPort(Nodes nodes) {
+  JedisPort(NodePools nodes) {
     this.nodes = nodes;
   }
 
   @Override
   public @Nullable Object send(ScriptCall call) {
-    Nodes.ReplicaRoute replicas = call.verb().readOnly() ? nodes.replicas() : null;
+    NodePools.ReplicaRoute replicas = call.verb().readOnly() ? nodes.replicas() : null;
     if (replicas != null) {
       return replicas.send(command(call, true));
     }
@@ -40,8 +40,8 @@ final class JedisPort implements ScriptPort {
   }
 
   @Override
-  public List<Reply> sendAll(List<ScriptCall> calls) {
-    return new Batch(nodes, calls, this::follow).replies();
+  public List<PortReply> sendAll(List<ScriptCall> calls) {
+    return new JedisBatch(nodes, calls, this::follow).replies();
   }
 
   @Override
@@ -75,7 +75,7 @@ final class JedisPort implements ScriptPort {
   }
 
   private @Nullable Object exchange(Pool<Connection> pool, ScriptCall call, boolean asking) {
-    try (Lease lease = new Lease(pool, call)) {
+    try (ConnectionLease lease = new ConnectionLease(pool, call)) {
       if (asking) {
         lease.write(new CommandArguments(Command.ASKING));
         lease.read(call);

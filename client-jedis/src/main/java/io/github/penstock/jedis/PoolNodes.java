@@ -6,7 +6,7 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.util.Pool;
 
 /** One master: of a single server, or the one that Sentinel names now. */
-record PoolNodes(Supplier<Pool<Connection>> master) implements Nodes {
+record PoolNodes(Supplier<Pool<Connection>> master) implements NodePools {
   @Override
   public Pool<Connection> owner(byte[] key) {
     return master.get();

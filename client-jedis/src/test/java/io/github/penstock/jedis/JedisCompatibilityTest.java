@@ -1,25 +1,17 @@
 package io.github.penstock.jedis;
 
-import io.github.penstock.compat.resp.RedisUrl;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest;
-import io.github.penstock.compat.topology.Endpoint;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.List;
 import java.util.Properties;
-import java.util.Set;
-import java.util.stream.Collectors;
-import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
 
 class JedisCompatibilityTest extends RateLimiterCompatibilityTest {
-  private static final JedisClientConfig CONFIG = DefaultJedisClientConfig.builder().build();
-
   @Override
   protected String client() {
     try (InputStream in = RedisClient.class.getResourceAsStream("pom.properties")) {
@@ -32,21 +24,12 @@ class JedisCompatibilityTest extends RateLimiterCompatibilityTest {
   }
 
   @Override
-  protected RateLimiters connect(Endpoint endpoint, RateLimiterOptions options) {
-    if (endpoint instanceof Endpoint.Single single) {
-      return JedisRateLimiters.connect(single.uri(), options);
-    }
-    if (endpoint instanceof Endpoint.Cluster cluster) {
-      return JedisRateLimiters.connectCluster(nodes(cluster.nodes()), CONFIG, options);
-    }
-    Endpoint.Sentinel sentinel = (Endpoint.Sentinel) endpoint;
-    return JedisRateLimiters.connectSentinel(
-        sentinel.masterName(), nodes(sentinel.sentinels()), CONFIG, CONFIG, options);
+  protected RateLimiters connect(ServerEndpoint endpoint, RateLimiterOptions options) {
+    return JedisRateLimiters.connect(endpoint.uri(), options);
   }
 
-  private static Set<HostAndPort> nodes(List<RedisUrl> urls) {
-    return urls.stream()
-        .map(url -> new HostAndPort(url.host(), url.port()))
-        .collect(Collectors.toUnmodifiableSet());
+  @Override
+  protected ScriptPort port(RateLimiters limiters) {
+    return ((JedisRateLimiters) limiters).port();
   }
 }

@@ -20,24 +20,30 @@ import java.util.concurrent.TimeUnit;
 /**
  * Makes clients that wait and queue within bounds, for limiters that have a client of their own.
  *
+ * @param given the client's options, except for what is bounded here
  * @param step how long one step of connecting may take. No call waits for it longer than its
  *     deadline, so it has time enough for a busy machine
  */
-record BoundedClients(Duration step) {
+record BoundedClients(ClientOptions given, Duration step) {
+  static final ClientOptions DEFAULTS =
+      ClientOptions.builder()
+          .socketOptions(SocketOptions.builder().keepAlive(true).build())
+          .build();
+
   private static final Duration LEAST_STEP = Duration.ofSeconds(1);
   private static final int QUEUE = 100_000;
   private static final Duration TOPOLOGY_AGE = Duration.ofSeconds(10);
   private static final Duration CLOSING = Duration.ofSeconds(2);
 
-  static BoundedClients of(RateLimiterOptions options) {
+  static BoundedClients of(ClientOptions given, RateLimiterOptions options) {
     Duration deadline = options.deadline();
-    return new BoundedClients(deadline.compareTo(LEAST_STEP) < 0 ? LEAST_STEP : deadline);
+    return new BoundedClients(given, deadline.compareTo(LEAST_STEP) < 0 ? LEAST_STEP : deadline);
   }
 
   RedisClient single(RedisURI uri) {
-    RedisClient client = RedisClient.create(resources(step), bounded(uri));
+    RedisClient client = RedisClient.create(resources(step), uri);
     client.setOptions(
-        bounded(ClientOptions.builder())
+        bounded(given.mutate())
             .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
             .build());
     return client;
@@ -45,14 +51,17 @@ record BoundedClients(Duration step) {
 
   /*
    * Does not reject commands while disconnected: Lettuce would then reject, too, what waits for a
-   * node that is only about to be connected. The port looks whether a node is connected.
+   * node that is only about to be connected. The port sees whether a node is connected.
    */
   RedisClusterClient cluster(List<RedisURI> nodes) {
-    nodes.forEach(this::bounded);
     RedisClusterClient client = RedisClusterClient.create(resources(step), nodes);
-    ClusterClientOptions.Builder options = ClusterClientOptions.builder();
+    ClusterClientOptions.Builder options =
+        given instanceof ClusterClientOptions cluster
+            ? cluster.mutate()
+            : ClusterClientOptions.builder(given).topologyRefreshOptions(topologyRefresh());
     bounded(options);
-    client.setOptions(options.topologyRefreshOptions(topologyRefresh()).build());
+    options.disconnectedBehavior(ClientOptions.DisconnectedBehavior.DEFAULT);
+    client.setOptions(options.build());
     return client;
   }
 
@@ -76,7 +85,7 @@ record BoundedClients(Duration step) {
         Delay.fullJitter(Duration.ofMillis(1), Duration.ofSeconds(1), 2, TimeUnit.MILLISECONDS);
     return ClientResources.builder()
         .reconnectDelay(reconnect)
-        .nettyCustomizer(new Silence(step))
+        .nettyCustomizer(new SilenceWatch(step))
         .build();
   }
 
@@ -84,12 +93,7 @@ record BoundedClients(Duration step) {
     return options
         .requestQueueSize(QUEUE)
         .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
-        .socketOptions(SocketOptions.builder().connectTimeout(step).keepAlive(true).build());
-  }
-
-  private RedisURI bounded(RedisURI uri) {
-    uri.setTimeout(step);
-    return uri;
+        .socketOptions(given.getSocketOptions().mutate().connectTimeout(step).build());
   }
 
   /* Lettuce 7 enables all triggers anyway; Lettuce 6 must be told. */

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClusterPort implements AsyncScriptPort {
   private final StatefulRedisClusterConnection<byte[], byte[]> cluster;
-  private final Map<String, Backlog> backlogs = new ConcurrentHashMap<>();
-  private final Redirects redirects;
+  private final Map<String, CallBacklog> backlogs = new ConcurrentHashMap<>();
+  private final SlotRedirects redirects;
 
   ClusterPort(StatefulRedisClusterConnection<byte[], byte[]> cluster) {
     this.cluster = cluster;
-    redirects = new Redirects(cluster);
+    redirects = new SlotRedirects(cluster);
   }
 
   @Override
@@ -76,7 +76,7 @@ final class ClusterPort implements AsyncScriptPort {
       ScriptCommand.failAll(commands, new RedisException("no master is known for the key's slot"));
       return;
     }
-    Backlog backlog = backlogs.computeIfAbsent(node.getNodeId(), unknown -> new Backlog());
+    CallBacklog backlog = backlogs.computeIfAbsent(node.getNodeId(), unknown -> new CallBacklog());
     redirects
         .connection(node)
         .whenComplete(

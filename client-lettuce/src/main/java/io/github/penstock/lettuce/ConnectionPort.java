@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param connection whatever its codec, because commands encode themselves
  * @param backlog of the server
  */
-record ConnectionPort(StatefulConnection<byte[], byte[]> connection, Backlog backlog)
+record ConnectionPort(StatefulConnection<byte[], byte[]> connection, CallBacklog backlog)
     implements AsyncScriptPort {
   ConnectionPort(StatefulConnection<byte[], byte[]> connection) {
-    this(connection, new Backlog());
+    this(connection, new CallBacklog());
   }
 
   @Override
@@ -50,7 +50,9 @@ record ConnectionPort(StatefulConnection<byte[], byte[]> connection, Backlog bac
     AsyncCommand<byte[], byte[], List<Object>> load =
         new AsyncCommand<>(
             new Command<>(
-                Keyword.FUNCTION, new NestedMultiOutput<>(ByteArrayCodec.INSTANCE), arguments));
+                CommandKeyword.FUNCTION,
+                new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
+                arguments));
     connection.dispatch(load);
     return load;
   }

@@ -1,54 +1,29 @@
 package io.github.penstock.lettuce;
 
-import io.github.penstock.core.AsyncRateLimiter;
-import io.github.penstock.core.AsyncRateLimiters;
-import io.github.penstock.core.Limit;
-import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.spi.AsyncLimiters;
+import io.github.penstock.core.engine.AsyncPortRateLimiters;
 import io.github.penstock.core.spi.AsyncScriptPort;
-import io.github.penstock.core.spi.AwaitingPort;
-import io.github.penstock.core.spi.Limiters;
-import io.github.penstock.core.spi.ScriptRunner;
-import io.github.penstock.core.spi.ScriptSource;
-import io.lettuce.core.AbstractRedisClient;
-import io.lettuce.core.ReadFrom;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
+import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.spi.ServerUri;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.cluster.RedisClusterURIUtil;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.masterreplica.MasterReplica;
-import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
 import io.lettuce.core.support.AsyncPool;
-import java.net.URI;
-import java.time.Duration;
-import java.util.List;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
- * Rate limiters on Lettuce, blocking and asynchronous.
+ * Rate limiters on Lettuce, blocking and asynchronous: of a single server, a cluster, or the master
+ * that Sentinel names.
  *
- * <p>{@code connect...} makes a client of its own; {@code using} takes a connection that the
+ * <p>{@code connect} makes a client of its own; {@code using} takes a connection that the
  * application has, whatever its codec and options, and never closes it. Either way a call is
  * written to a connection at most once, whatever Lettuce does after a lost one, and is answered or
- * given up within its deadline. Safe for use by several threads.
+ * given up within its deadline. Safe for use by several threads; a blocking call must not be made
+ * on a thread of Lettuce's own, which it would keep from reading the answer.
  */
-public final class LettuceRateLimiters implements RateLimiters, AsyncRateLimiters, ScriptSource {
-  private static final Duration LOADING = Duration.ofSeconds(10);
-  private final Limiters limiters;
-  private final AsyncLimiters asyncLimiters;
-  private final Runnable close;
-
+public final class LettuceRateLimiters extends AsyncPortRateLimiters {
   private LettuceRateLimiters(AsyncScriptPort port, RateLimiterOptions options, Runnable close) {
-    limiters = new Limiters(new AwaitingPort(port, LOADING), options);
-    asyncLimiters = new AsyncLimiters(port, options);
-    this.close = close;
+    super(port, options, close);
   }
 
   /** Connects with default options; see {@link #connect(String, RateLimiterOptions)}. */
@@ -57,37 +32,31 @@ public final class LettuceRateLimiters implements RateLimiters, AsyncRateLimiter
   }
 
   /**
-   * Connects to a single server, or to the master that Sentinel names. With {@link
-   * RateLimiterOptions#peekOnReplicas()} it finds the replicas, too, and prefers them for looks.
+   * Connects to a single server, a cluster, or the master that Sentinel names. With {@link
+   * RateLimiterOptions#peekOnReplicas()} it finds the replicas, too, and prefers them for peeks.
    *
-   * @param uri as {@link RedisURI} describes it: {@code
-   *     redis://[[user]:password@]host[:port][/database]}, {@code rediss://...} for TLS, {@code
-   *     redis-sentinel://host[:port][,host...]#masterId}
+   * @param uri {@code redis://[[user]:password@]host[:port][/database]}, {@code
+   *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
+   *     ServerUri} describes it
    * @throws IllegalArgumentException if the URI is none
-   * @throws io.lettuce.core.RedisConnectionException if the server does not answer
+   * @throws io.lettuce.core.RedisException if nobody answers
    */
   public static LettuceRateLimiters connect(String uri, RateLimiterOptions options) {
-    RedisURI server = RedisURI.create(uri);
-    RedisClient client = BoundedClients.of(options).single(server);
-    return owning(client, () -> connection(client, server, options), ConnectionPort::new, options);
-  }
-
-  /** Connects with default options; see {@link #connectCluster(String, RateLimiterOptions)}. */
-  public static LettuceRateLimiters connectCluster(String uri) {
-    return connectCluster(uri, RateLimiterOptions.defaults());
+    return connect(uri, BoundedClients.DEFAULTS, options);
   }
 
   /**
-   * Connects to a cluster. With {@link RateLimiterOptions#peekOnReplicas()} looks prefer replicas.
+   * Connects as {@link #connect(String, RateLimiterOptions)} does, with Lettuce's own
+   * configuration.
    *
-   * @param uri {@code redis://[[user]:password@]host[:port][,host[:port]...]}, some of its nodes
-   * @throws IllegalArgumentException if the URI is none
-   * @throws io.lettuce.core.RedisException if none of the nodes answers
+   * @param clientOptions TLS, sockets, the protocol and the like; for a cluster perhaps {@link
+   *     io.lettuce.core.cluster.ClusterClientOptions}, with a topology refresh of its own. Its
+   *     time-outs, the size of its request queue and what it does while disconnected are replaced
    */
-  public static LettuceRateLimiters connectCluster(String uri, RateLimiterOptions options) {
-    List<RedisURI> nodes = RedisClusterURIUtil.toRedisURIs(URI.create(uri));
-    RedisClusterClient client = BoundedClients.of(options).cluster(nodes);
-    return owning(client, () -> connection(client, options), ClusterPort::new, options);
+  public static LettuceRateLimiters connect(
+      String uri, ClientOptions clientOptions, RateLimiterOptions options) {
+    OwnConnection own = OwnConnection.open(ServerUri.parse(uri), clientOptions, options);
+    return new LettuceRateLimiters(own.port(), options, own.close());
   }
 
   /** Uses the application's connection with default options. */
@@ -96,8 +65,8 @@ public final class LettuceRateLimiters implements RateLimiters, AsyncRateLimiter
   }
 
   /**
-   * Uses the application's connection, and never closes it. Where a look goes is decided by the
-   * connection's {@code ReadFrom}, if it has one.
+   * Uses the application's connection, and never closes it. The connection's {@code ReadFrom}, if
+   * it has one, decides where a peek goes.
    */
   public static LettuceRateLimiters using(
       StatefulRedisConnection<?, ?> connection, RateLimiterOptions options) {
@@ -110,12 +79,12 @@ public final class LettuceRateLimiters implements RateLimiters, AsyncRateLimiter
   }
 
   /**
-   * Uses the application's connection to a cluster, and never closes it. Where a look goes is
-   * decided by the connection's {@code ReadFrom}.
+   * Uses the application's connection to a cluster, and never closes it. The connection's {@code
+   * ReadFrom} decides where a peek goes.
    */
+  @SuppressWarnings("unchecked")
   public static LettuceRateLimiters using(
       StatefulRedisClusterConnection<?, ?> connection, RateLimiterOptions options) {
-    @SuppressWarnings("unchecked")
     StatefulRedisClusterConnection<byte[], byte[]> cluster =
         (StatefulRedisClusterConnection<byte[], byte[]>) connection;
     return new LettuceRateLimiters(new ClusterPort(cluster), options, () -> {});
@@ -140,65 +109,9 @@ public final class LettuceRateLimiters implements RateLimiters, AsyncRateLimiter
     return new LettuceRateLimiters(new PoolPort(connections), options, () -> {});
   }
 
-  @Override
-  public RateLimiter limiter(String policy, Limit limit) {
-    return limiters.limiter(policy, limit);
-  }
-
-  @Override
-  public AsyncRateLimiter asyncLimiter(String policy, Limit limit) {
-    return asyncLimiters.limiter(policy, limit);
-  }
-
-  @Override
-  public void loadFunctions() {
-    limiters.loadFunctions();
-  }
-
-  @Override
-  public ScriptRunner scripts() {
-    return limiters.scripts();
-  }
-
-  @Override
-  public void close() {
-    close.run();
-  }
-
-  private static <C extends StatefulConnection<byte[], byte[]>> LettuceRateLimiters owning(
-      AbstractRedisClient client,
-      Supplier<C> connect,
-      Function<C, AsyncScriptPort> port,
-      RateLimiterOptions options) {
-    try {
-      C connection = connect.get();
-      Runnable close = () -> BoundedClients.close(client, connection);
-      return new LettuceRateLimiters(port.apply(connection), options, close);
-    } catch (RuntimeException e) {
-      BoundedClients.close(client);
-      throw e;
-    }
-  }
-
-  private static StatefulRedisConnection<byte[], byte[]> connection(
-      RedisClient client, RedisURI server, RateLimiterOptions options) {
-    if (!options.peekOnReplicas()) {
-      return client.connect(ByteArrayCodec.INSTANCE, server);
-    }
-    StatefulRedisMasterReplicaConnection<byte[], byte[]> connection =
-        MasterReplica.connect(client, ByteArrayCodec.INSTANCE, server);
-    connection.setReadFrom(ReadFrom.REPLICA_PREFERRED);
-    return connection;
-  }
-
-  private static StatefulRedisClusterConnection<byte[], byte[]> connection(
-      RedisClusterClient client, RateLimiterOptions options) {
-    StatefulRedisClusterConnection<byte[], byte[]> connection =
-        client.connect(ByteArrayCodec.INSTANCE);
-    if (options.peekOnReplicas()) {
-      connection.setReadFrom(ReadFrom.REPLICA_PREFERRED);
-    }
-    return connection;
+  /** For the suite. */
+  ScriptPort port() {
+    return blockingPort();
   }
 
   @SuppressWarnings("unchecked")

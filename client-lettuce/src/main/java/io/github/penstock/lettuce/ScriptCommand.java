@@ -44,7 +44,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   private volatile boolean replaced;
   private volatile @Nullable BiConsumer<ScriptCommand, String> redirect;
   private volatile int redirects;
-  private @Nullable Backlog backlog;
+  private @Nullable CallBacklog backlog;
   private long place;
 
   /** Whether the bytes of the call have left, or never will. */
@@ -55,7 +55,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   }
 
   private ScriptCommand(ScriptCall call, Answer answer) {
-    super(new Command<>(Keyword.of(call.verb()), answer, arguments(call)));
+    super(new Command<>(CommandKeyword.of(call.verb()), answer, arguments(call)));
     this.answer = answer;
     answer.command = this;
   }
@@ -80,7 +80,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
    */
   static void write(
       StatefulConnection<byte[], byte[]> connection,
-      Backlog backlog,
+      CallBacklog backlog,
       List<ScriptCommand> commands) {
     if (!connection.isOpen()) {
       failAll(commands, new RedisException("not connected, so the call was not sent"));

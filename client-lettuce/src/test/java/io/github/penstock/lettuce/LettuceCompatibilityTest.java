@@ -1,13 +1,11 @@
 package io.github.penstock.lettuce;
 
-import io.github.penstock.compat.resp.RedisUrl;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest;
-import io.github.penstock.compat.topology.Endpoint;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.lettuce.core.RedisClient;
-import java.util.List;
-import java.util.stream.Collectors;
 
 class LettuceCompatibilityTest extends RateLimiterCompatibilityTest {
   @Override
@@ -17,20 +15,12 @@ class LettuceCompatibilityTest extends RateLimiterCompatibilityTest {
   }
 
   @Override
-  protected RateLimiters connect(Endpoint endpoint, RateLimiterOptions options) {
-    if (endpoint instanceof Endpoint.Cluster cluster) {
-      return LettuceRateLimiters.connectCluster("redis://" + hosts(cluster.nodes()), options);
-    }
-    if (endpoint instanceof Endpoint.Sentinel sentinel) {
-      String uri = "redis-sentinel://" + hosts(sentinel.sentinels()) + "#" + sentinel.masterName();
-      return LettuceRateLimiters.connect(uri, options);
-    }
-    return LettuceRateLimiters.connect(((Endpoint.Single) endpoint).uri(), options);
+  protected RateLimiters connect(ServerEndpoint endpoint, RateLimiterOptions options) {
+    return LettuceRateLimiters.connect(endpoint.uri(), options);
   }
 
-  private static String hosts(List<RedisUrl> nodes) {
-    return nodes.stream()
-        .map(node -> node.host() + ":" + node.port())
-        .collect(Collectors.joining(","));
+  @Override
+  protected ScriptPort port(RateLimiters limiters) {
+    return ((LettuceRateLimiters) limiters).port();
   }
 }

@@ -92,10 +92,10 @@ final class RedissonPort implements AsyncScriptPort {
   @Override
   public @Nullable String serverError(Throwable failure) {
     String message = failure instanceof RedisException ? failure.getMessage() : null;
-    int end = message == null ? -1 : message.indexOf(AFTER_THE_TEXT);
-    if (end == -1) {
+    if (message == null || !message.contains(AFTER_THE_TEXT)) {
       return null;
     }
+    int end = message.indexOf(AFTER_THE_TEXT);
     String text = message.substring(0, end);
     return failure instanceof RedisOutOfMemoryException ? "OOM " + text : text;
   }
@@ -114,8 +114,8 @@ final class RedissonPort implements AsyncScriptPort {
   }
 
   private static RFuture<?> sent(ScriptCall call, RScriptAsync scripts, RFunctionAsync functions) {
-    boolean look = call.verb().readOnly();
-    RScript.Mode mode = look ? RScript.Mode.READ_ONLY : RScript.Mode.READ_WRITE;
+    boolean peek = call.verb().readOnly();
+    RScript.Mode mode = peek ? RScript.Mode.READ_ONLY : RScript.Mode.READ_WRITE;
     String route = call.keyText();
     String target = call.targetText();
     List<Object> key = List.of(call.key());
@@ -128,7 +128,7 @@ final class RedissonPort implements AsyncScriptPort {
       case FCALL, FCALL_RO ->
           functions.callAsync(
               route,
-              look ? FunctionMode.READ : FunctionMode.WRITE,
+              peek ? FunctionMode.READ : FunctionMode.WRITE,
               target,
               FunctionResult.VALUE,
               key,

@@ -1,17 +1,9 @@
 package io.github.penstock.redisson;
 
-import io.github.penstock.core.AsyncRateLimiter;
-import io.github.penstock.core.AsyncRateLimiters;
-import io.github.penstock.core.Limit;
-import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.spi.AsyncLimiters;
-import io.github.penstock.core.spi.AwaitingPort;
-import io.github.penstock.core.spi.Limiters;
-import io.github.penstock.core.spi.ScriptRunner;
-import io.github.penstock.core.spi.ScriptSource;
-import java.time.Duration;
+import io.github.penstock.core.engine.AsyncPortRateLimiters;
+import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.spi.ServerUri;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
@@ -26,37 +18,41 @@ import org.redisson.config.Config;
  * and one more fails at once. Safe for use by several threads; a blocking call must not be made on
  * a thread of Redisson's own, which it would keep from reading the answer.
  */
-public final class RedissonRateLimiters implements RateLimiters, AsyncRateLimiters, ScriptSource {
-  private static final Duration LOADING = Duration.ofSeconds(10);
-  private final Limiters limiters;
-  private final AsyncLimiters asyncLimiters;
-  private final Runnable close;
-
+public final class RedissonRateLimiters extends AsyncPortRateLimiters {
   private RedissonRateLimiters(RedissonClient client, RateLimiterOptions options, Runnable close) {
-    RedissonPort port = new RedissonPort(client, options);
-    limiters = new Limiters(new AwaitingPort(port, LOADING), options);
-    asyncLimiters = new AsyncLimiters(port, options);
-    this.close = close;
+    super(new RedissonPort(client, options), options, close);
   }
 
-  /**
-   * Connects to a single server with default options; see {@link #connect(String,
-   * RateLimiterOptions)}.
-   */
+  /** Connects with default options; see {@link #connect(String, RateLimiterOptions)}. */
   public static RedissonRateLimiters connect(String uri) {
     return connect(uri, RateLimiterOptions.defaults());
   }
 
   /**
-   * Connects to a single server.
+   * Connects to a single server, a cluster, or the master that Sentinel names.
    *
-   * @param uri {@code redis://[[user]:password@]host[:port][/database]}, or {@code rediss://} for
-   *     TLS
+   * @param uri {@code redis://[[user]:password@]host[:port][/database]}, {@code
+   *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
+   *     ServerUri} describes it
    * @throws IllegalArgumentException if the URI is none
-   * @throws org.redisson.client.RedisConnectionException if the server does not answer
+   * @throws org.redisson.client.RedisConnectionException if nobody answers
    */
   public static RedissonRateLimiters connect(String uri, RateLimiterOptions options) {
-    return connect(SingleServer.config(uri, options), options);
+    return connect(UriConfiguration.bounded(ServerUri.parse(uri), options), options);
+  }
+
+  /**
+   * Connects as {@link #connect(String, RateLimiterOptions)} does, with Redisson's own
+   * configuration.
+   *
+   * @param config all but addresses, the master's name and the database, for the same kind of
+   *     deployment as the URI's or for none; it is copied. The URI's user and password precede its
+   *     own. Its time-outs and retries hold for connecting, not for calls
+   * @throws IllegalStateException if the configuration is for another kind of deployment
+   */
+  public static RedissonRateLimiters connect(
+      String uri, Config config, RateLimiterOptions options) {
+    return connect(UriConfiguration.placed(config, ServerUri.parse(uri)), options);
   }
 
   /** Connects as {@code config} says, with default options. */
@@ -65,7 +61,7 @@ public final class RedissonRateLimiters implements RateLimiters, AsyncRateLimite
   }
 
   /**
-   * Connects as {@code config} says: to a single server, a cluster, sentinels or replicated
+   * Connects as {@code config} says, which knows deployments that no URI does, such as replicated
    * servers.
    *
    * @param config it is copied; its time-outs and retries hold for connecting, not for calls
@@ -87,28 +83,8 @@ public final class RedissonRateLimiters implements RateLimiters, AsyncRateLimite
     return new RedissonRateLimiters(client, options, () -> {});
   }
 
-  @Override
-  public RateLimiter limiter(String policy, Limit limit) {
-    return limiters.limiter(policy, limit);
-  }
-
-  @Override
-  public AsyncRateLimiter asyncLimiter(String policy, Limit limit) {
-    return asyncLimiters.limiter(policy, limit);
-  }
-
-  @Override
-  public void loadFunctions() {
-    limiters.loadFunctions();
-  }
-
-  @Override
-  public ScriptRunner scripts() {
-    return limiters.scripts();
-  }
-
-  @Override
-  public void close() {
-    close.run();
+  /** For the suite. */
+  ScriptPort port() {
+    return blockingPort();
   }
 }

@@ -1,14 +1,13 @@
 package io.github.penstock.redisson;
 
-import io.github.penstock.compat.resp.RedisUrl;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest;
-import io.github.penstock.compat.topology.Endpoint;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.lang.module.ModuleDescriptor.Version;
 import java.time.Duration;
 import org.redisson.Redisson;
-import org.redisson.config.Config;
 
 class RedissonCompatibilityTest extends RateLimiterCompatibilityTest {
   /*
@@ -23,24 +22,13 @@ class RedissonCompatibilityTest extends RateLimiterCompatibilityTest {
   }
 
   @Override
-  protected RateLimiters connect(Endpoint endpoint, RateLimiterOptions options) {
-    if (endpoint instanceof Endpoint.Single single) {
-      return RedissonRateLimiters.connect(single.uri(), options);
-    }
-    Config config = new Config();
-    if (endpoint instanceof Endpoint.Cluster cluster) {
-      config
-          .useClusterServers()
-          .addNodeAddress(cluster.nodes().stream().map(this::address).toArray(String[]::new));
-    }
-    if (endpoint instanceof Endpoint.Sentinel sentinel) {
-      config
-          .useSentinelServers()
-          .setMasterName(sentinel.masterName())
-          .addSentinelAddress(
-              sentinel.sentinels().stream().map(this::address).toArray(String[]::new));
-    }
-    return RedissonRateLimiters.connect(config, options);
+  protected RateLimiters connect(ServerEndpoint endpoint, RateLimiterOptions options) {
+    return RedissonRateLimiters.connect(endpoint.uri(), options);
+  }
+
+  @Override
+  protected ScriptPort port(RateLimiters limiters) {
+    return ((RedissonRateLimiters) limiters).port();
   }
 
   @Override
@@ -59,9 +47,5 @@ class RedissonCompatibilityTest extends RateLimiterCompatibilityTest {
 
   private static String version() {
     return Redisson.class.getPackage().getImplementationVersion();
-  }
-
-  private String address(RedisUrl node) {
-    return "redis://" + node.host() + ":" + node.port();
   }
 }

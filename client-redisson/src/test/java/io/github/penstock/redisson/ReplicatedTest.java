@@ -1,13 +1,16 @@
 package io.github.penstock.redisson;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import io.github.penstock.compat.server.EmbeddedServer;
-import io.github.penstock.compat.server.ServerProcess;
 import io.github.penstock.core.FixedWindow;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.testkit.server.CommandCount;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.server.TestServer;
+import io.github.penstock.testkit.topology.ReplicaSync;
+import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,7 +21,7 @@ import org.redisson.config.Config;
 /** A primary and a replica that no sentinel watches, as hosting services offer them. */
 class ReplicatedTest {
   private static final FixedWindow LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private ServerProcess primary;
   private ServerProcess replica;
@@ -30,7 +33,7 @@ class ReplicatedTest {
     replica =
         new EmbeddedServer()
             .start("--repl-diskless-sync-delay", "0", "--replicaof", "127.0.0.1", port);
-    await().atMost(PATIENCE).until(() -> says(replica, "master_link_status:up"));
+    ReplicaSync.await(primary, replica);
   }
 
   @AfterEach
@@ -46,22 +49,19 @@ class ReplicatedTest {
     config
         .useReplicatedServers()
         .setScanInterval(200)
-        .addNodeAddress(Served.address(primary), Served.address(replica));
-    RateLimiterOptions options = RateLimiterOptions.defaults().peekOnReplicas(true);
+        .addNodeAddress(primary.url().toString(), replica.url().toString());
+    RateLimiterOptions options =
+        RateLimiterOptions.builder().deadline(PATIENCE).peekOnReplicas(true).build();
     try (RedissonRateLimiters limiters = RedissonRateLimiters.connect(config, options)) {
       RateLimiter api = limiters.limiter("api", LIMIT);
       assertThat(api.tryAcquire("u", 10).remaining()).isEqualTo(990);
-      await().atMost(PATIENCE).until(() -> api.peek("u").remaining() == 990);
-      long looks =
-          Served.executed(replica, "evalsha_ro")
-              + Served.executed(replica, "eval")
-              + Served.executed(replica, "eval_ro");
-      assertThat(looks).isPositive();
+      ReplicaSync.await(primary, replica);
+      ServerEvents.await("a look on the replica").until(() -> looksOn(replica, api, 990));
 
-      Served.command(replica, "REPLICAOF", "NO", "ONE");
-      Served.command(primary, "REPLICAOF", "127.0.0.1", Integer.toString(replica.url().port()));
-      await().atMost(PATIENCE).until(() -> charges(api));
-      assertThat(says(replica, "role:master")).isTrue();
+      replica.call("REPLICAOF", "NO", "ONE");
+      primary.call("REPLICAOF", "127.0.0.1", Integer.toString(replica.url().port()));
+      ServerEvents.await("a charge on the new primary").until(() -> charges(api));
+      assertThat(String.valueOf(replica.call("INFO", "replication"))).contains("role:master");
       assertThat(api.tryAcquire("u", 10).remaining()).isLessThanOrEqualTo(979);
     }
   }
@@ -74,7 +74,12 @@ class ReplicatedTest {
     }
   }
 
-  private static boolean says(ServerProcess server, String line) {
-    return String.valueOf(Served.command(server, "INFO", "replication")).contains(line);
+  /* Each look must be right, also one that still goes to the primary. */
+  static boolean looksOn(TestServer replica, RateLimiter api, long remaining) {
+    assertThat(api.peek("u").remaining()).isEqualTo(remaining);
+    return CommandCount.of(replica, "evalsha_ro").executed()
+            + CommandCount.of(replica, "eval").executed()
+            + CommandCount.of(replica, "eval_ro").executed()
+        > 0;
   }
 }

@@ -2,10 +2,14 @@ package io.github.penstock.compat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.model.Algorithm;
-import io.github.penstock.compat.resp.RespConnection;
-import io.github.penstock.compat.server.TestServer;
-import io.github.penstock.compat.server.TestServers;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.script.DirectScriptClient;
+import io.github.penstock.testkit.script.ScriptAnswer;
+import io.github.penstock.testkit.script.ScriptClient;
+import io.github.penstock.testkit.script.ScriptForm;
+import io.github.penstock.testkit.server.TestServer;
+import io.github.penstock.testkit.server.TestServers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -29,28 +33,30 @@ class ConcurrencyTest {
   static Stream<Arguments> serversAndScripts() {
     return TestServers.all().stream()
         .flatMap(
-            server -> Stream.of(Algorithm.values()).map(script -> Arguments.of(server, script)));
+            server ->
+                Stream.of(ScriptAlgorithm.values()).map(script -> Arguments.of(server, script)));
   }
 
   @ParameterizedTest
   @MethodSource("serversAndScripts")
   @DisplayName("P4 P7 64 threads on one key get exactly the limit, at the server's time")
-  void serversTime(TestServer server, Algorithm script) throws Exception {
+  void serversTime(TestServer server, ScriptAlgorithm script) throws Exception {
     assertThat(admitted(server, script, List.of())).isEqualTo(LIMIT);
   }
 
   @ParameterizedTest
   @MethodSource("serversAndScripts")
   @DisplayName("P4 P7 64 threads on one key get exactly the limit, at the caller's time")
-  void callersTime(TestServer server, Algorithm script) throws Exception {
+  void callersTime(TestServer server, ScriptAlgorithm script) throws Exception {
     assertThat(admitted(server, script, List.of("1700000000000000"))).isEqualTo(LIMIT);
   }
 
-  private static long admitted(TestServer server, Algorithm script, List<String> now)
+  private static long admitted(TestServer server, ScriptAlgorithm script, List<String> now)
       throws Exception {
     String key = "penstock-threads:{" + UUID.randomUUID() + "}";
     List<String> arguments = new ArrayList<>(List.of("1", Long.toString(LIMIT)));
-    arguments.addAll(script == Algorithm.FIXED_WINDOW ? List.of(DAY_US) : List.of("1", DAY_US));
+    arguments.addAll(
+        script == ScriptAlgorithm.FIXED_WINDOW ? List.of(DAY_US) : List.of("1", DAY_US));
     arguments.addAll(now);
     try (RespConnection connection = server.connect()) {
       ExecutorService threads = Executors.newFixedThreadPool(THREADS);
@@ -73,10 +79,14 @@ class ConcurrencyTest {
   }
 
   private static long count(
-      TestServer server, Algorithm script, String key, List<String> arguments, CountDownLatch start)
+      TestServer server,
+      ScriptAlgorithm script,
+      String key,
+      List<String> arguments,
+      CountDownLatch start)
       throws InterruptedException {
     try (RespConnection connection = server.connect()) {
-      ScriptPort port = DirectPort.load(connection, ScriptForm.MINIFIED);
+      ScriptClient port = DirectScriptClient.load(connection, ScriptForm.MINIFIED);
       start.countDown();
       assertThat(start.await(30, TimeUnit.SECONDS)).isTrue();
       long admitted = 0;

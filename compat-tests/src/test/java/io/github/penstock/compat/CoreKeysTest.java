@@ -3,13 +3,15 @@ package io.github.penstock.compat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.github.penstock.compat.model.Algorithm;
 import io.github.penstock.compat.vectors.KeyExample;
 import io.github.penstock.core.FixedWindow;
 import io.github.penstock.core.LeakyBucket;
 import io.github.penstock.core.Limit;
+import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.TokenBucket;
-import io.github.penstock.core.internal.KeyFormat;
+import io.github.penstock.core.engine.KeyFormat;
+import io.github.penstock.core.engine.LimitEncoding;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -44,12 +46,13 @@ class CoreKeysTest {
   }
 
   private static String key(KeyExample example) {
-    String marker = limit(example.script(), example.tiers()).marker();
-    KeyFormat format = new KeyFormat(example.prefix(), example.policy(), marker);
+    String marker = LimitEncoding.of(limit(example.script(), example.tiers())).marker();
+    RateLimiterOptions options = RateLimiterOptions.builder().prefix(example.prefix()).build();
+    KeyFormat format = new KeyFormat(options.keyPrefix(example.policy()), marker);
     return new String(format.key(subject(example)), StandardCharsets.UTF_8);
   }
 
-  private static Limit limit(Algorithm script, List<List<Long>> tiers) {
+  private static Limit limit(ScriptAlgorithm script, List<List<Long>> tiers) {
     return switch (script) {
       case FIXED_WINDOW ->
           tiers.stream()

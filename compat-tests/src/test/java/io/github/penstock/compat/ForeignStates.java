@@ -1,6 +1,6 @@
 package io.github.penstock.compat;
 
-import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -11,11 +11,11 @@ import net.jqwik.api.Tuple;
 final class ForeignStates {
   private ForeignStates() {}
 
-  static Arbitrary<String> states(Algorithm algorithm, List<List<Long>> tiers) {
+  static Arbitrary<String> states(ScriptAlgorithm algorithm, List<List<Long>> tiers) {
     int count = tiers.size();
     Arbitrary<Integer> fields =
         Arbitraries.frequency(Tuple.of(12, count), Tuple.of(1, count + 1), Tuple.of(1, count - 1));
-    Arbitrary<String> field = algorithm == Algorithm.FIXED_WINDOW ? window() : bucket(tiers);
+    Arbitrary<String> field = algorithm == ScriptAlgorithm.FIXED_WINDOW ? window() : bucket(tiers);
     Arbitrary<String> separator =
         Arbitraries.frequency(Tuple.of(30, " "), Tuple.of(1, "  "), Tuple.of(1, "\n"));
     Arbitrary<String> ending =

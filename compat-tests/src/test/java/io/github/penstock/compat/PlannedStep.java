@@ -1,7 +1,7 @@
 package io.github.penstock.compat;
 
-import io.github.penstock.compat.model.Algorithm;
-import io.github.penstock.compat.model.Outcome;
+import io.github.penstock.testkit.model.ExpectedOutcome;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +47,7 @@ record PlannedStep(Cost cost, Time time, long amount, @Nullable String foreign, 
   }
 
   /** The cost, after a reply; before any reply the limit is that of the first tier. */
-  long costAfter(@Nullable Outcome last, long firstLimit) {
+  long costAfter(@Nullable ExpectedOutcome last, long firstLimit) {
     boolean replied = last != null && last.error() == null;
     long limit = replied ? last.reply().get(1) : firstLimit;
     long remaining = replied ? last.reply().get(2) : firstLimit;
@@ -70,7 +70,7 @@ record PlannedStep(Cost cost, Time time, long amount, @Nullable String foreign, 
   }
 
   /** The time, after a reply at a time; always one that a script accepts. */
-  long timeAfter(@Nullable Outcome last, long nowUs) {
+  long timeAfter(@Nullable ExpectedOutcome last, long nowUs) {
     boolean replied = last != null && last.error() == null;
     long waitUs = replied ? last.waitUs() : 0;
     long resetUs = replied ? last.resetUs() : 0;
@@ -92,8 +92,8 @@ record PlannedStep(Cost cost, Time time, long amount, @Nullable String foreign, 
   }
 
   /** The numbers of a tier, with a changed limit for windows. */
-  List<Long> numbers(Algorithm algorithm, List<Long> tier) {
-    return algorithm == Algorithm.FIXED_WINDOW
+  List<Long> numbers(ScriptAlgorithm algorithm, List<Long> tier) {
+    return algorithm == ScriptAlgorithm.FIXED_WINDOW
         ? List.of(
             Math.min(1_000_000_000_000L, Math.max(1, tier.get(0) * limitPercent / 100)),
             tier.get(1))

@@ -2,10 +2,12 @@ package io.github.penstock.compat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.Plan.Expectation;
-import io.github.penstock.compat.model.Outcome;
-import io.github.penstock.compat.model.Stored;
-import io.github.penstock.compat.resp.RespConnection;
+import io.github.penstock.compat.CallPlan.Expectation;
+import io.github.penstock.testkit.model.ExpectedOutcome;
+import io.github.penstock.testkit.model.StoredValue;
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.script.DirectScriptClient;
+import io.github.penstock.testkit.script.ScriptAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -28,16 +30,16 @@ class ScriptsEqualModelTest {
   private static final int COMMANDS_PER_STEP = 4;
 
   @Provide
-  Arbitrary<Plan> plans() {
-    return Plans.plans();
+  Arbitrary<CallPlan> plans() {
+    return CallPlans.plans();
   }
 
   @Property(tries = 4000)
   @Label("P1 P2 P4 P5 P7 P9 P10 P11 the scripts do what the model does")
-  void scriptsEqualModel(@ForAll("plans") Plan plan) {
+  void scriptsEqualModel(@ForAll("plans") CallPlan plan) {
     String key = "penstock-plans:{" + UUID.randomUUID() + "}";
     List<Expectation> expectations = plan.expectations(key);
-    for (Lane lane : Lane.all()) {
+    for (ScriptLane lane : ScriptLane.all()) {
       long sentNanos = System.nanoTime();
       expectations.forEach(expectation -> send(lane, plan, key, expectation));
       lane.connection().send("DEL", key);
@@ -53,7 +55,7 @@ class ScriptsEqualModelTest {
     }
   }
 
-  private static void send(Lane lane, Plan plan, String key, Expectation expectation) {
+  private static void send(ScriptLane lane, CallPlan plan, String key, Expectation expectation) {
     RespConnection connection = lane.connection();
     String mark = Long.toString(MARK_MS);
     if (expectation.put()) {
@@ -74,17 +76,21 @@ class ScriptsEqualModelTest {
   }
 
   private static void compare(
-      Lane lane, int step, Expectation expected, List<@Nullable Object> answers, long elapsedMs) {
+      ScriptLane lane,
+      int step,
+      Expectation expected,
+      List<@Nullable Object> answers,
+      long elapsedMs) {
     String where =
         "%s, step %d %s on %s".formatted(lane, step + 1, expected.arguments(), expected.before());
-    Outcome outcome = expected.outcome();
-    ScriptAnswer answer = DirectPort.answer(answers.get(1));
+    ExpectedOutcome outcome = expected.outcome();
+    ScriptAnswer answer = DirectScriptClient.answer(answers.get(1));
     assertThat(answer.reply()).as("%s: %s", where, answer).isEqualTo(outcome.reply());
     if (outcome.error() != null) {
       assertThat(answer.error()).as(where).matches(named(outcome.error()));
     }
     assertThat(answers.get(2)).as(where).isEqualTo(outcome.stored().text());
-    if (outcome.stored().kind() == Stored.Kind.STRING) {
+    if (outcome.stored().kind() == StoredValue.Kind.STRING) {
       long ttlMs = outcome.written() ? outcome.stored().ttlMs() : MARK_MS;
       assertThat((Long) answers.get(3))
           .as("time to live, %s", where)

@@ -2,7 +2,7 @@ package io.github.penstock.compat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,14 +22,15 @@ class ServerCommandsTest {
   private static final String NOW = "1700000000000000";
 
   static Stream<Arguments> lanesAndScripts() {
-    return Lane.all().stream()
-        .flatMap(lane -> Stream.of(Algorithm.values()).map(script -> Arguments.of(lane, script)));
+    return ScriptLane.all().stream()
+        .flatMap(
+            lane -> Stream.of(ScriptAlgorithm.values()).map(script -> Arguments.of(lane, script)));
   }
 
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P8 an allowed call asks the time, reads and writes once each")
-  void allowed(Lane lane, Algorithm script) {
+  void allowed(ScriptLane lane, ScriptAlgorithm script) {
     Key key = new Key(lane, script);
     assertThat(key.commandsOf("1")).isEqualTo(Map.of("time", 1L, "get", 1L, "set", 1L));
     assertThat(key.commandsOf("1")).isEqualTo(Map.of("time", 1L, "get", 1L, "set", 1L));
@@ -39,7 +40,7 @@ class ServerCommandsTest {
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P8 with the caller's time the server's is not asked")
-  void callersTime(Lane lane, Algorithm script) {
+  void callersTime(ScriptLane lane, ScriptAlgorithm script) {
     Key key = new Key(lane, script);
     assertThat(key.commandsOf("1", NOW)).isEqualTo(Map.of("get", 1L, "set", 1L));
     key.remove();
@@ -48,7 +49,7 @@ class ServerCommandsTest {
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P2 P8 a look and a denied call write nothing")
-  void lookAndDenied(Lane lane, Algorithm script) {
+  void lookAndDenied(ScriptLane lane, ScriptAlgorithm script) {
     Key key = new Key(lane, script);
     assertThat(key.commandsOf("0")).isEqualTo(Map.of("time", 1L, "get", 1L));
     assertThat(key.commandsOf("11")).isEqualTo(Map.of("time", 1L, "get", 1L));
@@ -62,7 +63,7 @@ class ServerCommandsTest {
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P8 P10 a refund of everything deletes, and on no key writes nothing")
-  void refund(Lane lane, Algorithm script) {
+  void refund(ScriptLane lane, ScriptAlgorithm script) {
     Key key = new Key(lane, script);
     assertThat(key.commandsOf("-1")).isEqualTo(Map.of("time", 1L, "get", 1L));
     key.commandsOf("3");
@@ -73,7 +74,7 @@ class ServerCommandsTest {
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P8 P9 a denied call that cuts what lies too far ahead writes once")
-  void cut(Lane lane, Algorithm script) {
+  void cut(ScriptLane lane, ScriptAlgorithm script) {
     Key key = new Key(lane, script);
     key.commandsOf("10", NOW);
     assertThat(key.commandsOf("0", "1600000000000000")).isEqualTo(Map.of("get", 1L));
@@ -84,21 +85,21 @@ class ServerCommandsTest {
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P6 a wrong argument makes the server write nothing")
-  void wrongArgument(Lane lane, Algorithm script) {
+  void wrongArgument(ScriptLane lane, ScriptAlgorithm script) {
     Key key = new Key(lane, script);
     assertThat(key.commandsOf("nan")).doesNotContainKeys("set", "del");
     assertThat(key.commandsOf("1", "17")).doesNotContainKeys("set", "del");
   }
 
-  private record Key(Lane lane, Algorithm script, String key) {
-    Key(Lane lane, Algorithm script) {
+  private record Key(ScriptLane lane, ScriptAlgorithm script, String key) {
+    Key(ScriptLane lane, ScriptAlgorithm script) {
       this(lane, script, "penstock-commands:{" + UUID.randomUUID() + "}");
     }
 
     Map<String, Long> commandsOf(String cost, String... now) {
       List<String> arguments = new ArrayList<>(List.of(cost));
       arguments.addAll(
-          script == Algorithm.FIXED_WINDOW
+          script == ScriptAlgorithm.FIXED_WINDOW
               ? List.of("10", "3600000000")
               : List.of("10", "10", "3600000000"));
       arguments.addAll(List.of(now));

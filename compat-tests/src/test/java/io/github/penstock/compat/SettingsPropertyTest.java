@@ -2,8 +2,9 @@ package io.github.penstock.compat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.model.Algorithm;
 import io.github.penstock.compat.vectors.KeyNames;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
+import io.github.penstock.testkit.script.ScriptAnswer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,9 +27,9 @@ class SettingsPropertyTest {
       @ForAll @LongRange(min = 1, max = 20) long second,
       @ForAll boolean leaky,
       @ForAll @Size(min = 1, max = 60) List<@IntRange(min = 0, max = 300_000) Integer> pauses) {
-    Algorithm algorithm = leaky ? Algorithm.LEAKY_BUCKET : Algorithm.TOKEN_BUCKET;
+    ScriptAlgorithm algorithm = leaky ? ScriptAlgorithm.LEAKY_BUCKET : ScriptAlgorithm.TOKEN_BUCKET;
     byte[] subject = UUID.randomUUID().toString().getBytes(StandardCharsets.UTF_8);
-    for (Lane lane : Lane.minified()) {
+    for (ScriptLane lane : ScriptLane.minified()) {
       long admitted = 0;
       long nowUs = START_US;
       for (int i = 0; i < pauses.size(); i++) {
@@ -52,18 +53,19 @@ class SettingsPropertyTest {
       @ForAll @LongRange(min = 1, max = 50) long second,
       @ForAll @Size(min = 1, max = 80) List<Boolean> which) {
     byte[] subject = UUID.randomUUID().toString().getBytes(StandardCharsets.UTF_8);
-    for (Lane lane : Lane.minified()) {
+    for (ScriptLane lane : ScriptLane.minified()) {
       long admitted = 0;
       for (boolean useFirst : which) {
         admitted +=
-            call(lane, Algorithm.FIXED_WINDOW, subject, useFirst ? first : second, START_US);
+            call(lane, ScriptAlgorithm.FIXED_WINDOW, subject, useFirst ? first : second, START_US);
       }
       assertThat(admitted).as(lane.toString()).isLessThanOrEqualTo(Math.max(first, second));
-      lane.connection().call("DEL", key(Algorithm.FIXED_WINDOW, subject, first));
+      lane.connection().call("DEL", key(ScriptAlgorithm.FIXED_WINDOW, subject, first));
     }
   }
 
-  private static long call(Lane lane, Algorithm algorithm, byte[] subject, long limit, long nowUs) {
+  private static long call(
+      ScriptLane lane, ScriptAlgorithm algorithm, byte[] subject, long limit, long nowUs) {
     List<String> arguments = new ArrayList<>(List.of("1"));
     tier(algorithm, limit).forEach(number -> arguments.add(Long.toString(number)));
     arguments.add(Long.toString(nowUs));
@@ -73,13 +75,13 @@ class SettingsPropertyTest {
     return answer.reply().get(0);
   }
 
-  private static String key(Algorithm algorithm, byte[] subject, long limit) {
+  private static String key(ScriptAlgorithm algorithm, byte[] subject, long limit) {
     return KeyNames.key(
         "penstock-tests", "p13", subject, algorithm, List.of(tier(algorithm, limit)));
   }
 
-  private static List<Long> tier(Algorithm algorithm, long limit) {
-    return algorithm == Algorithm.FIXED_WINDOW
+  private static List<Long> tier(ScriptAlgorithm algorithm, long limit) {
+    return algorithm == ScriptAlgorithm.FIXED_WINDOW
         ? List.of(limit, SECOND_US)
         : List.of(limit, limit, SECOND_US);
   }

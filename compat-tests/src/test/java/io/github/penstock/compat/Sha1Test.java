@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.github.penstock.compat.resp.RespConnection;
-import io.github.penstock.compat.server.TestServer;
-import io.github.penstock.compat.server.TestServers;
 import io.github.penstock.scripts.FunctionsLibrary;
 import io.github.penstock.scripts.LuaScript;
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.server.TestServer;
+import io.github.penstock.testkit.server.TestServers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

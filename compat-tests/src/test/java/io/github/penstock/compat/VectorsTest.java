@@ -3,9 +3,10 @@ package io.github.penstock.compat;
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import io.github.penstock.compat.model.Algorithm;
 import io.github.penstock.compat.vectors.VectorFile;
 import io.github.penstock.compat.vectors.VectorRunner;
+import io.github.penstock.scripts.DropInScript;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -18,19 +19,24 @@ class VectorsTest {
 
   @TestFactory
   Stream<DynamicNode> vectors() {
-    return Lane.all().stream()
+    return ScriptLane.all().stream()
         .map(
             lane ->
                 dynamicContainer(
                     lane.toString(),
-                    Arrays.stream(Algorithm.values()).map(script -> script(lane, script))));
+                    Stream.concat(
+                            Arrays.stream(ScriptAlgorithm.values()).map(VectorFile::of),
+                            Arrays.stream(DropInScript.values()).map(VectorFile::of))
+                        .map(file -> script(lane, file))));
   }
 
-  private static DynamicNode script(Lane lane, Algorithm script) {
+  private static DynamicNode script(ScriptLane lane, VectorFile file) {
     VectorRunner runner = new VectorRunner(lane.port(), command -> lane.connection().call(command));
     return dynamicContainer(
-        script.scriptName(),
-        VectorFile.of(script).sequences().stream()
-            .map(sequence -> dynamicTest(sequence.name(), () -> runner.replay(script, sequence))));
+        file.script(),
+        file.sequences().stream()
+            .map(
+                sequence ->
+                    dynamicTest(sequence.name(), () -> runner.replay(file.script(), sequence))));
   }
 }

@@ -2,8 +2,9 @@ package io.github.penstock.compat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.Plan.Expectation;
-import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.compat.CallPlan.Expectation;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
+import io.github.penstock.testkit.script.ScriptAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -22,14 +23,14 @@ class WaitPropertyTest {
   private static final long LAST_US = (1L << 52) - 1;
 
   @Provide
-  Arbitrary<Plan> plans() {
-    return Plans.plans();
+  Arbitrary<CallPlan> plans() {
+    return CallPlans.plans();
   }
 
   @Property(tries = 1500)
   @Label("P3 a denied call is allowed after exactly its wait, and not 1 us sooner")
-  void waitIsExact(@ForAll("plans") Plan plan) {
-    for (Lane lane : Lane.minified()) {
+  void waitIsExact(@ForAll("plans") CallPlan plan) {
+    for (ScriptLane lane : ScriptLane.minified()) {
       Caller caller = new Caller(lane, plan.algorithm());
       for (Expectation planned : plan.expectations(caller.key)) {
         List<String> call = planned.arguments();
@@ -52,8 +53,8 @@ class WaitPropertyTest {
   @Property(tries = 1500)
   @Label(
       "P9 a clock that steps back admits nothing more and locks for no longer than a full bucket or window")
-  void stepBack(@ForAll("plans") Plan plan, @ForAll long back) {
-    for (Lane lane : Lane.minified()) {
+  void stepBack(@ForAll("plans") CallPlan plan, @ForAll long back) {
+    for (ScriptLane lane : ScriptLane.minified()) {
       Caller caller = new Caller(lane, plan.algorithm());
       List<Expectation> calls = plan.expectations(caller.key);
       calls.forEach(planned -> caller.call(planned.arguments()));
@@ -77,15 +78,15 @@ class WaitPropertyTest {
     }
   }
 
-  private static long longestFullUs(Plan plan) {
+  private static long longestFullUs(CallPlan plan) {
     return plan.tiers().stream()
         .mapToLong(tier -> fullUs(plan.algorithm(), tier))
         .max()
         .orElseThrow();
   }
 
-  private static long fullUs(Algorithm algorithm, List<Long> tier) {
-    return algorithm == Algorithm.FIXED_WINDOW
+  private static long fullUs(ScriptAlgorithm algorithm, List<Long> tier) {
+    return algorithm == ScriptAlgorithm.FIXED_WINDOW
         ? tier.get(1)
         : (long) Math.ceil((double) tier.get(0) * tier.get(2) / tier.get(1)) + 1;
   }
@@ -107,11 +108,11 @@ class WaitPropertyTest {
   }
 
   private static final class Caller {
-    private final Lane lane;
-    private final Algorithm algorithm;
+    private final ScriptLane lane;
+    private final ScriptAlgorithm algorithm;
     private final String key = "penstock-waits:{" + UUID.randomUUID() + "}";
 
-    Caller(Lane lane, Algorithm algorithm) {
+    Caller(ScriptLane lane, ScriptAlgorithm algorithm) {
       this.lane = lane;
       this.algorithm = algorithm;
     }

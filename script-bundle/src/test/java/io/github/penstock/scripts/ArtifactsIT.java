@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -76,12 +77,17 @@ class ArtifactsIT {
       assertThat(text(files, "readable/" + name + ".lua")).isEqualTo(script.readableSource());
       assertThat(text(files, "minified/" + name + ".min.lua.sha1")).isEqualTo(script.sha1());
     }
+    for (DropInScript script : DropInScript.values()) {
+      String name = "drop-in/" + script.scriptName();
+      expected.add("readable/" + name + ".lua");
+      expected.add("minified/" + name + ".min.lua");
+      assertThat(text(files, "minified/" + name + ".min.lua")).isEqualTo(script.source());
+      assertThat(text(files, "readable/" + name + ".lua")).isEqualTo(script.readableSource());
+    }
     expected.addAll(
         expected.stream().filter(f -> f.endsWith(".lua")).map(f -> f + ".sha1").toList());
     expected.addAll(vectors());
-    if (Files.exists(ROOT.resolve("docs/protocol.md"))) {
-      expected.add("protocol.md");
-    }
+    expected.addAll(List.of("protocol.md", "drop-ins.md"));
     assertThat(files.keySet()).isEqualTo(expected);
     assertThat(text(files, "functions/penstock_1.lua")).isEqualTo(FunctionsLibrary.SOURCE);
   }
@@ -90,9 +96,9 @@ class ArtifactsIT {
     TreeSet<String> vectors = new TreeSet<>();
     Path directory = ROOT.resolve("lua/vectors");
     if (Files.isDirectory(directory)) {
-      try (Stream<Path> files = Files.list(directory)) {
+      try (Stream<Path> files = Files.walk(directory)) {
         files
-            .map(f -> "vectors/" + f.getFileName())
+            .map(f -> "vectors/" + directory.relativize(f))
             .filter(f -> f.endsWith(".json") || f.endsWith("/README.md"))
             .forEach(vectors::add);
       }

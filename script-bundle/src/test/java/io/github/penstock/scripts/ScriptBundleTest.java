@@ -72,6 +72,45 @@ class ScriptBundleTest {
   }
 
   @Test
+  @DisplayName("the drop-ins are there, apart from the scripts of the protocol")
+  void dropIns() {
+    assertThat(DropInScript.values())
+        .extracting(DropInScript::scriptName)
+        .containsExactly(
+            "counter",
+            "prorate-leaky-bucket",
+            "rate-burst",
+            "rate-burst-boolean",
+            "redis-bucket",
+            "token-batches");
+  }
+
+  @ParameterizedTest
+  @DisplayName("constant, file, .sha1 file, manifest and library of a drop-in agree on every byte")
+  @EnumSource
+  void dropIn(DropInScript script) throws IOException {
+    String name = "drop-in/" + script.scriptName();
+    JsonObject manifest = dropInManifest(script.scriptName());
+    assertThat(resource("minified/" + name + ".min.lua")).isEqualTo(script.source());
+    assertThat(resource("readable/" + name + ".lua")).isEqualTo(script.readableSource());
+    assertThat(sha1(script.source()))
+        .isEqualTo(script.sha1())
+        .isEqualTo(resource("minified/" + name + ".min.lua.sha1"))
+        .isEqualTo(manifest.getAsJsonObject("minified").get("sha1").getAsString());
+    assertThat(sha1(script.readableSource()))
+        .isEqualTo(script.readableSha1())
+        .isEqualTo(resource("readable/" + name + ".lua.sha1"))
+        .isEqualTo(manifest.getAsJsonObject("readable").get("sha1").getAsString());
+    assertThat(script.functionName())
+        .isEqualTo("penstock_1_" + script.scriptName().replace('-', '_'))
+        .isEqualTo(manifest.get("function").getAsString());
+    assertThat(manifest.has("peek_function")).isFalse();
+    assertThat(FunctionsLibrary.SOURCE)
+        .contains(script.source())
+        .contains("function_name='" + script.functionName() + "'");
+  }
+
+  @Test
   @DisplayName("the Functions library holds every script and its peek, and no allow-oom")
   void library() throws IOException {
     String library = FunctionsLibrary.SOURCE;
@@ -90,11 +129,22 @@ class ScriptBundleTest {
   }
 
   private static JsonObject manifest(String name) throws IOException {
-    return JsonParser.parseString(resource("manifest.json"))
-        .getAsJsonObject()
-        .getAsJsonArray("scripts")
-        .asList()
-        .stream()
+    return script(JsonParser.parseString(resource("manifest.json")).getAsJsonObject(), name);
+  }
+
+  private static JsonObject dropInManifest(String name) throws IOException {
+    JsonObject group =
+        JsonParser.parseString(resource("manifest.json"))
+            .getAsJsonObject()
+            .getAsJsonArray("groups")
+            .get(0)
+            .getAsJsonObject();
+    assertThat(group.get("name").getAsString()).isEqualTo("drop-in");
+    return script(group, name);
+  }
+
+  private static JsonObject script(JsonObject group, String name) {
+    return group.getAsJsonArray("scripts").asList().stream()
         .map(s -> s.getAsJsonObject())
         .filter(s -> s.get("name").getAsString().equals(name))
         .findFirst()

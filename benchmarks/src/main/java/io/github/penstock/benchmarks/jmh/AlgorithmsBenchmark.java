@@ -1,9 +1,12 @@
 package io.github.penstock.benchmarks.jmh;
 
+import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import java.util.List;
 import org.openjdk.jmh.annotations.Param;
 
 /**
- * What does a decision cost with each algorithm through each client?
+ * How much does a decision cost with each algorithm through each client?
  *
  * <pre>{@code
  * ./penstock jmh AlgorithmsBenchmark -prof gc -t 8
@@ -11,16 +14,17 @@ import org.openjdk.jmh.annotations.Param;
  * }</pre>
  */
 public class AlgorithmsBenchmark extends ClientBenchmark {
-  @Param public Algorithm algorithm = Algorithm.TOKEN_BUCKET;
+  @Param public PenstockAlgorithm algorithm = PenstockAlgorithm.TOKEN_BUCKET;
 
   @Param({"ALLOWED", "DENIED", "MIXED"})
-  public Workload workload = Workload.ALLOWED;
+  public SubjectWorkload workload = SubjectWorkload.ALLOWED;
 
   @Param("1")
   public int tiers = 1;
 
   @Override
-  Turn turn() {
-    return new Turn(Turn.Kind.ALGORITHM, algorithm.name(), workload, tiers);
+  List<InterleavedCase> turns() {
+    return List.of(
+        new InterleavedCase(InterleavedCase.Kind.ALGORITHM, algorithm.name(), workload, tiers));
   }
 }

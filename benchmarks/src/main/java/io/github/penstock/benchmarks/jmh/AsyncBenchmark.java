@@ -1,5 +1,14 @@
 package io.github.penstock.benchmarks.jmh;
 
+import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
+import io.github.penstock.benchmarks.limiter.CalleeType;
+import io.github.penstock.benchmarks.limiter.ClientSession;
+import io.github.penstock.benchmarks.limiter.FloorCall;
+import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.RawScript;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
+import io.github.penstock.benchmarks.limiter.SubjectSequence;
+import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.core.AsyncRateLimiter;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,19 +55,19 @@ public class AsyncBenchmark {
   private static final int WINDOW = 256;
 
   @Param({"LETTUCE", "REDISSON"})
-  public Client client = Client.LETTUCE;
+  public RedisClientType client = RedisClientType.LETTUCE;
 
-  @Param public Algorithm algorithm = Algorithm.TOKEN_BUCKET;
+  @Param public PenstockAlgorithm algorithm = PenstockAlgorithm.TOKEN_BUCKET;
 
-  /** One {@link Callee}, or several that take turns, an iteration each. */
+  /** One {@link CalleeType}, or several that take turns, an iteration each. */
   @Param({"PENSTOCK", "SAME_COMMANDS", "TOKEN_BUCKET_RAW"})
   public String callee = "";
 
   private final Semaphore free = new Semaphore(WINDOW);
-  private final Walk walk = new Walk(Workload.ALLOWED, 0);
+  private final SubjectSequence sequence = new SubjectSequence(SubjectWorkload.ALLOWED, 0);
   private volatile @Nullable Throwable failure;
-  private Target target;
-  private Session session;
+  private BenchmarkTarget target;
+  private ClientSession session;
   private final List<IntFunction<CompletionStage<?>>> calls = new ArrayList<>();
   private IntFunction<CompletionStage<?>> call;
   private int iterations;
@@ -68,10 +77,10 @@ public class AsyncBenchmark {
     if (parameters.getThreads() != 1) {
       throw new IllegalArgumentException("-t must be 1: the benchmark is about one thread");
     }
-    target = Target.find();
+    target = BenchmarkTarget.find();
     session = client.open(target);
-    for (String each : callee.split(TurnsBenchmark.SEPARATOR)) {
-      calls.add(on(Callee.valueOf(each)));
+    for (String each : callee.split(InterleavedBenchmark.SEPARATOR)) {
+      calls.add(on(CalleeType.valueOf(each)));
     }
   }
 
@@ -121,7 +130,7 @@ public class AsyncBenchmark {
   public void decide(Latency latency) throws InterruptedException {
     free.acquire();
     long begin = System.nanoTime();
-    call.apply(walk.next())
+    call.apply(sequence.next())
         .whenComplete(
             (decision, thrown) -> {
               latency.add(System.nanoTime() - begin);
@@ -148,11 +157,11 @@ public class AsyncBenchmark {
     target.close();
   }
 
-  private IntFunction<CompletionStage<?>> on(Callee callee) {
-    if (callee.floor().isPresent()) {
-      return new RawScript(callee.floor().get(), session, target, Workload.ALLOWED)::begin;
+  private IntFunction<CompletionStage<?>> on(CalleeType callee) {
+    if (callee.candidate(algorithm) instanceof FloorCall floor) {
+      return RawScript.of(floor, session, target, SubjectWorkload.ALLOWED)::begin;
     }
     AsyncRateLimiter limiter = session.asyncLimiters().asyncLimiter("open", algorithm.generous(1));
-    return subject -> limiter.tryAcquire(Subjects.name(subject));
+    return subject -> limiter.tryAcquire(SubjectWorkload.name(subject));
   }
 }

@@ -1,24 +1,27 @@
 package io.github.penstock.benchmarks.jmh;
 
+import io.github.penstock.benchmarks.limiter.CalleeType;
+import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import java.util.List;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
 
 /**
- * What does a decision cost when a hundred are asked for together?
+ * How much does a decision cost when a hundred are asked for together?
  *
  * <pre>{@code
  * ./penstock jmh BatchBenchmark -prof gc -t 8
  * }</pre>
  */
-@OperationsPerInvocation(Turn.BATCH_SIZE)
+@OperationsPerInvocation(InterleavedCase.BATCH_SIZE)
 public class BatchBenchmark extends ClientBenchmark {
-  @Param public Algorithm algorithm = Algorithm.TOKEN_BUCKET;
+  @Param public PenstockAlgorithm algorithm = PenstockAlgorithm.TOKEN_BUCKET;
 
   @Param({"PENSTOCK", "SAME_COMMANDS", "TOKEN_BUCKET_RAW"})
-  public Callee callee = Callee.PENSTOCK;
+  public CalleeType callee = CalleeType.PENSTOCK;
 
   @Override
-  Turn turn() {
-    return Turn.batch(callee, algorithm);
+  List<InterleavedCase> turns() {
+    return List.of(InterleavedCase.batch(callee.candidate(algorithm)));
   }
 }

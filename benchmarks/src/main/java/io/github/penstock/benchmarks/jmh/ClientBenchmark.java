@@ -1,9 +1,19 @@
 package io.github.penstock.benchmarks.jmh;
 
+import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
+import io.github.penstock.benchmarks.limiter.ClientSession;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
+import io.github.penstock.benchmarks.limiter.SubjectSequence;
+import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
@@ -17,7 +27,10 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.ThreadParams;
 
-/** What benchmarks of blocking calls have in common: a client, and threads that go their ways. */
+/**
+ * Blocking calls of one case, or of several that take turns, an iteration each: a server, a client,
+ * for one thread one processor, and threads that go their ways through the subjects.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode({Mode.Throughput, Mode.SampleTime})
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -26,46 +39,60 @@ import org.openjdk.jmh.infra.ThreadParams;
 @Fork(1)
 @Threads(8)
 public abstract class ClientBenchmark {
-  @Param public Client client = Client.JEDIS;
+  @Param public RedisClientType client = RedisClientType.JEDIS;
 
-  private Arena arena;
-  private Workload asked;
-  private Turn.Call call;
+  private final List<InterleavedCase.Call> calls = new ArrayList<>();
+  private List<InterleavedCase> order = List.of();
+  private int iterations;
+  private BenchmarkTarget target;
+  private ProcessorPinning processor;
+  private ClientSession session;
+  private SubjectWorkload asked;
+  private InterleavedCase.Call call;
 
-  /** What is called, again and again; what cannot be throws. */
-  abstract Turn turn();
+  /** In order; throws if one of them is impossible. */
+  abstract List<InterleavedCase> turns();
 
   @Setup
   public void open(BenchmarkParams parameters) {
-    Turn turn = turn();
-    asked = turn.workload();
-    arena = new Arena(client, parameters);
-    call = turn.on(arena.session(), arena.target());
+    order = turns();
+    target = BenchmarkTarget.find();
+    processor =
+        parameters.getThreads() == 1 ? ProcessorPinning.bind(target) : ProcessorPinning.none();
+    session = client.open(target);
+    order.forEach(turn -> calls.add(turn.on(session, target)));
+  }
+
+  @Setup(Level.Iteration)
+  public void next() {
+    int turn = iterations++ % order.size();
+    asked = order.get(turn).workload();
+    call = calls.get(turn);
   }
 
   @TearDown
   public void close() {
-    if (arena != null) {
-      arena.close();
+    if (session != null) {
+      session.close();
+      processor.close();
+      target.close();
     }
   }
 
-  /** A thread's way through the subjects. */
+  /** A thread's way through the subjects of each workload. */
   @State(Scope.Thread)
   public static class Caller {
+    private final Map<SubjectWorkload, SubjectSequence> sequences =
+        new EnumMap<>(SubjectWorkload.class);
     private int thread;
-    private Walk walk;
 
     @Setup
     public void begin(ThreadParams parameters) {
       thread = parameters.getThreadIndex();
     }
 
-    private Walk through(Workload workload) {
-      if (walk == null) {
-        walk = new Walk(workload, thread);
-      }
-      return walk;
+    private SubjectSequence through(SubjectWorkload workload) {
+      return sequences.computeIfAbsent(workload, each -> new SubjectSequence(each, thread));
     }
   }
 

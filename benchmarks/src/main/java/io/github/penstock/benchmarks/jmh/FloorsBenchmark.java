@@ -1,22 +1,25 @@
 package io.github.penstock.benchmarks.jmh;
 
+import io.github.penstock.benchmarks.limiter.FloorCall;
+import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import java.util.List;
 import org.openjdk.jmh.annotations.Param;
 
 /**
- * What is the least that a call can cost through each client?
+ * How little can a call cost through each client?
  *
  * <pre>{@code
  * ./penstock jmh FloorsBenchmark -prof gc -t 8
  * }</pre>
  */
 public class FloorsBenchmark extends ClientBenchmark {
-  @Param public Floor floor = Floor.PING;
+  @Param public FloorCall floor = FloorCall.PING;
 
   @Param("ALLOWED")
-  public Workload workload = Workload.ALLOWED;
+  public SubjectWorkload workload = SubjectWorkload.ALLOWED;
 
   @Override
-  Turn turn() {
-    return new Turn(Turn.Kind.FLOOR, floor.name(), workload, 1);
+  List<InterleavedCase> turns() {
+    return List.of(new InterleavedCase(InterleavedCase.Kind.FLOOR, floor.name(), workload, 1));
   }
 }

@@ -1,9 +1,12 @@
 package io.github.penstock.benchmarks.jmh;
 
+import io.github.penstock.benchmarks.limiter.LimiterType;
+import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import java.util.List;
 import org.openjdk.jmh.annotations.Param;
 
 /**
- * What does a decision cost with other limiters on the same client?
+ * How much does a decision cost with other limiters on the same client?
  *
  * <pre>{@code
  * ./penstock jmh PeersBenchmark -prof gc -t 8 -p workload=ALLOWED,EXHAUSTED,HOT
@@ -11,17 +14,17 @@ import org.openjdk.jmh.annotations.Param;
  * }</pre>
  */
 public class PeersBenchmark extends ClientBenchmark {
-  @Param public Contender contender = Contender.PENSTOCK;
+  @Param public LimiterType contender = LimiterType.PENSTOCK;
 
   @Param({"ALLOWED", "EXHAUSTED", "HOT"})
-  public Workload workload = Workload.ALLOWED;
+  public SubjectWorkload workload = SubjectWorkload.ALLOWED;
 
   @Override
-  Turn turn() {
+  List<InterleavedCase> turns() {
     String cannot = contender.cannot(client);
     if (!cannot.isEmpty()) {
       throw new UnsupportedOperationException(contender.title() + ": " + cannot);
     }
-    return new Turn(Turn.Kind.PEER, contender.name(), workload, 1);
+    return List.of(new InterleavedCase(InterleavedCase.Kind.PEER, contender.name(), workload, 1));
   }
 }

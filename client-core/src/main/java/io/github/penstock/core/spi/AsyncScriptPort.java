@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an asynchronous adapter fills: {@link ScriptPort} with stages, and with the same duties
+ * The part of an asynchronous adapter: {@link ScriptPort} with stages, and with the same duties
  * except waiting for the answer: connecting, the handshake and its queue are the port's to bound.
  * Safe for use by several threads.
  *

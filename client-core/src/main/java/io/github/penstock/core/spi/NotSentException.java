@@ -1,7 +1,7 @@
 package io.github.penstock.core.spi;
 
 /**
- * What a port throws for a call that never left this process: no connection could be had, or the
+ * Thrown by a port for a call that never left this process: no connection could be had, or the
  * deadline passed before it was written. Core unwraps it; a caller gets the cause.
  */
 public final class NotSentException extends RuntimeException {

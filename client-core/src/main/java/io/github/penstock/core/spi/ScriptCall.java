@@ -2,8 +2,7 @@ package io.github.penstock.core.spi;
 
 import io.github.penstock.scripts.LuaScript;
 import java.nio.charset.StandardCharsets;
-import java.util.EnumMap;
-import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,20 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScriptCall {
   /*
-   * What is the same for every call (SHA1, source, function names, the tiers of a limit) is encoded
-   * once, so a call owns no more than its key and, where it is not 1, its cost.
+   * Everything that is the same for every call (SHA1, source, function names, the tiers of a limit) is encoded
+   * once, so a call owns no more than its key and, where it is not 1, its cost. Targets are found by
+   * the ordinals of verb and script.
    */
-  private static final Map<Verb, Map<LuaScript, byte[]>> TARGETS = new EnumMap<>(Verb.class);
-
-  static {
-    for (Verb verb : Verb.values()) {
-      Map<LuaScript, byte[]> targets = new EnumMap<>(LuaScript.class);
-      for (LuaScript script : LuaScript.values()) {
-        targets.put(script, text(verb.target(script)));
-      }
-      TARGETS.put(verb, targets);
-    }
-  }
+  private static final byte[][][] TARGETS =
+      Stream.of(Verb.values()).map(ScriptCall::targets).toArray(byte[][][]::new);
 
   /** The command that calls. */
   public enum Verb {
@@ -40,10 +31,10 @@ public final class ScriptCall {
     EVAL_RO,
     /** By function name. */
     FCALL,
-    /** By the name of the looking twin, may go to a replica. */
+    /** By the name of the peeking twin, may go to a replica. */
     FCALL_RO;
 
-    /** Whether the call only looks, so that it may go to a replica. */
+    /** Whether the call only peeks, so that it may go to a replica. */
     public boolean readOnly() {
       return this == EVALSHA_RO || this == EVAL_RO || this == FCALL_RO;
     }
@@ -103,7 +94,7 @@ public final class ScriptCall {
 
   /** The command's first argument: SHA1, source or function name. */
   public byte[] target() {
-    return TARGETS.get(verb).get(script);
+    return TARGETS[verb.ordinal()][script.ordinal()];
   }
 
   /** {@link #target()} for a client that wants text. */
@@ -151,6 +142,12 @@ public final class ScriptCall {
   @Override
   public String toString() {
     return verb + " " + script.scriptName() + " " + keyText();
+  }
+
+  private static byte[][] targets(Verb verb) {
+    return Stream.of(LuaScript.values())
+        .map(script -> text(verb.target(script)))
+        .toArray(byte[][]::new);
   }
 
   private static byte[] text(String text) {

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a blocking adapter fills: it sends, and it tells what a failure was. Encoding, decoding,
+ * The part of a blocking adapter: it sends, and it tells what a failure was. Encoding, decoding,
  * falling back to EVAL and judging failures is not its business. Safe for use by several threads.
  *
  * <p>A port sends each call at most once, except after an answer that proves that it did not run
@@ -26,7 +26,7 @@ public interface ScriptPort {
    * Sends calls together, in as few trips as the client can, and returns a reply for each, in
    * order. A failure is a reply; it spoils no other.
    */
-  List<Reply> sendAll(List<ScriptCall> calls);
+  List<PortReply> sendAll(List<ScriptCall> calls);
 
   /**
    * The server's error text if {@code failure} is an error that the server answered, otherwise

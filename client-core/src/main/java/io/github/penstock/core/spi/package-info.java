@@ -1,6 +1,6 @@
 /**
- * What an adapter for a Redis client fills and uses: the port, one blocking and one asynchronous,
- * and the limiters that work through it.
+ * The ports that an adapter for a Redis client fills, one blocking and one asynchronous, with what
+ * goes through them, and the URI that all adapters read alike.
  */
 @NullMarked
 package io.github.penstock.core.spi;

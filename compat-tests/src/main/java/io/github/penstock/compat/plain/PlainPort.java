@@ -1,10 +1,10 @@
 package io.github.penstock.compat.plain;
 
-import io.github.penstock.compat.resp.RedisUrl;
 import io.github.penstock.core.spi.NotSentException;
-import io.github.penstock.core.spi.Reply;
+import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.testkit.resp.RedisUrl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ final class PlainPort implements ScriptPort, AutoCloseable {
 
   @Override
   public @Nullable Object send(ScriptCall call) {
-    Reply reply = sendAll(List.of(call)).get(0);
+    PortReply reply = sendAll(List.of(call)).get(0);
     if (reply.failure() != null) {
       throw reply.failure();
     }
@@ -41,7 +41,7 @@ final class PlainPort implements ScriptPort, AutoCloseable {
   }
 
   @Override
-  public List<Reply> sendAll(List<ScriptCall> calls) {
+  public List<PortReply> sendAll(List<ScriptCall> calls) {
     long deadlineNanos = calls.get(0).deadlineNanos();
     PlainSocket socket;
     try {
@@ -70,7 +70,7 @@ final class PlainPort implements ScriptPort, AutoCloseable {
       PlainSocket socket = taken(deadlineNanos);
       List<Object> load = List.of("FUNCTION", "LOAD", "REPLACE", library);
       try {
-        Reply reply = exchange(socket, List.of(load), deadlineNanos).get(0);
+        PortReply reply = exchange(socket, List.of(load), deadlineNanos).get(0);
         if (reply.failure() != null) {
           throw reply.failure();
         }
@@ -83,20 +83,21 @@ final class PlainPort implements ScriptPort, AutoCloseable {
   }
 
   /* What breaks one socket has most likely broken those that lie idle, too. */
-  private List<Reply> exchange(
+  private List<PortReply> exchange(
       PlainSocket socket, List<List<Object>> commands, long deadlineNanos) {
-    List<Reply> replies = new ArrayList<>(commands.size());
+    List<PortReply> replies = new ArrayList<>(commands.size());
     try {
       socket.write(commands);
       for (int i = 0; i < commands.size(); i++) {
         Object answer = socket.read(deadlineNanos);
-        replies.add(answer instanceof PlainError error ? Reply.failed(error) : Reply.of(answer));
+        replies.add(
+            answer instanceof PlainError error ? PortReply.failed(error) : PortReply.of(answer));
       }
     } catch (IOException e) {
       socket.close();
       close();
       while (replies.size() < commands.size()) {
-        replies.add(Reply.failed(new UncheckedIOException(e)));
+        replies.add(PortReply.failed(new UncheckedIOException(e)));
       }
     }
     return replies;

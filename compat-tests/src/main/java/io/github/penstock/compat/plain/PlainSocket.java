@@ -1,6 +1,6 @@
 package io.github.penstock.compat.plain;
 
-import io.github.penstock.compat.resp.RedisUrl;
+import io.github.penstock.testkit.resp.RedisUrl;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.EOFException;

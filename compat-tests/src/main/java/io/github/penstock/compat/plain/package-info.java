@@ -1,6 +1,6 @@
 /**
- * The smallest adapter: no client library, only sockets. An example of what an adapter fills, and
- * the other client in tests of two that share a key.
+ * The smallest adapter: sockets and no client library. It is the example for authors of adapters,
+ * and the other client in tests of two clients on one key.
  */
 @NullMarked
 package io.github.penstock.compat.plain;

@@ -1,6 +1,9 @@
 package io.github.penstock.compat.suite;
 
-import io.github.penstock.compat.faults.Fault;
+import io.github.penstock.compat.load.ChargeCount;
+import io.github.penstock.compat.load.StageResults;
+import io.github.penstock.compat.result.CaseResult;
+import io.github.penstock.testkit.fault.NetworkFault;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,8 +22,9 @@ abstract class AsyncFaultRules {
         new FaultTrial(
             suite(),
             (limiters, policy) -> {
-              var limiter = Trial.async(suite(), limiters).asyncLimiter(policy, Charges.LIMIT);
-              return subject -> Stages.value(limiter.tryAcquire(subject));
+              var limiter =
+                  AdapterTrial.async(suite(), limiters).asyncLimiter(policy, ChargeCount.LIMIT);
+              return subject -> StageResults.value(limiter.tryAcquire(subject));
             });
   }
 
@@ -29,33 +33,33 @@ abstract class AsyncFaultRules {
     trial.close();
   }
 
-  private void check(String name, Fault fault) throws InterruptedException {
+  private void check(String name, NetworkFault fault) throws InterruptedException {
     trial.check(name + CaseResult.ASYNCHRONOUS, fault);
   }
 
   @Test
   @DisplayName("one charge per call when replies are dropped after execution")
   void repliesDropped() throws InterruptedException {
-    check("replies dropped after execution", Fault.REPLY_DROPPED);
+    check("replies dropped after execution", NetworkFault.REPLY_DROPPED);
   }
 
   @Test
   @DisplayName("one charge per call when connections are cut after execution")
   void connectionsCut() throws InterruptedException {
-    check("connections cut after execution", Fault.CUT);
+    check("connections cut after execution", NetworkFault.CUT);
   }
 
   @Test
   @DisplayName("one charge per call when replies are later than the deadline")
   void repliesLate() throws InterruptedException {
-    Fault late = Fault.delayed(FaultTrial.DEADLINE.multipliedBy(2));
+    NetworkFault late = NetworkFault.delayed(FaultTrial.DEADLINE.multipliedBy(2));
     check("replies later than the deadline", late);
   }
 
   @Test
   @DisplayName("one charge per call when nothing passes any more")
   void blackHole() throws InterruptedException {
-    check("nothing passes", Fault.BLACK_HOLE);
+    check("nothing passes", NetworkFault.BLACK_HOLE);
   }
 
   @Test

@@ -3,10 +3,13 @@ package io.github.penstock.compat.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.compat.load.ChargeCount;
+import io.github.penstock.compat.load.ConcurrentRun;
+import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,12 +23,13 @@ import org.junit.jupiter.api.Test;
 abstract class AsyncRules {
   private static final int FLOOD = 10_000;
 
-  abstract Trial trial();
+  abstract AdapterTrial trial();
 
   private AsyncRateLimiter limiter(long limit) {
     return trial()
         .async()
-        .asyncLimiter(Trial.unique(), Setting.lasting(Algorithm.TOKEN_BUCKET, limit));
+        .asyncLimiter(
+            AdapterTrial.unique(), LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, limit));
   }
 
   private static <T> T value(CompletionStage<T> stage) {
@@ -51,15 +55,15 @@ abstract class AsyncRules {
   void exactUnderConcurrency() throws Exception {
     AsyncRateLimiter limiter = limiter(500);
     List<CompletionStage<Decision>> stages =
-        Threads.each(64, 20, (thread, call) -> limiter.tryAcquire("one"));
+        ConcurrentRun.each(64, 20, (thread, call) -> limiter.tryAcquire("one"));
     assertThat(stages.stream().filter(stage -> value(stage).allowed()).count()).isEqualTo(500);
   }
 
   @Test
   @DisplayName("a flood is decided or refused, and what is refused is not charged")
   void flood() {
-    String policy = Trial.unique();
-    AsyncRateLimiter limiter = trial().async().asyncLimiter(policy, Charges.LIMIT);
+    String policy = AdapterTrial.unique();
+    AsyncRateLimiter limiter = trial().async().asyncLimiter(policy, ChargeCount.LIMIT);
     List<CompletableFuture<Decision>> stages = new ArrayList<>();
     for (int i = 0; i < FLOOD; i++) {
       stages.add(limiter.tryAcquire("one").toCompletableFuture());

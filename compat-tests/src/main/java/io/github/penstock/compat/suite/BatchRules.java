@@ -2,11 +2,14 @@ package io.github.penstock.compat.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.compat.load.FailureText;
+import io.github.penstock.compat.script.LimitSetting;
+import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.Limit;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -16,11 +19,11 @@ import org.junit.jupiter.api.Test;
 
 /** Calls for many subjects at once, which on a cluster go to different nodes. */
 abstract class BatchRules {
-  private static final Limit LIMIT = Setting.lasting(Algorithm.TOKEN_BUCKET, 5);
+  private static final Limit LIMIT = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, 5);
 
-  private final String policy = Trial.unique();
+  private final String policy = AdapterTrial.unique();
 
-  abstract Trial trial();
+  abstract AdapterTrial trial();
 
   /** The batch in each style that the adapter has. */
   @FunctionalInterface
@@ -47,7 +50,7 @@ abstract class BatchRules {
   }
 
   private static List<String> subjects(int count) {
-    String unique = Trial.unique();
+    String unique = AdapterTrial.unique();
     return IntStream.range(0, count).mapToObj(i -> unique + "-" + i).toList();
   }
 
@@ -72,7 +75,7 @@ abstract class BatchRules {
   @DisplayName("P7 a subject that is named several times is charged each time, up to its limit")
   void sameSubject() {
     for (Batch batch : styles()) {
-      String one = Trial.unique();
+      String one = AdapterTrial.unique();
       List<Outcome> outcomes = batch.of(List.of(one, one, one, one, one, one, one));
       assertThat(outcomes.stream().filter(outcome -> outcome.decision().allowed())).hasSize(5);
     }
@@ -83,7 +86,7 @@ abstract class BatchRules {
   void neighbours() {
     for (Batch batch : styles()) {
       List<String> subjects = subjects(20);
-      String foreign = KeyRules.key(policy, subjects.get(7), LIMIT);
+      String foreign = SubjectKey.of(policy, subjects.get(7), LIMIT);
       trial().server().call("RPUSH", foreign, "element");
       List<String> withEmpty = new ArrayList<>(subjects);
       withEmpty.set(12, "");
@@ -94,7 +97,8 @@ abstract class BatchRules {
             .as("call %d failed", i)
             .isEqualTo(bad);
       }
-      assertThat(Failures.text(((Outcome.Failed) outcomes.get(7)).failure())).contains("WRONGTYPE");
+      assertThat(FailureText.text(((Outcome.Failed) outcomes.get(7)).failure()))
+          .contains("WRONGTYPE");
       assertThat(((Outcome.Failed) outcomes.get(12)).failure())
           .isInstanceOf(IllegalArgumentException.class);
       trial().server().call("DEL", foreign);

@@ -1,22 +1,22 @@
 package io.github.penstock.compat.suite;
 
-import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 
-/** What holds on every deployment. */
+/** The rules that hold on every deployment. */
 abstract class CommonRules {
-  abstract Trial trial();
+  abstract AdapterTrial trial();
 
   @Nested
   @DisplayName("fixed window")
   class FixedWindowLimiter extends AlgorithmRules {
     FixedWindowLimiter() {
-      super(Algorithm.FIXED_WINDOW);
+      super(ScriptAlgorithm.FIXED_WINDOW);
     }
 
     @Override
-    Trial trial() {
+    AdapterTrial trial() {
       return CommonRules.this.trial();
     }
   }
@@ -25,11 +25,11 @@ abstract class CommonRules {
   @DisplayName("token bucket")
   class TokenBucketLimiter extends AlgorithmRules {
     TokenBucketLimiter() {
-      super(Algorithm.TOKEN_BUCKET);
+      super(ScriptAlgorithm.TOKEN_BUCKET);
     }
 
     @Override
-    Trial trial() {
+    AdapterTrial trial() {
       return CommonRules.this.trial();
     }
   }
@@ -38,11 +38,11 @@ abstract class CommonRules {
   @DisplayName("leaky bucket")
   class LeakyBucketLimiter extends AlgorithmRules {
     LeakyBucketLimiter() {
-      super(Algorithm.LEAKY_BUCKET);
+      super(ScriptAlgorithm.LEAKY_BUCKET);
     }
 
     @Override
-    Trial trial() {
+    AdapterTrial trial() {
       return CommonRules.this.trial();
     }
   }
@@ -51,7 +51,7 @@ abstract class CommonRules {
   @DisplayName("keys and subjects")
   class Keys extends KeyRules {
     @Override
-    Trial trial() {
+    AdapterTrial trial() {
       return CommonRules.this.trial();
     }
   }
@@ -60,7 +60,7 @@ abstract class CommonRules {
   @DisplayName("batches")
   class Batches extends BatchRules {
     @Override
-    Trial trial() {
+    AdapterTrial trial() {
       return CommonRules.this.trial();
     }
   }
@@ -69,7 +69,7 @@ abstract class CommonRules {
   @DisplayName("scripts on the server")
   class Scripts extends ScriptRules {
     @Override
-    Trial trial() {
+    AdapterTrial trial() {
       return CommonRules.this.trial();
     }
   }
@@ -78,7 +78,7 @@ abstract class CommonRules {
   @DisplayName("asynchronous limiters")
   class Asynchronous extends AsyncRules {
     @Override
-    Trial trial() {
+    AdapterTrial trial() {
       return CommonRules.this.trial();
     }
   }

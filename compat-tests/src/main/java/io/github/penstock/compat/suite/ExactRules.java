@@ -2,14 +2,18 @@ package io.github.penstock.compat.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.compat.script.LimitSetting;
+import io.github.penstock.compat.script.ScriptReply;
+import io.github.penstock.compat.script.TimedKey;
+import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** More of the rules one by one: counts, clocks, refunds, functions. */
 abstract class ExactRules extends TimedRules {
-  ExactRules(Algorithm algorithm) {
+  ExactRules(ScriptAlgorithm algorithm) {
     super(algorithm);
   }
 
@@ -19,7 +23,7 @@ abstract class ExactRules extends TimedRules {
     TimedKey key = key();
     for (long left = LIMIT - 1; left >= 0; left--) {
       assertThat(key.call(1, 0))
-          .extracting(Six::allowed, Six::remaining)
+          .extracting(ScriptReply::allowed, ScriptReply::remaining)
           .containsExactly(true, left);
     }
     assertThat(key.call(1, 0).allowed()).isFalse();
@@ -46,7 +50,7 @@ abstract class ExactRules extends TimedRules {
     TimedKey key = key();
     long hourUs = 3_600_000_000L;
     key.call(LIMIT, 0);
-    Six denied = key.call(LIMIT, -hourUs);
+    ScriptReply denied = key.call(LIMIT, -hourUs);
     assertThat(denied.allowed()).isFalse();
     assertThat(denied.waitUs()).isLessThanOrEqualTo(fullUs());
     assertThat(key.call(LIMIT, -hourUs + fullUs()).allowed()).isTrue();
@@ -69,10 +73,12 @@ abstract class ExactRules extends TimedRules {
   @DisplayName("P11 functions answer and store what scripts do")
   void functionsAreAlike() {
     trial().requireFunctions();
-    try (RateLimiters limiters = trial().connect(Trial.OPTIONS.functions(true))) {
+    RateLimiterOptions options = AdapterTrial.OPTIONS.toBuilder().functions(true).build();
+    try (RateLimiters limiters = trial().connect(options)) {
       limiters.loadFunctions();
-      String tiers = Setting.tier(algorithm, LIMIT, UNITS, PERIOD_US);
-      TimedKey byFunction = new TimedKey(trial(), Trial.scripts(limiters), algorithm, tiers);
+      String tiers = LimitSetting.tier(algorithm, LIMIT, UNITS, PERIOD_US);
+      TimedKey byFunction =
+          new TimedKey(trial().scripts(limiters, options), trial().server(), algorithm, tiers);
       TimedKey byScript = key();
       for (long cost : new long[] {1, 6, 0, 4, -2, 5, -100}) {
         assertThat(byFunction.reply(cost, cost)).isEqualTo(byScript.reply(cost, cost));

@@ -2,13 +2,22 @@ package io.github.penstock.compat.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.model.Algorithm;
-import io.github.penstock.compat.server.ServerProcess;
-import io.github.penstock.compat.topology.SentinelGroup;
+import io.github.penstock.compat.load.CallLoad;
+import io.github.penstock.compat.load.CaseBounds;
+import io.github.penstock.compat.load.CaseScene;
+import io.github.penstock.compat.load.LoadCall;
+import io.github.penstock.compat.load.StallWatch;
+import io.github.penstock.compat.result.CaseResult;
+import io.github.penstock.compat.result.CaseResultFile;
+import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.topology.SentinelGroup;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -18,17 +27,22 @@ abstract class FailoverRules {
   private static final long LIMIT = 1_000;
   private static final Duration DEADLINE = Duration.ofSeconds(1);
 
-  abstract Trial trial();
+  /** In each thread, so that half of the limit is used when the primary dies. */
+  private static final int CALLS_BEFORE = (int) LIMIT / 2 / THREADS;
+
+  abstract AdapterTrial trial();
 
   @Test
   @DisplayName("errors only until the replica has taken over, and few units admitted twice")
   void failover() throws InterruptedException {
     SentinelGroup group = (SentinelGroup) trial().deployment();
-    try (RateLimiters limiters = trial().connect(Trial.OPTIONS.deadline(DEADLINE))) {
+    try (RateLimiters limiters =
+        trial().connect(AdapterTrial.OPTIONS.toBuilder().deadline(DEADLINE).build())) {
       RateLimiter limiter =
-          limiters.limiter(Trial.unique(), Setting.lasting(Algorithm.TOKEN_BUCKET, LIMIT));
-      try (Load load = Load.onOneSubject(THREADS, limiter::tryAcquire)) {
-        load.during(Duration.ofMillis(150));
+          limiters.limiter(
+              AdapterTrial.unique(), LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, LIMIT));
+      try (CallLoad load = CallLoad.onOneSubject(THREADS, limiter::tryAcquire)) {
+        load.awaitCalm(CALLS_BEFORE);
         ServerProcess primary = group.primary();
         String version = primary.version();
         long killed = System.nanoTime();
@@ -36,8 +50,9 @@ abstract class FailoverRules {
         try {
           group.awaitPrimaryOtherThan(primary);
           long promoted = System.nanoTime();
-          List<Load.Call> calls = load.finishCalm();
-          check(calls, killed, promoted, load.longestStallNanos(), version);
+          load.awaitCalm();
+          List<LoadCall> calls = load.finish();
+          check(calls, killed, promoted, load.stalls(), version);
         } finally {
           group.repair(primary);
         }
@@ -46,26 +61,27 @@ abstract class FailoverRules {
   }
 
   private void check(
-      List<Load.Call> calls, long killed, long promoted, long stall, String version) {
-    long admitted = calls.stream().filter(Load.Call::admitted).count();
-    CaseResult.Scene scene =
-        new CaseResult.Scene(
-            trial().client(), version, "primary killed", THREADS, DEADLINE, promoted, stall);
+      List<LoadCall> calls, long killed, long promoted, StallWatch stalls, String version) {
+    long admitted = calls.stream().filter(LoadCall::admitted).count();
+    CaseScene scene = new CaseScene(trial().client(), version, "primary killed", THREADS, DEADLINE);
     CaseResult result =
-        CaseResult.of(scene, calls, null).overAdmitted(Math.max(0, admitted - LIMIT));
-    CaseResults.keep(result);
-    Load.expectNone(
+        scene.result(calls, null, promoted, stalls).overAdmitted(Math.max(0, admitted - LIMIT));
+    CaseResultFile.keep(result);
+    /* One that ran out of its deadline was kept from running by a busy machine. */
+    CallLoad.expectNone(
         "failed before the primary was killed",
         calls,
-        call -> call.failedWithin(Long.MIN_VALUE, killed));
-    assertThat(calls.stream().filter(call -> call.failed() && call.startNanos() > killed))
-        .as("calls that failed while there was no primary")
-        .isNotEmpty();
+        call -> call.failed() && call.endNanos() < killed && call.nanos() < DEADLINE.toNanos());
+    /* Sentinels name no other primary for so long; a machine that stalls longer lets nobody see it. */
+    if (stalls.longestNanos() < TimeUnit.MILLISECONDS.toNanos(SentinelGroup.DOWN_AFTER_MS)) {
+      assertThat(calls.stream().filter(call -> call.failed() && call.startNanos() > killed))
+          .as("calls that failed while there was no primary")
+          .isNotEmpty();
+    }
     assertThat(calls.stream().filter(call -> !call.failed() && call.startNanos() > promoted))
         .as("calls that were decided by the replica")
         .isNotEmpty();
-    assertThat(calls.get(calls.size() - 1).failed()).as("the last call failed").isFalse();
-    Deadlines.check(result, trial().longestRecovery());
+    CaseBounds.check(result, trial().longestRecovery());
     assertThat(result.overAdmitted()).as("units admitted above the limit").isLessThan(LIMIT);
   }
 }

@@ -1,6 +1,7 @@
 package io.github.penstock.compat.suite;
 
-import io.github.penstock.compat.faults.Fault;
+import io.github.penstock.compat.load.ChargeCount;
+import io.github.penstock.testkit.fault.NetworkFault;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,7 +21,7 @@ abstract class FaultRules {
   final void start() {
     trial =
         new FaultTrial(
-            suite(), (limiters, policy) -> limiters.limiter(policy, Charges.LIMIT)::tryAcquire);
+            suite(), (limiters, policy) -> limiters.limiter(policy, ChargeCount.LIMIT)::tryAcquire);
   }
 
   @AfterEach
@@ -31,32 +32,32 @@ abstract class FaultRules {
   @Test
   @DisplayName("one charge per call when replies are dropped after execution")
   void repliesDropped() throws InterruptedException {
-    trial.check("replies dropped after execution", Fault.REPLY_DROPPED);
+    trial.check("replies dropped after execution", NetworkFault.REPLY_DROPPED);
   }
 
   @Test
   @DisplayName("one charge per call when connections are cut after execution")
   void connectionsCut() throws InterruptedException {
-    trial.check("connections cut after execution", Fault.CUT);
+    trial.check("connections cut after execution", NetworkFault.CUT);
   }
 
   @Test
   @DisplayName("one charge per call when a single connection is cut after execution")
   void oneConnectionCut() throws InterruptedException {
-    trial.check("one connection cut after execution", Fault.CUT.onlyFor(3));
+    trial.check("one connection cut after execution", NetworkFault.CUT.onlyFor(3));
   }
 
   @Test
   @DisplayName("one charge per call when replies are later than the deadline")
   void repliesLate() throws InterruptedException {
-    Fault late = Fault.delayed(FaultTrial.DEADLINE.multipliedBy(2));
+    NetworkFault late = NetworkFault.delayed(FaultTrial.DEADLINE.multipliedBy(2));
     trial.check("replies later than the deadline", late);
   }
 
   @Test
   @DisplayName("one charge per call when nothing passes any more")
   void blackHole() throws InterruptedException {
-    trial.check("nothing passes", Fault.BLACK_HOLE);
+    trial.check("nothing passes", NetworkFault.BLACK_HOLE);
   }
 
   @Test

@@ -2,17 +2,26 @@ package io.github.penstock.compat.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.faults.Fault;
-import io.github.penstock.compat.faults.FaultProxy;
-import io.github.penstock.compat.resp.RedisUrl;
-import io.github.penstock.compat.server.ServerProcess;
-import io.github.penstock.compat.topology.Deployments;
-import io.github.penstock.compat.topology.DirectCommands;
-import io.github.penstock.compat.topology.Endpoint;
-import io.github.penstock.compat.topology.SingleServer;
+import io.github.penstock.compat.load.CallLoad;
+import io.github.penstock.compat.load.CaseBounds;
+import io.github.penstock.compat.load.CaseScene;
+import io.github.penstock.compat.load.ChargeCount;
+import io.github.penstock.compat.load.LoadCall;
+import io.github.penstock.compat.load.OneCharge;
+import io.github.penstock.compat.load.StallWatch;
+import io.github.penstock.compat.result.CaseResult;
+import io.github.penstock.compat.result.CaseResultFile;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.testkit.fault.FaultProxy;
+import io.github.penstock.testkit.fault.NetworkFault;
+import io.github.penstock.testkit.resp.RedisUrl;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.topology.DirectCommands;
+import io.github.penstock.testkit.topology.ServerEndpoint;
+import io.github.penstock.testkit.topology.SharedDeployments;
+import io.github.penstock.testkit.topology.StandaloneServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,13 +40,13 @@ final class FaultTrial implements AutoCloseable {
   private static final int THREADS = 16;
 
   /* One of each thread when the connections are cut, and one more where a pool has another. */
-  private static final long MOST_IN_FLIGHT = 2 * THREADS;
+  private static final int MOST_IN_FLIGHT = 2 * THREADS;
 
   private final RateLimiterCompatibilityTest suite;
   private final Style style;
-  private final ServerProcess server = Deployments.process();
+  private final ServerProcess server = SharedDeployments.process();
   private final FaultProxy proxy = FaultProxy.before(server.url());
-  private final String policy = Trial.unique();
+  private final String policy = AdapterTrial.unique();
 
   /** How the calls of a load are made, each for the subject it is given. */
   @FunctionalInterface
@@ -51,34 +60,38 @@ final class FaultTrial implements AutoCloseable {
   }
 
   /** A fault of the proxy. */
-  CaseResult check(String name, Fault fault) throws InterruptedException {
+  void check(String name, NetworkFault fault) throws InterruptedException {
+    run(name, fault);
+  }
+
+  private CaseRun run(String name, NetworkFault fault) throws InterruptedException {
     try (RateLimiters limiters = connect(proxy.url(), DEADLINE)) {
-      return check(
+      return run(
           new Case(name, THREADS, DEADLINE, AWAY),
           limiters,
           () -> proxy.set(fault),
-          () -> proxy.set(Fault.NONE));
+          () -> proxy.set(NetworkFault.NONE));
     }
   }
 
   /** Connections that fall silent for good, where new ones work at once. */
   void checkSilence(String name) throws InterruptedException {
     try (RateLimiters limiters = connect(proxy.url(), DEADLINE)) {
-      check(
+      run(
           new Case(name, THREADS, DEADLINE, Duration.ZERO),
           limiters,
-          () -> proxy.set(Fault.SILENT),
+          () -> proxy.set(NetworkFault.SILENT),
           () -> {});
     }
   }
 
   /** Connections that are refused: only what was in flight may have been charged. */
   void checkRefused(String name) throws InterruptedException {
-    CaseResult result = check(name, Fault.REFUSED);
+    CaseRun run = run(name, NetworkFault.REFUSED);
     if (suite.provesNotSent()) {
-      assertThat(result.unknown())
+      assertThat(run.calls.stream().filter(call -> call.mayHaveBeenCharged() && run.ended(call)))
           .as("failed calls that may have been charged while no connection could be had")
-          .isLessThanOrEqualTo(MOST_IN_FLIGHT);
+          .hasSizeLessThanOrEqualTo(MOST_IN_FLIGHT);
     }
   }
 
@@ -86,53 +99,61 @@ final class FaultTrial implements AutoCloseable {
   void checkStopped(String name, int threads, Duration away) throws InterruptedException {
     try (RateLimiters limiters = connect(server.url(), DEADLINE_WHEN_STOPPED)) {
       Case stopped = new Case(name, threads, DEADLINE_WHEN_STOPPED, away);
-      check(stopped, limiters, server::freeze, server::thaw);
+      run(stopped, limiters, server::freeze, server::thaw);
     }
   }
 
-  private record Case(String name, int threads, Duration deadline, Duration away) {}
+  private record Case(String name, int threads, Duration deadline, Duration away) {
+    /** One that begins and one that follows a failure, unless what is wrong goes on for good. */
+    int callsMeanwhile() {
+      return away.isZero() ? 0 : 2;
+    }
+  }
+
+  private record CaseRun(List<LoadCall> calls, long goneNanos) {
+    /** True if the call ended before what was wrong did. */
+    boolean ended(LoadCall call) {
+      return call.endNanos() < goneNanos;
+    }
+  }
 
   private RateLimiters connect(RedisUrl url, Duration deadline) {
-    RateLimiterOptions options = Trial.OPTIONS.deadline(deadline);
-    return Trial.connect(suite, new Endpoint.Single(url), options);
+    RateLimiterOptions options = AdapterTrial.OPTIONS.toBuilder().deadline(deadline).build();
+    return AdapterTrial.connect(suite, new ServerEndpoint.Single(url), options);
   }
 
-  private CaseResult check(Case wrong, RateLimiters limiters, Runnable begin, Runnable end)
+  private CaseRun run(Case wrong, RateLimiters limiters, Runnable begin, Runnable end)
       throws InterruptedException {
-    try (Load load = Load.onManySubjects(wrong.threads, style.calls(limiters, policy))) {
-      long calm = load.untilCalm();
-      long begun = System.nanoTime();
+    try (CallLoad load = CallLoad.onManySubjects(wrong.threads, style.calls(limiters, policy))) {
+      load.awaitCalm();
       begin.run();
-      load.during(wrong.away);
+      load.during(wrong.away, wrong.callsMeanwhile());
       end.run();
       long gone = System.nanoTime();
-      List<Load.Call> calls = load.finishCalm();
-      Map<String, Long> charges = charges(calls);
-      CaseResult result = CaseResult.of(scene(wrong, gone, load), calls, charges);
-      CaseResults.keep(result);
-      OneCharge.check(calls, charges);
-      Deadlines.check(result, suite.longestRecovery());
-      Load.expectNone(
-          "failed before anything was wrong", calls, call -> call.failedWithin(calm, begun));
-      assertThat(result.errors()).as("calls that failed while %s", wrong.name).isPositive();
-      return result;
+      load.awaitCalm();
+      CaseRun run = new CaseRun(load.finish(), gone);
+      check(wrong, run, load.stalls());
+      return run;
     }
   }
 
-  private CaseResult.Scene scene(Case wrong, long goneNanos, Load load) {
-    return new CaseResult.Scene(
-        suite.client(),
-        server.version(),
-        wrong.name,
-        wrong.threads,
-        wrong.deadline,
-        goneNanos,
-        load.longestStallNanos());
+  private void check(Case wrong, CaseRun run, StallWatch stalls) {
+    Map<String, Long> charges = charges(run.calls);
+    CaseResult result = scene(wrong).result(run.calls, charges, run.goneNanos, stalls);
+    CaseResultFile.keep(result);
+    OneCharge.check(run.calls, charges);
+    CaseBounds.check(result, suite.longestRecovery());
+    assertThat(result.errors()).as("calls that failed while %s", wrong.name).isPositive();
   }
 
-  private Map<String, Long> charges(List<Load.Call> calls) {
-    try (DirectCommands commands = new SingleServer(server).commands()) {
-      return Charges.of(calls, policy, commands);
+  private CaseScene scene(Case wrong) {
+    return new CaseScene(
+        suite.client(), server.version(), wrong.name, wrong.threads, wrong.deadline);
+  }
+
+  private Map<String, Long> charges(List<LoadCall> calls) {
+    try (DirectCommands commands = new StandaloneServer(server).commands()) {
+      return ChargeCount.of(calls, policy, commands);
     }
   }
 

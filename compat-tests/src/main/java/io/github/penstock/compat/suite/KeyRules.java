@@ -3,7 +3,9 @@ package io.github.penstock.compat.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.compat.load.FailureText;
+import io.github.penstock.compat.script.LimitSetting;
+import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.compat.vectors.KeyExample;
 import io.github.penstock.core.FixedWindow;
 import io.github.penstock.core.LeakyBucket;
@@ -12,6 +14,7 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.ScriptRefusedException;
 import io.github.penstock.core.TokenBucket;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -20,11 +23,11 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What keys a client makes, and that no two subjects share one. */
+/** The keys that a client makes: as published, and never one for two subjects. */
 abstract class KeyRules {
   private static final String PREFIX = "penstock";
 
-  abstract Trial trial();
+  abstract AdapterTrial trial();
 
   @Test
   @DisplayName("P13 the published examples of keys")
@@ -36,7 +39,8 @@ abstract class KeyRules {
                 example -> example.prefix().equals(PREFIX) && !"subject".equals(example.error()))
             .toList();
     assertThat(examples).isNotEmpty();
-    try (RateLimiters limiters = trial().connect(Trial.OPTIONS.prefix(PREFIX))) {
+    try (RateLimiters limiters =
+        trial().connect(AdapterTrial.OPTIONS.toBuilder().prefix(PREFIX).build())) {
       examples.forEach(example -> check(limiters, example));
     }
   }
@@ -71,11 +75,11 @@ abstract class KeyRules {
         .orElseThrow();
   }
 
-  private static Limit limit(Algorithm algorithm, List<Long> tier) {
+  private static Limit limit(ScriptAlgorithm algorithm, List<Long> tier) {
     long units = tier.size() > 2 ? tier.get(1) : 1;
     long periodUs = tier.get(tier.size() - 1);
     Duration period = Duration.of(periodUs, ChronoUnit.MICROS);
-    return Setting.limit(algorithm, tier.get(0), units, period);
+    return LimitSetting.limit(algorithm, tier.get(0), units, period);
   }
 
   private static Limit and(Limit one, Limit two) {
@@ -92,7 +96,9 @@ abstract class KeyRules {
   @DisplayName("P13 no two subjects share a limit, whatever they are made of")
   void subjectsAreApart() {
     RateLimiter limiter =
-        trial().limiters().limiter(Trial.unique(), Setting.lasting(Algorithm.FIXED_WINDOW, 1));
+        trial()
+            .limiters()
+            .limiter(AdapterTrial.unique(), LimitSetting.lasting(ScriptAlgorithm.FIXED_WINDOW, 1));
     String long10k = "x".repeat(10_240);
     List<String> subjects =
         List.of(
@@ -135,22 +141,17 @@ abstract class KeyRules {
   @Test
   @DisplayName("P1 a key that holds somebody else's value is an error and is left alone")
   void foreignValues() {
-    String policy = Trial.unique();
-    Limit limit = Setting.lasting(Algorithm.TOKEN_BUCKET, 5);
+    String policy = AdapterTrial.unique();
+    Limit limit = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, 5);
     RateLimiter limiter = trial().limiters().limiter(policy, limit);
-    String counter = key(policy, "counter", limit);
-    String list = key(policy, "list", limit);
+    String counter = SubjectKey.of(policy, "counter", limit);
+    String list = SubjectKey.of(policy, "list", limit);
     trial().server().call("SET", counter, "17", "EX", "60");
     trial().server().call("RPUSH", list, "element");
     assertThatThrownBy(() -> limiter.tryAcquire("counter")).hasMessageContaining("state must");
     assertThatThrownBy(() -> limiter.tryAcquire("list"))
-        .satisfies(thrown -> assertThat(Failures.text(thrown)).contains("WRONGTYPE"));
+        .satisfies(thrown -> assertThat(FailureText.text(thrown)).contains("WRONGTYPE"));
     assertThat(trial().server().call("GET", counter)).isEqualTo("17");
     assertThat(trial().server().call("DEL", list)).isEqualTo(1L);
-  }
-
-  /** The key of a subject that needs no escaping. */
-  static String key(String policy, String subject, Limit limit) {
-    return Trial.OPTIONS.prefix() + ":" + policy + ":{" + subject + "}:" + limit.marker();
   }
 }

@@ -1,24 +1,29 @@
 package io.github.penstock.compat.suite;
 
 import io.github.penstock.compat.plain.PlainRateLimiters;
-import io.github.penstock.compat.topology.Deployment;
-import io.github.penstock.compat.topology.Deployments;
-import io.github.penstock.compat.topology.Endpoint;
+import io.github.penstock.compat.result.CaseResultFile;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.testkit.topology.RedisDeployment;
+import io.github.penstock.testkit.topology.ServerEndpoint;
+import io.github.penstock.testkit.topology.SharedDeployments;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * What an adapter for a Redis client must do to be one. Extend it, say who the client is and how it
- * connects, and run it:
+ * Tests everything that an adapter for a Redis client must do. Extend it, say who the client is and
+ * how it connects, and run it:
  *
  * <pre>{@code
  * class ExampleCompatibilityTest extends RateLimiterCompatibilityTest {
@@ -28,11 +33,13 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
  *   }
  *
  *   @Override
- *   protected RateLimiters connect(Endpoint endpoint, RateLimiterOptions options) {
- *     if (endpoint instanceof Endpoint.Single single) {
- *       return ExampleRateLimiters.connect(single.uri(), options);
- *     }
- *     throw new UnsupportedOperationException("example knows single servers only");
+ *   protected RateLimiters connect(ServerEndpoint endpoint, RateLimiterOptions options) {
+ *     return ExampleRateLimiters.connect(endpoint.uri(), options);
+ *   }
+ *
+ *   @Override
+ *   protected ScriptPort port(RateLimiters limiters) {
+ *     return ((ExampleRateLimiters) limiters).port();
  *   }
  * }
  * }</pre>
@@ -40,17 +47,18 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
  * <p>The tests are named after the rules of the protocol. They run on a single server, a cluster of
  * three masters, a primary with its replica under Sentinel, and through a proxy that makes faults;
  * all of these are started here. Every test uses keys that nobody else has. What the tests with
- * faults measure is written to {@code target/penstock-clients}, see {@link CaseResults}.
+ * faults measure is written to {@code target/penstock-clients}, see {@link CaseResultFile}.
  *
- * <p>The limiters that {@link #connect} returns must also be a {@link
- * io.github.penstock.core.spi.ScriptSource}, so that the published vectors, which hold the time of
- * each call, can be played through the adapter. If they are {@link
+ * <p>Where JUnit runs tests in parallel ({@code junit.jupiter.execution.parallel.enabled}), each
+ * deployment and each fault runs beside the others, as most of the time is spent waiting.
+ *
+ * <p>If the limiters that {@link #connect} returns are {@link
  * io.github.penstock.core.AsyncRateLimiters}, too, the asynchronous tests run; otherwise they are
  * skipped and say so.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 public abstract class RateLimiterCompatibilityTest {
-  private final Map<String, Trial> trials = new HashMap<>();
+  private final Map<String, AdapterTrial> trials = new ConcurrentHashMap<>();
 
   /**
    * Name and version of the client, such as {@code jedis 8.0.2}. The name, up to the first space,
@@ -66,13 +74,20 @@ public abstract class RateLimiterCompatibilityTest {
    *     why, and the tests of that kind are skipped with it. Those of a single server are not:
    *     every adapter must know one, and must run scripts on it
    */
-  protected abstract RateLimiters connect(Endpoint endpoint, RateLimiterOptions options);
+  protected abstract RateLimiters connect(ServerEndpoint endpoint, RateLimiterOptions options);
+
+  /**
+   * The port of limiters that {@link #connect} has returned; of an adapter that waits for an
+   * asynchronous client, the blocking one. The published vectors hold the time of each call, which
+   * no limiter takes, so they are played through the port.
+   */
+  protected abstract ScriptPort port(RateLimiters limiters);
 
   /**
    * Connects another client, to share keys with the one under test. Unless overridden that is one
    * of plain sockets.
    */
-  protected RateLimiters connectOther(Endpoint.Single endpoint, RateLimiterOptions options) {
+  protected RateLimiters connectOther(ServerEndpoint.Single endpoint, RateLimiterOptions options) {
     return PlainRateLimiters.connect(endpoint.url(), options);
   }
 
@@ -96,27 +111,29 @@ public abstract class RateLimiterCompatibilityTest {
   /** Closes every connection. */
   @AfterAll
   final void closeConnections() {
-    trials.values().forEach(Trial::close);
+    trials.values().forEach(AdapterTrial::close);
     trials.clear();
   }
 
-  private Trial trial(String name, Supplier<? extends Deployment> deployment) {
-    return trials.computeIfAbsent(name, absent -> new Trial(this, deployment.get()));
+  private AdapterTrial trial(String name, Supplier<? extends RedisDeployment> deployment) {
+    return trials.computeIfAbsent(name, absent -> new AdapterTrial(this, deployment.get()));
   }
 
   @Nested
   @DisplayName("on a single server")
+  @Execution(ExecutionMode.CONCURRENT)
+  @ResourceLock(SharedDeployments.SINGLE)
   class OnSingleServer extends CommonRules {
     @Override
-    Trial trial() {
-      return RateLimiterCompatibilityTest.this.trial("single", Deployments::single);
+    AdapterTrial trial() {
+      return RateLimiterCompatibilityTest.this.trial("single", SharedDeployments::single);
     }
 
     @Nested
     @DisplayName("beside another client")
     class Sharing extends SharingRules {
       @Override
-      Trial trial() {
+      AdapterTrial trial() {
         return OnSingleServer.this.trial();
       }
     }
@@ -124,17 +141,19 @@ public abstract class RateLimiterCompatibilityTest {
 
   @Nested
   @DisplayName("on a cluster")
+  @Execution(ExecutionMode.CONCURRENT)
+  @ResourceLock(SharedDeployments.CLUSTER)
   class OnCluster extends CommonRules {
     @Override
-    Trial trial() {
-      return RateLimiterCompatibilityTest.this.trial("cluster", Deployments::cluster);
+    AdapterTrial trial() {
+      return RateLimiterCompatibilityTest.this.trial("cluster", SharedDeployments::cluster);
     }
 
     @Nested
     @DisplayName("while its slots move")
     class Resharding extends ReshardingRules {
       @Override
-      Trial trial() {
+      AdapterTrial trial() {
         return OnCluster.this.trial();
       }
     }
@@ -142,24 +161,36 @@ public abstract class RateLimiterCompatibilityTest {
 
   @Nested
   @DisplayName("under Sentinel")
+  @Execution(ExecutionMode.CONCURRENT)
+  @ResourceLock(SharedDeployments.SENTINEL)
   class UnderSentinel extends CommonRules {
     @Override
-    Trial trial() {
-      return RateLimiterCompatibilityTest.this.trial("sentinel", Deployments::sentinel);
+    AdapterTrial trial() {
+      return RateLimiterCompatibilityTest.this.trial("sentinel", SharedDeployments::sentinel);
     }
 
     @Nested
     @DisplayName("when its primary dies")
     class Failover extends FailoverRules {
       @Override
-      Trial trial() {
+      AdapterTrial trial() {
         return UnderSentinel.this.trial();
       }
     }
   }
 
   @Nested
+  @DisplayName("with a user and a password")
+  class SigningIn extends SignInRules {
+    @Override
+    RateLimiterCompatibilityTest suite() {
+      return RateLimiterCompatibilityTest.this;
+    }
+  }
+
+  @Nested
   @DisplayName("with faults")
+  @Execution(ExecutionMode.CONCURRENT)
   class WithFaults extends FaultRules {
     @Override
     RateLimiterCompatibilityTest suite() {
@@ -169,6 +200,7 @@ public abstract class RateLimiterCompatibilityTest {
 
   @Nested
   @DisplayName("with faults, asynchronous")
+  @Execution(ExecutionMode.CONCURRENT)
   class AsyncWithFaults extends AsyncFaultRules {
     @Override
     RateLimiterCompatibilityTest suite() {
@@ -178,6 +210,7 @@ public abstract class RateLimiterCompatibilityTest {
 
   @Nested
   @DisplayName("when the server is away")
+  @Execution(ExecutionMode.CONCURRENT)
   class WithoutServer extends OutageRules {
     @Override
     RateLimiterCompatibilityTest suite() {

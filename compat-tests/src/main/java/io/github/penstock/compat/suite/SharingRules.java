@@ -2,10 +2,12 @@ package io.github.penstock.compat.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.compat.load.ConcurrentRun;
+import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.Limit;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -13,15 +15,15 @@ import org.junit.jupiter.api.Test;
 
 /** Two clients that know nothing of each other, on one key. */
 abstract class SharingRules {
-  abstract Trial trial();
+  abstract AdapterTrial trial();
 
   @Test
   @DisplayName("P11 what one client takes is gone for the other, and what it gives back is there")
   void oneKey() {
-    try (RateLimiters other = trial().connectOther(Trial.OPTIONS)) {
-      for (Algorithm algorithm : Algorithm.values()) {
-        String policy = Trial.unique();
-        Limit limit = Setting.lasting(algorithm, 10);
+    try (RateLimiters other = trial().connectOther(AdapterTrial.OPTIONS)) {
+      for (ScriptAlgorithm algorithm : ScriptAlgorithm.values()) {
+        String policy = AdapterTrial.unique();
+        Limit limit = LimitSetting.lasting(algorithm, 10);
         RateLimiter here = trial().limiters().limiter(policy, limit);
         RateLimiter there = other.limiter(policy, limit);
         assertThat(here.tryAcquire("{é}\0", 4).remaining()).isEqualTo(6);
@@ -36,13 +38,13 @@ abstract class SharingRules {
   @Test
   @DisplayName("P7 64 threads of two clients on one key are admitted exactly the limit")
   void exactTogether() throws Exception {
-    String policy = Trial.unique();
-    Limit limit = Setting.lasting(Algorithm.TOKEN_BUCKET, 500);
-    try (RateLimiters other = trial().connectOther(Trial.OPTIONS)) {
+    String policy = AdapterTrial.unique();
+    Limit limit = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, 500);
+    try (RateLimiters other = trial().connectOther(AdapterTrial.OPTIONS)) {
       RateLimiter here = trial().limiters().limiter(policy, limit);
       RateLimiter there = other.limiter(policy, limit);
       List<Boolean> admitted =
-          Threads.each(
+          ConcurrentRun.each(
               64,
               20,
               (thread, call) -> (thread % 2 == 0 ? here : there).tryAcquire("one").allowed());

@@ -2,7 +2,12 @@ package io.github.penstock.compat.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.compat.script.LimitSetting;
+import io.github.penstock.compat.script.ScriptReply;
+import io.github.penstock.compat.script.TimedKey;
+import io.github.penstock.compat.script.WrongArguments;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
+import io.github.penstock.testkit.resp.ServerClock;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -15,24 +20,24 @@ abstract class TimedRules {
   static final long PERIOD_US = 3_000_000;
   static final long UNITS = 7;
 
-  final Algorithm algorithm;
+  final ScriptAlgorithm algorithm;
 
-  TimedRules(Algorithm algorithm) {
+  TimedRules(ScriptAlgorithm algorithm) {
     this.algorithm = algorithm;
   }
 
-  abstract Trial trial();
+  abstract AdapterTrial trial();
 
   final TimedKey key() {
-    return key(Setting.tier(algorithm, LIMIT, UNITS, PERIOD_US));
+    return key(LimitSetting.tier(algorithm, LIMIT, UNITS, PERIOD_US));
   }
 
   final TimedKey key(String tiers) {
-    return new TimedKey(trial(), algorithm, tiers);
+    return new TimedKey(trial().scripts(), trial().server(), algorithm, tiers);
   }
 
   final boolean isWindow() {
-    return algorithm == Algorithm.FIXED_WINDOW;
+    return algorithm == ScriptAlgorithm.FIXED_WINDOW;
   }
 
   /** Until everything that one tier holds is free again, rounded up. */
@@ -84,7 +89,7 @@ abstract class TimedRules {
       TimedKey key = key();
       key.call(LIMIT, 0);
       long askedUs = 100_001 * cost;
-      Six denied = key.call(cost, askedUs);
+      ScriptReply denied = key.call(cost, askedUs);
       assertThat(denied.allowed()).as("cost %d at %d", cost, askedUs).isFalse();
       assertThat(denied.waitUs()).as("wait for cost %d", cost).isPositive();
       assertThat(key.call(cost, askedUs + denied.waitUs() - 1).allowed())
@@ -100,15 +105,17 @@ abstract class TimedRules {
   @Test
   @DisplayName("P4 all tiers are charged, or none")
   void allTiersOrNone() {
-    String small = Setting.tier(algorithm, 3, 1, 60_000_000);
-    TimedKey key = key(Setting.tier(algorithm, LIMIT, UNITS, PERIOD_US) + " " + small);
-    assertThat(key.call(3, 0)).extracting(Six::allowed, Six::tier).containsExactly(true, 2L);
-    Six denied = key.call(1, 0);
+    String small = LimitSetting.tier(algorithm, 3, 1, 60_000_000);
+    TimedKey key = key(LimitSetting.tier(algorithm, LIMIT, UNITS, PERIOD_US) + " " + small);
+    assertThat(key.call(3, 0))
+        .extracting(ScriptReply::allowed, ScriptReply::tier)
+        .containsExactly(true, 2L);
+    ScriptReply denied = key.call(1, 0);
     assertThat(denied.allowed()).as("allowed beyond the second tier").isFalse();
     assertThat(denied.tier()).as("the tier that denies").isEqualTo(2);
     assertThat(key.call(1, 60_000_000).allowed()).isTrue();
-    String both = Setting.tier(algorithm, 3, 1, 60_000_000) + " ";
-    TimedKey turned = key(both + Setting.tier(algorithm, LIMIT, UNITS, 60_000_000));
+    String both = LimitSetting.tier(algorithm, 3, 1, 60_000_000) + " ";
+    TimedKey turned = key(both + LimitSetting.tier(algorithm, LIMIT, UNITS, 60_000_000));
     turned.call(3, 0);
     turned.call(1, 0);
     String stored = String.valueOf(turned.stored());
@@ -121,9 +128,14 @@ abstract class TimedRules {
   void alwaysWithTimeToLive() {
     TimedKey key = key();
     for (long cost : new long[] {3, 4, -2}) {
-      Six reply = key.call(cost, 0);
+      long beforeUs = ServerClock.nowUs(trial().server());
+      ScriptReply reply = key.call(cost, 0);
+      long ttlMs = key.ttlMs();
+      long passedUs = ServerClock.nowUs(trial().server()) - beforeUs;
       long mostMs = ceil(reply.resetUs(), 1_000) + TimedKey.PADDING_MS;
-      assertThat(key.ttlMs()).as("after cost %d", cost).isBetween(mostMs - 10_000, mostMs);
+      assertThat(ttlMs)
+          .as("after cost %d and at most %d us", cost, passedUs)
+          .isBetween(mostMs - ceil(passedUs, 1_000) - 1, mostMs);
     }
   }
 
@@ -144,7 +156,7 @@ abstract class TimedRules {
     key.call(LIMIT, 0);
     String stored = key.stored();
     key.mark();
-    String tier = Setting.tier(algorithm, LIMIT, UNITS, PERIOD_US);
+    String tier = LimitSetting.tier(algorithm, LIMIT, UNITS, PERIOD_US);
     for (List<String> wrong : WrongArguments.of(algorithm, tier)) {
       assertThat(key.refusal(wrong))
           .as(wrong.toString())

@@ -1,6 +1,7 @@
 /**
- * The compatibility suite: what every adapter must do, on every deployment and with faults, as
- * tests that an adapter inherits.
+ * The compatibility suite: the rules that every adapter must keep on every deployment, as tests
+ * that an adapter inherits. {@link io.github.penstock.compat.suite.RateLimiterCompatibilityTest} is
+ * the class to extend.
  */
 @NullMarked
 package io.github.penstock.compat.suite;

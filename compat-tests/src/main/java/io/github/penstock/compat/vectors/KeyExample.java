@@ -1,6 +1,6 @@
 package io.github.penstock.compat.vectors;
 
-import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ public record KeyExample(
     String prefix,
     String policy,
     String subjectHex,
-    Algorithm script,
+    ScriptAlgorithm script,
     List<List<Long>> tiers,
     @Nullable String key,
     @Nullable String error) {

@@ -5,7 +5,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -71,7 +71,7 @@ final class KeyJson {
         json.get("prefix").getAsString(),
         json.get("policy").getAsString(),
         json.get("subject_hex").getAsString(),
-        Algorithm.named(json.get("script").getAsString()),
+        ScriptAlgorithm.named(json.get("script").getAsString()),
         tiers,
         json.has("key") ? json.get("key").getAsString() : null,
         json.has("error") ? json.get("error").getAsString() : null);

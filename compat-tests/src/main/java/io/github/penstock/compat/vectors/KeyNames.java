@@ -1,6 +1,6 @@
 package io.github.penstock.compat.vectors;
 
-import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +25,11 @@ public final class KeyNames {
    *     the part
    */
   public static String key(
-      String prefix, String policy, byte[] subject, Algorithm script, List<List<Long>> tiers) {
+      String prefix,
+      String policy,
+      byte[] subject,
+      ScriptAlgorithm script,
+      List<List<Long>> tiers) {
     return name(prefix, "prefix")
         + ":"
         + name(policy, "policy")
@@ -75,8 +79,8 @@ public final class KeyNames {
     }
   }
 
-  private static String marker(Algorithm script, List<List<Long>> tiers) {
-    boolean window = script == Algorithm.FIXED_WINDOW;
+  private static String marker(ScriptAlgorithm script, List<List<Long>> tiers) {
+    boolean window = script == ScriptAlgorithm.FIXED_WINDOW;
     return tiers.stream()
         .map(tier -> window ? String.valueOf(tier.get(1)) : joined(tier))
         .collect(Collectors.joining("-", window ? "w" : "b", ""));

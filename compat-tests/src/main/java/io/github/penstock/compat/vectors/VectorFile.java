@@ -1,25 +1,36 @@
 package io.github.penstock.compat.vectors;
 
-import io.github.penstock.compat.model.Algorithm;
+import io.github.penstock.scripts.DropInScript;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.List;
 
 /**
  * The vectors of one script.
  *
- * @param script which script
+ * @param script the name of the script
  * @param sequences independent sequences of calls
  */
-public record VectorFile(Algorithm script, List<Sequence> sequences) {
+public record VectorFile(String script, List<VectorSequence> sequences) {
   /** Copies the list and checks that no two sequences have one name. */
   public VectorFile {
     sequences = List.copyOf(sequences);
-    if (sequences.stream().map(Sequence::name).distinct().count() < sequences.size()) {
+    if (sequences.stream().map(VectorSequence::name).distinct().count() < sequences.size()) {
       throw new IllegalArgumentException("name must be that of one sequence of " + script);
     }
   }
 
-  /** The vectors that come with this library. */
-  public static VectorFile of(Algorithm script) {
+  /** The vectors of a script of the protocol, as they come with this library. */
+  public static VectorFile of(ScriptAlgorithm script) {
     return VectorJson.read(VectorResources.text(script.scriptName() + ".json"));
+  }
+
+  /** The vectors of a drop-in, as they come with this library. */
+  public static VectorFile of(DropInScript script) {
+    return VectorJson.read(VectorResources.text("drop-in/" + script.scriptName() + ".json"));
+  }
+
+  /** The text of the file, one step a line. */
+  public String json() {
+    return VectorJson.write(this);
   }
 }

@@ -7,9 +7,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.github.penstock.compat.model.Algorithm;
-import io.github.penstock.compat.model.Outcome;
-import io.github.penstock.compat.model.Stored;
+import com.google.gson.JsonPrimitive;
+import io.github.penstock.testkit.model.StoredValue;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -28,13 +27,13 @@ final class VectorJson {
     String sequences =
         file.sequences().stream().map(VectorJson::sequence).collect(Collectors.joining(",\n"));
     return "{\n  \"protocol\": 1,\n  \"script\": \""
-        + file.script().scriptName()
+        + file.script()
         + "\",\n  \"sequences\": [\n"
         + sequences
         + "\n  ]\n}\n";
   }
 
-  private static String sequence(Sequence sequence) {
+  private static String sequence(VectorSequence sequence) {
     String steps =
         sequence.steps().stream()
             .map(step -> "        " + ascii(GSON.toJson(step(step))))
@@ -57,35 +56,52 @@ final class VectorJson {
         .collect(Collectors.joining());
   }
 
-  private static JsonObject step(Step step) {
+  private static JsonObject step(VectorStep step) {
     JsonObject json = new JsonObject();
     if (step.before() != null) {
       json.add("before", stored(step.before()));
     }
     json.add("keys", GSON.toJsonTree(step.keys()));
     json.add("args", GSON.toJsonTree(step.arguments()));
-    Outcome expected = step.expected();
+    VectorOutcome expected = step.expected();
     if (expected.error() == null) {
       json.add("reply", GSON.toJsonTree(expected.reply()));
     } else {
       json.addProperty("error", expected.error());
     }
     json.addProperty("written", expected.written());
+    if (expected.isTtlKept()) {
+      json.addProperty("ttl_kept", true);
+    }
     json.add("stored", stored(expected.stored()));
+    if (step.second() != null) {
+      json.add("second", second(step.second()));
+    }
     return json;
   }
 
-  private static JsonElement stored(Stored stored) {
+  private static JsonObject second(SecondKey second) {
+    JsonObject json = new JsonObject();
+    json.addProperty("key", second.name());
+    if (second.before() != null) {
+      json.add("before", stored(second.before()));
+    }
+    json.add("stored", stored(second.stored()));
+    return json;
+  }
+
+  private static JsonElement stored(StoredValue stored) {
     JsonObject json = new JsonObject();
     switch (stored.kind()) {
       case NOTHING -> {
         return JsonNull.INSTANCE;
       }
       case LIST -> json.addProperty("type", "list");
-      case STRING -> {
-        json.addProperty("value", stored.text());
+      case STRING, BINARY -> {
+        json.addProperty(stored.kind() == StoredValue.Kind.BINARY ? "hex" : "value", stored.text());
         json.add(
-            "ttl_ms", GSON.toJsonTree(stored.ttlMs() == Stored.ENDLESS ? null : stored.ttlMs()));
+            "ttl_ms",
+            GSON.toJsonTree(stored.ttlMs() == StoredValue.ENDLESS ? null : stored.ttlMs()));
       }
     }
     return json;
@@ -93,42 +109,71 @@ final class VectorJson {
 
   static VectorFile read(String text) {
     JsonObject json = JsonParser.parseString(text).getAsJsonObject();
-    List<Sequence> sequences =
+    List<VectorSequence> sequences =
         elements(json.get("sequences")).map(VectorJson::readSequence).toList();
-    return new VectorFile(Algorithm.named(json.get("script").getAsString()), sequences);
+    return new VectorFile(json.get("script").getAsString(), sequences);
   }
 
-  private static Sequence readSequence(JsonElement element) {
+  private static VectorSequence readSequence(JsonElement element) {
     JsonObject json = element.getAsJsonObject();
-    return new Sequence(
+    return new VectorSequence(
         json.get("name").getAsString(),
-        Sequence.Origin.valueOf(json.get("origin").getAsString().toUpperCase(Locale.ROOT)),
+        VectorSequence.Origin.valueOf(json.get("origin").getAsString().toUpperCase(Locale.ROOT)),
         elements(json.get("steps")).map(VectorJson::readStep).toList());
   }
 
-  private static Step readStep(JsonElement element) {
+  private static VectorStep readStep(JsonElement element) {
     JsonObject json = element.getAsJsonObject();
-    List<Long> reply = elements(json.get("reply")).map(JsonElement::getAsLong).toList();
     String error = json.has("error") ? json.get("error").getAsString() : null;
-    return new Step(
+    Object reply = error == null ? readReply(json.get("reply")) : List.of();
+    return new VectorStep(
         json.has("before") ? readStored(json.get("before")) : null,
         strings(json.get("keys")),
         strings(json.get("args")),
-        new Outcome(
-            reply, error, json.get("written").getAsBoolean(), readStored(json.get("stored"))));
+        new VectorOutcome(
+            reply,
+            error,
+            json.get("written").getAsBoolean(),
+            json.has("ttl_kept"),
+            readStored(json.get("stored"))),
+        json.has("second") ? readSecond(json.getAsJsonObject("second")) : null);
   }
 
-  private static Stored readStored(JsonElement element) {
+  private static SecondKey readSecond(JsonObject json) {
+    return new SecondKey(
+        json.get("key").getAsString(),
+        json.has("before") ? readStored(json.get("before")) : null,
+        readStored(json.get("stored")));
+  }
+
+  private static @Nullable Object readReply(JsonElement reply) {
+    if (reply.isJsonNull()) {
+      return null;
+    }
+    if (reply.isJsonArray()) {
+      return elements(reply).map(VectorJson::readItem).toList();
+    }
+    return readItem(reply);
+  }
+
+  private static Object readItem(JsonElement item) {
+    JsonPrimitive value = item.getAsJsonPrimitive();
+    return value.isNumber() ? (Object) value.getAsLong() : value.getAsString();
+  }
+
+  private static StoredValue readStored(JsonElement element) {
     if (element.isJsonNull()) {
-      return Stored.NOTHING;
+      return StoredValue.NOTHING;
     }
     JsonObject json = element.getAsJsonObject();
     if (json.has("type")) {
-      return Stored.LIST;
+      return StoredValue.LIST;
     }
     JsonElement ttl = json.get("ttl_ms");
-    return Stored.string(
-        json.get("value").getAsString(), ttl.isJsonNull() ? Stored.ENDLESS : ttl.getAsLong());
+    long ttlMs = ttl.isJsonNull() ? StoredValue.ENDLESS : ttl.getAsLong();
+    return json.has("hex")
+        ? StoredValue.binary(json.get("hex").getAsString(), ttlMs)
+        : StoredValue.string(json.get("value").getAsString(), ttlMs);
   }
 
   static List<String> strings(JsonElement array) {

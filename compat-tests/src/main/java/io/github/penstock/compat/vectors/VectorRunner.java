@@ -1,20 +1,22 @@
 package io.github.penstock.compat.vectors;
 
-import io.github.penstock.compat.ScriptAnswer;
-import io.github.penstock.compat.ScriptPort;
-import io.github.penstock.compat.model.Algorithm;
-import io.github.penstock.compat.model.Outcome;
-import io.github.penstock.compat.model.Stored;
-import io.github.penstock.compat.resp.Commands;
-import io.github.penstock.compat.resp.RespError;
+import io.github.penstock.testkit.model.ExpectedOutcome;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
+import io.github.penstock.testkit.model.StoredValue;
+import io.github.penstock.testkit.resp.CommandSender;
+import io.github.penstock.testkit.resp.RespError;
+import io.github.penstock.testkit.script.ScriptAnswer;
+import io.github.penstock.testkit.script.ScriptClient;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,44 +32,63 @@ public final class VectorRunner {
   private static final int REPLAYS = 100;
   private static final int TOO_OFTEN = 25;
   private static final long AT_ONCE_NANOS = 500_000;
-  private final ScriptPort port;
-  private final Commands server;
+
+  /** Reads and writes bytes through connections that know only text. */
+  private static final String GET_HEX =
+      "return (string.gsub(redis.call('GET', KEYS[1]), '.',"
+          + " function(c) return string.format('%02x', string.byte(c)) end))";
+
+  private static final String SET_HEX =
+      "redis.call('SET', KEYS[1], (string.gsub(ARGV[1], '..',"
+          + " function(h) return string.char(tonumber(h, 16)) end)))"
+          + " if ARGV[2] ~= '-1' then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end";
+
+  private final ScriptClient port;
+  private final CommandSender server;
 
   /**
    * A runner.
    *
    * @param port calls the scripts
    * @param server sends the commands GET, SET, PTTL, TYPE, RPUSH and DEL, in a cluster to the node
-   *     of their first argument
+   *     of their first argument; for bytes also EVAL
    */
-  public VectorRunner(ScriptPort port, Commands server) {
+  public VectorRunner(ScriptClient port, CommandSender server) {
     this.port = port;
     this.server = server;
   }
 
   /** Replays a sequence; an AssertionError names the first step that goes another way. */
-  public void replay(Algorithm script, Sequence sequence) {
-    Map<Integer, Integer> shortOf = new HashMap<>();
-    Set<Integer> exact = new HashSet<>();
+  public void replay(ScriptAlgorithm script, VectorSequence sequence) {
+    replay(script.scriptName(), sequence);
+  }
+
+  /** The same of any script, drop-ins included. */
+  public void replay(String script, VectorSequence sequence) {
+    Map<SeenTtl, Integer> shortOf = new HashMap<>();
+    Set<SeenTtl> exact = new HashSet<>();
     for (int replays = 0; replays < REPLAYS; replays++) {
       Replay replay = once(script, sequence);
       exact.addAll(replay.exact);
-      replay.shorter.forEach(step -> shortOf.merge(step, 1, Integer::sum));
+      replay.shorter.forEach(seen -> shortOf.merge(seen, 1, Integer::sum));
       shortOf.keySet().removeAll(exact);
       if (shortOf.isEmpty()) {
         return;
       }
       shortOf.forEach(
-          (step, times) -> {
+          (seen, times) -> {
             if (times >= TOO_OFTEN) {
               throw replay.fault(
-                  step, "must live for %d ms, and never did".formatted(replay.ttlMs(step)));
+                  seen.step(), "must live for %d ms, and never did".formatted(seen.ttlMs()));
             }
           });
     }
   }
 
-  private Replay once(Algorithm script, Sequence sequence) {
+  /** A time to live that was looked at after a step. */
+  private record SeenTtl(int step, boolean isSecond, long ttlMs) {}
+
+  private Replay once(String script, VectorSequence sequence) {
     Replay replay = new Replay(script, sequence);
     try {
       for (int step = 0; step < sequence.steps().size(); step++) {
@@ -80,38 +101,47 @@ public final class VectorRunner {
   }
 
   private final class Replay {
-    private final Algorithm script;
-    private final Sequence sequence;
+    private final String script;
+    private final VectorSequence sequence;
     private final String prefix = "penstock-vectors:{" + UUID.randomUUID() + "}:";
     private final Map<String, Long> writtenNanos = new HashMap<>();
 
     /** Steps after which the time to live was just what it must be. */
-    private final Set<Integer> exact = new HashSet<>();
+    private final Set<SeenTtl> exact = new HashSet<>();
 
     /** Steps that wrote, after which it was 1 ms less, though it was looked at once. */
-    private final Set<Integer> shorter = new HashSet<>();
+    private final Set<SeenTtl> shorter = new HashSet<>();
 
-    Replay(Algorithm script, Sequence sequence) {
+    Replay(String script, VectorSequence sequence) {
       this.script = script;
       this.sequence = sequence;
     }
 
     void step(int index) {
-      Step step = sequence.steps().get(index);
+      VectorStep step = sequence.steps().get(index);
       String key = prefix + step.inspectedKey();
-      if (step.before() != null) {
-        writtenNanos.put(key, System.nanoTime());
-        put(key, step.before());
+      SecondKey second = step.second();
+      prepare(key, step.before());
+      if (second != null) {
+        prepare(prefix + second.name(), second.before());
       }
       List<String> keys = step.keys().stream().map(name -> prefix + name).toList();
       long sentNanos = System.nanoTime();
-      ScriptAnswer answer = port.call(script.scriptName(), keys, step.arguments());
-      if (isWritten(index)) {
+      ScriptAnswer answer = port.call(script, keys, step.arguments());
+      if (step.expected().setsTtl()) {
         writtenNanos.put(key, sentNanos);
+        if (second != null) {
+          writtenNanos.put(prefix + second.name(), sentNanos);
+        }
       }
       List<String> faults = new ArrayList<>();
       faults.addAll(answerFaults(step.expected(), answer));
-      faults.addAll(storedFaults(index, step.expected().stored(), key));
+      SeenTtl first = new SeenTtl(index, false, step.expected().stored().ttlMs());
+      faults.addAll(storedFaults(first, step.expected().stored(), key));
+      if (second != null) {
+        SeenTtl other = new SeenTtl(index, true, second.stored().ttlMs());
+        faults.addAll(storedFaults(other, second.stored(), prefix + second.name()));
+      }
       if (!faults.isEmpty()) {
         throw fault(index, String.join("; ", faults));
       }
@@ -121,80 +151,85 @@ public final class VectorRunner {
       return new AssertionError(
           "%s: \"%s\", step %d %s: %s"
               .formatted(
-                  script.scriptName(),
+                  script,
                   sequence.name(),
                   index + 1,
                   sequence.steps().get(index).arguments(),
                   what));
     }
 
-    private boolean isWritten(int index) {
-      return sequence.steps().get(index).expected().written();
+    private void prepare(String key, @Nullable StoredValue before) {
+      if (before != null) {
+        writtenNanos.put(key, System.nanoTime());
+        put(key, before);
+      }
     }
 
-    long ttlMs(int index) {
-      return sequence.steps().get(index).expected().stored().ttlMs();
-    }
-
-    private List<String> answerFaults(Outcome expected, ScriptAnswer answer) {
+    private List<String> answerFaults(VectorOutcome expected, ScriptAnswer answer) {
       String argument = expected.error();
       if (argument == null) {
-        return answer.error() == null && answer.reply().equals(expected.reply())
+        return answer.error() == null && Objects.equals(answer.value(), expected.reply())
             ? List.of()
             : List.of("must answer " + expected.reply() + ", not " + answer);
       }
       String error = answer.error() == null ? "" : answer.error();
       boolean right =
-          argument.equals(Outcome.WRONG_TYPE)
+          argument.equals(ExpectedOutcome.WRONG_TYPE)
               ? error.contains(argument)
-              : error.startsWith("ERR penstock " + script.scriptName() + ": " + argument + " ");
+              : error.startsWith("ERR penstock " + script + ": " + argument + " ");
       return right ? List.of() : List.of("must be an error on " + argument + ", not " + answer);
     }
 
-    private List<String> storedFaults(int index, Stored expected, String key) {
+    private List<String> storedFaults(SeenTtl seen, StoredValue expected, String key) {
       Object type = server.call("TYPE", key);
       String wanted =
           switch (expected.kind()) {
             case NOTHING -> "none";
-            case STRING -> "string";
+            case STRING, BINARY -> "string";
             case LIST -> "list";
           };
       if (!wanted.equals(type)) {
         return List.of("must leave " + wanted + " under the key, not " + type);
       }
-      if (expected.kind() != Stored.Kind.STRING) {
+      if (expected.text() == null) {
         return List.of();
       }
-      Object text = server.call("GET", key);
+      boolean binary = expected.kind() == StoredValue.Kind.BINARY;
+      Object text = binary ? server.call("EVAL", GET_HEX, "1", key) : server.call("GET", key);
       return expected.text().equals(text)
-          ? ttlFaults(index, expected.ttlMs(), key)
+          ? ttlFaults(seen, key)
           : List.of("must store \"" + expected.text() + "\", not \"" + text + "\"");
     }
 
-    private List<String> ttlFaults(int index, long expectedMs, String key) {
+    private List<String> ttlFaults(SeenTtl seen, String key) {
+      long expectedMs = seen.ttlMs();
       Object answer = server.call("PTTL", key);
       long ttlMs = answer instanceof Long number ? number : Long.MIN_VALUE;
       long elapsedNanos = System.nanoTime() - writtenNanos.getOrDefault(key, 0L);
       long elapsedMs = TimeUnit.NANOSECONDS.toMillis(elapsedNanos) + 1;
       boolean right =
-          expectedMs == Stored.ENDLESS
+          expectedMs == StoredValue.ENDLESS
               ? ttlMs == expectedMs
               : ttlMs <= expectedMs && ttlMs > expectedMs - elapsedMs - 1;
       if (ttlMs == expectedMs) {
-        exact.add(index);
-      } else if (isWritten(index) && elapsedNanos < AT_ONCE_NANOS) {
-        shorter.add(index);
+        exact.add(seen);
+      } else if (sequence.steps().get(seen.step()).expected().setsTtl()
+          && elapsedNanos < AT_ONCE_NANOS) {
+        shorter.add(seen);
       }
       return right
           ? List.of()
           : List.of("must live for " + expectedMs + " ms, not " + answer + " after " + elapsedMs);
     }
 
-    private void put(String key, Stored value) {
+    private void put(String key, StoredValue value) {
       expectNoError(server.call("DEL", key));
-      if (value.kind() == Stored.Kind.LIST) {
+      if (value.kind() == StoredValue.Kind.LIST) {
         expectNoError(server.call("RPUSH", key, "element"));
-      } else if (value.text() != null && value.ttlMs() == Stored.ENDLESS) {
+      } else if (value.kind() == StoredValue.Kind.BINARY) {
+        String ttlMs = Long.toString(value.ttlMs());
+        expectNoError(server.call("EVAL", SET_HEX, "1", key, String.valueOf(value.text()), ttlMs));
+      } else if (value.text() != null && value.ttlMs() == StoredValue.ENDLESS) {
         expectNoError(server.call("SET", key, value.text()));
       } else if (value.text() != null) {
         expectNoError(server.call("SET", key, value.text(), "PX", Long.toString(value.ttlMs())));
@@ -209,7 +244,12 @@ public final class VectorRunner {
 
     void removeKeys() {
       sequence.steps().stream()
-          .map(step -> prefix + step.inspectedKey())
+          .flatMap(
+              step ->
+                  Stream.concat(
+                      Stream.of(step.inspectedKey()),
+                      Stream.ofNullable(step.second()).map(SecondKey::name)))
+          .map(name -> prefix + name)
           .distinct()
           .forEach(key -> server.call("DEL", key));
     }

@@ -1,4 +1,7 @@
-/** The published vectors: what they hold, how they are replayed, and how they are generated. */
+/**
+ * The published vectors: their shape, their files, and the runner that replays them. The generator
+ * that writes the files is among the tests.
+ */
 @NullMarked
 package io.github.penstock.compat.vectors;
 

@@ -1,9 +1,10 @@
 package io.github.penstock.compat.plain;
 
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest;
-import io.github.penstock.compat.topology.Endpoint;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.testkit.topology.ServerEndpoint;
 
 class PlainCompatibilityTest extends RateLimiterCompatibilityTest {
   @Override
@@ -12,10 +13,15 @@ class PlainCompatibilityTest extends RateLimiterCompatibilityTest {
   }
 
   @Override
-  protected RateLimiters connect(Endpoint endpoint, RateLimiterOptions options) {
-    if (endpoint instanceof Endpoint.Single single) {
+  protected RateLimiters connect(ServerEndpoint endpoint, RateLimiterOptions options) {
+    if (endpoint instanceof ServerEndpoint.Single single) {
       return PlainRateLimiters.connect(single.url(), options);
     }
     throw new UnsupportedOperationException("plain sockets know single servers only");
+  }
+
+  @Override
+  protected ScriptPort port(RateLimiters limiters) {
+    return ((PlainRateLimiters) limiters).port();
   }
 }

@@ -8,10 +8,11 @@ import io.github.penstock.compat.suite.CommonRules.FixedWindowLimiter;
 import io.github.penstock.compat.suite.CommonRules.TokenBucketLimiter;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.OnSingleServer;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.WithFaults;
-import io.github.penstock.compat.topology.Endpoint;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.scripts.LuaScript;
+import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,7 @@ import org.junit.platform.engine.DiscoverySelector;
 
 /** The suite against limiters that are wrong: the rule that names the mistake must fail. */
 class WrongLimitersTest {
-  private static Mistake mistake = Mistake.NONE;
+  private static PlantedMistake mistake = PlantedMistake.NONE;
   private static boolean sendsAgain;
 
   /** The suite as somebody would extend it, for a limiter with the mistake of the moment. */
@@ -35,9 +36,14 @@ class WrongLimitersTest {
     }
 
     @Override
-    protected RateLimiters connect(Endpoint endpoint, RateLimiterOptions options) {
-      Endpoint.Single single = (Endpoint.Single) endpoint;
-      return new WrongRateLimiters(single.url(), options, mistake, sendsAgain);
+    protected RateLimiters connect(ServerEndpoint endpoint, RateLimiterOptions options) {
+      ServerEndpoint.Single single = (ServerEndpoint.Single) endpoint;
+      return WrongRateLimiters.connect(single.url(), options, mistake, sendsAgain);
+    }
+
+    @Override
+    protected ScriptPort port(RateLimiters limiters) {
+      return ((WrongRateLimiters) limiters).port();
     }
   }
 
@@ -54,11 +60,11 @@ class WrongLimitersTest {
           IGNORES_A_TIER   | P4 all tiers are charged, or none
           """)
   @DisplayName("a mistake in a script is caught by the rule that names it")
-  void mistakesAreCaught(Mistake made, String test) {
+  void mistakesAreCaught(PlantedMistake made, String test) {
     assertThat(made.withoutPlace()).isEmpty();
     assertThat(made.changes(LuaScript.TOKEN_BUCKET)).isTrue();
     String rule = test.substring(0, 3);
-    Failed bucket = failedWith(made, TokenBucketLimiter.class);
+    FailedRules bucket = failedWith(made, TokenBucketLimiter.class);
     assertThat(bucket.tests()).contains(test);
     assertThat(bucket.tests()).as("vectors").anyMatch(name -> name.startsWith(rule));
     if (made.changes(LuaScript.FIXED_WINDOW)) {
@@ -66,15 +72,16 @@ class WrongLimitersTest {
     }
   }
 
-  private static Failed failedWith(Mistake made, Class<?> limiter) {
+  private static FailedRules failedWith(PlantedMistake made, Class<?> limiter) {
     mistake = made;
-    return Failed.of(selectNestedClass(List.of(WrongSuite.class, OnSingleServer.class), limiter));
+    return FailedRules.of(
+        selectNestedClass(List.of(WrongSuite.class, OnSingleServer.class), limiter));
   }
 
   @Test
   @DisplayName("the same limiter without a mistake passes")
   void withoutMistake() {
-    Failed failed = failedWith(Mistake.NONE, TokenBucketLimiter.class);
+    FailedRules failed = failedWith(PlantedMistake.NONE, TokenBucketLimiter.class);
     assertThat(failed.tests()).isEmpty();
     assertThat(failed.succeeded()).isGreaterThan(50);
   }
@@ -85,12 +92,12 @@ class WrongLimitersTest {
   void sendingAgain(@TempDir Path results) {
     System.setProperty("penstock.clients.results", results.toString());
     try {
-      mistake = Mistake.NONE;
+      mistake = PlantedMistake.NONE;
       DiscoverySelector cut =
           selectNestedMethod(List.of(WrongSuite.class), WithFaults.class, "connectionsCut");
-      assertThat(Failed.of(cut).tests()).isEmpty();
+      assertThat(FailedRules.of(cut).tests()).isEmpty();
       sendsAgain = true;
-      Map<String, Throwable> failures = Failed.of(cut).failures();
+      Map<String, Throwable> failures = FailedRules.of(cut).failures();
       assertThat(failures).hasSize(1);
       assertThat(failures.values().iterator().next()).hasMessageContaining("more than once");
     } finally {

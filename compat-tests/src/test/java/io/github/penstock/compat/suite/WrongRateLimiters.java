@@ -1,18 +1,13 @@
 package io.github.penstock.compat.suite;
 
-import io.github.penstock.compat.resp.RedisUrl;
-import io.github.penstock.compat.resp.RespConnection;
-import io.github.penstock.compat.resp.RespError;
-import io.github.penstock.core.Limit;
-import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.spi.Limiters;
-import io.github.penstock.core.spi.Reply;
+import io.github.penstock.core.engine.PortRateLimiters;
+import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
-import io.github.penstock.core.spi.ScriptRunner;
-import io.github.penstock.core.spi.ScriptSource;
+import io.github.penstock.testkit.resp.RedisUrl;
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.resp.RespError;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,43 +19,29 @@ import org.jspecify.annotations.Nullable;
  * Limiters over one socket that are wrong on purpose: they send scripts with a mistake, or send a
  * call again after its reply was lost. One call at a time.
  */
-final class WrongRateLimiters implements RateLimiters, ScriptSource {
-  private final WrongPort port;
-  private final Limiters limiters;
-
-  WrongRateLimiters(RedisUrl url, RateLimiterOptions options, Mistake mistake, boolean sendsAgain) {
-    port = new WrongPort(url, options.deadline(), mistake, sendsAgain);
-    limiters = new Limiters(port, options);
+final class WrongRateLimiters extends PortRateLimiters {
+  private WrongRateLimiters(WrongPort port, RateLimiterOptions options) {
+    super(port, options, port::disconnect);
   }
 
-  @Override
-  public RateLimiter limiter(String policy, Limit limit) {
-    return limiters.limiter(policy, limit);
+  static WrongRateLimiters connect(
+      RedisUrl url, RateLimiterOptions options, PlantedMistake mistake, boolean sendsAgain) {
+    WrongPort port = new WrongPort(url, options.deadline(), mistake, sendsAgain);
+    return new WrongRateLimiters(port, options);
   }
 
-  @Override
-  public void loadFunctions() {
-    return;
-  }
-
-  @Override
-  public ScriptRunner scripts() {
-    return limiters.scripts();
-  }
-
-  @Override
-  public void close() {
-    port.disconnect();
+  ScriptPort port() {
+    return blockingPort();
   }
 
   private static final class WrongPort implements ScriptPort {
     private final RedisUrl url;
     private final Duration timeout;
-    private final Mistake mistake;
+    private final PlantedMistake mistake;
     private final boolean sendsAgain;
     private @Nullable RespConnection connection;
 
-    WrongPort(RedisUrl url, Duration timeout, Mistake mistake, boolean sendsAgain) {
+    WrongPort(RedisUrl url, Duration timeout, PlantedMistake mistake, boolean sendsAgain) {
       this.url = url;
       this.timeout = timeout;
       this.mistake = mistake;
@@ -102,8 +83,8 @@ final class WrongRateLimiters implements RateLimiters, ScriptSource {
     }
 
     @Override
-    public List<Reply> sendAll(List<ScriptCall> calls) {
-      return calls.stream().map(call -> Reply.of(send(call))).toList();
+    public List<PortReply> sendAll(List<ScriptCall> calls) {
+      return calls.stream().map(call -> PortReply.of(send(call))).toList();
     }
 
     @Override

@@ -2,10 +2,10 @@ package io.github.penstock.compat.vectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.model.Algorithm;
-import io.github.penstock.compat.model.ModelStore;
-import io.github.penstock.compat.model.Outcome;
-import io.github.penstock.compat.vectors.Sequence.Origin;
+import io.github.penstock.compat.vectors.VectorSequence.Origin;
+import io.github.penstock.testkit.model.ExpectedOutcome;
+import io.github.penstock.testkit.model.ModelStore;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,16 +31,16 @@ class VectorFilesTest {
   @ParameterizedTest
   @EnumSource
   @DisplayName("P7 what was computed by hand is what the model computes")
-  void handAgreesWithModel(Algorithm script) {
+  void handAgreesWithModel(ScriptAlgorithm script) {
     VectorFile file = VectorFile.of(script);
-    assertThat(file.sequences()).extracting(Sequence::origin).contains(Origin.HAND);
-    for (Sequence sequence : file.sequences()) {
+    assertThat(file.sequences()).extracting(VectorSequence::origin).contains(Origin.HAND);
+    for (VectorSequence sequence : file.sequences()) {
       ModelStore model = new ModelStore();
-      for (Step step : sequence.steps()) {
+      for (VectorStep step : sequence.steps()) {
         if (step.before() != null) {
           model.put(step.inspectedKey(), step.before());
         }
-        Outcome outcome = model.call(script, step.keys(), step.arguments());
+        ExpectedOutcome outcome = model.call(script, step.keys(), step.arguments());
         assertThat(outcome.reply())
             .as("%s %s", sequence.name(), step)
             .isEqualTo(step.expected().reply());
@@ -54,7 +54,7 @@ class VectorFilesTest {
   @ParameterizedTest
   @EnumSource
   @DisplayName("every rule that one connection can show is shown")
-  void everyRuleIsShown(Algorithm script) {
+  void everyRuleIsShown(ScriptAlgorithm script) {
     Set<String> rules = new TreeSet<>();
     VectorFile.of(script).sequences().forEach(sequence -> rules.addAll(sequence.rules()));
     assertThat(rules).contains("P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "P10", "P13");
@@ -63,7 +63,7 @@ class VectorFilesTest {
   @ParameterizedTest
   @EnumSource
   @DisplayName("a file that is read and written again is the same")
-  void readAndWritten(Algorithm script) {
+  void readAndWritten(ScriptAlgorithm script) {
     String text = VectorResources.text(script.scriptName() + ".json");
     assertThat(VectorJson.write(VectorJson.read(text))).isEqualTo(text);
   }

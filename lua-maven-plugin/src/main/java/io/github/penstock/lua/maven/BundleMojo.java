@@ -1,10 +1,13 @@
 package io.github.penstock.lua.maven;
 
-import io.github.penstock.lua.maven.output.Bundler;
-import io.github.penstock.lua.maven.output.Settings;
-import io.github.penstock.lua.maven.script.Problem;
+import io.github.penstock.lua.maven.output.BundleBuilder;
+import io.github.penstock.lua.maven.output.BundleSettings;
+import io.github.penstock.lua.maven.output.ScriptGroup;
+import io.github.penstock.lua.maven.rule.RuleViolation;
 import java.io.File;
 import java.io.IOException;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.stream.Collectors;
@@ -29,9 +32,16 @@ public final class BundleMojo extends AbstractMojo {
   @Parameter(defaultValue = "${project}", readonly = true, required = true)
   private MavenProject project;
 
-  /** Where the scripts are: {@code *.lua}, and their includes in the folder {@code include}. */
+  /** The directory of the scripts, {@code *.lua}. */
   @Parameter(defaultValue = "${project.basedir}/src/main/lua", property = "lua.sourceDirectory")
   private File sourceDirectory;
+
+  /**
+   * The directory of the includes and of {@code constants.lua}; without it, the folder {@code
+   * include} of the source directory. Several executions may share it.
+   */
+  @Parameter(property = "lua.includeDirectory")
+  private @Nullable File includeDirectory;
 
   /** Takes the Java sources; it becomes a source root. */
   @Parameter(defaultValue = "${project.build.directory}/generated-sources/lua")
@@ -52,7 +62,9 @@ public final class BundleMojo extends AbstractMojo {
   @Parameter(defaultValue = "${project.version}")
   private String bundleVersion;
 
-  /** The version of what callers and scripts agree on, for the manifest and the constants. */
+  /**
+   * The version of the protocol between callers and scripts, for the manifest and the constants.
+   */
   @Parameter(defaultValue = "1")
   private int protocolVersion;
 
@@ -67,14 +79,20 @@ public final class BundleMojo extends AbstractMojo {
   private String errorPrefix;
 
   /**
-   * For scripts whose header has no row {@code Peek}: with which argument they only read, as {@code
-   * ARGV[1] is 0}.
+   * The argument with which scripts only read, as {@code ARGV[1] is 0}; for scripts whose header
+   * has no row {@code Peek}.
    */
   @Parameter private @Nullable String peek;
 
   /** The oldest Redis, for scripts whose header has no row {@code Needs}. */
   @Parameter(defaultValue = "6.0")
   private String minimumServerVersion;
+
+  /**
+   * Directories below the source directory whose scripts have an enum of their own: the directory's
+   * name as the element, the enum's as its value.
+   */
+  @Parameter private @Nullable Map<String, String> groups;
 
   /**
    * The manifest of names and SHA1s that is kept with the sources and compared; without it nothing
@@ -86,18 +104,20 @@ public final class BundleMojo extends AbstractMojo {
   @Parameter(property = "lua.acceptManifest", defaultValue = "false")
   private boolean acceptManifest;
 
-  /** For Maven, which fills in the parameters. */
+  /** Called by Maven, which then fills in the parameters. */
   public BundleMojo() {}
 
   @Override
   public void execute() throws MojoExecutionException, MojoFailureException {
     try {
-      Bundler bundler = new Bundler(settings());
-      SortedSet<Problem> problems = bundler.run();
+      BundleBuilder bundler = new BundleBuilder(settings());
+      SortedSet<RuleViolation> problems = bundler.run();
       bundler.warnings().forEach(getLog()::warn);
       if (!problems.isEmpty()) {
         throw new MojoFailureException(
-            problems.stream().map(Problem::toString).collect(Collectors.joining("\n", "\n", "")));
+            problems.stream()
+                .map(RuleViolation::toString)
+                .collect(Collectors.joining("\n", "\n", "")));
       }
       bundler.sizes().forEach(getLog()::info);
       addRoots();
@@ -108,12 +128,16 @@ public final class BundleMojo extends AbstractMojo {
     }
   }
 
-  private Settings settings() throws MojoExecutionException {
+  private BundleSettings settings() throws MojoExecutionException {
     if (!sourceDirectory.isDirectory()) {
       throw new MojoExecutionException("sourceDirectory must be a directory: " + sourceDirectory);
     }
-    return new Settings(
+    return new BundleSettings(
         sourceDirectory.toPath().toAbsolutePath().normalize(),
+        Objects.requireNonNullElseGet(includeDirectory, () -> new File(sourceDirectory, "include"))
+            .toPath()
+            .toAbsolutePath()
+            .normalize(),
         javaDirectory.toPath(),
         resourceDirectory.toPath(),
         javaPackage,
@@ -123,6 +147,10 @@ public final class BundleMojo extends AbstractMojo {
         errorPrefix,
         Optional.ofNullable(peek),
         minimumServerVersion,
+        Objects.requireNonNullElse(groups, Map.<String, String>of()).entrySet().stream()
+            .sorted(Map.Entry.comparingByKey())
+            .map(group -> new ScriptGroup(group.getKey(), group.getValue()))
+            .toList(),
         Optional.ofNullable(manifest).map(f -> f.toPath().toAbsolutePath().normalize()),
         acceptManifest,
         "mvn -pl :" + project.getArtifactId() + " -am compile -Dlua.acceptManifest");

@@ -1,6 +1,6 @@
 package io.github.penstock.lua.maven;
 
-import io.github.penstock.lua.maven.output.Checksums;
+import io.github.penstock.lua.maven.output.ChecksumFile;
 import java.io.File;
 import java.io.IOException;
 import org.apache.maven.plugin.AbstractMojo;
@@ -19,7 +19,7 @@ public final class ChecksumsMojo extends AbstractMojo {
   @Parameter(required = true)
   private File directory;
 
-  /** For Maven, which fills in the parameters. */
+  /** Called by Maven, which then fills in the parameters. */
   public ChecksumsMojo() {}
 
   @Override
@@ -28,7 +28,7 @@ public final class ChecksumsMojo extends AbstractMojo {
       throw new MojoExecutionException("directory must be a directory: " + directory);
     }
     try {
-      Checksums.write(directory.toPath());
+      ChecksumFile.write(directory.toPath());
     } catch (IOException e) {
       throw new MojoExecutionException("cannot read or write: " + e.getMessage(), e);
     }

@@ -1,4 +1,7 @@
-/** The Maven goals of the Lua build step. */
+/**
+ * The Maven goals of the Lua build step. They turn parameters into settings and broken rules into a
+ * failed build.
+ */
 @NullMarked
 package io.github.penstock.lua.maven;
 

@@ -1,4 +1,7 @@
-/** The minified form of a script and the proof that it is the same program. */
+/**
+ * The minified form of a script, and the proof that it is the same program. Names become short, and
+ * bytecode is compared.
+ */
 @NullMarked
 package io.github.penstock.lua.maven.minify;
 

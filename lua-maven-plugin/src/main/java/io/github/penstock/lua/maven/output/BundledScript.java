@@ -1,20 +1,21 @@
 package io.github.penstock.lua.maven.output;
 
-import io.github.penstock.lua.maven.script.Script;
+import io.github.penstock.lua.maven.script.CheckedScript;
 
 /**
  * A script in both forms.
  *
- * @param script what was read
- * @param minified the form that ships
+ * @param group the group that it belongs to
+ * @param script the script as it was read
+ * @param minified the form to send
  */
-record BundledScript(Script script, String minified) {
+record BundledScript(ScriptGroup group, CheckedScript script, String minified) {
   String name() {
     return script.name();
   }
 
   String sha1() {
-    return Sha1.of(minified);
+    return Sha1Digest.of(minified);
   }
 
   String readable() {
@@ -22,15 +23,15 @@ record BundledScript(Script script, String minified) {
   }
 
   String readableSha1() {
-    return Sha1.of(readable());
+    return Sha1Digest.of(readable());
   }
 
   String readableFile() {
-    return "readable/" + name() + ".lua";
+    return "readable/" + group.folder() + name() + ".lua";
   }
 
   String minifiedFile() {
-    return "minified/" + name() + ".min.lua";
+    return "minified/" + group.folder() + name() + ".min.lua";
   }
 
   /** The name of its function in a library. */

@@ -1,7 +1,7 @@
 package io.github.penstock.lua.maven.output;
 
-import io.github.penstock.lua.maven.script.Header;
-import io.github.penstock.lua.maven.script.Slot;
+import io.github.penstock.lua.maven.header.HeaderSlot;
+import io.github.penstock.lua.maven.header.ScriptHeader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -10,53 +10,64 @@ import java.util.stream.Collectors;
 
 /** Writes the Java sources; the templates are in the resources of this plugin. */
 final class JavaSources {
-  private final Bundle bundle;
-  private final Templates templates;
+  private final BuiltBundle bundle;
+  private final JavaTemplates templates;
 
-  JavaSources(Bundle bundle) {
+  JavaSources(BuiltBundle bundle) {
     this.bundle = bundle;
     this.templates =
-        new Templates(
+        new JavaTemplates(
             Map.of(
                 "package", bundle.settings().javaPackage(),
-                "bundleVersion", Templates.literal(bundle.settings().bundleVersion()),
+                "bundleVersion", JavaTemplates.literal(bundle.settings().bundleVersion()),
                 "protocolVersion", String.valueOf(bundle.settings().protocolVersion())));
   }
 
-  /** The enum of the scripts. */
-  String luaScript() {
+  /** The enum of the scripts of a group. */
+  String scripts(ScriptGroup group) {
     String constants =
-        bundle.scripts().stream().map(this::constant).collect(Collectors.joining(",\n\n"));
+        bundle.scripts(group).stream().map(this::constant).collect(Collectors.joining(",\n\n"));
     boolean functions = bundle.library().isPresent();
     return templates.fill(
         functions ? "LuaScriptWithFunctions.java" : "LuaScript.java",
-        Map.of("constants", constants));
+        Map.of(
+            "constants",
+            constants,
+            "class",
+            group.javaClass(),
+            "folder",
+            group.folder(),
+            "group",
+            group.directory().isEmpty()
+                ? ""
+                : ", those in {@code %s}".formatted(group.directory())));
   }
 
   /** The constants of the Functions library. */
-  String functionsLibrary(FunctionsLibrary library) {
+  String functionsLibrary(BuiltLibrary library) {
     return templates.fill(
         "FunctionsLibrary.java",
         Map.of(
-            "name", Templates.literal(library.name()),
-            "sha1", Templates.literal(library.sha1()),
-            "source", Templates.literal(library.source())));
+            "name", JavaTemplates.literal(library.name()),
+            "sha1", JavaTemplates.literal(library.sha1()),
+            "source", JavaTemplates.literal(library.source())));
   }
 
   private String constant(BundledScript script) {
     List<String> values = new ArrayList<>();
-    values.add(Templates.literal(script.name()));
-    values.add(Templates.literal(script.script().header().description()));
-    values.add(Templates.literal(script.sha1()));
-    values.add(Templates.literal(script.readableSha1()));
+    values.add(JavaTemplates.literal(script.name()));
+    values.add(JavaTemplates.literal(script.script().header().description()));
+    values.add(JavaTemplates.literal(script.sha1()));
+    values.add(JavaTemplates.literal(script.readableSha1()));
     values.add(String.valueOf(script.script().header().numberOfKeys()));
-    bundle.library().ifPresent(l -> values.add(Templates.literal(script.function(l.name()))));
+    bundle.library().ifPresent(l -> values.add(JavaTemplates.literal(script.function(l.name()))));
     bundle
         .library()
         .ifPresent(
             l ->
-                values.add(Templates.literal(script.peeks() ? script.peekFunction(l.name()) : "")));
-    values.add(Templates.literal(script.minified()));
+                values.add(
+                    JavaTemplates.literal(script.peeks() ? script.peekFunction(l.name()) : "")));
+    values.add(JavaTemplates.literal(script.minified()));
     String name = script.name().replace('-', '_').toUpperCase(Locale.ROOT);
     return javadoc(script.script().header())
         + "  "
@@ -66,7 +77,7 @@ final class JavaSources {
         + ")";
   }
 
-  private static String javadoc(Header header) {
+  private static String javadoc(ScriptHeader header) {
     List<String> lines = new ArrayList<>();
     lines.add(sentence(header.description()));
     lines.add("");
@@ -88,7 +99,7 @@ final class JavaSources {
                         "<p>"
                             + name
                             + ": "
-                            + Templates.html(text)
+                            + JavaTemplates.html(text)
                             + (text.endsWith(".") ? "" : "."))));
     return "  /**\n"
         + lines.stream()
@@ -98,15 +109,15 @@ final class JavaSources {
   }
 
   private static String sentence(String text) {
-    return Templates.html(Character.toUpperCase(text.charAt(0)) + text.substring(1));
+    return JavaTemplates.html(Character.toUpperCase(text.charAt(0)) + text.substring(1));
   }
 
-  private static String row(Slot slot) {
+  private static String row(HeaderSlot slot) {
     String names =
         slot.names().stream()
             .map(n -> n + " (" + slot.unit(n) + ")")
             .collect(Collectors.joining(", "));
     return "<tr><td>%s</td><td>%s</td><td>%s</td></tr>"
-        .formatted(slot.label(), Templates.html(names), Templates.html(slot.description()));
+        .formatted(slot.label(), JavaTemplates.html(names), JavaTemplates.html(slot.description()));
   }
 }

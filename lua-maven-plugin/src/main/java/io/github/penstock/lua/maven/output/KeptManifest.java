@@ -4,7 +4,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
-import io.github.penstock.lua.maven.script.Problem;
+import io.github.penstock.lua.maven.rule.RuleViolation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,22 +28,24 @@ final class KeptManifest {
    * The manifest of a build.
    *
    * @param file where it is kept
-   * @param built what it should contain
+   * @param built the text it should have
    */
   KeptManifest(Path file, String built) {
     this.file = file;
     this.built = built;
   }
 
-  /** The problem, if it differs from what was built. */
-  Optional<Problem> problem(String acceptCommand) throws IOException {
-    String label = file.toAbsolutePath().getParent().getFileName() + "/" + file.getFileName();
+  /** A violation, if it differs from the build. */
+  Optional<RuleViolation> problem(String acceptCommand) throws IOException {
+    Path path = file.toAbsolutePath();
+    int names = path.getNameCount();
+    String label = path.subpath(Math.max(0, names - 2), names).toString();
     String kept = Files.exists(file) ? Files.readString(file) : "";
     if (kept.equals(built)) {
       return Optional.empty();
     }
     String message = changes(kept) + ". To accept it: " + acceptCommand;
-    return Optional.of(new Problem(label, 1, "manifest", message));
+    return Optional.of(new RuleViolation(label, 1, "manifest", message));
   }
 
   private String changes(String kept) {
@@ -75,8 +77,20 @@ final class KeptManifest {
         .collect(Collectors.joining("; "));
   }
 
+  /** The scripts of a manifest by name, those of a group by its name and theirs. */
   private static JsonObject scripts(JsonObject manifest) {
-    return manifest.get("scripts") instanceof JsonObject scripts ? scripts : new JsonObject();
+    JsonObject scripts = new JsonObject();
+    add(scripts, "", manifest.get("scripts"));
+    if (manifest.get("groups") instanceof JsonObject groups) {
+      groups.entrySet().forEach(group -> add(scripts, group.getKey() + "/", group.getValue()));
+    }
+    return scripts;
+  }
+
+  private static void add(JsonObject scripts, String prefix, @Nullable JsonElement group) {
+    if (group instanceof JsonObject members) {
+      members.entrySet().forEach(m -> scripts.add(prefix + m.getKey(), m.getValue()));
+    }
   }
 
   private static String change(

@@ -1,5 +1,18 @@
 package io.github.penstock.lua.maven.script;
 
+import io.github.penstock.lua.maven.check.CommandCheck;
+import io.github.penstock.lua.maven.check.DigitsCheck;
+import io.github.penstock.lua.maven.check.GlobalCheck;
+import io.github.penstock.lua.maven.check.IncludeNameCheck;
+import io.github.penstock.lua.maven.check.IndexCheck;
+import io.github.penstock.lua.maven.check.ReplyCheck;
+import io.github.penstock.lua.maven.header.ScriptHeader;
+import io.github.penstock.lua.maven.header.ScriptHeaderParser;
+import io.github.penstock.lua.maven.rule.RuleViolation;
+import io.github.penstock.lua.maven.rule.ViolationReport;
+import io.github.penstock.lua.maven.source.FlatScript;
+import io.github.penstock.lua.maven.source.IncludeLibrary;
+import io.github.penstock.lua.maven.source.ScriptFlattener;
 import io.github.penstock.lua.maven.syntax.Chunk;
 import io.github.penstock.lua.maven.syntax.Expression;
 import io.github.penstock.lua.maven.syntax.Lexer;
@@ -21,42 +34,44 @@ public final class ScriptReader {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
 
   private final Path directory;
-  private final Set<Problem> problems;
+  private final Set<RuleViolation> problems;
   private final Optional<String> peek;
-  private final Flattener flattener;
+  private final IncludeLibrary library;
+  private final ScriptFlattener flattener;
 
   /**
-   * For the scripts of a directory.
+   * Opens a directory of scripts.
    *
-   * @param directory where {@code *.lua} and the folder {@code include} are
-   * @param peek what stands for the row {@code Peek} in headers without one
-   * @param problems takes what is wrong
+   * @param directory where {@code *.lua} are
+   * @param includeDirectory where their includes and constants are; there may be no such directory
+   * @param peek stands for the row {@code Peek} in headers without one
+   * @param problems takes the rules that are broken
    */
-  public ScriptReader(Path directory, Optional<String> peek, Set<Problem> problems) {
+  public ScriptReader(
+      Path directory, Path includeDirectory, Optional<String> peek, Set<RuleViolation> problems) {
     this.peek = peek;
     this.directory = directory;
     this.problems = problems;
-    this.flattener = new Flattener(directory, problems);
+    this.library = new IncludeLibrary(includeDirectory, problems);
+    this.flattener = new ScriptFlattener(directory, library, problems);
   }
 
   /** The scripts that broke no rule, by name. */
-  public List<Script> read() throws IOException {
-    List<Script> scripts = new ArrayList<>();
+  public List<CheckedScript> read() throws IOException {
+    List<CheckedScript> scripts = new ArrayList<>();
     for (String name : names(directory)) {
       check(name).ifPresent(scripts::add);
     }
     if (names(directory).isEmpty()) {
       problem("", "name", "there are no scripts: *.lua");
     }
+    library.checkConstants();
     return scripts;
   }
 
-  /** The includes that no script uses. */
+  /** The includes that nothing includes. */
   public SortedSet<String> unusedIncludes() throws IOException {
-    Path includes = directory.resolve("include");
-    SortedSet<String> unused = Files.isDirectory(includes) ? names(includes) : new TreeSet<>();
-    unused.removeAll(flattener.used());
-    return unused;
+    return library.unusedIncludes();
   }
 
   private static SortedSet<String> names(Path directory) throws IOException {
@@ -70,41 +85,43 @@ public final class ScriptReader {
     }
   }
 
-  private Optional<Script> check(String name) {
+  private Optional<CheckedScript> check(String name) {
     if (!NAME.matcher(name).matches()) {
       problem("/" + name + ".lua", "name", "a script is named in lower case, words joined by '-'");
     }
     int before = problems.size();
     FlatScript flat = flattener.flatten(name);
-    Report report = flat.reportTo(problems);
-    Parser.Result parsed = Parser.parse(flat.text());
+    ViolationReport report = flat.reportTo(problems);
+    Parser.ParsedScript parsed = Parser.parse(flat.text());
     parsed.problems().forEach(p -> report.add(p.line(), "syntax", p.message() + flat.opened(p)));
-    Header header = HeaderParser.parse(name, Lexer.read(flat.text()).comments(), peek, report);
+    ScriptHeader header =
+        ScriptHeaderParser.parse(name, Lexer.read(flat.text()).comments(), peek, report);
     if (header == null) {
       return Optional.empty();
     }
     if (parsed.whole()) {
       checkWhole(parsed.chunk(), header, report);
+      IncludeNameCheck.check(flat, parsed.chunk(), problems);
     }
     SortedSet<String> commands = check(parsed.chunk(), header, report);
-    Script script = new Script(name, header, flat.text(), parsed.chunk(), commands);
+    CheckedScript script = new CheckedScript(name, header, flat.text(), parsed.chunk(), commands);
     return problems.size() == before ? Optional.of(script) : Optional.empty();
   }
 
-  /** What could not be told from a script of which a statement is missing. */
-  private static void checkWhole(Chunk chunk, Header header, Report report) {
+  /** The checks that would be wrong about a script of which a statement is missing. */
+  private static void checkWhole(Chunk chunk, ScriptHeader header, ViolationReport report) {
     IndexCheck.check("KEYS", chunk, header, report);
     IndexCheck.check("ARGV", chunk, header, report);
     ReplyCheck.check(chunk, header, report);
   }
 
-  private static SortedSet<String> check(Chunk chunk, Header header, Report report) {
+  private static SortedSet<String> check(Chunk chunk, ScriptHeader header, ViolationReport report) {
     GlobalCheck.check(chunk, report, header.needs());
     chunk
         .statements()
         .flatMap(s -> s.expressions().stream())
         .flatMap(Chunk::parts)
-        .filter(Expression.Vararg.class::isInstance)
+        .filter(Expression.VarargExpression.class::isInstance)
         .forEach(
             v ->
                 report.add(
@@ -114,6 +131,6 @@ public final class ScriptReader {
   }
 
   private void problem(String file, String rule, String message) {
-    problems.add(new Problem(directory.getFileName() + file, 1, rule, message));
+    problems.add(new RuleViolation(directory.getFileName() + file, 1, rule, message));
   }
 }

@@ -1,4 +1,7 @@
-/** A script as a whole: its includes, its header, and the checks that hold them together. */
+/**
+ * The reading of a directory of scripts. It flattens, parses and checks each, and hands on those
+ * that break no rule.
+ */
 @NullMarked
 package io.github.penstock.lua.maven.script;
 

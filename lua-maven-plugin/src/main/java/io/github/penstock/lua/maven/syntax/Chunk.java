@@ -20,8 +20,8 @@ public record Chunk(
     List<Token> tokens,
     List<Comment> comments,
     Block block,
-    List<Local> locals,
-    Map<Integer, Local> names,
+    List<LocalVariable> locals,
+    Map<Integer, LocalVariable> names,
     BitSet omittable) {
 
   /** Every statement outside functions, outer ones first. */
@@ -53,8 +53,8 @@ public record Chunk(
                     Stream.of(s),
                     s.expressions().stream()
                         .flatMap(Chunk::parts)
-                        .filter(Expression.Function.class::isInstance)
-                        .flatMap(f -> everywhere(((Expression.Function) f).body()))));
+                        .filter(Expression.FunctionBody.class::isInstance)
+                        .flatMap(f -> everywhere(((Expression.FunctionBody) f).body()))));
   }
 
   /** An expression and the expressions it is made of; not those in a function's body. */

@@ -14,25 +14,29 @@ public sealed interface Expression {
   }
 
   /** {@code nil}, {@code true} or {@code false}. */
-  record Constant(String text, int line) implements Expression {}
+  record KeywordLiteral(String text, int line) implements Expression {}
 
   /** A number in its source text. */
-  record Number(String text, int line) implements Expression {}
+  record NumberLiteral(String text, int line) implements Expression {}
 
   /** A string, decoded. */
-  record Text(String value, int line) implements Expression {}
+  record StringLiteral(String value, int line) implements Expression {}
 
   /** The three dots. */
-  record Vararg(int line) implements Expression {}
+  record VarargExpression(int line) implements Expression {}
 
   /** An anonymous function. */
-  record Function(Block body, int line) implements Expression {}
+  record FunctionBody(Block body, int line) implements Expression {}
 
-  /** A variable: a local one, or a global one if {@code local} is null. */
-  record Name(String name, @Nullable Local local, int line) implements Expression {}
+  /**
+   * A variable: a local one, or a global one if {@code local} is null. Its position is that of its
+   * token.
+   */
+  record VariableName(String name, @Nullable LocalVariable local, int line, int position)
+      implements Expression {}
 
   /** {@code object[key]} or {@code object.key}. */
-  record Index(Expression object, Expression key, int line) implements Expression {
+  record IndexExpression(Expression object, Expression key, int line) implements Expression {
     @Override
     public List<Expression> children() {
       return List.of(object, key);
@@ -40,7 +44,8 @@ public sealed interface Expression {
   }
 
   /** {@code callee(arguments)}. */
-  record Call(Expression callee, List<Expression> arguments, int line) implements Expression {
+  record FunctionCall(Expression callee, List<Expression> arguments, int line)
+      implements Expression {
     @Override
     public List<Expression> children() {
       return concat(callee, arguments);
@@ -57,7 +62,7 @@ public sealed interface Expression {
   }
 
   /** An operator between two operands. */
-  record Binary(String operator, Expression left, Expression right, int line)
+  record BinaryOperation(String operator, Expression left, Expression right, int line)
       implements Expression {
     @Override
     public List<Expression> children() {
@@ -66,7 +71,7 @@ public sealed interface Expression {
   }
 
   /** {@code not}, {@code -} or {@code #} before an operand. */
-  record Unary(String operator, Expression operand, int line) implements Expression {
+  record UnaryOperation(String operator, Expression operand, int line) implements Expression {
     @Override
     public List<Expression> children() {
       return List.of(operand);
@@ -74,7 +79,7 @@ public sealed interface Expression {
   }
 
   /** An expression in parentheses, which cut it to one value. */
-  record Parenthesized(Expression inner, int line) implements Expression {
+  record ParenthesizedExpression(Expression inner, int line) implements Expression {
     @Override
     public List<Expression> children() {
       return List.of(inner);
@@ -82,7 +87,7 @@ public sealed interface Expression {
   }
 
   /** A table constructor. */
-  record Table(List<Field> fields, int line) implements Expression {
+  record TableConstructor(List<TableField> fields, int line) implements Expression {
     @Override
     public List<Expression> children() {
       return fields.stream()
@@ -92,7 +97,7 @@ public sealed interface Expression {
   }
 
   /** A field of a table constructor; its key is null where the position is the key. */
-  record Field(@Nullable Expression key, Expression value) {}
+  record TableField(@Nullable Expression key, Expression value) {}
 
   private static List<Expression> concat(Expression first, List<Expression> rest) {
     return Stream.concat(Stream.of(first), rest.stream()).toList();

@@ -33,11 +33,12 @@ final class ExpressionParser {
           Map.entry("^", 9));
   private static final int UNARY = 8;
 
-  private final Tokens tokens;
-  private final Scopes scopes;
-  private final Supplier<Expression.Function> functionBody;
+  private final TokenCursor tokens;
+  private final VariableScopes scopes;
+  private final Supplier<Expression.FunctionBody> functionBody;
 
-  ExpressionParser(Tokens tokens, Scopes scopes, Supplier<Expression.Function> functionBody) {
+  ExpressionParser(
+      TokenCursor tokens, VariableScopes scopes, Supplier<Expression.FunctionBody> functionBody) {
     this.tokens = tokens;
     this.scopes = scopes;
     this.functionBody = functionBody;
@@ -62,7 +63,7 @@ final class ExpressionParser {
       String operator = tokens.take().text();
       boolean rightAssociative = operator.equals("..") || operator.equals("^");
       Expression right = expression(rightAssociative ? priority - 1 : priority);
-      left = new Expression.Binary(operator, left, right, left.line());
+      left = new Expression.BinaryOperation(operator, left, right, left.line());
       priority = priority();
     }
     return left;
@@ -70,7 +71,7 @@ final class ExpressionParser {
 
   private int priority() {
     Token token = tokens.peek();
-    boolean operator = token.kind() == Token.Kind.SYMBOL || token.kind() == Token.Kind.KEYWORD;
+    boolean operator = token.kind() == TokenKind.SYMBOL || token.kind() == TokenKind.KEYWORD;
     return operator ? PRIORITY.getOrDefault(token.text(), 0) : 0;
   }
 
@@ -78,24 +79,24 @@ final class ExpressionParser {
     int line = tokens.line();
     if (tokens.atAny("not", "-", "#", "~")) {
       String operator = tokens.take().text();
-      return new Expression.Unary(operator, expression(UNARY), line);
+      return new Expression.UnaryOperation(operator, expression(UNARY), line);
     }
     return simple();
   }
 
   private Expression simple() {
     int line = tokens.line();
-    if (tokens.at(Token.Kind.NUMBER)) {
-      return new Expression.Number(tokens.take().text(), line);
-    } else if (tokens.at(Token.Kind.STRING)) {
+    if (tokens.at(TokenKind.NUMBER)) {
+      return new Expression.NumberLiteral(tokens.take().text(), line);
+    } else if (tokens.at(TokenKind.STRING)) {
       return text();
     } else if (tokens.atAny("nil", "true", "false")) {
-      return new Expression.Constant(tokens.take().text(), line);
+      return new Expression.KeywordLiteral(tokens.take().text(), line);
     } else if (tokens.taken("...")) {
       if (!scopes.vararg()) {
         tokens.problem(line, "'...' outside a function that takes any number of arguments");
       }
-      return new Expression.Vararg(line);
+      return new Expression.VarargExpression(line);
     } else if (tokens.at("{")) {
       return table();
     } else if (tokens.taken("function")) {
@@ -118,18 +119,19 @@ final class ExpressionParser {
     if (tokens.taken("(")) {
       Expression inner = expression();
       tokens.expectEnd(")", "(", line);
-      return new Expression.Parenthesized(inner, line);
+      return new Expression.ParenthesizedExpression(inner, line);
     }
-    if (!tokens.at(Token.Kind.NAME)) {
+    if (!tokens.at(TokenKind.NAME)) {
       throw tokens.fail("unexpected " + tokens.peek().quoted());
     }
     return variable();
   }
 
-  Expression.Name variable() {
+  Expression.VariableName variable() {
     int position = tokens.position();
     Token name = tokens.name();
-    return new Expression.Name(name.text(), scopes.resolve(name, position), name.line());
+    return new Expression.VariableName(
+        name.text(), scopes.resolve(name, position), name.line(), position);
   }
 
   private @Nullable Expression suffix(Expression object) {
@@ -138,26 +140,26 @@ final class ExpressionParser {
     } else if (tokens.taken("[")) {
       Expression key = expression();
       tokens.expect("]");
-      return new Expression.Index(object, key, object.line());
+      return new Expression.IndexExpression(object, key, object.line());
     } else if (tokens.taken(":")) {
       String method = tokens.name().text();
       return new Expression.MethodCall(object, method, arguments(), object.line());
-    } else if (tokens.atAny("(", "{") || tokens.at(Token.Kind.STRING)) {
-      return new Expression.Call(object, arguments(), object.line());
+    } else if (tokens.atAny("(", "{") || tokens.at(TokenKind.STRING)) {
+      return new Expression.FunctionCall(object, arguments(), object.line());
     }
     return null;
   }
 
   /** {@code object.name}; the dot is next. */
-  Expression.Index field(Expression object) {
+  Expression.IndexExpression field(Expression object) {
     tokens.expect(".");
     Token name = tokens.name();
-    return new Expression.Index(
-        object, new Expression.Text(name.text(), name.line()), object.line());
+    return new Expression.IndexExpression(
+        object, new Expression.StringLiteral(name.text(), name.line()), object.line());
   }
 
   private List<Expression> arguments() {
-    if (tokens.at(Token.Kind.STRING)) {
+    if (tokens.at(TokenKind.STRING)) {
       return List.of(text());
     } else if (tokens.at("{")) {
       return List.of(table());
@@ -177,22 +179,22 @@ final class ExpressionParser {
     List<Expression> arguments = tokens.at(")") ? List.of() : list();
     tokens.expectEnd(")", "(", line);
     Expression only = arguments.size() == 1 ? arguments.get(0) : null;
-    if (only instanceof Expression.Text || only instanceof Expression.Table) {
+    if (only instanceof Expression.StringLiteral || only instanceof Expression.TableConstructor) {
       tokens.omit(opened);
       tokens.omit(tokens.position() - 1);
     }
     return arguments;
   }
 
-  private Expression.Text text() {
+  private Expression.StringLiteral text() {
     Token token = tokens.take();
-    return new Expression.Text(Strings.value(token.text()), token.line());
+    return new Expression.StringLiteral(StringDecoder.value(token.text()), token.line());
   }
 
-  private Expression.Table table() {
+  private Expression.TableConstructor table() {
     int line = tokens.line();
     tokens.expect("{");
-    List<Expression.Field> fields = new ArrayList<>();
+    List<Expression.TableField> fields = new ArrayList<>();
     while (!tokens.at("}")) {
       fields.add(tableField());
       if (!tokens.taken(",") && !tokens.taken(";")) {
@@ -203,20 +205,20 @@ final class ExpressionParser {
       }
     }
     tokens.expectEnd("}", "{", line);
-    return new Expression.Table(fields, line);
+    return new Expression.TableConstructor(fields, line);
   }
 
-  private Expression.Field tableField() {
+  private Expression.TableField tableField() {
     Expression key = null;
     if (tokens.taken("[")) {
       key = expression();
       tokens.expect("]");
       tokens.expect("=");
-    } else if (tokens.at(Token.Kind.NAME) && tokens.after().is("=")) {
+    } else if (tokens.at(TokenKind.NAME) && tokens.after().is("=")) {
       Token name = tokens.name();
-      key = new Expression.Text(name.text(), name.line());
+      key = new Expression.StringLiteral(name.text(), name.line());
       tokens.expect("=");
     }
-    return new Expression.Field(key, expression());
+    return new Expression.TableField(key, expression());
   }
 }

@@ -8,9 +8,8 @@ import java.util.regex.Pattern;
 /**
  * Splits a script into tokens and comments, by the rules of Lua 5.1.
  *
- * <p>What only later versions of Lua have (escapes, hexadecimal floats, operators) is read as such,
- * so that the message can name it, and reported. All problems are collected; reading goes on after
- * each.
+ * <p>Escapes, hexadecimal floats and operators of later versions of Lua are read as such, so that
+ * the message can name them, and reported. All problems are collected; reading goes on after each.
  */
 public final class Lexer {
   private static final Set<String> KEYWORDS =
@@ -57,22 +56,23 @@ public final class Lexer {
   }
 
   /**
-   * What a text consists of.
+   * A text, split.
    *
-   * @param tokens the tokens in order; the last is of kind {@link Token.Kind#END}
+   * @param tokens the tokens in order; the last is of kind {@link TokenKind#END}
    * @param comments the comments in order
-   * @param problems what Lua 5.1 does not accept
+   * @param problems the places that Lua 5.1 does not accept
    */
-  public record Result(List<Token> tokens, List<Comment> comments, List<SyntaxProblem> problems) {}
+  public record LexedText(
+      List<Token> tokens, List<Comment> comments, List<SyntaxProblem> problems) {}
 
   /** Reads a whole text. */
-  public static Result read(String text) {
+  public static LexedText read(String text) {
     Lexer lexer = new Lexer(text);
     while (lexer.at < text.length()) {
       lexer.next();
     }
-    lexer.tokens.add(new Token(Token.Kind.END, "", lexer.line));
-    return new Result(
+    lexer.tokens.add(new Token(TokenKind.END, "", lexer.line, lexer.at));
+    return new LexedText(
         List.copyOf(lexer.tokens), List.copyOf(lexer.comments), List.copyOf(lexer.problems));
   }
 
@@ -90,7 +90,7 @@ public final class Lexer {
     } else if (c == '"' || c == '\'') {
       quoted(c);
     } else if (c == '[' && longBracket(at) >= 0) {
-      add(Token.Kind.STRING, longEnd(at, "string"));
+      add(TokenKind.STRING, longEnd(at, "string"));
     } else if (digit(c) || c == '.' && at + 1 < text.length() && digit(text.charAt(at + 1))) {
       number();
     } else if (letter(c)) {
@@ -117,7 +117,7 @@ public final class Lexer {
       problem("a string is not closed on its line");
       end = Math.min(end, text.length()) - 1;
     }
-    add(Token.Kind.STRING, end + 1);
+    add(TokenKind.STRING, end + 1);
   }
 
   /** The length of the escape sequence at a backslash. */
@@ -151,7 +151,7 @@ public final class Lexer {
     } else if (!NUMBER.matcher(number).matches()) {
       problem("malformed number " + number);
     }
-    add(Token.Kind.NUMBER, end);
+    add(TokenKind.NUMBER, end);
   }
 
   private boolean exponentSign(int index) {
@@ -168,7 +168,7 @@ public final class Lexer {
       end++;
     }
     boolean keyword = KEYWORDS.contains(text.substring(at, end));
-    add(keyword ? Token.Kind.KEYWORD : Token.Kind.NAME, end);
+    add(keyword ? TokenKind.KEYWORD : TokenKind.NAME, end);
   }
 
   private void symbol(char c) {
@@ -183,7 +183,7 @@ public final class Lexer {
     if (LATER_SYMBOLS.contains(symbol)) {
       problem("Lua 5.1 has no operator " + symbol);
     }
-    add(Token.Kind.SYMBOL, at + symbol.length());
+    add(TokenKind.SYMBOL, at + symbol.length());
   }
 
   /** The level of the long bracket that opens at an index, or -1. */
@@ -196,17 +196,17 @@ public final class Lexer {
     return opens ? end - index - 1 : -1;
   }
 
-  private int longEnd(int index, String what) {
+  private int longEnd(int index, String kind) {
     String close = "]" + "=".repeat(longBracket(index)) + "]";
     int end = text.indexOf(close, index);
     if (end < 0) {
-      problem("a " + what + " in long brackets is not closed");
+      problem("a " + kind + " in long brackets is not closed");
       return text.length();
     }
     if (close.equals("]]")
         && text.indexOf("[[", index + 2) >= 0
         && text.indexOf("[[", index + 2) < end) {
-      problem("Lua 5.1 has no '[[' inside a " + what + " in long brackets: use [=[ ... ]=]");
+      problem("Lua 5.1 has no '[[' inside a " + kind + " in long brackets: use [=[ ... ]=]");
     }
     return end + close.length();
   }
@@ -216,8 +216,8 @@ public final class Lexer {
     return end < 0 ? text.length() : end;
   }
 
-  private void add(Token.Kind kind, int end) {
-    tokens.add(new Token(kind, text.substring(at, end), line));
+  private void add(TokenKind kind, int end) {
+    tokens.add(new Token(kind, text.substring(at, end), line, at));
     take(end - at);
   }
 

@@ -7,33 +7,33 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a script as Lua 5.1, the language of Redis, and resolves every name.
  *
- * <p>What only later versions accept (labels, goto, empty statements, a break before other
- * statements) is reported and passed over, so that all of it shows at once. A statement that no
+ * <p>Statements that only later versions accept (labels, goto, empty statements, a break before
+ * others) are reported and passed over, so that all of them show at once. A statement that no
  * version accepts is lost, and the reading goes on at the next one.
  */
 public final class Parser {
-  private final Tokens tokens;
-  private final Scopes scopes = new Scopes();
+  private final TokenCursor tokens;
+  private final VariableScopes scopes = new VariableScopes();
   private final ExpressionParser expressions;
 
-  private Parser(Lexer.Result read) {
-    tokens = new Tokens(read.tokens(), read.problems());
+  private Parser(Lexer.LexedText read) {
+    tokens = new TokenCursor(read.tokens(), read.problems());
     expressions = new ExpressionParser(tokens, scopes, () -> functionBody(false));
   }
 
   /**
-   * What reading a script gave.
+   * A script after it was read.
    *
    * @param chunk the script, without the statements that could not be read
-   * @param problems what Lua 5.1 does not accept; if there is any, the chunk is good for further
-   *     checks only
+   * @param problems the places that Lua 5.1 does not accept; if there are any, the chunk is good
+   *     for further checks only
    * @param whole whether no statement was lost
    */
-  public record Result(Chunk chunk, List<SyntaxProblem> problems, boolean whole) {}
+  public record ParsedScript(Chunk chunk, List<SyntaxProblem> problems, boolean whole) {}
 
   /** Reads a whole script. */
-  public static Result parse(String text) {
-    Lexer.Result read = Lexer.read(text);
+  public static ParsedScript parse(String text) {
+    Lexer.LexedText read = Lexer.read(text);
     Parser parser = new Parser(read);
     Block block = parser.script();
     Chunk chunk =
@@ -44,14 +44,14 @@ public final class Parser {
             parser.scopes.locals(),
             parser.scopes.names(),
             parser.tokens.omittable());
-    return new Result(chunk, List.copyOf(parser.tokens.problems()), !parser.tokens.lost());
+    return new ParsedScript(chunk, List.copyOf(parser.tokens.problems()), !parser.tokens.lost());
   }
 
   private Block script() {
     scopes.enterFunction(true);
-    scopes.open();
+    scopes.open(tokens.position());
     List<Statement> all = new ArrayList<>(statements().statements());
-    while (!tokens.at(Token.Kind.END)) {
+    while (!tokens.at(TokenKind.END)) {
       tokens.misplaced();
       all.addAll(statements().statements());
     }
@@ -60,7 +60,7 @@ public final class Parser {
   }
 
   private Block block() {
-    scopes.open();
+    scopes.open(tokens.position());
     Block block = statements();
     scopes.close(tokens.position());
     return block;
@@ -68,19 +68,19 @@ public final class Parser {
 
   private Block statements() {
     List<Statement> statements = new ArrayList<>();
-    Recovery recovery = new Recovery(tokens, scopes);
+    StatementRecovery recovery = new StatementRecovery(tokens, scopes);
     boolean ended = false;
     while (recovery.passedOver() || !ended && !blockEnd()) {
       Statement statement = readable(recovery);
       if (statement != null) {
         statements.add(statement);
       }
-      ended = statement instanceof Statement.Return && !recovery.owes();
+      ended = statement instanceof Statement.ReturnStatement && !recovery.owes();
     }
     return new Block(statements, tokens.line());
   }
 
-  private @Nullable Statement readable(Recovery recovery) {
+  private @Nullable Statement readable(StatementRecovery recovery) {
     if (blockEnd()) {
       return null;
     }
@@ -90,19 +90,19 @@ public final class Parser {
       if (statement != null) {
         semicolon();
       }
-      if (statement instanceof Statement.Break && !blockEnd()) {
+      if (statement instanceof Statement.BreakStatement && !blockEnd()) {
         tokens.problem(
             statement.line(), "in Lua 5.1 break must be the last statement of its block");
       }
       return statement;
-    } catch (Tokens.Unreadable lost) {
+    } catch (TokenCursor.UnreadableStatement lost) {
       recovery.skip();
       return null;
     }
   }
 
   private boolean blockEnd() {
-    return tokens.atAny("end", "else", "elseif", "until") || tokens.at(Token.Kind.END);
+    return tokens.atAny("end", "else", "elseif", "until") || tokens.at(TokenKind.END);
   }
 
   private void semicolon() {
@@ -123,9 +123,9 @@ public final class Parser {
       return function(line);
     } else if (tokens.taken("return")) {
       boolean empty = blockEnd() || tokens.at(";");
-      return new Statement.Return(empty ? List.of() : expressions.list(), line);
+      return new Statement.ReturnStatement(empty ? List.of() : expressions.list(), line);
     } else if (tokens.taken("break")) {
-      return new Statement.Break(line);
+      return new Statement.BreakStatement(line);
     }
     return later() ? null : assignmentOrCall(line);
   }
@@ -144,7 +144,7 @@ public final class Parser {
       tokens.expect("::");
       return true;
     }
-    if (tokens.peek().text().equals("goto") && tokens.after().kind() == Token.Kind.NAME) {
+    if (tokens.peek().text().equals("goto") && tokens.after().kind() == TokenKind.NAME) {
       tokens.problem("Lua 5.1 has no goto");
       tokens.take();
       tokens.take();
@@ -154,7 +154,7 @@ public final class Parser {
   }
 
   private Statement localVariables(int line) {
-    List<Local> locals = new ArrayList<>();
+    List<LocalVariable> locals = new ArrayList<>();
     do {
       locals.add(declare());
       if (tokens.at("<")) {
@@ -168,18 +168,18 @@ public final class Parser {
         locals.get(i).initial(values.get(i));
       }
     }
-    return new Statement.LocalVariables(locals, values, line);
+    return new Statement.LocalDeclaration(locals, values, line);
   }
 
-  private Local declare() {
+  private LocalVariable declare() {
     int position = tokens.position();
     return scopes.declare(tokens.name(), position);
   }
 
   private Statement localFunction(int line) {
-    Local local = declare();
+    LocalVariable local = declare();
     scopes.reveal(local, tokens.position());
-    Expression.Function function = functionBody(false);
+    Expression.FunctionBody function = functionBody(false);
     local.initial(function);
     return new Statement.LocalFunction(local, function, line);
   }
@@ -192,17 +192,19 @@ public final class Parser {
     boolean method = tokens.taken(":");
     if (method) {
       Token name = tokens.name();
-      target = new Expression.Index(target, new Expression.Text(name.text(), name.line()), line);
+      target =
+          new Expression.IndexExpression(
+              target, new Expression.StringLiteral(name.text(), name.line()), line);
     }
     reassign(target);
-    return new Statement.Assignment(List.of(target), List.of(functionBody(method)), line);
+    return new Statement.AssignmentStatement(List.of(target), List.of(functionBody(method)), line);
   }
 
-  private Expression.Function functionBody(boolean method) {
+  private Expression.FunctionBody functionBody(boolean method) {
     int line = tokens.line();
-    scopes.open();
+    scopes.open(tokens.position());
     tokens.expect("(");
-    List<Local> parameters = new ArrayList<>();
+    List<LocalVariable> parameters = new ArrayList<>();
     boolean vararg = parameters(parameters);
     tokens.expect(")");
     if (method) {
@@ -217,11 +219,11 @@ public final class Parser {
     scopes.leaveFunction();
     tokens.expectEnd("end", "function", line);
     scopes.close(tokens.position());
-    return new Expression.Function(body, line);
+    return new Expression.FunctionBody(body, line);
   }
 
   /** Reads the parameters of a function and tells whether it takes any number of arguments. */
-  private boolean parameters(List<Local> parameters) {
+  private boolean parameters(List<LocalVariable> parameters) {
     if (tokens.at(")")) {
       return false;
     }
@@ -249,12 +251,12 @@ public final class Parser {
         tokens.expectEnd("end", keyword, line);
       }
     }
-    return new Statement.Branches(keyword, conditions, blocks, line);
+    return new Statement.BranchStatement(keyword, conditions, blocks, line);
   }
 
   /** The condition of a repeat sees the variables of its block. */
   private void repeat(List<Expression> conditions, List<Block> blocks, int line) {
-    scopes.open();
+    scopes.open(tokens.position());
     blocks.add(statements());
     tokens.expectEnd("until", "repeat", line);
     conditions.add(expressions.expression());
@@ -274,15 +276,15 @@ public final class Parser {
   }
 
   private Statement loop(int line) {
-    scopes.open();
-    Local first = declare();
+    scopes.open(tokens.position());
+    LocalVariable first = declare();
     Statement loop = tokens.taken("=") ? numericFor(first, line) : genericFor(first, line);
     tokens.expectEnd("end", "for", line);
     scopes.close(tokens.position());
     return loop;
   }
 
-  private Statement numericFor(Local local, int line) {
+  private Statement numericFor(LocalVariable local, int line) {
     Expression start = expressions.expression();
     tokens.expect(",");
     Expression limit = expressions.expression();
@@ -293,8 +295,8 @@ public final class Parser {
     return loop;
   }
 
-  private Statement genericFor(Local first, int line) {
-    List<Local> locals = new ArrayList<>(List.of(first));
+  private Statement genericFor(LocalVariable first, int line) {
+    List<LocalVariable> locals = new ArrayList<>(List.of(first));
     while (tokens.taken(",")) {
       locals.add(declare());
     }
@@ -303,7 +305,7 @@ public final class Parser {
     return new Statement.GenericFor(locals, values, loopBody(locals), line);
   }
 
-  private Block loopBody(List<Local> locals) {
+  private Block loopBody(List<LocalVariable> locals) {
     tokens.expect("do");
     locals.forEach(local -> scopes.reveal(local, tokens.position()));
     return block();
@@ -312,8 +314,8 @@ public final class Parser {
   private Statement assignmentOrCall(int line) {
     Expression first = expressions.suffixed();
     if (!tokens.atAny("=", ",")) {
-      if (first instanceof Expression.Call || first instanceof Expression.MethodCall) {
-        return new Statement.Call(first, line);
+      if (first instanceof Expression.FunctionCall || first instanceof Expression.MethodCall) {
+        return new Statement.CallStatement(first, line);
       }
       throw tokens.fail("expected a statement: this expression has no effect");
     }
@@ -323,15 +325,15 @@ public final class Parser {
     }
     targets.forEach(this::reassign);
     tokens.expect("=");
-    return new Statement.Assignment(targets, expressions.list(), line);
+    return new Statement.AssignmentStatement(targets, expressions.list(), line);
   }
 
   private void reassign(Expression target) {
-    if (target instanceof Expression.Name name) {
+    if (target instanceof Expression.VariableName name) {
       if (name.local() != null) {
-        name.local().reassign();
+        name.local().assign(name.position());
       }
-    } else if (!(target instanceof Expression.Index)) {
+    } else if (!(target instanceof Expression.IndexExpression)) {
       tokens.problem(target.line(), "only a variable or a field can be assigned");
     }
   }

@@ -19,7 +19,7 @@ public sealed interface Statement {
   }
 
   /** {@code local names = values}. */
-  record LocalVariables(List<Local> locals, List<Expression> values, int line)
+  record LocalDeclaration(List<LocalVariable> locals, List<Expression> values, int line)
       implements Statement {
     @Override
     public List<Expression> expressions() {
@@ -28,7 +28,8 @@ public sealed interface Statement {
   }
 
   /** {@code local function name}. */
-  record LocalFunction(Local local, Expression.Function function, int line) implements Statement {
+  record LocalFunction(LocalVariable local, Expression.FunctionBody function, int line)
+      implements Statement {
     @Override
     public List<Expression> expressions() {
       return List.of(function);
@@ -36,7 +37,7 @@ public sealed interface Statement {
   }
 
   /** {@code targets = values}; {@code function name} is one, too. */
-  record Assignment(List<Expression> targets, List<Expression> values, int line)
+  record AssignmentStatement(List<Expression> targets, List<Expression> values, int line)
       implements Statement {
     @Override
     public List<Expression> expressions() {
@@ -45,7 +46,7 @@ public sealed interface Statement {
   }
 
   /** A call whose results are dropped. */
-  record Call(Expression call, int line) implements Statement {
+  record CallStatement(Expression call, int line) implements Statement {
     @Override
     public List<Expression> expressions() {
       return List.of(call);
@@ -53,7 +54,7 @@ public sealed interface Statement {
   }
 
   /** {@code do}, {@code while}, {@code repeat} and {@code if}: conditions and blocks. */
-  record Branches(String keyword, List<Expression> conditions, List<Block> blocks, int line)
+  record BranchStatement(String keyword, List<Expression> conditions, List<Block> blocks, int line)
       implements Statement {
     @Override
     public List<Expression> expressions() {
@@ -63,7 +64,7 @@ public sealed interface Statement {
 
   /** {@code for local = start, limit, step}. */
   record NumericFor(
-      Local local,
+      LocalVariable local,
       Expression start,
       Expression limit,
       @Nullable Expression step,
@@ -82,7 +83,7 @@ public sealed interface Statement {
   }
 
   /** {@code for locals in values}. */
-  record GenericFor(List<Local> locals, List<Expression> values, Block body, int line)
+  record GenericFor(List<LocalVariable> locals, List<Expression> values, Block body, int line)
       implements Statement {
     @Override
     public List<Expression> expressions() {
@@ -96,7 +97,7 @@ public sealed interface Statement {
   }
 
   /** {@code return values}. */
-  record Return(List<Expression> values, int line) implements Statement {
+  record ReturnStatement(List<Expression> values, int line) implements Statement {
     @Override
     public List<Expression> expressions() {
       return values;
@@ -104,5 +105,5 @@ public sealed interface Statement {
   }
 
   /** {@code break}. */
-  record Break(int line) implements Statement {}
+  record BreakStatement(int line) implements Statement {}
 }

@@ -19,10 +19,10 @@ class RandomProgramsTest {
   @Property(tries = 1000)
   void minifiedFormIsTheSameProgram(@ForAll long seed) {
     String source = program(seed);
-    Parser.Result parsed = Parser.parse(source);
+    Parser.ParsedScript parsed = Parser.parse(source);
     assertThat(parsed.problems()).as(source).isEmpty();
-    String minified = Minifier.minify(Objects.requireNonNull(parsed.chunk()));
-    assertThat(Proof.difference(source, minified)).as("%s%n%s", source, minified).isEmpty();
+    String minified = ScriptMinifier.minify(Objects.requireNonNull(parsed.chunk()));
+    assertThat(BytecodeProof.difference(source, minified)).as("%s%n%s", source, minified).isEmpty();
     assertThat(minified.length()).isLessThanOrEqualTo(source.length());
     assertThat(Parser.parse(minified).problems()).as(minified).isEmpty();
   }

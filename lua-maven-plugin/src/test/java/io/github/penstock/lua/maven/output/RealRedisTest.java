@@ -15,12 +15,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RealRedisTest {
   @TempDir static Path root;
-  private static Project project;
+  private static ProjectCopy project;
   private static RealServer redis;
 
   @BeforeAll
   static void build() throws IOException {
-    project = new Project(root);
+    project = new ProjectCopy(root);
     assertThat(project.build(true)).isEmpty();
     redis = new RealServer();
     redis.call("FUNCTION", "LOAD", project.text("functions/jobs.lua"));

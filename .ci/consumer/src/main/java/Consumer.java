@@ -1,0 +1,16 @@
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.TokenBucket;
+import io.github.penstock.jedis.JedisRateLimiters;
+import java.time.Duration;
+
+/** The first lines that a user writes. */
+class Consumer {
+  public static void main(String[] args) {
+    try (JedisRateLimiters limiters = JedisRateLimiters.connect(args[0])) {
+      RateLimiter api = limiters.limiter("api", TokenBucket.of(100).refill(10, Duration.ofSeconds(1)));
+      Decision decision = api.tryAcquire("user:42");
+      System.out.println((decision.allowed() ? "allowed, " : "denied, ") + decision.remaining() + " remain");
+    }
+  }
+}

@@ -1,0 +1,22 @@
+"""Fails if a line of prose is longer than .editorconfig allows: 140 columns. Tables, code blocks and links are not prose."""
+
+import pathlib
+import subprocess
+import sys
+
+LONGEST = 140
+GENERATED = {"docs/clients.md"}
+
+PATTERNS = ("*.md", "*.lua", "*.java", "*.sh", "*.py", ".ci/run", "penstock")
+tracked = subprocess.run(["git", "ls-files", *PATTERNS], capture_output=True, text=True, check=True)
+too_long = []
+for name in tracked.stdout.split():
+    if name in GENERATED:
+        continue
+    for number, line in enumerate(pathlib.Path(name).read_text(encoding="utf-8").splitlines(), 1):
+        exempt = name.endswith(".md") and (line.startswith(("|", "    ")) or "](http" in line or "!" == line[:1])
+        quoted = name.endswith(".java") and '"' in line
+        if len(line) > LONGEST and not exempt and not quoted:
+            too_long.append(f"{name}:{number}: {len(line)} columns")
+if too_long:
+    sys.exit("CI: lines longer than %d columns:\n%s" % (LONGEST, "\n".join(too_long)))

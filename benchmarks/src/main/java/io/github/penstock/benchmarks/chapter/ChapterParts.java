@@ -1,0 +1,65 @@
+package io.github.penstock.benchmarks.chapter;
+
+import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
+import io.github.penstock.benchmarks.plan.BenchmarkCase;
+import io.github.penstock.benchmarks.result.BenchmarkResults;
+import io.github.penstock.benchmarks.result.RoundRatio;
+import io.github.penstock.report.DataTable;
+import io.github.penstock.report.ReportChapter;
+import io.github.penstock.report.chart.BarChart;
+import io.github.penstock.report.chart.SeriesColor;
+import io.github.penstock.report.text.NumberText;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** The charts and tables of all chapters have this in common. */
+final class ChapterParts {
+  private ChapterParts() {}
+
+  /** An algorithm has the same colour in every chart. */
+  static SeriesColor color(PenstockAlgorithm algorithm) {
+    return switch (algorithm) {
+      case FIXED_WINDOW -> SeriesColor.ORANGE;
+      case TOKEN_BUCKET -> SeriesColor.BLUE;
+      case LEAKY_BUCKET -> SeriesColor.GREEN;
+    };
+  }
+
+  /** Adds a chart if there is something in it. */
+  static void add(ReportChapter chapter, BarChart bars, String caption) {
+    if (!bars.isEmpty()) {
+      chapter.add(bars.figure(caption));
+    }
+  }
+
+  /** An empty table; its columns' names are separated by bars. */
+  static DataTable table(String title, int textColumns, String... columns) {
+    return new DataTable(title, textColumns, String.join(" | ", columns).split(" \\| "));
+  }
+
+  /**
+   * Each client's decisions a second in a case, as a ratio to those of the same server commands.
+   */
+  static Map<String, RoundRatio> toSameCommands(
+      BenchmarkResults results,
+      List<RedisClientType> clients,
+      Function<RedisClientType, BenchmarkCase> asked) {
+    Map<String, RoundRatio> ratios = new LinkedHashMap<>();
+    for (RedisClientType client : clients) {
+      results
+          .find(asked.apply(client))
+          .flatMap(results::toSameCommands)
+          .ifPresent(ratio -> ratios.put(client.title(), ratio));
+    }
+    return ratios;
+  }
+
+  /** A ratio in a table. */
+  static String cell(Optional<RoundRatio> ratio) {
+    return ratio.map(known -> NumberText.hundredths(known.value())).orElse("");
+  }
+}

@@ -1,0 +1,113 @@
+package io.github.penstock.benchmarks.chapter;
+
+import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
+import io.github.penstock.benchmarks.limiter.FloorCall;
+import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
+import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.plan.BenchmarkCase;
+import io.github.penstock.benchmarks.plan.BenchmarkProfile;
+import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
+import io.github.penstock.benchmarks.result.BenchmarkResults;
+import io.github.penstock.benchmarks.result.MeasuredCase;
+import io.github.penstock.report.DataTable;
+import io.github.penstock.report.ReportChapter;
+import io.github.penstock.report.chart.BarChart;
+import io.github.penstock.report.chart.SeriesColor;
+import io.github.penstock.report.text.NumberText;
+import java.util.List;
+import java.util.function.Function;
+
+/** Decisions without waiting for each one: batches, and many in flight. */
+final class ConcurrencyChapter {
+  private static final BenchmarkCandidate BUCKET = PenstockAlgorithm.TOKEN_BUCKET;
+  private final BenchmarkResults results;
+  private final List<RedisClientType> clients;
+
+  ConcurrencyChapter(BenchmarkResults results, List<RedisClientType> clients) {
+    this.results = results;
+    this.clients = clients;
+  }
+
+  ReportChapter chapter() {
+    ReportChapter chapter =
+        new ReportChapter(
+            "What does it bring not to wait for each one?",
+            "The token bucket, 10,000 subjects, allowed: one decision at a time, a hundred together, or one thread that"
+                + " never waits, with at most 256 in flight. Jedis is not asynchronous. Where nobody waits, the server is"
+                + " what limits.");
+    if (results.clients().stream().noneMatch(m -> m.what().question().atOnce())) {
+      return chapter;
+    }
+    goal(chapter, "in batches of 100", ConcurrencyChapter::batch);
+    goal(chapter, "256 in flight", ConcurrencyChapter::async);
+    BarChart bars = new BarChart("Decisions a second", "decisions a second");
+    for (RedisClientType client : clients) {
+      bar(bars, single(client), "one by one, 8 threads", SeriesColor.GREY);
+      bar(bars, batch(client), "batches of 100, 8 threads", SeriesColor.BLUE);
+      bar(bars, async(client), "256 in flight, 1 thread", SeriesColor.PURPLE);
+    }
+    ChapterParts.add(chapter, bars, "Longer is better.");
+    return chapter.add(table());
+  }
+
+  private void goal(
+      ReportChapter chapter, String how, Function<RedisClientType, BenchmarkCase> asked) {
+    String subject =
+        "Decisions a second, token bucket, %s, as a ratio to the same server commands sent raw in the same way";
+    new ComparisonText.Goal(subject.formatted(how), ClientsChapter.GOAL, true)
+        .finding(ChapterParts.toSameCommands(results, clients, asked))
+        .ifPresent(chapter::add);
+  }
+
+  private void bar(BarChart bars, BenchmarkCase what, String how, SeriesColor color) {
+    results.find(what).ifPresent(m -> bars.bar(what.client().title(), how, color, m.perSecond()));
+  }
+
+  private DataTable table() {
+    DataTable table =
+        ChapterParts.table(
+            "Batches and calls in flight",
+            3,
+            "client | what | how | threads | a second | of the same commands",
+            "of the script raw | p50 µs | p99 µs | p99.9 µs | bytes allocated");
+    for (MeasuredCase m : results.clients()) {
+      BenchmarkCase what = m.what();
+      if (what.question().atOnce()) {
+        table.row(
+            what.client().title(),
+            what.candidate().title(),
+            what.question() == BenchmarkQuestion.BATCH ? "batches of 100" : "256 in flight",
+            Integer.toString(what.threads()),
+            m.present() ? NumberText.count(m.perSecond()) : String.valueOf(m.problem()),
+            what.candidate() instanceof FloorCall
+                ? ""
+                : ChapterParts.cell(results.toSameCommands(m)),
+            what.candidate() == BUCKET ? ChapterParts.cell(results.toOwnScript(m)) : "",
+            micros(m, m.p50Micros()),
+            micros(m, m.p99Micros()),
+            micros(m, m.p999Micros()),
+            m.present() ? NumberText.count(m.bytesPerCall()) : "");
+      }
+    }
+    return table.note(
+        "Microseconds: of a batch per decision; in flight, from the call to its answer. The same commands are sent raw"
+            + " in the same way, and so is the token bucket's own script: what is missing to 1 is the adapter's share.");
+  }
+
+  private static String micros(MeasuredCase measured, double micros) {
+    return measured.present() && micros > 0 ? NumberText.tenths(micros) : "";
+  }
+
+  private static BenchmarkCase single(RedisClientType client) {
+    return BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS);
+  }
+
+  private static BenchmarkCase batch(RedisClientType client) {
+    return BenchmarkCase.batch(client, BUCKET, BenchmarkProfile.THREADS);
+  }
+
+  private static BenchmarkCase async(RedisClientType client) {
+    return BenchmarkCase.async(client, BUCKET);
+  }
+}

@@ -1,0 +1,188 @@
+package io.github.penstock.benchmarks.chapter;
+
+import io.github.penstock.benchmarks.limiter.FloorCall;
+import io.github.penstock.benchmarks.limiter.LimiterType;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
+import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.plan.BenchmarkCase;
+import io.github.penstock.benchmarks.plan.BenchmarkProfile;
+import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
+import io.github.penstock.benchmarks.result.BenchmarkResults;
+import io.github.penstock.benchmarks.result.MeasuredCase;
+import io.github.penstock.benchmarks.result.RoundRatio;
+import io.github.penstock.report.DataTable;
+import io.github.penstock.report.ReportChapter;
+import io.github.penstock.report.ReportFinding;
+import io.github.penstock.report.chart.BarChart;
+import io.github.penstock.report.chart.SeriesColor;
+import io.github.penstock.report.text.NumberText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The cost of a decision beside other limiters. */
+final class PeersChapter {
+  /** A workload and a number of threads in which all limiters are compared. */
+  private enum Contest {
+    ALLOWED(SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS, "Allowed, 10,000 subjects"),
+    DENIED(SubjectWorkload.EXHAUSTED, BenchmarkProfile.THREADS, "Denied, one exhausted subject"),
+    HOT(SubjectWorkload.HOT, BenchmarkProfile.THREADS, "One hot subject, 8 threads"),
+    HOTTER(SubjectWorkload.HOT, BenchmarkProfile.MANY_THREADS, "One hot subject, 64 threads");
+
+    private final SubjectWorkload workload;
+    private final int threads;
+    private final String title;
+
+    Contest(SubjectWorkload workload, int threads, String title) {
+      this.workload = workload;
+      this.threads = threads;
+      this.title = title;
+    }
+
+    private BenchmarkCase of(LimiterType limiter, RedisClientType client) {
+      return limiter == LimiterType.PENSTOCK
+          ? BenchmarkCase.bucket(client, workload, threads)
+          : BenchmarkCase.peer(client, limiter, workload, threads);
+    }
+  }
+
+  private final BenchmarkResults results;
+  private final List<RedisClientType> clients;
+
+  PeersChapter(BenchmarkResults results, List<RedisClientType> clients) {
+    this.results = results;
+    this.clients = clients;
+  }
+
+  ReportChapter chapter() {
+    ReportChapter chapter =
+        new ReportChapter(
+            "And beside other limiters?",
+            "Each is set up as its documentation says and called through the same client, in the same run. A hot"
+                + " subject is one that everybody asks for at once.");
+    if (results.clients().stream().noneMatch(m -> m.what().question() == BenchmarkQuestion.PEER)) {
+      return chapter;
+    }
+    for (Contest contest : Contest.values()) {
+      ChapterParts.add(chapter, bars(contest), "Longer is better." + noBar(contest));
+    }
+    return chapter.add(table());
+  }
+
+  /** The comparison with all of them. */
+  List<ReportFinding> findings() {
+    List<ReportFinding> findings = new ArrayList<>();
+    for (Contest contest : Contest.values()) {
+      List<ComparisonText.Pair> pairs = new ArrayList<>();
+      for (LimiterType peer : LimiterType.values()) {
+        for (RedisClientType client : clients) {
+          toPeer(contest, client, peer)
+              .map(ratio -> new ComparisonText.Pair(peer.title(), client.title(), ratio))
+              .ifPresent(pairs::add);
+        }
+      }
+      findings.addAll(
+          ComparisonText.compare(contest.title, ComparisonText.Measure.DECISIONS, pairs));
+    }
+    return findings;
+  }
+
+  private Optional<RoundRatio> toPeer(Contest contest, RedisClientType client, LimiterType peer) {
+    Optional<MeasuredCase> ours = results.find(contest.of(LimiterType.PENSTOCK, client));
+    Optional<MeasuredCase> theirs = results.find(contest.of(peer, client));
+    return peer != LimiterType.PENSTOCK && ours.isPresent() && theirs.isPresent()
+        ? Optional.of(RoundRatio.ofMedian(ours.get().turns(), theirs.get().turns()))
+        : Optional.empty();
+  }
+
+  private BarChart bars(Contest contest) {
+    BarChart bars = new BarChart(contest.title, "decisions a second");
+    for (RedisClientType client : clients) {
+      for (LimiterType limiter : LimiterType.values()) {
+        results
+            .find(contest.of(limiter, client))
+            .ifPresent(
+                m -> bars.bar(client.title(), limiter.shortTitle(), color(limiter), m.perSecond()));
+      }
+    }
+    return bars;
+  }
+
+  private static SeriesColor color(LimiterType limiter) {
+    return switch (limiter) {
+      case PENSTOCK -> SeriesColor.BLUE;
+      case BUCKET4J -> SeriesColor.ORANGE;
+      case RRATE_LIMITER -> SeriesColor.RED;
+      case SPRING_GATEWAY -> SeriesColor.GREEN;
+    };
+  }
+
+  /* Why a bar is missing, if one is. */
+  private String noBar(Contest contest) {
+    boolean unmeasured = false;
+    boolean impossible = false;
+    for (RedisClientType client : clients) {
+      for (LimiterType limiter : LimiterType.values()) {
+        boolean missing = results.find(contest.of(limiter, client)).isEmpty();
+        boolean possible = limiter.cannot(client).isEmpty();
+        unmeasured |= missing && possible;
+        impossible |= missing && !possible;
+      }
+    }
+    String cannot = "it cannot be used with that client.";
+    return unmeasured
+        ? " No bar: not measured in this run" + (impossible ? ", or " + cannot : ".")
+        : impossible ? " No bar: " + cannot : "";
+  }
+
+  private DataTable table() {
+    DataTable table =
+        ChapterParts.table(
+            "Other limiters",
+            3,
+            "client | asks | limiter | threads | a second | Penstock to it",
+            "of an empty script | p50 µs | p99 µs | bytes allocated");
+    for (Contest contest : Contest.values()) {
+      for (RedisClientType client : clients) {
+        for (LimiterType limiter : LimiterType.values()) {
+          cells(contest, client, limiter)
+              .map(cells -> Stream.concat(head(contest, client, limiter), cells).toList())
+              .ifPresent(table::row);
+        }
+      }
+    }
+    return table.note(
+        "Spring Cloud Gateway's script is called raw; the Gateway reaches it through Spring Data Redis, whose cost is"
+            + " not in here. It keeps whole seconds and answers no wait. RRateLimiter answers yes or no, and keeps an entry"
+            + " for every permit of its interval.");
+  }
+
+  private static Stream<String> head(Contest contest, RedisClientType client, LimiterType limiter) {
+    return Stream.of(
+        client.title(), contest.title, limiter.title(), Integer.toString(contest.threads));
+  }
+
+  private Optional<Stream<String>> cells(
+      Contest contest, RedisClientType client, LimiterType limiter) {
+    String cannot = limiter.cannot(client);
+    if (!cannot.isEmpty()) {
+      return results
+          .tried(contest.of(LimiterType.PENSTOCK, client))
+          .map(wanted -> Stream.of("cannot: " + cannot, "", "", "", "", ""));
+    }
+    return results
+        .tried(contest.of(limiter, client))
+        .map(
+            m ->
+                m.present()
+                    ? Stream.of(
+                        NumberText.count(m.perSecond()),
+                        ChapterParts.cell(toPeer(contest, client, limiter)),
+                        ChapterParts.cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
+                        NumberText.count(m.p50Micros()),
+                        NumberText.count(m.p99Micros()),
+                        NumberText.count(m.bytesPerCall()))
+                    : Stream.of(String.valueOf(m.problem()), "", "", "", "", ""));
+  }
+}

@@ -1,0 +1,237 @@
+package io.github.penstock.benchmarks.chapter;
+
+import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
+import io.github.penstock.benchmarks.limiter.FloorCall;
+import io.github.penstock.benchmarks.limiter.LimiterType;
+import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.plan.ScriptCase;
+import io.github.penstock.benchmarks.result.BenchmarkResults;
+import io.github.penstock.benchmarks.result.RoundRatio;
+import io.github.penstock.benchmarks.result.ScriptCost;
+import io.github.penstock.benchmarks.result.ServerUse;
+import io.github.penstock.report.DataTable;
+import io.github.penstock.report.ReportChapter;
+import io.github.penstock.report.ReportFinding;
+import io.github.penstock.report.chart.BarChart;
+import io.github.penstock.report.chart.SeriesColor;
+import io.github.penstock.report.text.NumberText;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/** The part of the server that a decision uses. */
+final class ServerChapter {
+  private static final String TIME =
+      "Time on the server, %s decision of the token bucket, as a ratio to a script that only makes the same commands";
+  private static final ComparisonText.Goal ALLOWED =
+      new ComparisonText.Goal(TIME.formatted("an allowed"), 1.25, false);
+  private static final ComparisonText.Goal DENIED =
+      new ComparisonText.Goal(TIME.formatted("a denied"), 1.4, false);
+  private static final BenchmarkCandidate BUCKET = PenstockAlgorithm.TOKEN_BUCKET;
+  private final BenchmarkResults results;
+
+  ServerChapter(BenchmarkResults results) {
+    this.results = results;
+  }
+
+  ReportChapter chapter() {
+    ReportChapter chapter =
+        new ReportChapter(
+            "What does it take of the server?",
+            "A server runs one script at a time, so its time per decision bounds what all clients together can have."
+                + " Microseconds are the server's own count (INFO commandstats).");
+    peers(SubjectWorkload.EXHAUSTED).forEach(chapter::add);
+    memory().forEach(chapter::add);
+    ChapterParts.add(
+        chapter, times(), "Pipelined, the best of many short runs. Shorter is better.");
+    add(
+        chapter,
+        "Commands that the server executes",
+        "commands per decision",
+        "0.0",
+        ServerUse::commands);
+    add(
+        chapter,
+        "Bytes over the network",
+        "bytes in and out per decision",
+        "#,##0",
+        use -> use.bytesIn() + use.bytesOut());
+    add(
+        chapter,
+        "Memory of a subject, 1 charge",
+        "bytes, all its keys",
+        "#,##0",
+        ServerUse::bytesPerKey);
+    return chapter.add(scripts()).add(uses());
+  }
+
+  /** Whether the token bucket is as near to the same commands as it should be. */
+  List<ReportFinding> goals() {
+    List<ReportFinding> findings = new ArrayList<>();
+    toFloor(true).flatMap(ratio -> ALLOWED.finding(Map.of("", ratio))).ifPresent(findings::add);
+    toFloor(false).flatMap(ratio -> DENIED.finding(Map.of("", ratio))).ifPresent(findings::add);
+    return findings;
+  }
+
+  private Optional<RoundRatio> toFloor(boolean allowed) {
+    return results
+        .script(BUCKET, ScriptCase.Form.SHIPPED, 1, allowed)
+        .flatMap(
+            ours -> floor(ours).map(least -> RoundRatio.ofBest(ours.rounds(), least.rounds())));
+  }
+
+  private Optional<ScriptCost> floor(ScriptCost cost) {
+    boolean allowed = cost.call().allowed();
+    return results.script(FloorCall.sameCommands(allowed), ScriptCase.Form.OTHER, 1, allowed);
+  }
+
+  /**
+   * The server's time for a decision beside other limiters, through the same client, because a call
+   * that comes alone costs the server more than a pipelined one.
+   */
+  List<ReportFinding> peers(SubjectWorkload workload) {
+    List<ComparisonText.Pair> pairs = new ArrayList<>();
+    for (ServerUse theirs : results.server()) {
+      boolean peer = theirs.what().candidate() instanceof LimiterType && theirs.problem() == null;
+      if (peer && theirs.what().workload() == workload) {
+        results
+            .use(BUCKET, theirs.what().client(), workload)
+            .map(ours -> RoundRatio.ofBest(ours.rounds(), theirs.rounds()))
+            .map(
+                ratio ->
+                    new ComparisonText.Pair(name(theirs), theirs.what().client().title(), ratio))
+            .ifPresent(pairs::add);
+      }
+    }
+    String how = workload == SubjectWorkload.ALLOWED ? "allowed" : "denied";
+    return ComparisonText.compare(
+        "Commands on the server, " + how, ComparisonText.Measure.TIME, pairs);
+  }
+
+  private static String name(ServerUse use) {
+    return use.what().candidate().title();
+  }
+
+  private List<ReportFinding> memory() {
+    List<ComparisonText.Pair> pairs = new ArrayList<>();
+    Optional<ServerUse> ours = known(BUCKET);
+    for (LimiterType peer : LimiterType.values()) {
+      Optional<ServerUse> theirs = known(peer);
+      if (ours.isPresent() && theirs.isPresent()) {
+        double own = ours.get().bytesPerKeyLater();
+        double other = theirs.get().bytesPerKeyLater();
+        String bytes = NumberText.count(own) + " bytes to " + NumberText.count(other);
+        pairs.add(new ComparisonText.Pair(peer.title(), bytes, RoundRatio.exact(own, other)));
+      }
+    }
+    return ComparisonText.compare(
+        "A subject after 100 charges", ComparisonText.Measure.MEMORY, pairs);
+  }
+
+  private Optional<ServerUse> known(BenchmarkCandidate what) {
+    return results.server().stream()
+        .filter(use -> use.what().candidate() == what && use.bytesPerKeyLater() > 0)
+        .findFirst();
+  }
+
+  private BarChart times() {
+    BarChart bars =
+        new BarChart("Time of a script on the server", "microseconds per decision").numbers("0.0");
+    for (ScriptCost cost : results.scripts()) {
+      ScriptCase call = cost.call();
+      boolean plain =
+          call.form() == ScriptCase.Form.SHIPPED || call.form() == ScriptCase.Form.OTHER;
+      if (call.tiers() == 1 && plain && call.candidate() != FloorCall.EMPTY_SCRIPT) {
+        SeriesColor color = call.allowed() ? SeriesColor.BLUE : SeriesColor.ORANGE;
+        BenchmarkCandidate name = call.isFloor() ? FloorCall.SAME_COMMANDS : call.candidate();
+        bars.bar(name.shortTitle(), call.allowed() ? "allowed" : "denied", color, cost.micros());
+      }
+    }
+    return bars;
+  }
+
+  private void add(
+      ReportChapter chapter,
+      String title,
+      String axis,
+      String numbers,
+      ToDoubleFunction<ServerUse> figure) {
+    BarChart bars = new BarChart(title, axis).numbers(numbers);
+    for (ServerUse use : results.server()) {
+      boolean allowed = use.what().workload() == SubjectWorkload.ALLOWED;
+      if (use.problem() == null && allowed && figure.applyAsDouble(use) > 0) {
+        bars.bar(
+            use.what().candidate().shortTitle(),
+            "allowed",
+            SeriesColor.BLUE,
+            figure.applyAsDouble(use));
+      }
+    }
+    ChapterParts.add(chapter, bars, "An allowed decision. Shorter is better.");
+  }
+
+  private DataTable scripts() {
+    DataTable table =
+        ChapterParts.table(
+            "Time of scripts on the server", 3, "script | form | call | tiers | µs | of the floor");
+    for (ScriptCost cost : results.scripts()) {
+      table.row(
+          cost.call().candidate().title(),
+          cost.call().form().title(),
+          cost.call().allowed() ? "allowed" : "denied",
+          Integer.toString(cost.call().tiers()),
+          NumberText.hundredths(cost.micros()),
+          floor(cost)
+              .map(least -> NumberText.hundredths(cost.micros() / least.micros()))
+              .orElse(""));
+    }
+    return table.note(
+        "Shipped: minified, by EVALSHA. Readable: the source, by EVALSHA. Function: the same by FCALL.");
+  }
+
+  private DataTable uses() {
+    DataTable table =
+        ChapterParts.table(
+            "What a decision uses of the server, through a client with 8 threads",
+            3,
+            "limiter | client | asks | µs of commands | µs of processor | commands",
+            "bytes in | bytes out | bytes replicated | bytes of memory, 1 charge",
+            "after 100");
+    for (ServerUse use : results.server()) {
+      List<String> cells =
+          new ArrayList<>(
+              List.of(
+                  name(use),
+                  use.what().client().title(),
+                  use.what().workload().name().toLowerCase(Locale.ROOT)));
+      if (use.problem() != null) {
+        cells.add(use.problem());
+        cells.addAll(Collections.nCopies(7, ""));
+      } else {
+        cells.addAll(
+            List.of(
+                NumberText.tenths(use.commandMicros()),
+                NumberText.tenths(use.processMicros()),
+                NumberText.tenths(use.commands()),
+                NumberText.count(use.bytesIn()),
+                NumberText.count(use.bytesOut()),
+                countIfKnown(use.bytesReplicated()),
+                countIfKnown(use.bytesPerKey()),
+                countIfKnown(use.bytesPerKeyLater())));
+      }
+      table.row(cells);
+    }
+    return table.note(
+        "Microseconds of processor: of the server's whole process, network included. Commands: those within scripts"
+            + " included. Memory: MEMORY USAGE of all keys of a subject, names included.");
+  }
+
+  private static String countIfKnown(double value) {
+    return value < 0 ? "" : NumberText.count(value);
+  }
+}

@@ -1,0 +1,18 @@
+package io.github.penstock.benchmarks.limiter;
+
+/** A limiter or a floor that can be measured, told from others by identity. */
+public sealed interface BenchmarkCandidate permits FloorCall, PenstockAlgorithm, LimiterType {
+  /** The constant's name, as JMH's parameters have it. */
+  String name();
+
+  /** Its name for people. */
+  String title();
+
+  /** Its name where there is little room. */
+  default String shortTitle() {
+    return title();
+  }
+
+  /** Makes it on a client, for a workload's subjects. */
+  LimiterUnderTest on(ClientSession session, BenchmarkTarget target, SubjectWorkload workload);
+}

@@ -1,0 +1,104 @@
+package io.github.penstock.benchmarks.limiter;
+
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.testkit.resp.RedisUrl;
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.server.TestServers;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/**
+ * A single server, and a prefix on it that nobody else has; closing it removes every key under the
+ * prefix.
+ *
+ * @param url where the server is
+ * @param prefix what every key begins with, 17 characters
+ */
+public record BenchmarkTarget(RedisUrl url, String prefix) implements AutoCloseable {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final String SCAN_COUNT = "1000";
+
+  /** A target at a server. */
+  public static BenchmarkTarget at(RedisUrl url) {
+    return new BenchmarkTarget(
+        url, String.format(Locale.ROOT, "penstock-%08x", new SecureRandom().nextInt()));
+  }
+
+  /** A target at the server of {@code -Dpenstock.redis}, or else of {@link TestServers#one}. */
+  public static BenchmarkTarget find() {
+    String given = System.getProperty("penstock.redis");
+    return at(given == null ? TestServers.one().url() : RedisUrl.parse(given));
+  }
+
+  /** Limits under this prefix, with a deadline that an overloaded machine does not reach. */
+  public RateLimiterOptions options() {
+    return RateLimiterOptions.builder().prefix(prefix).deadline(Duration.ofSeconds(10)).build();
+  }
+
+  /** The name of a key of a peer, with the subject as its hash tag. */
+  String key(String limiter, int subject) {
+    return prefix + ":" + limiter + ":{" + SubjectWorkload.name(subject) + "}";
+  }
+
+  /** The server's URL with user, password and database. */
+  URI uri() {
+    String user = url.user() == null ? "" : url.user();
+    String info = url.password() == null ? null : user + ":" + url.password();
+    try {
+      return new URI("redis", info, url.host(), url.port(), "/" + url.database(), null, null);
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException("a checked URL cannot be written again", e);
+    }
+  }
+
+  /** A connection of its own, to look at the server. */
+  public RespConnection connect() {
+    return RespConnection.open(url, TIMEOUT);
+  }
+
+  /** Reads the server's counters with something that asks INFO for a section. */
+  public <T> T read(Function<UnaryOperator<String>, T> reader) {
+    try (RespConnection connection = connect()) {
+      return reader.apply(section -> String.valueOf(connection.call("INFO", section)));
+    }
+  }
+
+  /** The bytes of memory of all keys under the prefix (MEMORY USAGE). */
+  public long memory() {
+    return forEachKey(key -> new String[] {"MEMORY", "USAGE", key, "SAMPLES", "0"});
+  }
+
+  /** Removes every key under the prefix. */
+  @Override
+  public void close() {
+    forEachKey(key -> new String[] {"UNLINK", key});
+  }
+
+  /** Calls a command for each key, and adds up its answers. */
+  private long forEachKey(Function<String, String[]> command) {
+    try (RespConnection connection = connect()) {
+      long sum = 0;
+      String cursor = "0";
+      do {
+        Object page = connection.call("SCAN", cursor, "MATCH", prefix + ":*", "COUNT", SCAN_COUNT);
+        if (!(page instanceof List<?> parts) || !(parts.get(1) instanceof List<?> keys)) {
+          throw new IllegalStateException("SCAN answered " + page);
+        }
+        for (Object key : keys) {
+          connection.send(command.apply(String.valueOf(key)));
+        }
+        for (Object key : keys) {
+          sum += connection.receive() instanceof Long number ? number : 0;
+        }
+        cursor = String.valueOf(parts.get(0));
+      } while (!cursor.equals("0"));
+      return sum;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.github.penstock.benchmarks.limiter;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * The script of Spring Cloud Gateway, out of its own jar, called as {@code RedisRateLimiter} calls
+ * it: two keys; rate, capacity, an empty time (so that the server's is taken) and what is asked
+ * for. The Gateway itself reaches it through Spring Data Redis, whose cost is not in here.
+ */
+public final class GatewayScript {
+  private static final String PATH = "/META-INF/scripts/request_rate_limiter.lua";
+  private static final String DAY = "86400";
+
+  private GatewayScript() {}
+
+  /** The script's text. */
+  public static String source() {
+    try (InputStream in = GatewayScript.class.getResourceAsStream(PATH)) {
+      if (in == null) {
+        throw new IllegalStateException("there is no " + PATH + " on the class path");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** The arguments of a call that is allowed. */
+  public static List<String> generous() {
+    return List.of("1", Long.toString(PenstockAlgorithm.PLENTY), "", "1");
+  }
+
+  /**
+   * The arguments of a call of which one a day is allowed, as the documentation says it: by cost.
+   */
+  public static List<String> exhausted() {
+    return List.of("1", DAY, "", DAY);
+  }
+
+  static LimiterUnderTest limiter(
+      ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
+    byte[][] generous = RawScript.encoded(generous());
+    byte[][] exhausted = RawScript.encoded(exhausted());
+    RawScript script = new RawScript(source(), session, workload, i -> keys(target, workload, i));
+    return subject ->
+        script.call(subject, workload.denied(subject) ? exhausted : generous)
+                instanceof List<?> reply
+            && reply.get(0).equals(1L);
+  }
+
+  private static List<String> keys(BenchmarkTarget target, SubjectWorkload workload, int subject) {
+    String name = target.key(workload.denied(subject) ? "gateway-shut" : "gateway-open", subject);
+    return List.of(name + ".tokens", name + ".timestamp");
+  }
+}

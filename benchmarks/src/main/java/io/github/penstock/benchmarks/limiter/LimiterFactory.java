@@ -1,0 +1,94 @@
+package io.github.penstock.benchmarks.limiter;
+
+import io.github.bucket4j.BucketConfiguration;
+import io.github.bucket4j.distributed.BucketProxy;
+import io.github.bucket4j.distributed.proxy.ProxyManager;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiters;
+import java.time.Duration;
+import org.redisson.api.RRateLimiter;
+import org.redisson.api.RateType;
+
+/** Makes the limiters of a workload: one that is never reached, one that is always. */
+public final class LimiterFactory {
+  private LimiterFactory() {}
+
+  /** One of Penstock's algorithms. */
+  public static LimiterUnderTest penstock(
+      RateLimiters limiters, PenstockAlgorithm algorithm, SubjectWorkload workload, int tiers) {
+    RateLimiter generous = limiters.limiter("open", algorithm.generous(tiers));
+    RateLimiter exhausted = limiters.limiter("shut", algorithm.exhausted(tiers));
+    return subject ->
+        (workload.denied(subject) ? exhausted : generous)
+            .tryAcquire(SubjectWorkload.name(subject))
+            .allowed();
+  }
+
+  /*
+   * A proxy per key, made once, and the call that tells what remains and how long to wait, as
+   * Penstock's does. Configurations are given as the documentation's examples give them.
+   */
+  static LimiterUnderTest bucket4j(
+      ProxyManager<String> manager, BenchmarkTarget target, SubjectWorkload workload) {
+    BucketConfiguration generous =
+        BucketConfiguration.builder()
+            .addLimit(
+                limit ->
+                    limit
+                        .capacity(PenstockAlgorithm.PLENTY)
+                        .refillGreedy(1, PenstockAlgorithm.REFILL))
+            .build();
+    BucketConfiguration exhausted =
+        BucketConfiguration.builder()
+            .addLimit(limit -> limit.capacity(1).refillGreedy(1, Duration.ofDays(1)))
+            .build();
+    BucketProxy[] proxies = new BucketProxy[workload.subjects()];
+    for (int i = 0; i < proxies.length; i++) {
+      BucketConfiguration configuration = workload.denied(i) ? exhausted : generous;
+      proxies[i] =
+          manager.getProxy(
+              target.key(workload.denied(i) ? "b4j-shut" : "b4j-open", i), () -> configuration);
+    }
+    return subject -> proxies[subject].tryConsumeAndReturnRemaining(1).isConsumed();
+  }
+
+  /*
+   * It counts permits within an interval and keeps an entry for each, so the interval is a second:
+   * with a longer one its memory grows for as long as the benchmark runs.
+   */
+  static LimiterUnderTest rateLimiter(
+      RedissonSession session, BenchmarkTarget target, SubjectWorkload workload) {
+    RRateLimiter[] limiters = new RRateLimiter[workload.subjects()];
+    for (int i = 0; i < limiters.length; i++) {
+      limiters[i] =
+          session.rateLimiter(target.key(workload.denied(i) ? "rrl-shut" : "rrl-open", i));
+      if (workload.denied(i)) {
+        limiters[i].trySetRate(RateType.OVERALL, 1, Duration.ofDays(1));
+      } else {
+        limiters[i].trySetRate(RateType.OVERALL, PenstockAlgorithm.PLENTY, Duration.ofSeconds(1));
+      }
+    }
+    return subject -> limiters[subject].tryAcquire();
+  }
+
+  /** Uses up what is to be denied, and checks that the limiter then does what is measured. */
+  public static LimiterUnderTest prepared(LimiterUnderTest limiter, SubjectWorkload workload) {
+    for (int subject = 0; subject < workload.subjects(); subject++) {
+      if (workload.denied(subject)) {
+        limiter.decide(subject);
+      }
+    }
+    for (int subject = 0; subject < Math.min(10, workload.subjects()); subject++) {
+      if (limiter.decide(subject) == workload.denied(subject)) {
+        throw new IllegalStateException(
+            workload
+                + ": subject "
+                + subject
+                + " must"
+                + (workload.denied(subject) ? " not" : "")
+                + " be allowed");
+      }
+    }
+    return limiter;
+  }
+}

@@ -1,0 +1,76 @@
+package io.github.penstock.benchmarks.limiter;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.SplittableRandom;
+
+/** Who asks: how many subjects, how often each, and whether they are allowed. */
+public enum SubjectWorkload {
+  /** 10,000 subjects, all equally often, always allowed. */
+  ALLOWED(10_000),
+  /** 10,000 subjects, all equally often, always denied. */
+  DENIED(10_000),
+  /** 10,000 subjects, the n-th of them 1/n as often as the first (Zipf), every second denied. */
+  MIXED(10_000),
+  /** One subject, always allowed. */
+  HOT(1),
+  /** One subject, always denied. */
+  EXHAUSTED(1);
+
+  private static final int DRAWS = 1 << 16;
+  private static final String[] NAMES = new String[10_000];
+  private final int subjects;
+
+  static {
+    Arrays.setAll(NAMES, subject -> String.format(Locale.ROOT, "user:%05d", subject));
+  }
+
+  SubjectWorkload(int subjects) {
+    this.subjects = subjects;
+  }
+
+  /** The name of a subject, 10 bytes. */
+  public static String name(int subject) {
+    return NAMES[subject];
+  }
+
+  /** How many subjects there are. */
+  public int subjects() {
+    return subjects;
+  }
+
+  /** Whether a subject's calls are denied. */
+  public boolean denied(int subject) {
+    return switch (this) {
+      case ALLOWED, HOT -> false;
+      case DENIED, EXHAUSTED -> true;
+      case MIXED -> subject % 2 == 0;
+    };
+  }
+
+  /** A long sequence of subjects, to be walked round and round; its length is a power of two. */
+  public int[] draws(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    int[] draws = new int[DRAWS];
+    double[] cumulative = this == MIXED ? harmonic() : new double[0];
+    for (int i = 0; i < DRAWS; i++) {
+      draws[i] = this == MIXED ? zipf(cumulative, random.nextDouble()) : random.nextInt(subjects);
+    }
+    return draws;
+  }
+
+  private double[] harmonic() {
+    double[] cumulative = new double[subjects];
+    double sum = 0;
+    for (int i = 0; i < subjects; i++) {
+      sum += 1.0 / (i + 1);
+      cumulative[i] = sum;
+    }
+    return cumulative;
+  }
+
+  private static int zipf(double[] cumulative, double uniform) {
+    int at = Arrays.binarySearch(cumulative, uniform * cumulative[cumulative.length - 1]);
+    return Math.min(at < 0 ? -at - 1 : at, cumulative.length - 1);
+  }
+}

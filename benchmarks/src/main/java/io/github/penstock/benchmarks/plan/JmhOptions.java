@@ -1,0 +1,209 @@
+package io.github.penstock.benchmarks.plan;
+
+import io.github.penstock.report.console.UserErrorException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.CommandLineOptionException;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+
+/** JMH's own options, as they were given to a bench: they win over the profile's. Immutable. */
+public final class JmhOptions {
+  /* A JVM, its clients and their subjects. */
+  private static final double FORK_SECONDS = 4;
+  private final CommandLineOptions options;
+  private final List<Pattern> includes;
+
+  private JmhOptions(CommandLineOptions options) {
+    this.options = options;
+    includes = options.getIncludes().stream().map(Pattern::compile).toList();
+  }
+
+  /**
+   * Reads what JMH would read; throws {@link UserErrorException} about what it or a bench cannot
+   * take.
+   */
+  public static JmhOptions of(List<String> arguments) {
+    try {
+      JmhOptions given = new JmhOptions(new CommandLineOptions(arguments.toArray(String[]::new)));
+      given.check();
+      return given;
+    } catch (CommandLineOptionException | PatternSyntaxException wrong) {
+      throw new UserErrorException(
+          "JMH does not understand what follows --: " + wrong.getMessage(), wrong);
+    }
+  }
+
+  private void check() {
+    if (options.getThreads().hasValue() || !options.getBenchModes().isEmpty()) {
+      throw new UserErrorException(
+          "-t and -bm belong to what bench measures: use ./penstock jmh, which leaves them to you.");
+    }
+    boolean asksOnly =
+        options.shouldHelp()
+            || options.shouldList()
+            || options.shouldListWithParams()
+            || options.shouldListProfilers()
+            || options.shouldListResultFormats();
+    if (asksOnly) {
+      throw new UserErrorException("JMH answers -h and -l... itself: use ./penstock jmh.");
+    }
+  }
+
+  /** Throws a {@link UserErrorException} if none of these cases is among the chosen. */
+  public void checkThatSomeAreIn(List<BenchmarkCase> cases, List<String> arguments) {
+    Map<String, Map<String, Set<String>>> choices = choices(cases);
+    checkParameters(choices, arguments);
+    if (cases.stream().noneMatch(this::includes)) {
+      StringBuilder all = new StringBuilder();
+      choices.forEach(
+          (benchmark, parameters) -> {
+            all.append("\n  ").append(benchmark);
+            parameters.forEach(
+                (name, values) ->
+                    all.append("\n    -p ").append(name).append("=" + String.join(",", values)));
+          });
+      throw new UserErrorException(
+          "nothing of this profile and these clients is what was asked for behind --: "
+              + String.join(" ", arguments)
+              + ". There are:"
+              + all);
+    }
+  }
+
+  /* Each benchmark with its parameters and their values. */
+  private static Map<String, Map<String, Set<String>>> choices(List<BenchmarkCase> cases) {
+    Map<String, Map<String, Set<String>>> all = new LinkedHashMap<>();
+    for (BenchmarkCase one : cases) {
+      String benchmark = one.question().benchmark().replaceAll(".*\\.", "");
+      Map<String, Set<String>> values = all.computeIfAbsent(benchmark, name -> new TreeMap<>());
+      one.parameters()
+          .forEach(
+              (key, value) -> values.computeIfAbsent(key, k -> new LinkedHashSet<>()).add(value));
+    }
+    return all;
+  }
+
+  /* JMH takes any name, and one that no benchmark has would choose nothing. */
+  private static void checkParameters(
+      Map<String, Map<String, Set<String>>> choices, List<String> arguments) {
+    Set<String> known = new TreeSet<>();
+    choices.values().forEach(parameters -> known.addAll(parameters.keySet()));
+    for (int i = 0; i < arguments.size(); i++) {
+      boolean alone = arguments.get(i).equals("-p") && i + 1 < arguments.size();
+      String parameter = alone ? arguments.get(i + 1) : arguments.get(i).replaceFirst("^-p=?", "");
+      String name = parameter.replaceFirst("=.*", "");
+      boolean given = alone || arguments.get(i).matches("-p=?(?!rof=)\\w+=.*");
+      if (given && !known.contains(name)) {
+        String all = String.join(", ", known);
+        throw new UserErrorException(
+            "-p " + name + " is no parameter of a benchmark; they are " + all + ".");
+      }
+    }
+  }
+
+  /** Whether there is a choice of benchmarks, so that nothing on the server is wanted. */
+  public boolean choose() {
+    return !includes.isEmpty();
+  }
+
+  /**
+   * The cases that are to be measured, in their order: those that fit the options, and if
+   * benchmarks were chosen also what the ratios of those are to.
+   */
+  public List<BenchmarkCase> wanted(List<BenchmarkCase> cases) {
+    List<BenchmarkCase> chosen = cases.stream().filter(this::includes).toList();
+    if (!choose()) {
+      return chosen;
+    }
+    return cases.stream()
+        .filter(one -> chosen.contains(one) || chosen.stream().anyMatch(c -> c.needs(one)))
+        .toList();
+  }
+
+  /** Whether a case is among the chosen, by the name of its benchmark and by its parameters. */
+  boolean includes(BenchmarkCase what) {
+    String name = what.question().benchmark();
+    boolean named = includes.isEmpty() || includes.stream().anyMatch(i -> i.matcher(name).find());
+    return named && what.parameters().entrySet().stream().allMatch(this::wanted);
+  }
+
+  private boolean wanted(Map.Entry<String, String> parameter) {
+    Collection<String> values = options.getParameter(parameter.getKey()).orElse(List.of());
+    return values.isEmpty() || values.contains(parameter.getValue());
+  }
+
+  /** Whether profilers were asked for, whose figures somebody wants to see. */
+  public boolean profiles() {
+    return !options.getProfilers().isEmpty();
+  }
+
+  /**
+   * The profile's options where no other was given. An iteration of each that takes turns is meant
+   * by one iteration. What was chosen is a case, not the benchmark in which it has its turns.
+   */
+  public ChainedOptionsBuilder over(BenchmarkProfile profile, CaseGroup group) {
+    String benchmark = Pattern.quote(group.benchmark().getName() + ".");
+    ChainedOptionsBuilder builder =
+        new OptionsBuilder()
+            .parent(options)
+            .include("^" + benchmark)
+            .exclude("^(?!" + benchmark + ")")
+            .forks(forks())
+            .warmupIterations(group.size() * warmups(profile))
+            .measurementIterations(group.size() * rounds(profile))
+            .warmupTime(options.getWarmupTime().orElse(profile.turn(group)))
+            .measurementTime(turn(profile.turn(group)))
+            .timeout(options.getTimeout().orElse(TimeValue.seconds(60)));
+    boolean asked = options.getProfilers().stream().anyMatch(p -> p.getKlass().equals("gc"));
+    return asked ? builder : builder.addProfiler(GCProfiler.class);
+  }
+
+  /** How many rounds are measured, all processes together. */
+  public int allRounds(BenchmarkProfile profile) {
+    return forks() * rounds(profile);
+  }
+
+  /** How long a group should take. */
+  public double seconds(BenchmarkProfile profile, CaseGroup group) {
+    double warmup = warmups(profile) * seconds(options.getWarmupTime().orElse(profile.turn(group)));
+    double measurement = rounds(profile) * seconds(turn(profile.turn(group)));
+    return forks() * (FORK_SECONDS + group.size() * (warmup + measurement));
+  }
+
+  /** How long a measured turn takes. */
+  public TimeValue turn(TimeValue usual) {
+    return options.getMeasurementTime().orElse(usual);
+  }
+
+  /** In how many processes, one after the other, each group is measured. */
+  public int forks() {
+    return Math.max(1, options.getForkCount().orElse(1));
+  }
+
+  /** How many turns each has before it is measured. */
+  public int warmups(BenchmarkProfile profile) {
+    return options.getWarmupIterations().orElse(profile.warmups());
+  }
+
+  /** In how many turns each is measured, in each process. */
+  public int rounds(BenchmarkProfile profile) {
+    return Math.max(1, options.getMeasurementIterations().orElse(profile.turns()));
+  }
+
+  private static double seconds(TimeValue time) {
+    return time.convertTo(TimeUnit.MILLISECONDS) / 1e3;
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Which cases a run measures, how long, and in which groups they take turns. JMH's own options,
+ * where given, win over the profile's.
+ */
+@NullMarked
+package io.github.penstock.benchmarks.plan;
+
+import org.jspecify.annotations.NullMarked;

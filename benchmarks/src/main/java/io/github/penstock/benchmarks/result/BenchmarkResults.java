@@ -1,0 +1,119 @@
+package io.github.penstock.benchmarks.result;
+
+import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
+import io.github.penstock.benchmarks.limiter.FloorCall;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
+import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.plan.BenchmarkCase;
+import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
+import io.github.penstock.benchmarks.plan.ScriptCase;
+import io.github.penstock.benchmarks.plan.ServerCase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** All figures until now. One thread may put those of clients while another reads them. */
+public final class BenchmarkResults {
+  private final List<ScriptCost> scripts = new ArrayList<>();
+  private final List<ServerUse> server = new ArrayList<>();
+  private final List<GrowthPoint> growth = new ArrayList<>();
+  private final List<MeasuredCase> clients = new CopyOnWriteArrayList<>();
+
+  /** Whether nothing was measured yet. */
+  public boolean isEmpty() {
+    return scripts.isEmpty() && server.isEmpty() && growth.isEmpty() && clients.isEmpty();
+  }
+
+  /** Adds a case, or replaces what was known of it. */
+  public void put(MeasuredCase measured) {
+    clients.replaceAll(known -> known.what().equals(measured.what()) ? measured : known);
+    if (!clients.contains(measured)) {
+      clients.add(measured);
+    }
+  }
+
+  /** Costs of scripts, to be added to. */
+  public List<ScriptCost> scripts() {
+    return scripts;
+  }
+
+  /** Limiters' use of the server, to be added to. */
+  public List<ServerUse> server() {
+    return server;
+  }
+
+  /** How costs grow, to be added to. */
+  public List<GrowthPoint> growth() {
+    return growth;
+  }
+
+  /** The cases that were measured through clients. */
+  public List<MeasuredCase> clients() {
+    return clients;
+  }
+
+  /** The figures of a case, if there are any. */
+  public Optional<MeasuredCase> find(BenchmarkCase what) {
+    return tried(what).filter(MeasuredCase::present);
+  }
+
+  /** A case that was measured, or could not be. */
+  public Optional<MeasuredCase> tried(BenchmarkCase what) {
+    return clients.stream().filter(m -> m.what().equals(what)).findFirst();
+  }
+
+  /** The cost of a script that was measured. */
+  public Optional<ScriptCost> script(
+      BenchmarkCandidate what, ScriptCase.Form form, int tiers, boolean allowed) {
+    return scripts.stream()
+        .filter(cost -> cost.call().is(what, form))
+        .filter(cost -> cost.call().tiers() == tiers && cost.call().allowed() == allowed)
+        .findFirst();
+  }
+
+  /** A limiter's use of the server. */
+  public Optional<ServerUse> use(
+      BenchmarkCandidate what, RedisClientType client, SubjectWorkload workload) {
+    ServerCase wanted = new ServerCase(what, client, workload);
+    return server.stream()
+        .filter(use -> use.problem() == null && use.what().equals(wanted))
+        .findFirst();
+  }
+
+  /**
+   * Decisions a second to those of a floor, sent alike by as many threads: alone, together or in
+   * flight.
+   */
+  public Optional<RoundRatio> to(FloorCall floor, MeasuredCase measured) {
+    BenchmarkQuestion question = measured.what().question();
+    return floor(question.atOnce() ? question : BenchmarkQuestion.FLOOR, floor, measured)
+        .map(least -> RoundRatio.ofMedian(measured.turns(), least.turns()));
+  }
+
+  /** To the same server commands. */
+  public Optional<RoundRatio> toSameCommands(MeasuredCase measured) {
+    return to(FloorCall.of(measured.what().workload()), measured);
+  }
+
+  /** To the token bucket's own script: the adapter's share. */
+  public Optional<RoundRatio> toOwnScript(MeasuredCase measured) {
+    return to(FloorCall.TOKEN_BUCKET, measured);
+  }
+
+  /** Bytes allocated beyond those of the same server commands; empty if one is missing. */
+  public Optional<Double> bytesBeyond(MeasuredCase measured) {
+    return floor(BenchmarkQuestion.FLOOR, FloorCall.of(measured.what().workload()), measured)
+        .map(least -> measured.bytesPerCall() - least.bytesPerCall());
+  }
+
+  private Optional<MeasuredCase> floor(
+      BenchmarkQuestion question, FloorCall floor, MeasuredCase measured) {
+    return clients.stream()
+        .filter(f -> f.present() && measured.present())
+        .filter(f -> f.what().question() == question && f.what().candidate() == floor)
+        .filter(f -> f.what().client() == measured.what().client())
+        .filter(f -> f.what().threads() == measured.what().threads())
+        .findFirst();
+  }
+}

@@ -1,0 +1,55 @@
+package io.github.penstock.benchmarks.result;
+
+import io.github.penstock.benchmarks.plan.BenchmarkCase;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The figures of a case.
+ *
+ * @param what the case
+ * @param oneProcessor whether client and server were bound to one processor
+ * @param turns decisions a second of all threads together, of each turn; figures of the same client
+ *     and as many threads were measured by turns, so those of one round belong together
+ * @param p50Micros microseconds per decision as the caller sees it, the median
+ * @param p99Micros of a hundred decisions the slowest
+ * @param p999Micros of a thousand decisions the slowest
+ * @param bytesPerCall bytes that the client's process allocated per decision
+ * @param problem why there is no figure, null if there is
+ */
+public record MeasuredCase(
+    BenchmarkCase what,
+    boolean oneProcessor,
+    List<Double> turns,
+    double p50Micros,
+    double p99Micros,
+    double p999Micros,
+    double bytesPerCall,
+    @Nullable String problem) {
+  public MeasuredCase {
+    turns = List.copyOf(turns);
+  }
+
+  /** A case of which there is no figure. */
+  public static MeasuredCase failed(BenchmarkCase what, String problem) {
+    return new MeasuredCase(what, false, List.of(), 0, 0, 0, 0, problem);
+  }
+
+  /**
+   * Decisions a second of all threads together, the median of the turns; of blocking threads it is
+   * their number divided by the mean time of a decision. 0 if there is no figure.
+   */
+  public double perSecond() {
+    return present() ? RoundRatio.median(turns) : 0;
+  }
+
+  /** Whether there is a figure. */
+  public boolean present() {
+    return problem == null;
+  }
+
+  /** Whether the figure says how fast it is: one thread alone only on one processor. */
+  public boolean quotable() {
+    return present() && (what.threads() > 1 || oneProcessor || what.question().atOnce());
+  }
+}

@@ -1,0 +1,74 @@
+package io.github.penstock.benchmarks.result;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The ratio of two figures that were measured by turns. It is worked out within a round, in which
+ * both had their turn: a round is short, so what slows the machine slows both.
+ *
+ * @param value the ratio
+ * @param from half of the rounds lie between this
+ * @param to and this; all of them if there are fewer than four
+ */
+public record RoundRatio(double value, double from, double to) {
+  /* What lies nearer is called the same: that near, runs differ by themselves. */
+  private static final double SAME = 0.05;
+  private static final int FEW = 4;
+
+  /** Of decisions a second: the median of the rounds. */
+  public static RoundRatio ofMedian(List<Double> ours, List<Double> theirs) {
+    List<Double> ratios = byRound(ours, theirs);
+    return between(ratios.isEmpty() ? median(ours) / median(theirs) : median(ratios), ratios);
+  }
+
+  /** Of times on the server: of the best rounds. */
+  public static RoundRatio ofBest(List<Double> ours, List<Double> theirs) {
+    return between(Collections.min(ours) / Collections.min(theirs), byRound(ours, theirs));
+  }
+
+  /** Of what does not vary. */
+  public static RoundRatio exact(double ours, double theirs) {
+    return new RoundRatio(ours / theirs, ours / theirs, ours / theirs);
+  }
+
+  private static RoundRatio between(double value, List<Double> ratios) {
+    List<Double> sorted = ratios.stream().sorted().toList();
+    int cut = sorted.size() < FEW ? 0 : sorted.size() / 4;
+    double from = sorted.isEmpty() ? value : sorted.get(cut);
+    double to = sorted.isEmpty() ? value : sorted.get(sorted.size() - 1 - cut);
+    return new RoundRatio(value, Math.min(from, value), Math.max(to, value));
+  }
+
+  private static List<Double> byRound(List<Double> ours, List<Double> theirs) {
+    return IntStream.range(0, Math.min(ours.size(), theirs.size()))
+        .mapToObj(round -> ours.get(round) / theirs.get(round))
+        .toList();
+  }
+
+  /** The middle one, or between the two in the middle; not a number if there are none. */
+  public static double median(List<Double> values) {
+    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    int middle = sorted.length / 2;
+    if (sorted.length == 0) {
+      return Double.NaN;
+    }
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /** How far the bounds are apart, to the smaller. */
+  public double spread() {
+    return to / from - 1;
+  }
+
+  /** Whether ours is more, by more than the rounds differ. */
+  public boolean isMore() {
+    return value >= 1 + SAME && from > 1;
+  }
+
+  /** Whether ours is less, by more than the rounds differ. */
+  public boolean isLess() {
+    return value <= 1 / (1 + SAME) && to < 1;
+  }
+}

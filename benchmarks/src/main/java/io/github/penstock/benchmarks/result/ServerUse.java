@@ -1,0 +1,42 @@
+package io.github.penstock.benchmarks.result;
+
+import io.github.penstock.benchmarks.plan.ServerCase;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The use that one decision makes of the server, through a client with 8 threads.
+ *
+ * @param what the limiter, its client and its callers
+ * @param rounds microseconds that the server counts for the commands, of each round; cases that
+ *     were measured together took turns, and the round that took the least counts
+ * @param commandMicros the least of them
+ * @param processMicros microseconds of processor time of the server's process, reading and writing
+ *     the network included
+ * @param commands commands executed, those within scripts included
+ * @param bytesIn bytes that the server received
+ * @param bytesOut bytes that it sent
+ * @param bytesReplicated bytes that a replica was sent, -1 if there was none
+ * @param bytesPerKey bytes of memory of a subject that was charged once, all its keys together, -1
+ *     if not measured
+ * @param bytesPerKeyLater the same after 100 charges
+ * @param problem why there is no figure, null if there is
+ */
+public record ServerUse(
+    ServerCase what,
+    List<Double> rounds,
+    double commandMicros,
+    double processMicros,
+    double commands,
+    double bytesIn,
+    double bytesOut,
+    double bytesReplicated,
+    double bytesPerKey,
+    double bytesPerKeyLater,
+    @Nullable String problem) {
+
+  /** Nothing but the reason. */
+  public static ServerUse failed(ServerCase what, String problem) {
+    return new ServerUse(what, List.of(), 0, 0, 0, 0, 0, -1, -1, -1, problem);
+  }
+}

@@ -1,0 +1,125 @@
+package io.github.penstock.benchmarks.run;
+
+import io.github.penstock.benchmarks.chapter.BenchReport;
+import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
+import io.github.penstock.benchmarks.plan.BenchmarkSelection;
+import io.github.penstock.benchmarks.result.BenchmarkJson;
+import io.github.penstock.benchmarks.result.BenchmarkResults;
+import io.github.penstock.benchmarks.server.ReplicatedServer;
+import io.github.penstock.report.ReportFiles;
+import io.github.penstock.report.RunFacts;
+import io.github.penstock.report.console.OrderlyStop;
+import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.testkit.resp.RedisUrl;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerExecutable;
+import io.github.penstock.testkit.server.ServerSource;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.RedisClient;
+
+/** One run of everything, step by step, with the figures written after each. */
+public final class BenchmarkRun {
+  private final BenchmarkSelection selection;
+  private final RunFacts facts;
+  private final ReportFiles files;
+  private final PrintWriter out;
+  private final BenchmarkResults results = new BenchmarkResults();
+
+  public BenchmarkRun(
+      BenchmarkSelection selection, RunFacts facts, ReportFiles files, PrintWriter out) {
+    this.selection = selection;
+    this.facts = facts;
+    this.files = files;
+    this.out = out;
+  }
+
+  /**
+   * Measures, and reports what was measured even if it is stopped.
+   *
+   * @param server where the server is
+   * @param client a client on it
+   * @param source what more servers can be started from, null if the server is somebody else's
+   */
+  public void on(URI server, RedisClient client, @Nullable ServerSource source) {
+    Thread stopForks = new Thread(JmhRunner::endForks, "stop-forks");
+    Runtime.getRuntime().addShutdownHook(stopForks);
+    boolean complete = false;
+    try {
+      measure(server, client, source);
+      Runtime.getRuntime().removeShutdownHook(stopForks);
+      complete = true;
+    } finally {
+      if (!complete) {
+        out.println();
+        facts.add("Unfinished", "it ended before everything was measured");
+      }
+      report();
+    }
+  }
+
+  private void measure(URI server, RedisClient client, @Nullable ServerSource source) {
+    try (BenchmarkTarget target = BenchmarkTarget.at(RedisUrl.parse(server.toString()));
+        JmhRunner runner = new JmhRunner(selection, out, server, target, source != null);
+        ReplicatedServer replicated = source == null ? null : ReplicatedServer.start(source)) {
+      BenchmarkSteps all = new BenchmarkSteps(selection, target, results);
+      if (!selection.given().choose()) {
+        all.scripts(client, executable(source)).uses(replicated);
+      }
+      List<BenchmarkSteps.Step> steps = all.cases(runner).list();
+      StepProgress progress =
+          new StepProgress(
+              out, steps.size(), steps.stream().mapToDouble(BenchmarkSteps.Step::seconds).sum());
+      steps.forEach(step -> take(step, progress));
+      facts.add("Took", took(progress.elapsed()));
+    }
+  }
+
+  private void take(BenchmarkSteps.Step step, StepProgress progress) {
+    OrderlyStop.check();
+    progress.begin(step.label(), step.seconds());
+    progress.end(figure(step, progress));
+    if (!results.isEmpty()) {
+      files.write(facts, BenchmarkJson.of(results));
+    }
+  }
+
+  /* One that fails does not spoil the others. */
+  private static String figure(BenchmarkSteps.Step step, StepProgress progress) {
+    try {
+      return step.work().apply(progress);
+    } catch (UserErrorException stopped) {
+      throw stopped;
+    } catch (RuntimeException failure) {
+      OrderlyStop.check();
+      return "failed: " + failure.getMessage();
+    }
+  }
+
+  private static @Nullable ServerExecutable executable(@Nullable ServerSource source) {
+    return source instanceof EmbeddedServer embedded
+        ? embedded.executable()
+        : (ServerExecutable) source;
+  }
+
+  private static String took(Duration elapsed) {
+    return String.format(
+        Locale.ROOT, "%d min %02d s", elapsed.toMinutes(), elapsed.toSecondsPart());
+  }
+
+  /* A report of an earlier run is worth more than an empty one. */
+  private void report() {
+    if (results.isEmpty()) {
+      out.println("Nothing was measured, so no report is written.");
+      return;
+    }
+    files.write(facts, BenchmarkJson.of(results));
+    files.write(new BenchReport(results, selection.clients(), facts).report());
+    out.println("Figures: " + files.json());
+    out.println("Report:  " + files.html());
+  }
+}

@@ -1,0 +1,91 @@
+package io.github.penstock.benchmarks.run;
+
+import io.github.penstock.benchmarks.plan.BenchmarkCase;
+import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
+import io.github.penstock.benchmarks.result.MeasuredCase;
+import io.github.penstock.benchmarks.result.RoundRatio;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.util.MultisetStatistics;
+import org.openjdk.jmh.util.Statistics;
+
+/** The figures of the turns of a case. Not safe for use by several threads. */
+final class IterationStats {
+  private static final String ALLOCATED = "gc.alloc.rate.norm";
+  private final BenchmarkCase what;
+  private final boolean oneProcessor;
+  private final int decisions;
+  private final MultisetStatistics nanos = new MultisetStatistics();
+  private final List<Double> perSecond = new ArrayList<>();
+  private final List<Double> bytes = new ArrayList<>();
+  private final List<List<Double>> percentiles =
+      List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+
+  /**
+   * Of a case without a turn.
+   *
+   * @param oneProcessor whether client and server are bound to one processor
+   */
+  IterationStats(BenchmarkCase what, boolean oneProcessor) {
+    this.what = what;
+    this.oneProcessor = oneProcessor;
+    decisions = what.decisions();
+  }
+
+  /** A turn is over. */
+  @SuppressWarnings("rawtypes")
+  void add(IterationResult turn) {
+    Result primary = turn.getPrimaryResult();
+    Map<String, Result> others = turn.getSecondaryResults();
+    if (what.question() == BenchmarkQuestion.ASYNC) {
+      perSecond.add(primary.getScore());
+      String[] counters = {"p50Nanos", "p99Nanos", "p999Nanos"};
+      for (int i = 0; i < counters.length; i++) {
+        Result counter = others.get(counters[i]);
+        if (counter != null) {
+          percentiles.get(i).add(counter.getScore() / 1e3);
+        }
+      }
+    } else {
+      perSecond.add(what.threads() * 1e6 * decisions / primary.getScore());
+      add(primary.getStatistics());
+    }
+    others.entrySet().stream()
+        .filter(other -> other.getKey().endsWith(ALLOCATED))
+        .forEach(other -> bytes.add(other.getValue().getScore() / decisions));
+  }
+
+  /** The figures until now. */
+  MeasuredCase measured() {
+    if (!(RoundRatio.median(perSecond) > 0)) {
+      return MeasuredCase.failed(what, "no call ended in time");
+    }
+    return new MeasuredCase(
+        what,
+        oneProcessor,
+        perSecond,
+        percentile(0, 50),
+        percentile(1, 99),
+        percentile(2, 99.9),
+        RoundRatio.median(bytes),
+        null);
+  }
+
+  private void add(Statistics turn) {
+    Iterator<Map.Entry<Double, Long>> values = turn.getRawData();
+    while (values.hasNext()) {
+      Map.Entry<Double, Long> value = values.next();
+      nanos.addValue(value.getKey(), value.getValue());
+    }
+  }
+
+  private double percentile(int of, double rank) {
+    return what.question() == BenchmarkQuestion.ASYNC
+        ? RoundRatio.median(percentiles.get(of))
+        : nanos.getPercentile(rank) / decisions;
+  }
+}

@@ -1,0 +1,245 @@
+package io.github.penstock.benchmarks.server;
+
+import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.plan.ScriptCase;
+import io.github.penstock.benchmarks.result.GrowthPoint;
+import io.github.penstock.benchmarks.result.ScriptCost;
+import io.github.penstock.report.console.OrderlyStop;
+import io.github.penstock.report.console.UserErrorException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import redis.clients.jedis.Pipeline;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.Response;
+import redis.clients.jedis.util.SafeEncoder;
+
+/**
+ * Measures what a call of a script takes on the server: the time that the server itself counts
+ * (INFO commandstats), {@value #AT_ONCE} calls sent at once, on keys in random order. All take
+ * turns, and the best turn of a round counts: so few calls take so little time that nothing
+ * disturbs the best of many turns.
+ *
+ * <p>The counters are read before and after and never reset, so a server that others use is left as
+ * it was; scripts of others are noticed, because the count is then too high. Closing it removes the
+ * keys. Not safe for use by several threads.
+ */
+public final class ScriptCostMeter implements AutoCloseable {
+  /** How many calls are sent at once, and take a turn. */
+  public static final int AT_ONCE = 200;
+
+  private static final int ATTEMPTS = 3;
+  private static final int KEYS_AT_ONCE = 10_000;
+  private static final String CREATE =
+      "for i=ARGV[1],ARGV[2] do redis.call(\"SET\",KEYS[1]..string.format(\"%05d\",i),ARGV[3],\"PX\",3600000) end";
+  private final RedisClient client;
+  private final String prefix;
+  private final SplittableRandom random = new SplittableRandom(1);
+  private final List<MeteredCall> metered = new ArrayList<>();
+  private int keys;
+
+  /** On keys {@code <prefix>:<number>}, of which there must be none yet. */
+  public ScriptCostMeter(RedisClient client, String prefix) {
+    this.client = client;
+    this.prefix = prefix;
+  }
+
+  /** On keys with names of 12 bytes, under a prefix that nobody uses. */
+  public static ScriptCostMeter onShortKeys(RedisClient client) {
+    SecureRandom random = new SecureRandom();
+    while (true) {
+      String prefix = String.format(Locale.ROOT, "p%05x", random.nextInt(0x100000));
+      ScriptCostMeter meter = new ScriptCostMeter(client, prefix);
+      if (client.exists(meter.names(0, KEYS_AT_ONCE, "")) == 0) {
+        return meter;
+      }
+    }
+  }
+
+  /** How many bytes a key's name has, while there are fewer than 100,000. */
+  public int bytesOfName() {
+    return key(0).length();
+  }
+
+  /**
+   * The cost of each call.
+   *
+   * @param keysOfEach on how many keys, of its own, each is made
+   * @param turns how many turns each has in a round
+   */
+  public List<ScriptCost> measure(List<ScriptCase> calls, int keysOfEach, int rounds, int turns) {
+    List<MeteredCall> all = calls.stream().map(call -> prepared(call, keysOfEach)).toList();
+    byTurns(all, rounds, turns);
+    return all.stream().map(each -> new ScriptCost(each.call, each.best)).toList();
+  }
+
+  /**
+   * The cost of calls among existing keys, so many at a time, which they have in common.
+   *
+   * @param calls of one tier of the token bucket or a floor, allowed
+   * @param turns how many turns each has in a round
+   */
+  public List<GrowthPoint> measureAmong(
+      List<Integer> sizes, List<ScriptCase> calls, int rounds, int turns) {
+    List<MeteredCall> all = new ArrayList<>();
+    for (int size : sizes) {
+      int first = create(size);
+      calls.forEach(call -> all.add(metered(call, first, size)));
+    }
+    byTurns(all, rounds, turns);
+    return all.stream()
+        .map(
+            each ->
+                new GrowthPoint(
+                    GrowthPoint.Axis.KEYS,
+                    each.call.candidate(),
+                    each.size,
+                    Collections.min(each.best),
+                    0))
+        .toList();
+  }
+
+  /** MEMORY USAGE, in bytes, of a key after the call was made once. */
+  public long bytesPerKey(ScriptCase call) {
+    Long bytes = client.memoryUsage(key(prepared(call, 1).first));
+    return bytes == null ? 0 : bytes;
+  }
+
+  /** Removes the keys. */
+  @Override
+  public void close() {
+    List<String> suffixes =
+        metered.stream().flatMap(each -> each.call.keySuffixes().stream()).distinct().toList();
+    for (int from = 0; from < keys; from += KEYS_AT_ONCE) {
+      int end = Math.min(keys, from + KEYS_AT_ONCE);
+      for (String suffix : suffixes) {
+        client.unlink(names(from, end, suffix));
+      }
+    }
+  }
+
+  private void byTurns(List<MeteredCall> all, int rounds, int turns) {
+    for (int round = 0; round < rounds; round++) {
+      for (int turn = 0; turn < turns; turn++) {
+        for (MeteredCall each : all) {
+          double micros = micros(each);
+          if (turn == 0) {
+            each.best.add(micros);
+          } else if (micros < each.best.get(round)) {
+            each.best.set(round, micros);
+          }
+        }
+      }
+    }
+  }
+
+  /* A limiter's first call of a key is allowed, whatever the later ones are. */
+  private MeteredCall prepared(ScriptCase call, int size) {
+    MeteredCall made = metered(call, keys, size);
+    keys += size;
+    boolean allowed = !call.isFloor() || call.allowed();
+    for (int from = 0; from < size; from += AT_ONCE) {
+      send(made, IntStream.range(from, Math.min(size, from + AT_ONCE)), allowed);
+    }
+    return made;
+  }
+
+  private MeteredCall metered(ScriptCase call, int first, int size) {
+    MeteredCall made = new MeteredCall(call, load(call), first, size, new ArrayList<>());
+    metered.add(made);
+    return made;
+  }
+
+  /** Brings it to the server, and returns the name by which it is called. */
+  private String load(ScriptCase call) {
+    if (call.form() == ScriptCase.Form.FUNCTION) {
+      client.functionLoadReplace(call.source());
+      return PenstockAlgorithm.valueOf(call.candidate().name()).script().functionName();
+    }
+    return client.scriptLoad(call.source());
+  }
+
+  /* By a script, which makes ten thousand keys in the time of one round trip. */
+  private int create(int size) {
+    int first = keys;
+    keys += size;
+    String soon = Long.toString((System.currentTimeMillis() + 1_000) * 1_000);
+    for (int from = first; from < keys; from += KEYS_AT_ONCE) {
+      OrderlyStop.check();
+      int last = Math.min(keys, from + KEYS_AT_ONCE) - 1;
+      List<String> arguments = List.of(Integer.toString(from), Integer.toString(last), soon);
+      client.eval(CREATE, List.of(prefix + ":"), arguments);
+    }
+    return first;
+  }
+
+  private String[] names(int from, int end, String suffix) {
+    return IntStream.range(from, end).mapToObj(i -> key(i) + suffix).toArray(String[]::new);
+  }
+
+  private String key(int number) {
+    return String.format(Locale.ROOT, "%s:%05d", prefix, number);
+  }
+
+  private double micros(MeteredCall metered) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      CommandStats before = CommandStats.read(client::info);
+      send(metered, random.ints(AT_ONCE, 0, metered.size), metered.call.allowed());
+      CommandStats used = CommandStats.read(client::info).since(before);
+      if (used.scripts() == AT_ONCE) {
+        return (double) used.scriptMicros() / AT_ONCE;
+      }
+    }
+    throw new UserErrorException(
+        "somebody else runs scripts on this server at the same time, so the server's counters do not tell what"
+            + " ours cost: measure on a server of your own, or leave --redis out.");
+  }
+
+  private void send(MeteredCall metered, IntStream numbers, boolean allowed) {
+    OrderlyStop.check();
+    List<Response<Object>> replies;
+    try (Pipeline pipeline = client.pipelined()) {
+      replies =
+          numbers
+              .mapToObj(number -> pipeline.sendCommand(metered.command(), words(metered, number)))
+              .toList();
+      pipeline.sync();
+    }
+    for (Response<Object> each : replies) {
+      Object reply = SafeEncoder.encodeObject(each.get());
+      Object first = reply instanceof List<?> several ? several.get(0) : reply;
+      if (!first.equals(allowed ? 1L : 0L)) {
+        throw new IllegalStateException(metered.call.candidate().title() + " answered " + reply);
+      }
+    }
+  }
+
+  private String[] words(MeteredCall metered, int number) {
+    List<String> suffixes = metered.call.keySuffixes();
+    List<String> words = new ArrayList<>(List.of(metered.name, "" + suffixes.size()));
+    suffixes.forEach(suffix -> words.add(key(metered.first + number) + suffix));
+    words.addAll(metered.call.arguments());
+    return words.toArray(String[]::new);
+  }
+
+  /**
+   * A call on its keys.
+   *
+   * @param name by which the server knows it
+   * @param first number of its first key
+   * @param size how many keys it has
+   * @param best its best turn of each round
+   */
+  private record MeteredCall(ScriptCase call, String name, int first, int size, List<Double> best) {
+    private Protocol.Command command() {
+      return call.form() == ScriptCase.Form.FUNCTION
+          ? Protocol.Command.FCALL
+          : Protocol.Command.EVALSHA;
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package io.github.penstock.benchmarks.server;
+
+import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
+import io.github.penstock.benchmarks.limiter.ClientSession;
+import io.github.penstock.benchmarks.limiter.LimiterFactory;
+import io.github.penstock.benchmarks.limiter.LimiterType;
+import io.github.penstock.benchmarks.limiter.LimiterUnderTest;
+import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.plan.BenchmarkProfile;
+import io.github.penstock.benchmarks.plan.ServerCase;
+import io.github.penstock.benchmarks.result.ServerUse;
+import io.github.penstock.report.console.OrderlyStop;
+import io.github.penstock.testkit.resp.RedisUrl;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures what limiters use of the server, by its own counters. Memory and replication are
+ * measured once for each limiter and workload: they do not depend on the client. Not safe for use
+ * by several threads.
+ */
+public final class ServerBench {
+  private static final int SUBJECTS = 100;
+  private static final int LATER = 100;
+  private static final int REPLICATED = 800;
+  /* No script but Bucket4j's makes fewer, so none of their GETs is taken for one by itself. */
+  private static final int ALL_GETS = 1_000;
+  private final RedisUrl url;
+  private final @Nullable ReplicatedServer replicated;
+  private final int decisions;
+
+  /**
+   * On a server.
+   *
+   * @param replicated another one, with a replica, so that replicating is not in the other figures;
+   *     null if there is none
+   */
+  public ServerBench(RedisUrl url, @Nullable ReplicatedServer replicated, int decisions) {
+    this.url = url;
+    this.replicated = replicated;
+    this.decisions = decisions / BenchmarkProfile.THREADS * BenchmarkProfile.THREADS;
+  }
+
+  /**
+   * Measures all of them by turns; what goes wrong is in the answers.
+   *
+   * @param rounds how many turns each has; the one that took the least counts
+   * @param done called after each round with how many are done
+   */
+  public List<ServerUse> measure(List<ServerCase> cases, int rounds, IntConsumer done) {
+    List<MeteredLimiter> limiters = new ArrayList<>();
+    try {
+      cases.forEach(each -> limiters.add(new MeteredLimiter(each)));
+      for (int round = 1; round <= rounds; round++) {
+        limiters.forEach(each -> each.attempt(each::turn));
+        done.accept(round);
+      }
+    } finally {
+      limiters.forEach(MeteredLimiter::close);
+    }
+    Set<List<Object>> known = new HashSet<>();
+    return limiters.stream().map(each -> each.use(known)).toList();
+  }
+
+  /** A limiter that is ready for its turns, and what it has used. */
+  private final class MeteredLimiter {
+    private final ServerCase what;
+    private final BenchmarkTarget target = BenchmarkTarget.at(url);
+    private final List<Double> rounds = new ArrayList<>();
+    private @Nullable ClientSession session;
+    private @Nullable LimiterUnderTest limiter;
+    private @Nullable ServerStats least;
+    private @Nullable String problem;
+
+    MeteredLimiter(ServerCase what) {
+      this.what = what;
+      attempt(this::open);
+    }
+
+    private void open() {
+      ClientSession opened = what.client().open(target);
+      session = opened;
+      LimiterUnderTest ready = prepared(what, opened, target);
+      ThreadLoad.run(ready, what.workload(), decisions);
+      limiter = ready;
+    }
+
+    void attempt(Runnable work) {
+      if (problem != null) {
+        return;
+      }
+      try {
+        work.run();
+      } catch (IllegalStateException failure) {
+        OrderlyStop.check();
+        problem = String.valueOf(failure.getMessage());
+      }
+    }
+
+    void turn() {
+      LimiterUnderTest ready = limiter;
+      if (ready == null) {
+        return;
+      }
+      ServerStats before = target.read(ServerStats::read);
+      ThreadLoad.run(ready, what.workload(), decisions);
+      ServerStats used = target.read(ServerStats::read).since(before);
+      double micros = micros(used);
+      if (rounds.stream().allMatch(each -> micros < each)) {
+        least = used;
+      }
+      rounds.add(micros);
+    }
+
+    private double micros(ServerStats used) {
+      int gets = what.candidate() == LimiterType.BUCKET4J ? 1 : ALL_GETS;
+      return used.commands().commandMicros(gets) / decisions;
+    }
+
+    /** Its use; figures that do not depend on the client are measured for the first client only. */
+    ServerUse use(Set<List<Object>> known) {
+      ServerStats used = least;
+      if (used == null || problem != null) {
+        return ServerUse.failed(what, String.valueOf(problem));
+      }
+      boolean first = known.add(List.of(what.candidate(), what.workload()));
+      boolean allowed = first && what.workload() == SubjectWorkload.ALLOWED;
+      return new ServerUse(
+          what,
+          rounds,
+          micros(used),
+          used.processorMicros() / decisions,
+          (double) used.commands().commands() / decisions,
+          (double) used.bytesIn() / decisions,
+          (double) used.bytesOut() / decisions,
+          first ? replicated(what) : -1,
+          allowed ? memory(what, 1) : -1,
+          allowed ? memory(what, LATER) : -1,
+          null);
+    }
+
+    void close() {
+      ClientSession opened = session;
+      if (opened != null) {
+        opened.close();
+      }
+      target.close();
+    }
+  }
+
+  private static LimiterUnderTest prepared(
+      ServerCase what, ClientSession session, BenchmarkTarget target) {
+    return LimiterFactory.prepared(
+        what.candidate().on(session, target, what.workload()), what.workload());
+  }
+
+  private double replicated(ServerCase what) {
+    if (replicated == null || what.workload() == SubjectWorkload.HOT) {
+      return -1;
+    }
+    try (BenchmarkTarget target = BenchmarkTarget.at(replicated.url());
+        ClientSession session = what.client().open(target)) {
+      LimiterUnderTest limiter = prepared(what, session, target);
+      ThreadLoad.run(limiter, what.workload(), REPLICATED);
+      ServerStats before = target.read(ServerStats::read);
+      ThreadLoad.run(limiter, what.workload(), REPLICATED);
+      return (double) target.read(ServerStats::read).since(before).replicated() / REPLICATED;
+    }
+  }
+
+  /** Bytes of memory per subject, all its keys together, after so many charges of each. */
+  private double memory(ServerCase what, int charges) {
+    try (BenchmarkTarget target = BenchmarkTarget.at(url);
+        ClientSession session = what.client().open(target)) {
+      LimiterUnderTest limiter = what.candidate().on(session, target, what.workload());
+      long settled = target.memory();
+      for (int subject = 0; subject < SUBJECTS; subject++) {
+        for (int charge = 0; charge < charges; charge++) {
+          limiter.decide(subject);
+        }
+      }
+      // What a limiter keeps for each of the workload's subjects before the first call is its own.
+      return (double) (target.memory() - settled) / SUBJECTS
+          + (double) settled / what.workload().subjects();
+    }
+  }
+}

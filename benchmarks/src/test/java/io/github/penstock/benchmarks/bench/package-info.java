@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.benchmarks.bench;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,133 @@
+package io.github.penstock.benchmarks.chapter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
+import io.github.penstock.benchmarks.limiter.FloorCall;
+import io.github.penstock.benchmarks.limiter.LimiterType;
+import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
+import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.plan.BenchmarkCase;
+import io.github.penstock.benchmarks.result.BenchmarkResults;
+import io.github.penstock.benchmarks.result.MeasuredCase;
+import io.github.penstock.report.ReportFiles;
+import io.github.penstock.report.RunFacts;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BenchReportTest {
+  private static final List<RedisClientType> ALL = Arrays.asList(RedisClientType.values());
+  @TempDir private Path directory;
+
+  @Test
+  @DisplayName("A run that was stopped at once leaves a page that says so")
+  void nothingMeasured() throws Exception {
+    RunFacts facts = RunFacts.here().add("Unfinished", "it ended before everything was measured");
+    assertThat(page(new BenchmarkResults(), facts))
+        .contains("what is missing was not reached", "How to repeat this")
+        .doesNotContain("<svg");
+  }
+
+  @Test
+  @DisplayName("It says where a peer is ahead, and what a peer cannot do")
+  void peers() throws Exception {
+    BenchmarkResults results = new BenchmarkResults();
+    results.put(ours(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 40_000));
+    results.put(bucket4j(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 20_000));
+    results.put(ours(RedisClientType.JEDIS, SubjectWorkload.EXHAUSTED, 40_000));
+    results.put(bucket4j(RedisClientType.JEDIS, SubjectWorkload.EXHAUSTED, 48_000));
+    assertThat(page(results, RunFacts.here()))
+        .contains("Penstock makes 2.00 times (Jedis) as many decisions as Bucket4j.")
+        .contains("Bucket4j makes 1.20 times (Jedis) as many decisions as Penstock.")
+        .contains("cannot: part of Redisson")
+        .contains("<svg");
+  }
+
+  @Test
+  @DisplayName("A run that was stopped says what it did not measure, not that it cannot be")
+  void stopped() throws Exception {
+    BenchmarkResults results = new BenchmarkResults();
+    results.put(ours(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 40_000));
+    results.put(bucket4j(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 20_000));
+    RunFacts facts = RunFacts.here().add("Unfinished", "it ended before everything was measured");
+    assertThat(page(results, facts))
+        .contains("There is nothing of Lettuce, Redisson.")
+        .contains("No bar: not measured in this run, or it cannot be used with that client.");
+  }
+
+  @Test
+  @DisplayName("A goal that is not reached is missed; a failed case says why in its cell")
+  void floors() throws Exception {
+    BenchmarkResults results = new BenchmarkResults();
+    results.put(ours(RedisClientType.LETTUCE, SubjectWorkload.ALLOWED, 45_000));
+    results.put(
+        measured(BenchmarkCase.floor(RedisClientType.LETTUCE, FloorCall.SAME_COMMANDS, 8), 50_000));
+    results.put(
+        measured(BenchmarkCase.floor(RedisClientType.LETTUCE, FloorCall.TOKEN_BUCKET, 8), 46_875));
+    results.put(
+        MeasuredCase.failed(
+            BenchmarkCase.floor(RedisClientType.LETTUCE, FloorCall.PING, 8), "it broke"));
+    assertThat(page(results, RunFacts.here()))
+        .contains(
+            "<b>missed</b> <span>Decisions a second, token bucket, as a ratio to the same server"
+                + " commands sent raw through the same client: 0.90 (Lettuce) (goal: at least 0.95).")
+        .contains("<td class=\"n\">0.90</td><td class=\"n\">0.96</td>")
+        .contains("it broke")
+        .contains("Some figures are of only 1 round")
+        .doesNotContain("And beside other limiters?");
+  }
+
+  @Test
+  @DisplayName("Calls in flight stand beside the same commands and beside their own script")
+  void inFlight() throws Exception {
+    BenchmarkResults results = new BenchmarkResults();
+    results.put(measured(inFlight(PenstockAlgorithm.TOKEN_BUCKET), 30_000));
+    results.put(measured(inFlight(FloorCall.SAME_COMMANDS), 40_000));
+    results.put(measured(inFlight(FloorCall.TOKEN_BUCKET), 25_000));
+    assertThat(page(results, RunFacts.here()))
+        .contains("256 in flight, as a ratio to the same server commands", "0.75 (Redisson) (goal")
+        .contains("<td class=\"n\">0.75</td><td class=\"n\">1.20</td>")
+        .contains("Batches and calls in flight", "of the script raw");
+  }
+
+  private static BenchmarkCase inFlight(BenchmarkCandidate candidate) {
+    return BenchmarkCase.async(RedisClientType.REDISSON, candidate);
+  }
+
+  @Test
+  @DisplayName("One-thread figures that were not bound to one processor are not quoted")
+  void oneThread() throws Exception {
+    BenchmarkResults results = new BenchmarkResults();
+    BenchmarkCase alone = BenchmarkCase.bucket(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 1);
+    results.put(measured(alone, 12_345));
+    assertThat(page(results, RunFacts.here())).contains("not quoted").doesNotContain("12,345");
+  }
+
+  private String page(BenchmarkResults results, RunFacts facts) throws Exception {
+    ReportFiles files = new ReportFiles(directory, "bench");
+    files.write(new BenchReport(results, ALL, facts).report());
+    return Files.readString(files.html());
+  }
+
+  private static MeasuredCase ours(
+      RedisClientType client, SubjectWorkload workload, double perSecond) {
+    return measured(BenchmarkCase.bucket(client, workload, 8), perSecond);
+  }
+
+  private static MeasuredCase bucket4j(
+      RedisClientType client, SubjectWorkload workload, double perSecond) {
+    return measured(BenchmarkCase.peer(client, LimiterType.BUCKET4J, workload, 8), perSecond);
+  }
+
+  private static MeasuredCase measured(BenchmarkCase what, double perSecond) {
+    double micros = what.threads() * 1e6 / perSecond;
+    return new MeasuredCase(
+        what, false, List.of(perSecond), micros, micros * 3, micros * 9, 1_200, null);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.benchmarks.limiter;
+
+import org.jspecify.annotations.NullMarked;

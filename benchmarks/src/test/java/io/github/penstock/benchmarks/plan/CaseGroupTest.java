@@ -1,0 +1,181 @@
+package io.github.penstock.benchmarks.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.benchmarks.jmh.InterleavedCase;
+import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
+import io.github.penstock.report.console.UserErrorException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openjdk.jmh.runner.BenchmarkList;
+import org.openjdk.jmh.runner.BenchmarkListEntry;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+class CaseGroupTest {
+  private static final List<RedisClientType> ALL = Arrays.asList(RedisClientType.values());
+
+  @ParameterizedTest
+  @EnumSource(BenchmarkProfile.class)
+  @DisplayName("Every case of a profile is in one group, with its floor, and has a turn of its own")
+  void groups(BenchmarkProfile profile) {
+    List<BenchmarkCase> cases = profile.cases(ALL);
+    List<CaseGroup> groups = CaseGroup.of(cases);
+    assertThat(groups.stream().flatMap(group -> group.cases().stream()))
+        .containsExactlyInAnyOrderElementsOf(cases);
+    for (CaseGroup group : groups) {
+      assertThat(group.cases())
+          .as(group.label())
+          .extracting(BenchmarkCase::client)
+          .containsOnly(group.client());
+      if (!group.asynchronous()) {
+        List<InterleavedCase> turns = group.cases().stream().map(BenchmarkCase::turn).toList();
+        assertThat(turns).as(group.label()).doesNotHaveDuplicates();
+        assertThat(group.parameters().get("turns")).contains("FLOOR/SAME_COMMANDS/ALLOWED/1");
+        Duration round = Duration.ofMillis(turns.size() * millis(profile.turn(group)));
+        assertThat(round).as("states must outlive a round").isLessThan(PenstockAlgorithm.REFILL);
+      }
+    }
+  }
+
+  private static long millis(TimeValue time) {
+    return time.convertTo(TimeUnit.MILLISECONDS);
+  }
+
+  @Test
+  @DisplayName("The quick profile's turns take less than four minutes")
+  void quick() {
+    JmhOptions none = JmhOptions.of(List.of());
+    double seconds =
+        CaseGroup.of(BenchmarkProfile.QUICK.cases(ALL)).stream()
+            .mapToDouble(group -> none.seconds(BenchmarkProfile.QUICK, group))
+            .sum();
+    assertThat(seconds).isBetween(60.0, 240.0);
+  }
+
+  @Test
+  @DisplayName(
+      "The full profile has every algorithm, client, workload, number of tiers and of threads")
+  void full() {
+    List<BenchmarkCase> cases = BenchmarkProfile.FULL.cases(ALL);
+    for (int threads : new int[] {1, 8, 64}) {
+      assertThat(cases.stream())
+          .filteredOn(c -> c.question() == BenchmarkQuestion.ALGORITHM && c.threads() == threads)
+          .filteredOn(c -> !c.workload().name().matches("HOT|EXHAUSTED"))
+          .hasSize(3 * 3 * 3 * 2);
+    }
+  }
+
+  @Test
+  @DisplayName("JMH's options behind -- win over the profile's, and choose")
+  void given() {
+    JmhOptions given = JmhOptions.of(List.of("-i", "2", "-p", "client=JEDIS", "PeersBenchmark"));
+    assertThat(given.allRounds(BenchmarkProfile.QUICK)).isEqualTo(2);
+    assertThat(BenchmarkProfile.QUICK.cases(ALL).stream().filter(given::includes))
+        .isNotEmpty()
+        .allMatch(
+            c -> c.question() == BenchmarkQuestion.PEER && c.client() == RedisClientType.JEDIS);
+    assertThat(JmhOptions.of(List.of("-f", "3")).allRounds(BenchmarkProfile.QUICK))
+        .isEqualTo(3 * BenchmarkProfile.QUICK.turns());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"BatchBenchmark", "AsyncBenchmark", ".*Benchmark"})
+  @DisplayName("Whatever is chosen, JMH runs the one benchmark in which the cases take turns")
+  void oneBenchmark(String choice) {
+    JmhOptions given = JmhOptions.of(List.of(choice));
+    List<BenchmarkCase> chosen =
+        BenchmarkProfile.QUICK.cases(ALL).stream().filter(given::includes).toList();
+    for (CaseGroup group : CaseGroup.of(chosen)) {
+      Options options = given.over(BenchmarkProfile.QUICK, group).build();
+      SortedSet<BenchmarkListEntry> found =
+          BenchmarkList.defaultList()
+              .find(
+                  OutputFormatFactory.createFormatInstance(System.out, VerboseMode.SILENT),
+                  options.getIncludes(),
+                  options.getExcludes());
+      assertThat(found)
+          .as(group.label())
+          .extracting(BenchmarkListEntry::getUserClassQName)
+          .containsExactly(group.benchmark().getName());
+    }
+  }
+
+  @Test
+  @DisplayName("Beside what is chosen is measured what its ratios are to, and nothing else")
+  void references() {
+    List<BenchmarkCase> all = BenchmarkProfile.QUICK.cases(List.of(RedisClientType.LETTUCE));
+    assertThat(JmhOptions.of(List.of("PeersBenchmark", "-p", "workload=HOT")).wanted(all))
+        .extracting(
+            c ->
+                c.question() + " " + c.candidate().title() + " " + c.workload() + " " + c.threads())
+        .containsExactlyInAnyOrder(
+            "PEER Bucket4j HOT 8",
+            "PEER Spring Cloud Gateway's script HOT 8",
+            "PEER Bucket4j HOT 64",
+            "ALGORITHM token-bucket HOT 8",
+            "ALGORITHM token-bucket HOT 64",
+            "FLOOR empty script ALLOWED 8");
+    assertThat(
+            JmhOptions.of(List.of("AlgorithmsBenchmark", "-p", "algorithm=LEAKY_BUCKET"))
+                .wanted(all))
+        .extracting(c -> c.candidate().title())
+        .containsExactlyInAnyOrder(
+            "leaky-bucket",
+            "PING",
+            "empty script",
+            "same commands",
+            "same commands, denied",
+            "token-bucket, sent raw");
+    assertThat(JmhOptions.of(List.of("BatchBenchmark", "-p", "callee=PENSTOCK")).wanted(all))
+        .extracting(c -> c.question() + " " + c.candidate().title())
+        .containsExactlyInAnyOrder(
+            "ALGORITHM token-bucket",
+            "BATCH token-bucket",
+            "BATCH same commands",
+            "BATCH token-bucket, sent raw");
+    assertThat(JmhOptions.of(List.of("-p", "client=JEDIS")).wanted(all)).isEmpty();
+    assertThat(JmhOptions.of(List.of()).wanted(all)).isEqualTo(all);
+  }
+
+  @Test
+  @DisplayName("Where nothing fits, the parameters are listed with their values")
+  void choices() {
+    List<BenchmarkCase> cases = BenchmarkProfile.QUICK.cases(ALL);
+    List<String> arguments = List.of("PeersBenchmark", "-p", "workload=DENIED");
+    assertThatThrownBy(() -> JmhOptions.of(arguments).checkThatSomeAreIn(cases, arguments))
+        .isInstanceOf(UserErrorException.class)
+        .hasMessageContainingAll("PeersBenchmark\n", "-p workload=ALLOWED,EXHAUSTED,HOT");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-t 4", "-bm avgt", "-h", "-l", "-bogus 3", "*"})
+  @DisplayName("What a bench cannot take from JMH's options is one sentence")
+  void notTaken(String options) {
+    assertThatThrownBy(() -> JmhOptions.of(List.of(options.split(" "))))
+        .isInstanceOf(UserErrorException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"AlgorithmsBenchmark -p clent=JEDIS", "-pclent=JEDIS", "-p=clent=JEDIS"})
+  void aParameterThatNoBenchmarkHasIsNamed(String words) {
+    List<String> arguments = List.of(words.split(" "));
+    List<BenchmarkCase> cases = BenchmarkProfile.QUICK.cases(List.of(RedisClientType.JEDIS));
+    assertThatThrownBy(() -> JmhOptions.of(arguments).checkThatSomeAreIn(cases, arguments))
+        .isInstanceOf(UserErrorException.class)
+        .hasMessageContaining("-p clent is no parameter of a benchmark")
+        .hasMessageContaining("client");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.benchmarks.plan;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,146 @@
+package io.github.penstock.benchmarks.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
+import io.github.penstock.benchmarks.limiter.FloorCall;
+import io.github.penstock.benchmarks.limiter.LimiterType;
+import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
+import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.plan.BenchmarkProfile;
+import io.github.penstock.benchmarks.plan.ScriptCase;
+import io.github.penstock.benchmarks.plan.ServerCase;
+import io.github.penstock.benchmarks.result.GrowthPoint;
+import io.github.penstock.benchmarks.result.ServerUse;
+import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.TestServer;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
+
+/** On a server of its own, because the counters are the whole server's. */
+class ServerBenchTest {
+  private static TestServer server;
+  private static ReplicatedServer replicated;
+
+  @BeforeAll
+  static void start() {
+    server = new EmbeddedServer().start();
+    replicated = ReplicatedServer.start(new EmbeddedServer());
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+    replicated.close();
+  }
+
+  @Test
+  @DisplayName("P8 three commands within the script of an allowed call, two of a denied one")
+  void commands() {
+    assertThat(use(PenstockAlgorithm.TOKEN_BUCKET, SubjectWorkload.HOT).commands())
+        .isCloseTo(4, within(0.02));
+    ServerUse denied = use(PenstockAlgorithm.TOKEN_BUCKET, SubjectWorkload.EXHAUSTED);
+    assertThat(denied.commands()).isCloseTo(3, within(0.02));
+    assertThat(denied.bytesReplicated()).as("a denial writes nothing").isLessThan(1);
+    assertThat(denied.commandMicros()).isPositive();
+  }
+
+  @Test
+  @DisplayName("A GET that no script makes is counted as a call of its own")
+  void plainGet() {
+    ServerUse denied = use(LimiterType.BUCKET4J, SubjectWorkload.EXHAUSTED);
+    assertThat(denied.commands()).isCloseTo(1, within(0.1));
+    assertThat(denied.commandMicros()).isPositive();
+  }
+
+  @Test
+  @DisplayName("Every script can be measured, and leaves no key behind")
+  void scripts() {
+    List<ScriptCase> calls = ScriptCase.all(true);
+    try (RespConnection connection = server.connect();
+        RedisClient client = client()) {
+      try (ScriptCostMeter meter = new ScriptCostMeter(client, "scripts")) {
+        assertThat(meter.measure(calls, 400, 2, 1))
+            .hasSameSizeAs(calls)
+            .allMatch(cost -> cost.micros() > 0 && cost.rounds().size() == 2);
+      }
+      assertThat(connection.call("DBSIZE")).isEqualTo(0L);
+    }
+  }
+
+  @Test
+  @DisplayName("Scripts that somebody else runs meanwhile are noticed")
+  void scriptsOfOthers() throws InterruptedException {
+    AtomicBoolean measured = new AtomicBoolean();
+    Thread somebody = new Thread(() -> runScriptsUntil(measured));
+    somebody.start();
+    try (RedisClient client = client();
+        ScriptCostMeter meter = new ScriptCostMeter(client, "others")) {
+      List<ScriptCase> calls = List.of(ScriptCase.floor(FloorCall.EMPTY_SCRIPT));
+      assertThatThrownBy(() -> meter.measure(calls, 200, 1_000, 1))
+          .isInstanceOf(UserErrorException.class)
+          .hasMessageContaining("somebody else runs scripts");
+    } finally {
+      measured.set(true);
+      somebody.join();
+    }
+  }
+
+  private static void runScriptsUntil(AtomicBoolean measured) {
+    try (RespConnection connection = server.connect()) {
+      while (!measured.get()) {
+        connection.call("EVAL", "return 1", "0");
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("Growth is measured with keys, and with one and two masters")
+  void growth() {
+    ScriptCase bucket =
+        ScriptCase.of(PenstockAlgorithm.TOKEN_BUCKET, ScriptCase.Form.SHIPPED, 1, true);
+    List<ScriptCase> calls = List.of(bucket, ScriptCase.floor(FloorCall.SAME_COMMANDS));
+    try (RedisClient client = client();
+        ScriptCostMeter meter = new ScriptCostMeter(client, "growth")) {
+      assertThat(meter.measureAmong(List.of(1_000, 2_000), calls, 2, 3))
+          .allMatch(point -> point.micros() > 0)
+          .extracting(GrowthPoint::what, GrowthPoint::size)
+          .containsExactly(
+              tuple(PenstockAlgorithm.TOKEN_BUCKET, 1_000),
+              tuple(FloorCall.SAME_COMMANDS, 1_000),
+              tuple(PenstockAlgorithm.TOKEN_BUCKET, 2_000),
+              tuple(FloorCall.SAME_COMMANDS, 2_000));
+    }
+    assertThat(ClusterGrowth.measure(new EmbeddedServer().executable(), List.of(1, 2), 2, 640))
+        .hasSize(2)
+        .allMatch(point -> point.perSecond() > 0 && point.micros() > 0);
+  }
+
+  private static RedisClient client() {
+    return RedisClient.create(server.url().toString());
+  }
+
+  private static ServerUse use(BenchmarkCandidate what, SubjectWorkload workload) {
+    ServerCase measured = new ServerCase(what, RedisClientType.JEDIS, workload);
+    assertThat(BenchmarkProfile.FULL.serverCases(List.of(RedisClientType.JEDIS)))
+        .contains(measured);
+    ServerUse use =
+        new ServerBench(server.url(), replicated, 800)
+            .measure(List.of(measured), 2, round -> {})
+            .get(0);
+    assertThat(use.problem()).isNull();
+    assertThat(use.rounds()).hasSize(2).contains(use.commandMicros());
+    return use;
+  }
+}

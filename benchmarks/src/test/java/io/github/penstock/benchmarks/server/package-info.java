@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.benchmarks.server;
+
+import org.jspecify.annotations.NullMarked;

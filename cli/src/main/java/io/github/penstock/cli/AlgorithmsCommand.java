@@ -1,0 +1,75 @@
+package io.github.penstock.cli;
+
+import io.github.penstock.report.console.OrderlyStop;
+import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.simulator.replay.TrafficComparison;
+import io.github.penstock.simulator.report.DocPictures;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Draws the pictures of docs/algorithms.md. */
+@Command(
+    name = "algorithms",
+    header = "Draw the pictures of docs/algorithms.md.",
+    description =
+        "Plays a built-in traffic through the shipped scripts, as ./penstock compare does, and"
+            + " draws what passed.",
+    mixinStandardHelpOptions = true)
+public final class AlgorithmsCommand implements Runnable {
+  @Spec private CommandSpec spec;
+  @Mixin private final ServerOptions options = new ServerOptions();
+
+  @Option(
+      names = "--project",
+      paramLabel = "DIR",
+      defaultValue = ".",
+      description = "The project whose pictures are drawn (default: here).")
+  private Path project;
+
+  @Option(names = "--check", description = "only say whether the pictures are of what is played.")
+  private boolean check;
+
+  @Override
+  public void run() {
+    PrintWriter out = spec.commandLine().getOut();
+    OrderlyStop.around(
+        () -> {
+          try (CheckedServer server = options.open()) {
+            server.run(
+                client -> {
+                  try (TemporaryKeys keys = new TemporaryKeys(client)) {
+                    use(DocPictures.files(new TrafficComparison(client, keys.prefix())), out);
+                  }
+                });
+          }
+        });
+  }
+
+  private void use(Map<String, String> pictures, PrintWriter out) {
+    Path directory = project.resolve("docs").resolve("algorithms");
+    try {
+      for (Map.Entry<String, String> picture : pictures.entrySet()) {
+        Path file = directory.resolve(picture.getKey());
+        if (!check) {
+          Files.createDirectories(directory);
+          Files.writeString(file, picture.getValue());
+        } else if (!Files.readString(file).equals(picture.getValue())) {
+          throw new UserErrorException(
+              file + " shows something else than what is played: run ./penstock algorithms");
+        }
+        out.println((check ? "is current: " : "wrote ") + file);
+      }
+    } catch (IOException failure) {
+      throw new UserErrorException(
+          "--project must be this project: " + failure.getMessage(), failure);
+    }
+  }
+}

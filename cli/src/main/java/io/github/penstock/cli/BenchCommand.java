@@ -1,0 +1,119 @@
+package io.github.penstock.cli;
+
+import io.github.penstock.benchmarks.limiter.RedisClientType;
+import io.github.penstock.benchmarks.plan.BenchmarkProfile;
+import io.github.penstock.benchmarks.plan.BenchmarkSelection;
+import io.github.penstock.benchmarks.plan.JmhOptions;
+import io.github.penstock.benchmarks.run.BenchFacts;
+import io.github.penstock.benchmarks.run.BenchmarkRun;
+import io.github.penstock.report.ReportFiles;
+import io.github.penstock.report.RunFacts;
+import io.github.penstock.report.console.OrderlyStop;
+import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.testkit.server.ServerSource;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** Measures the cost of each algorithm with each client, here. */
+@Command(
+    name = "bench",
+    header = "What each algorithm costs with each client, beside floors and other limiters.",
+    description = {
+      "Measures every algorithm through every client beside the least that a call can cost and beside other"
+          + " limiters, and what each decision uses of the server; then writes a report (HTML) and its figures"
+          + " (JSON). Ctrl-C ends it and leaves a report of what was measured so far.",
+      "Without options an embedded Redis is started for it."
+    },
+    mixinStandardHelpOptions = true)
+public final class BenchCommand implements Runnable {
+  @Spec private CommandSpec spec;
+  @Mixin private final ServerOptions options = new ServerOptions();
+
+  @Option(
+      names = "--profile",
+      paramLabel = "quick|full",
+      defaultValue = "quick",
+      converter = ProfileConverter.class,
+      description =
+          "quick: under 5 minutes; full: about an hour and a half (default ${DEFAULT-VALUE}).")
+  private BenchmarkProfile profile;
+
+  @Option(
+      names = "--client",
+      paramLabel = "CLIENT",
+      split = ",",
+      description = "only these clients: ${COMPLETION-CANDIDATES}.")
+  private final Set<RedisClientType> clients = EnumSet.noneOf(RedisClientType.class);
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      defaultValue = "penstock-report",
+      description = "where bench.html and bench.json go (default ${DEFAULT-VALUE}).")
+  private Path directory;
+
+  @Parameters(
+      paramLabel = "JMH OPTIONS",
+      arity = "0..*",
+      description =
+          "behind --: JMH's own options, such as -f 3 -wi 5 -prof gc, which win over the profile's; a regular"
+              + " expression chooses benchmarks, and then only what their ratios are to is measured beside them. -t and -bm are for"
+              + " ./penstock jmh.")
+  private final List<String> jmh = new ArrayList<>();
+
+  @Override
+  public void run() {
+    PrintWriter out = spec.commandLine().getOut();
+    URI redis = options.redis();
+    if (redis != null && "rediss".equals(redis.getScheme())) {
+      throw new UserErrorException("bench measures without TLS: give the server's redis:// port.");
+    }
+    List<RedisClientType> chosen =
+        clients.isEmpty() ? Arrays.asList(RedisClientType.values()) : List.copyOf(clients);
+    JmhOptions given = JmhOptions.of(jmh);
+    given.checkThatSomeAreIn(profile.cases(chosen), jmh);
+    ReportFiles files = new ReportFiles(directory, "bench");
+    OrderlyStop.around(() -> run(out, new BenchmarkSelection(profile, chosen, given), files));
+  }
+
+  private void run(PrintWriter out, BenchmarkSelection selection, ReportFiles files) {
+    try (CheckedServer server = options.open()) {
+      out.println("Server: " + server.title());
+      RunFacts facts = BenchFacts.of(server.title(), selection).command(arguments());
+      ServerSource source = server.isOurs() ? CheckedServer.source(options.server()) : null;
+      BenchmarkRun run = new BenchmarkRun(selection, facts, files, out);
+      server.run(client -> run.on(server.url(), client, source));
+    }
+  }
+
+  private List<String> arguments() {
+    return spec.root().commandLine().getParseResult().originalArgs();
+  }
+
+  /** As picocli wants it. */
+  static final class ProfileConverter implements ITypeConverter<BenchmarkProfile> {
+    @Override
+    public BenchmarkProfile convert(String value) {
+      return switch (value.toLowerCase(Locale.ROOT)) {
+        case "quick" -> BenchmarkProfile.QUICK;
+        case "full" -> BenchmarkProfile.FULL;
+        default -> throw new TypeConversionException("must be quick or full, not '" + value + "'");
+      };
+    }
+  }
+}

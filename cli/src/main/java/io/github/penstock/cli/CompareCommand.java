@@ -1,0 +1,201 @@
+package io.github.penstock.cli;
+
+import io.github.penstock.report.ReportFiles;
+import io.github.penstock.report.ReportFinding;
+import io.github.penstock.report.console.LineWrap;
+import io.github.penstock.report.console.OrderlyStop;
+import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.report.text.NumberText;
+import io.github.penstock.report.text.SafeText;
+import io.github.penstock.simulator.log.LogSettings;
+import io.github.penstock.simulator.replay.ReplayResult;
+import io.github.penstock.simulator.replay.TrafficComparison;
+import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
+import io.github.penstock.simulator.report.CompareReport;
+import io.github.penstock.simulator.report.CompareText;
+import io.github.penstock.simulator.report.LimitRanking;
+import io.github.penstock.simulator.report.LogText;
+import io.github.penstock.simulator.report.LogText.LogNote;
+import io.github.penstock.simulator.traffic.LimitCandidate;
+import io.github.penstock.simulator.traffic.LimitText;
+import io.github.penstock.simulator.traffic.TrafficScenario;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command {@code compare}: plays traffic through each limit. */
+@Command(
+    name = "compare",
+    header = "What each algorithm would have done to this traffic.",
+    description = {
+      "Plays traffic through the shipped scripts on a real server and shows what each limit let"
+          + " through, how long it made callers wait, and whom it denied; then writes a report"
+          + " (HTML) and its figures (JSON). The scripts are told the time, so that nothing waits."
+          + " Every decision is held against an exact model.",
+      "The traffic is built in, or comes from a log.",
+      "Without --redis or --server an embedded Redis is started for it."
+    },
+    footer = {
+      "",
+      "A limit is " + LimitText.GRAMMAR + ":",
+      "  fixed-window:1000/1h               at most 1000 units in an hour",
+      "  token-bucket:100/1m,burst=20       holds 20, gains 100 a minute",
+      "  leaky-bucket:10/1s+100/1m          holds 10 and 100; both must have room",
+      "Periods end in us, ms, s, m, h or d; a bucket without a burst holds what it gains in a"
+          + " period.",
+      "",
+      "  ./penstock compare --log access.log --limit token-bucket:100/1m,burst=20 \\",
+      "    --limit fixed-window:100/1m"
+    },
+    mixinStandardHelpOptions = true)
+public final class CompareCommand implements Runnable {
+  private static final int LONGEST_REASON = 300;
+  @Spec private CommandSpec spec;
+  @Mixin private final ServerOptions options = new ServerOptions();
+  @Mixin private final LogOptions logs = new LogOptions();
+
+  @Option(
+      names = "--limit",
+      paramLabel = "LIMIT",
+      description = {
+        "a limit to be compared, see below; several for several. Without it: for built-in traffic"
+            + " the three algorithms at the rate that it was made for; for a log at what 99 %% of"
+            + " its subjects never exceed in a minute."
+      })
+  private final List<LimitCandidate> limits = new ArrayList<>();
+
+  @Option(
+      names = "--scenario",
+      paramLabel = "NAME",
+      split = ",",
+      description = "only this built-in traffic: ${COMPLETION-CANDIDATES}.")
+  private final List<TrafficScenario> scenarios = new ArrayList<>();
+
+  @Option(
+      names = {"--out", "--report"},
+      paramLabel = "DIR",
+      defaultValue = "penstock-report",
+      description = "where compare.html and compare.json go (default ${DEFAULT-VALUE}).")
+  private Path directory;
+
+  @Override
+  public void run() {
+    LogSettings settings = logs.settings();
+    boolean built = settings.files().isEmpty();
+    require(
+        built || scenarios.isEmpty(),
+        "--log and --scenario are two kinds of traffic: give one of them.");
+    Set<String> names = new HashSet<>();
+    for (LimitCandidate limit : limits) {
+      require(
+          names.add(limit.name()),
+          "--limit " + limit.name() + " is given twice: each is played once.");
+    }
+    settings
+        .readOnce()
+        .ifPresent(
+            once ->
+                require(
+                    !limits.isEmpty(),
+                    "--log "
+                        + once
+                        + " needs a --limit: a limit can be derived only from a file, which is read"
+                        + " twice."));
+    ReportFiles files = new ReportFiles(directory, "compare");
+    OrderlyStop.around(() -> run(settings, files));
+  }
+
+  private void run(LogSettings settings, ReportFiles files) {
+    try (CheckedServer server = options.open()) {
+      CompareReport report = new CompareReport(server.title(), arguments());
+      server.run(
+          client -> {
+            try (TemporaryKeys keys = new TemporaryKeys(client)) {
+              TrafficComparison compare = new TrafficComparison(client, keys.prefix());
+              if (settings.files().isEmpty()) {
+                scenarios(compare, server.title(), report);
+              } else {
+                log(compare, settings, server.title(), report);
+              }
+              if (settings.files().isEmpty() && limits.isEmpty() && scenarios.isEmpty()) {
+                print("The scripts", ScriptCosts.lines(client, keys.prefix()));
+              }
+              report.write(files, compare.decisions());
+              String decisions = NumberText.count(compare.decisions(), "decision");
+              out().println("\n" + decisions + ", all equal to the exact model.");
+              out().println("Report: " + files.html() + ", figures: " + files.json());
+            }
+          });
+    }
+  }
+
+  private void scenarios(TrafficComparison compare, String server, CompareReport report) {
+    boolean own = limits.isEmpty();
+    List<TrafficScenario> chosen =
+        scenarios.isEmpty() ? Arrays.asList(TrafficScenario.values()) : scenarios;
+    out().println("Built-in traffic, on " + server);
+    for (TrafficScenario scenario : chosen) {
+      List<LimitCandidate> candidates = own ? scenario.candidates() : limits;
+      ReplayResult played = compare.scenario(scenario, candidates);
+      report.add(played);
+      String under = own ? ", under " + candidates.get(0).rate() : "";
+      print(
+          scenario.title() + under,
+          own && scenario.seconds() > 0
+              ? CompareText.seconds(played, scenario.seconds())
+              : CompareText.summary(played, own));
+      findings(new LimitRanking(played).never());
+    }
+  }
+
+  private void log(
+      TrafficComparison compare, LogSettings settings, String server, CompareReport report) {
+    LogPlayed log = compare.log(settings, limits, spec.commandLine().getErr());
+    LogText text = new LogText(log);
+    out().println(log.played().title() + " on " + server);
+    print(text.about(), CompareText.summary(log.played(), false));
+    out().println();
+    findings(new LimitRanking(log.played()).findings());
+    for (LogNote note : text.notes()) {
+      paragraph(note.text());
+      note.details().forEach(detail -> paragraph("  " + detail));
+    }
+    report.add(log);
+  }
+
+  private void findings(List<ReportFinding> findings) {
+    findings.forEach(finding -> paragraph(finding.sentence()));
+  }
+
+  private void paragraph(String text) {
+    LineWrap.lines(SafeText.terminal(text, LONGEST_REASON)).forEach(out()::println);
+  }
+
+  private void print(String title, List<String> lines) {
+    out().println("\n" + title + "\n");
+    lines.forEach(out()::println);
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  private List<String> arguments() {
+    return spec.root().commandLine().getParseResult().originalArgs();
+  }
+
+  private static void require(boolean condition, String sentence) {
+    if (!condition) {
+      throw new UserErrorException(sentence);
+    }
+  }
+}

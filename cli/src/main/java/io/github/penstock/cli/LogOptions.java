@@ -1,0 +1,141 @@
+package io.github.penstock.cli;
+
+import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.simulator.log.LogSettings;
+import io.github.penstock.simulator.record.CostRule;
+import io.github.penstock.simulator.record.LogFormat;
+import io.github.penstock.simulator.record.SubjectRule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.format.DateTimeFormatterBuilder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which logs are read, and how. */
+final class LogOptions {
+  private static final Set<String> STDIN_PATHS = Set.of("/dev/stdin", "/dev/fd/0");
+
+  @Option(
+      names = "--log",
+      paramLabel = "FILE",
+      description =
+          "plays the requests of a log, plain or gzip; - for standard input; several are merged by"
+              + " time.")
+  private List<String> files = new ArrayList<>();
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description =
+          "of the log: common, combined, csv or json (JSON Lines); found out if not given.")
+  private @Nullable LogFormat format;
+
+  @Option(
+      names = "--subject",
+      paramLabel = "WHO",
+      defaultValue = "address",
+      description =
+          "who is limited: address, user, referer, user-agent, path:N (its first N segments),"
+              + " field:NAME (of CSV or JSON; NAME.NAME inside), all (everybody together), or"
+              + " several joined by + (default ${DEFAULT-VALUE}).")
+  private SubjectRule subject;
+
+  @Option(
+      names = "--cost",
+      paramLabel = "UNITS",
+      defaultValue = "1",
+      description =
+          "what a request costs: a number, bytes/DIVISOR (of the response) or field:NAME/DIVISOR,"
+              + " rounded up, at least 1 (default ${DEFAULT-VALUE}).")
+  private CostRule cost;
+
+  @Option(
+      names = "--time",
+      paramLabel = "NAME",
+      description = "the field of CSV or JSON that holds the time; usual names are found.")
+  private @Nullable String time;
+
+  @Option(
+      names = "--time-format",
+      paramLabel = "PATTERN",
+      description =
+          "how that time is written, such as 'dd.MM.yyyy HH:mm:ss'; ISO 8601, seconds, ms, µs and"
+              + " ns since 1970 and the access logs' own are found.")
+  private @Nullable String timeFormat;
+
+  @Option(
+      names = "--columns",
+      paramLabel = "NAMES",
+      description = "the columns of CSV without a header, separated by commas.")
+  private @Nullable String columns;
+
+  /** Throws a {@link UserErrorException} if the options contradict each other or a file is none. */
+  LogSettings settings() {
+    boolean needsFields = time != null || timeFormat != null || columns != null;
+    require(!needsFields || !files.isEmpty(), "--time, --time-format and --columns need a --log.");
+    require(
+        format == null || !format.isCommon() || !needsFields,
+        "--time, --time-format and --columns are for CSV and JSON, not for --format "
+            + format
+            + ".");
+    require(
+        columns == null || format == null || format == LogFormat.CSV,
+        "--columns is for CSV, not for --format " + format + ".");
+    checkTimeFormat();
+    files.replaceAll(file -> STDIN_PATHS.contains(file) ? LogSettings.STDIN : file);
+    files.stream().filter(file -> !file.equals(LogSettings.STDIN)).forEach(LogOptions::checkFile);
+    Set<Object> given = new HashSet<>();
+    files.forEach(
+        file ->
+            require(
+                given.add(identity(file)),
+                "--log " + file + " is given twice: each is played once."));
+    List<String> names =
+        columns == null ? List.of() : Arrays.stream(columns.split(",")).map(String::strip).toList();
+    LogFormat known = columns == null ? format : LogFormat.CSV;
+    return new LogSettings(List.copyOf(files), known, subject, cost, time, timeFormat, names);
+  }
+
+  /* What two spellings of a file have in common, and its links. */
+  private static Object identity(String file) {
+    try {
+      Object key =
+          file.equals(LogSettings.STDIN)
+              ? null
+              : Files.readAttributes(Path.of(file), BasicFileAttributes.class).fileKey();
+      return key == null ? file : key;
+    } catch (IOException unknown) {
+      return file;
+    }
+  }
+
+  private static void checkFile(String file) {
+    require(!file.isBlank(), "--log must name a file, or - for standard input.");
+    Path path = Path.of(file);
+    require(Files.exists(path), "--log " + file + ": there is no such file.");
+    require(!Files.isDirectory(path), "--log " + file + " is a directory: give its files.");
+    require(Files.isReadable(path), "--log " + file + " cannot be read: check its permissions.");
+  }
+
+  private void checkTimeFormat() {
+    try {
+      new DateTimeFormatterBuilder().appendPattern(timeFormat == null ? "''" : timeFormat);
+    } catch (IllegalArgumentException wrong) {
+      throw new UserErrorException(
+          "--time-format is not a pattern of DateTimeFormatter: " + wrong.getMessage());
+    }
+  }
+
+  private static void require(boolean condition, String sentence) {
+    if (!condition) {
+      throw new UserErrorException(sentence);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package io.github.penstock.cli;
+
+import io.github.penstock.simulator.record.CostRule;
+import io.github.penstock.simulator.record.SubjectRule;
+import io.github.penstock.simulator.traffic.LimitCandidate;
+import io.github.penstock.simulator.traffic.TrafficScenario;
+import java.util.function.Function;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Values of options. */
+final class OptionConversion {
+  private OptionConversion() {}
+
+  /** Makes a command line read the values that the simulator knows. */
+  static CommandLine added(CommandLine to) {
+    return to.registerConverter(LimitCandidate.class, of(LimitCandidate::of))
+        .registerConverter(TrafficScenario.class, of(TrafficScenario::named))
+        .registerConverter(SubjectRule.class, of(SubjectRule::new))
+        .registerConverter(CostRule.class, of(CostRule::new));
+  }
+
+  /* An IllegalArgumentException becomes what the command line shows, behind the option's name. */
+  private static <T> ITypeConverter<T> of(Function<String, T> reader) {
+    return text -> {
+      try {
+        return reader.apply(text);
+      } catch (IllegalArgumentException wrong) {
+        TypeConversionException shown =
+            new TypeConversionException(String.valueOf(wrong.getMessage()));
+        shown.initCause(wrong);
+        throw shown;
+      }
+    };
+  }
+}

@@ -1,0 +1,64 @@
+package io.github.penstock.cli;
+
+import io.github.penstock.report.console.UserErrorException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which server a command uses: at most one of the two. */
+public final class ServerOptions {
+  @Option(
+      names = "--redis",
+      paramLabel = "URL",
+      description = {
+        "a running Redis or Valkey: redis://[[user]:password@]host[:port][/database], rediss:// for TLS.",
+        "Only keys under a random prefix of its own are written there, and they are removed at the end."
+      })
+  private @Nullable String redis;
+
+  @Option(
+      names = "--server",
+      paramLabel = "FILE",
+      description = "a redis-server or valkey-server to start, in place of the embedded Redis.")
+  private @Nullable String server;
+
+  /** The URL of a running server, if one was given. */
+  public @Nullable URI redis() {
+    return redis == null ? null : checked(redis);
+  }
+
+  /** The server to start, if one was given. */
+  public @Nullable String server() {
+    return server;
+  }
+
+  /** Reaches the server that the options name, or starts one. */
+  CheckedServer open() {
+    return CheckedServer.open(redis(), server);
+  }
+
+  private static URI checked(String text) {
+    try {
+      URI url = new URI(text);
+      boolean known = "redis".equals(url.getScheme()) || "rediss".equals(url.getScheme());
+      if (known && url.getHost() != null && database(url.getPath())) {
+        return url.getPort() < 0 ? withPort(url) : url;
+      }
+    } catch (URISyntaxException wrong) {
+      // The text may hold a password, and so does the exception's message.
+    }
+    throw new UserErrorException(
+        "--redis must be a URL such as redis://localhost:6379 or rediss://user:password@host:6380/0;"
+            + " characters with a meaning in URLs are written %XX in a password.");
+  }
+
+  private static boolean database(String path) {
+    return path.isEmpty() || path.matches("/\\d{0,4}");
+  }
+
+  private static URI withPort(URI url) throws URISyntaxException {
+    return new URI(
+        url.getScheme(), url.getUserInfo(), url.getHost(), 6379, url.getPath(), null, null);
+  }
+}

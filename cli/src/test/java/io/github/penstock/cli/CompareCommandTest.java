@@ -1,0 +1,104 @@
+package io.github.penstock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.scripts.LuaScript;
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.TestServer;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CompareCommandTest {
+  @TempDir static Path directory;
+  private static CommandRun ran;
+
+  @BeforeAll
+  static void compare() {
+    ran = CommandRun.penstock("compare", "--report", directory.toString());
+  }
+
+  @Test
+  void endsWell() {
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.exitCode()).isZero();
+  }
+
+  @Test
+  void fitsATerminalOf100Columns() {
+    assertThat(ran.out().lines())
+        .allMatch(line -> line.length() <= 100 || line.startsWith("Report:"));
+  }
+
+  @Test
+  void aFixedWindowPassesNearlyTwiceTheLimitAroundItsEdge() {
+    assertThat(row(0, "fixed-window"))
+        .containsExactly("10 10 980 900 100 0 0 0 2,000 0 1,980".split(" "));
+  }
+
+  @Test
+  void aTokenBucketPassesWhatItHoldsAndRegains() {
+    List<String> row = row(0, "token-bucket");
+    assertThat(row.subList(0, 3)).containsExactly("10", "10", "980");
+    assertThat(number(row.get(row.size() - 1))).isBetween(1_500L, 2_000L);
+  }
+
+  @Test
+  void aLeakyBucketNeverPassesMoreThanTheLimit() {
+    for (int scenario = 0; scenario < 2; scenario++) {
+      List<String> row = row(scenario, "leaky-bucket");
+      assertThat(number(row.get(row.size() - 1))).isLessThanOrEqualTo(1_001);
+    }
+  }
+
+  @Test
+  void bothBucketsAdmitTheSame() {
+    for (int scenario = 0; scenario < 2; scenario++) {
+      List<String> token = row(scenario, "token-bucket");
+      List<String> leaky = row(scenario, "leaky-bucket");
+      int size = token.size();
+      assertThat(leaky.subList(size - 3, size - 1)).isEqualTo(token.subList(size - 3, size - 1));
+    }
+  }
+
+  @Test
+  void everyScriptIsShownWithItsSha1() {
+    for (LuaScript script : LuaScript.values()) {
+      assertThat(ran.out()).containsPattern(script.scriptName() + " +" + script.sha1());
+    }
+  }
+
+  @Test
+  void aServerThatWasGivenIsLeftAsItWas() {
+    try (TestServer server = new EmbeddedServer().start();
+        RespConnection connection = server.connect()) {
+      connection.call("SET", "penstock-mine", "untouched");
+      CommandRun given =
+          CommandRun.penstock(
+              "compare", "--redis", server.url().toString(), "--report", directory.toString());
+      assertThat(given.exitCode()).as(given.err()).isZero();
+      assertThat(connection.call("DBSIZE")).isEqualTo(1L);
+      assertThat(connection.call("GET", "penstock-mine")).isEqualTo("untouched");
+      assertThat(given.out()).contains(server.url().host() + ":" + server.url().port());
+    }
+  }
+
+  /** The cells after the name, in the n-th table that has the name. */
+  private static List<String> row(int scenario, String name) {
+    String line =
+        ran.out()
+            .lines()
+            .filter(candidate -> candidate.matches(" +" + name + " +\\d[\\d, ]+"))
+            .skip(scenario)
+            .findFirst()
+            .orElseThrow();
+    return List.of(line.strip().substring(name.length()).strip().split(" +"));
+  }
+
+  private static long number(String cell) {
+    return Long.parseLong(cell.replace(",", ""));
+  }
+}

@@ -1,0 +1,277 @@
+package io.github.penstock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.TestServer;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CompareLogTest {
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH)
+          .withZone(ZoneOffset.UTC);
+  private static final String ONE =
+      "192.0.2.1 - - [20/Nov/2025:12:00:00 +0000] \"GET / HTTP/1.1\" 200 1\n";
+  @TempDir static Path directory;
+  private static TestServer server;
+  private static Path log;
+
+  /** 50 clients with a request every 5 s for 10 minutes; one has 2 a second. */
+  @BeforeAll
+  static void start() throws IOException {
+    server = new EmbeddedServer().start();
+    StringBuilder text = new StringBuilder();
+    for (int second = 0; second < 600; second++) {
+      String time = TIME.format(Instant.ofEpochSecond(1_763_640_000L + second));
+      for (int client = second % 5; client < 50; client += 5) {
+        text.append("192.0.2.%d - - [%s] \"GET / HTTP/1.1\" 200 1\n".formatted(client, time));
+      }
+      text.append(
+          "203.0.113.9 - - [%s] \"GET / HTTP/1.1\" 200 1\n".repeat(2).formatted(time, time));
+    }
+    log = Files.writeString(directory.resolve("access.log"), text + "broken\u001b[31m line\n");
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @Test
+  void withoutALimitOneIsDerived() {
+    CommandRun ran = run("--log", log.toString());
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.exitCode()).isZero();
+    assertThat(ran.out())
+        .contains("7,200 requests of 51 subjects (address), 2025-11-20 12:00:00 to")
+        .contains("fixed-window:120/1m")
+        .contains("leaky-bucket:120/1m")
+        .contains("token-bucket:120/1m")
+        .contains("21,600 decisions, all equal to the exact model.")
+        .contains("1 line could not be read and is left out:")
+        .contains("line 7201: no time in [brackets]");
+  }
+
+  @Test
+  void theLimitsThatWereGivenAreCompared() throws IOException {
+    CommandRun ran =
+        run(
+            "--log",
+            log.toString(),
+            "--limit",
+            "token-bucket:60/1m,burst=20",
+            "--limit",
+            "fixed-window:60/1m+100/5m");
+    assertThat(ran.exitCode()).as(ran.err()).isZero();
+    assertThat(ran.out())
+        .contains("1  token-bucket:60/1m,burst=20", "2  fixed-window:60/1m+100/5m");
+    assertThat(ran.out()).contains("1 of 51").contains("14,400 decisions");
+    assertThat(ran.out().lines()).allMatch(line -> line.length() <= 100 || line.contains("Report"));
+    String page = Files.readString(directory.resolve("report/compare.html"));
+    assertThat(page).contains("203.0.113.9").doesNotContain("\u001b").contains("<svg");
+    assertThat(Files.readString(directory.resolve("report/compare.json")))
+        .contains("\"limit\": \"token-bucket:60/1m,burst=20\"")
+        .contains("\"unreadable\": 1");
+  }
+
+  @Test
+  void brokenLinesAreOneFindingBelowThePictures() throws IOException {
+    Path broken =
+        Files.writeString(
+            directory.resolve("broken.log"), Files.readString(log) + "no\nnor this\nnor that\n");
+    assertThat(run("--log", broken.toString(), "--limit", "fixed-window:60/1m").exitCode())
+        .isZero();
+    String page = Files.readString(directory.resolve("report/compare.html"));
+    assertThat(page)
+        .containsSubsequence("<svg", "4 lines could not be read and are left out: ", "line 7204");
+    assertThat(page.split("could not be read", -1)).hasSize(2);
+    assertThat(page.split("no time in \\[brackets\\]", -1)).hasSize(5);
+    assertThat(page.split("<li ", -1).length).isLessThan(8);
+  }
+
+  @Test
+  void nothingIsLeftOnTheServer() {
+    try (RespConnection connection = server.connect()) {
+      connection.call("SET", "mine", "untouched");
+      assertThat(run("--log", log.toString(), "--limit", "token-bucket:1/1d").exitCode()).isZero();
+      assertThat(connection.call("DBSIZE")).isEqualTo(1L);
+      connection.call("DEL", "mine");
+    }
+  }
+
+  @Test
+  void whatCanNeverPassIsSaidWithItsRemedy() throws IOException {
+    Path one = Files.writeString(directory.resolve("one.log"), ONE);
+    String[] limits = {"fixed-window:20/1m", "token-bucket:40/1m,burst=20", "leaky-bucket:40/1m"};
+    CommandRun ran =
+        run(
+            "--log",
+            one.toString(),
+            "--cost",
+            "30",
+            "--limit",
+            limits[0],
+            "--limit",
+            limits[1],
+            "--limit",
+            limits[2]);
+    assertThat(ran.exitCode()).as(ran.err()).isZero();
+    assertThat(ran.out().replaceAll("\\s+", " "))
+        .contains(
+            "fixed-window:20/1m can never admit 1 of these requests: it costs more than a window"
+                + " allows. Raise its limit, or lower the cost.")
+        .contains(
+            "burst=20 can never admit 1 of these requests: it costs more than it holds. Raise its"
+                + " burst, or lower the cost.")
+        .doesNotContain("leaky-bucket:40/1m can never");
+    assertThat(Files.readString(directory.resolve("report/compare.html")))
+        .contains("Raise its limit", "Raise its burst");
+  }
+
+  @Test
+  void blankLinesAreNoRequest() throws IOException {
+    Path blank = Files.writeString(directory.resolve("blank.log"), "\n \r\n".repeat(30));
+    assertThat(run("--log", blank.toString()).err()).contains("there is no request in " + blank);
+  }
+
+  @Test
+  void aCutGzipIsASentenceOfItsOwn() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(ONE.repeat(20_000).getBytes(StandardCharsets.UTF_8));
+    }
+    byte[] half = Arrays.copyOf(bytes.toByteArray(), bytes.size() / 2);
+    Path cut = Files.write(directory.resolve("cut.gz"), half);
+    assertThat(run("--log", cut.toString(), "--limit", "fixed-window:1/1s").out())
+        .containsPattern("\n  \\S+cut.gz ends before its end:");
+  }
+
+  @Test
+  void standardInputIsCalledSo() {
+    InputStream before = System.in;
+    System.setIn(new ByteArrayInputStream(ONE.getBytes(StandardCharsets.UTF_8)));
+    try {
+      assertThat(run("--log", "-", "--limit", "fixed-window:1/1s").out())
+          .startsWith("standard input on ");
+    } finally {
+      System.setIn(before);
+    }
+  }
+
+  @Test
+  void aPathOfNoSegmentsNamesItsRule() {
+    assertThat(run("--log", log.toString(), "--subject", "path:0").err())
+        .contains("'path:0': the N of path:N must be a whole number from 1 to 99");
+  }
+
+  @Test
+  void aLogAndAScenarioAreTwoThings() {
+    assertThat(run("--log", log.toString(), "--scenario", "edge").err())
+        .contains("give one of them");
+  }
+
+  @Test
+  void aFileIsGivenOnce() throws IOException {
+    Path link = directory.resolve("link.log");
+    if (Files.notExists(link)) {
+      Files.createLink(link, log);
+    }
+    for (Path same : List.of(log, directory.resolve(".").resolve("access.log"), link)) {
+      assertThat(run("--log", log.toString(), "--log", same.toString()).err())
+          .contains("--log " + same + " is given twice");
+    }
+    assertThat(run("--log", "-", "--log", "/dev/stdin").err()).contains("is given twice");
+  }
+
+  @Test
+  void whatIsNoFileIsSaid() {
+    assertThat(run("--log", directory.toString()).err()).contains("is a directory");
+    assertThat(run("--log", directory.resolve("missing").toString()).err())
+        .contains("there is no such file");
+  }
+
+  @Test
+  void optionsOfOtherFormatsAreNamed() {
+    String file = log.toString();
+    assertThat(run("--log", file, "--format", "common", "--time", "t").err())
+        .contains("are for CSV and JSON, not for --format common");
+    assertThat(run("--log", file, "--format", "json", "--columns", "a").err())
+        .contains("--columns is for CSV, not for --format json");
+    assertThat(run("--columns", "a").err()).contains("need a --log");
+    assertThat(run("--log", file, "--time-format", "bb").err())
+        .contains("--time-format is not a pattern of DateTimeFormatter");
+    assertThat(run("--scenario", "nope").err())
+        .contains("'nope' must be one of [edge, burst, steady, edges, on-off,");
+  }
+
+  @Test
+  void standardInputNeedsALimit() {
+    assertThat(run("--log", "-").err()).contains("--log - needs a --limit");
+  }
+
+  @Test
+  void theSameLimitTwiceIsAnError() {
+    CommandRun ran =
+        run(
+            "--log",
+            log.toString(),
+            "--limit",
+            "fixed-window:1/1s",
+            "--limit",
+            "fixed-window:1/1s");
+    assertThat(ran.exitCode()).isEqualTo(2);
+    assertThat(ran.err()).contains("--limit fixed-window:1/1s is given twice");
+  }
+
+  @Test
+  void nothingReadableIsAnErrorWithItsReason() throws IOException {
+    Path csv = Files.writeString(directory.resolve("x.csv"), "when,who\n2025-11-20T12:00:00Z,me\n");
+    CommandRun ran =
+        run("--log", csv.toString(), "--limit", "fixed-window:1/1s", "--subject", "field:who");
+    assertThat(ran.exitCode()).isEqualTo(2);
+    assertThat(ran.err())
+        .contains("nothing in", "can be read", "no field for the time among when, who");
+  }
+
+  @Test
+  void aReportThatCannotBeWrittenIsAComplaint() {
+    CommandRun ran =
+        CommandRun.penstock(
+            "compare", "--scenario", "burst", "--out", log.resolve("under").toString());
+    assertThat(ran.exitCode()).isEqualTo(2);
+    assertThat(ran.err()).contains("--out must be a directory that can be written");
+  }
+
+  private static CommandRun run(String... arguments) {
+    String[] all = java.util.Arrays.copyOf(arguments, arguments.length + 5);
+    String[] more = {
+      "compare",
+      "--redis",
+      server.url().toString(),
+      "--report",
+      directory.resolve("report").toString()
+    };
+    System.arraycopy(more, 0, all, 0, 5);
+    System.arraycopy(arguments, 0, all, 5, arguments.length);
+    return CommandRun.penstock(all);
+  }
+}

@@ -1,0 +1,29 @@
+package io.github.penstock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.scripts.LuaScript;
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.TestServer;
+import org.junit.jupiter.api.Test;
+
+class ScriptCostCommandTest {
+  @Test
+  void everyScriptIsMeasuredAndNothingIsLeftBehind() {
+    try (TestServer server = new EmbeddedServer().start();
+        RespConnection connection = server.connect()) {
+      CommandRun ran =
+          CommandRun.penstock(
+              "script-cost", "--rounds", "1", "--calls", "1", "--redis", server.url().toString());
+      assertThat(ran.exitCode()).as(ran.err()).isZero();
+      for (LuaScript script : LuaScript.values()) {
+        assertThat(ran.out())
+            .containsPattern(script.scriptName() + " +allowed +\\d+\\.\\d\\d +\\d+\\.\\d\\d")
+            .containsPattern(script.scriptName() + " +three tiers, denied +\\d")
+            .containsPattern(script.scriptName() + " +one tier +[1-9]\\d");
+      }
+      assertThat(connection.call("DBSIZE")).isEqualTo(0L);
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package io.github.penstock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.TestServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Whatever a caller does wrong is answered with one sentence that says what to do, and the exit
+ * code 2.
+ */
+class UserErrorTest {
+  @Test
+  void withoutACommandTheCommandsAreShown() {
+    CommandRun ran = CommandRun.penstock();
+    assertThat(ran.exitCode()).isEqualTo(2);
+    assertThat(ran.err()).contains("compare", "script-cost");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--bogus", "compare --bogus", "compaer", "script-cost --rounds x"})
+  void aWrongOption(String commandLine) {
+    assertComplaint(CommandRun.penstock(commandLine.split(" ")), "--help");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "1001", "-1"})
+  void roundsOutOfBounds(String rounds) {
+    assertComplaint(
+        CommandRun.penstock("script-cost", "--rounds", rounds), "--rounds must be from 1 to 1,000");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"localhost:6379", "http://localhost", "redis://", "redis://h/x", "a b"})
+  void aUrlThatIsNone(String url) {
+    assertComplaint(
+        CommandRun.penstock("compare", "--redis", url), "--redis must be a URL such as");
+  }
+
+  @Test
+  void aUrlThatIsNoneDoesNotRepeatAPassword() {
+    assertThat(CommandRun.penstock("compare", "--redis", "redis://:sec ret@h").err())
+        .doesNotContain("ret@");
+  }
+
+  @Test
+  void aServerThatIsNotThere() throws IOException {
+    int port = freePort();
+    assertComplaint(
+        CommandRun.penstock("compare", "--redis", "redis://127.0.0.1:" + port),
+        "no server answers at 127.0.0.1:" + port);
+  }
+
+  @Test
+  void aHostThatIsNotThere() {
+    assertComplaint(
+        CommandRun.penstock("compare", "--redis", "redis://no-such-host.invalid"),
+        "no server answers at no-such-host.invalid:6379");
+  }
+
+  @Test
+  void aPasswordThatIsMissingOrWrong() {
+    try (TestServer server = new EmbeddedServer().start();
+        RespConnection connection = server.connect()) {
+      connection.call("CONFIG", "SET", "requirepass", "right");
+      String address = server.url().host() + ":" + server.url().port();
+      assertComplaint(CommandRun.penstock("compare", "--redis", "redis://" + address), "password");
+      CommandRun wrong = CommandRun.penstock("compare", "--redis", "redis://:wrong@" + address);
+      assertComplaint(wrong, "refuses this user or password");
+      assertThat(wrong.err()).doesNotContain("wrong@");
+    }
+  }
+
+  @Test
+  void anythingElseThatListens() throws IOException {
+    try (ServerSocket web = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread answer = new Thread(() -> answerAsWebServer(web));
+      answer.start();
+      assertComplaint(
+          CommandRun.penstock("compare", "--redis", "redis://127.0.0.1:" + web.getLocalPort()),
+          "does not answer like Redis");
+    }
+  }
+
+  @Test
+  void aNodeOfACluster() {
+    try (TestServer server = new EmbeddedServer().start("--cluster-enabled", "yes")) {
+      assertComplaint(
+          CommandRun.penstock("compare", "--redis", server.url().toString()), "cluster");
+    }
+  }
+
+  @Test
+  void aReplica() {
+    try (TestServer server = new EmbeddedServer().start();
+        TestServer replica = new EmbeddedServer().start();
+        RespConnection connection = replica.connect()) {
+      connection.call("REPLICAOF", server.url().host(), Integer.toString(server.url().port()));
+      assertComplaint(
+          CommandRun.penstock("compare", "--redis", replica.url().toString()), "is a replica");
+    }
+  }
+
+  @Test
+  void anExecutableThatIsNone() {
+    assertComplaint(
+        CommandRun.penstock("compare", "--server", "/no/such/file"),
+        "--server must be an executable redis-server or valkey-server, and /no/such/file is none: check its path and its permissions.");
+    String notAServer = Path.of("/bin/echo").toString();
+    assertComplaint(
+        CommandRun.penstock("compare", "--server", notAServer), "does not start as a server");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"compare", "script-cost", "bench"})
+  void twoServers(String command) {
+    assertComplaint(
+        CommandRun.penstock(command, "--server", "/bin/echo", "--redis", "redis://127.0.0.1:1"),
+        "--redis and --server are two servers: give one of them.");
+  }
+
+  @Test
+  void anOptionOfTwoNamesThatIsGivenTwice() {
+    assertComplaint(
+        CommandRun.penstock("compare", "--out", "a", "--out", "b"),
+        "'--out' or '--report' must be given only once");
+  }
+
+  @Test
+  void aCommandInAHelpCanBeCopied() {
+    assertThat(CommandRun.penstock("clients", "--help").out())
+        .contains(
+            "mvn test -Dpenstock.parallel=false -Dtest='*CompatibilityTest' \\\n",
+            "  -Dsurefire.failIfNoSpecifiedTests=false\n");
+  }
+
+  private static void assertComplaint(CommandRun ran, String part) {
+    assertThat(ran.exitCode()).as(ran.err()).isEqualTo(2);
+    assertThat(ran.err()).contains(part).startsWith("penstock: ").doesNotContain("\tat ");
+  }
+
+  private static void answerAsWebServer(ServerSocket web) {
+    byte[] answer = "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes();
+    while (true) {
+      try (var socket = web.accept()) {
+        socket.getOutputStream().write(answer);
+        socket.shutdownOutput();
+        socket.getInputStream().readAllBytes();
+      } catch (IOException closed) {
+        if (web.isClosed()) {
+          return;
+        }
+      }
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+}

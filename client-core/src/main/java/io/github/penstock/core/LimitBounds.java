@@ -1,0 +1,87 @@
+package io.github.penstock.core;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The protocol's bounds, in the words of the API, and what limits of all kinds have in common. */
+final class LimitBounds {
+  private static final Duration LONGEST = Duration.ofDays(366);
+  private static final Duration SHORTEST = Duration.ofNanos(1_000);
+  private static final long CENTURY_US = 3_155_760_000_000_000L;
+  private static final long EXACT = (1L << 53) - 1;
+
+  private LimitBounds() {}
+
+  static void units(String parameter, long value) {
+    if (value < 1 || value > Limit.MAX_UNITS) {
+      throw new IllegalArgumentException(
+          parameter + " must be from 1 to " + Limit.MAX_UNITS + ": " + value);
+    }
+  }
+
+  static void period(String parameter, Duration period) {
+    if (period.compareTo(SHORTEST) < 0 || period.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          parameter + " must be from 1 microsecond to 366 days: " + period);
+    }
+    if (period.getNano() % 1000 != 0) {
+      throw new IllegalArgumentException(parameter + " must be whole microseconds: " + period);
+    }
+  }
+
+  /**
+   * Checks that a bucket, whose numbers are within their bounds, can be computed exactly and is
+   * full or empty again within 100 years.
+   */
+  static void bucket(long capacity, long units, Duration period) {
+    long reducedUnits = units;
+    long reducedPeriod = TimeUnit.MICROSECONDS.convert(period);
+    if (capacity > EXACT / reducedPeriod) {
+      long divisor = greatestCommonDivisor(units, reducedPeriod);
+      reducedUnits /= divisor;
+      reducedPeriod /= divisor;
+    }
+    if (capacity > EXACT / reducedPeriod) {
+      throw new IllegalArgumentException(
+          "capacity must be small enough that its product with the reduced period in microseconds"
+              + " stays below 2^53: "
+              + bucketText(capacity, units, period));
+    }
+    if (reducedUnits <= (capacity * reducedPeriod - 1) / CENTURY_US) {
+      throw new IllegalArgumentException(
+          "capacity must refill or drain within 100 years: " + bucketText(capacity, units, period));
+    }
+  }
+
+  /** A bucket in words, such as {@code 100 at 10 per PT1S}. */
+  static String bucketText(long capacity, long units, Duration period) {
+    return capacity + " at " + units + " per " + period;
+  }
+
+  /** The tiers as an immutable list. */
+  static <T> List<T> tiers(List<T> tiers) {
+    if (tiers.isEmpty() || tiers.size() > Limit.MAX_TIERS) {
+      throw new IllegalArgumentException(
+          "tiers must be 1 to " + Limit.MAX_TIERS + ": " + tiers.size());
+    }
+    return List.copyOf(tiers);
+  }
+
+  static <T> List<T> joined(List<T> first, List<T> then) {
+    return Stream.concat(first.stream(), then.stream()).toList();
+  }
+
+  /** A limit in words, such as {@code token-bucket(100 at 10 per PT1S)}. */
+  static String text(String algorithm, List<?> tiers) {
+    StringJoiner text = new StringJoiner(" and ", algorithm + "(", ")");
+    tiers.forEach(tier -> text.add(tier.toString()));
+    return text.toString();
+  }
+
+  private static long greatestCommonDivisor(long a, long b) {
+    return b == 0 ? a : greatestCommonDivisor(b, a % b);
+  }
+}

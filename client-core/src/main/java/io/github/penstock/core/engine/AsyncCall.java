@@ -1,0 +1,137 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.ScriptCall;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * EVALSHA, NOSCRIPT, EVAL, asynchronous: the one place where a call is sent a second time, and only
+ * after the answer that proves that it did not run. It is what its caller waits for, what the port
+ * tells, and what the deadline ends, all in one object. Safe for use by several threads.
+ */
+final class AsyncCall<T> extends CompletableFuture<T>
+    implements BiConsumer<@Nullable Object, @Nullable Throwable> {
+  private final AsyncScriptPort port;
+  private final ScriptCall call;
+  private final ReplyReader<T> reading;
+  private final CallDeadlines.Entry entry;
+  private volatile @Nullable CompletionStage<?> sent;
+  private volatile boolean bySource;
+  private volatile boolean givenUp;
+
+  AsyncCall(AsyncScriptPort port, ScriptCall call, ReplyReader<T> reading) {
+    this.port = port;
+    this.call = call;
+    this.reading = reading;
+    entry = new CallDeadlines.Entry(this, call.deadlineNanos());
+  }
+
+  CallDeadlines.Entry entry() {
+    return entry;
+  }
+
+  AsyncCall<T> send(ScriptCall toSend) {
+    try {
+      follow(port.send(toSend));
+    } catch (Throwable e) {
+      fail(PortStages.failure(e));
+    }
+    return this;
+  }
+
+  void follow(CompletionStage<?> stage) {
+    sent = stage;
+    stage.whenComplete(this);
+    if (givenUp) {
+      stop(stage);
+    }
+  }
+
+  @Override
+  public void accept(@Nullable Object answer, @Nullable Throwable thrown) {
+    try {
+      if (thrown != null) {
+        RuntimeException failure = PortStages.failure(thrown);
+        fail(givenUp && failure instanceof CancellationException ? late() : failure);
+      } else if (entry.claim()) {
+        complete(reading.answered(call, answer));
+      }
+    } catch (Throwable e) {
+      entry.claim();
+      completeExceptionally(e);
+    }
+  }
+
+  /**
+   * The deadline has passed. The port is asked first, because it may know that the call was never
+   * sent; whatever it does, this ends, and throws nothing.
+   */
+  void expire() {
+    giveUp();
+    if (entry.claim()) {
+      fail(CallFailure.of(late(), null, call));
+    }
+  }
+
+  /** Whoever cancels this gives the call up: the port does not send it if it has not yet. */
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    boolean mine = entry.claim();
+    boolean cancelled = super.cancel(mayInterruptIfRunning);
+    if (mine) {
+      giveUp();
+    }
+    return cancelled;
+  }
+
+  /** There is no answer; sends once more if the failure proves that the server lacks the script. */
+  void fail(RuntimeException thrown) {
+    String text = CallFailure.serverText(thrown, port::serverError);
+    if (CallFailure.isNoScript(text) && !bySource && !givenUp && call.remainingNanos() > 0) {
+      bySource = true;
+      send(call.bySource());
+    } else if (entry.claim()) {
+      fail(CallFailure.of(thrown, text, call));
+    }
+  }
+
+  private void fail(CallFailure failure) {
+    try {
+      complete(reading.failed(call, failure));
+    } catch (Throwable e) {
+      completeExceptionally(e);
+    }
+  }
+
+  /*
+   * Read after "sent" is written, and written before "sent" is read: a stage that is followed while
+   * the call is given up is cancelled by one thread or the other.
+   */
+  private void giveUp() {
+    givenUp = true;
+    CompletionStage<?> waiting = sent;
+    if (waiting != null) {
+      stop(waiting);
+    }
+  }
+
+  private static void stop(CompletionStage<?> stage) {
+    try {
+      stage.toCompletableFuture().cancel(true);
+    } catch (UnsupportedOperationException e) {
+      return;
+    } catch (Throwable e) {
+      UncaughtFailures.tell(e);
+    }
+  }
+
+  private static RuntimeException late() {
+    return new CompletionException(PortStages.LATE, new TimeoutException(PortStages.LATE));
+  }
+}

@@ -1,0 +1,42 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.ScriptCall;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** Asynchronous calls through one port, with their deadlines. Safe for use by several threads. */
+final class AsyncCalls {
+  private final AsyncScriptPort port;
+  private final CallDeadlines deadlines = new CallDeadlines();
+
+  AsyncCalls(AsyncScriptPort port) {
+    this.port = port;
+  }
+
+  <T> AsyncCall<T> call(ScriptCall call, ReplyReader<T> reading) {
+    return watched(call, reading).send(call);
+  }
+
+  <T> List<AsyncCall<T>> callAll(List<ScriptCall> calls, ReplyReader<T> reading) {
+    List<AsyncCall<T>> started = new ArrayList<>(calls.size());
+    calls.forEach(call -> started.add(watched(call, reading)));
+    try {
+      List<? extends CompletionStage<?>> stages = calls.isEmpty() ? List.of() : port.sendAll(calls);
+      for (int i = 0; i < stages.size(); i++) {
+        started.get(i).follow(stages.get(i));
+      }
+    } catch (Throwable e) {
+      RuntimeException failure = PortStages.failure(e);
+      started.forEach(call -> call.fail(failure));
+    }
+    return started;
+  }
+
+  private <T> AsyncCall<T> watched(ScriptCall call, ReplyReader<T> reading) {
+    AsyncCall<T> watched = new AsyncCall<>(port, call, reading);
+    deadlines.watch(watched.entry());
+    return watched;
+  }
+}

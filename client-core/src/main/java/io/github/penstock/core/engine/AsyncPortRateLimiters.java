@@ -1,0 +1,39 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.AsyncRateLimiters;
+import io.github.penstock.core.Limit;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.spi.AsyncScriptPort;
+import java.time.Duration;
+
+/**
+ * {@link PortRateLimiters} for an adapter whose client is asynchronous: asynchronous limiters
+ * through its port, and blocking ones that wait for it. Safe for use by several threads.
+ *
+ * <p>Loading functions may take 10 s. Blocking limiters must not be called on the client's own
+ * event loop: they would wait there, until the deadline, for an answer that only this thread can
+ * read.
+ */
+public class AsyncPortRateLimiters extends PortRateLimiters implements AsyncRateLimiters {
+  private static final Duration LOADING = Duration.ofSeconds(10);
+  private final RateLimiterOptions options;
+  private final AsyncCalls calls;
+
+  /**
+   * Limiters through {@code port}.
+   *
+   * @param close what {@link #close()} does
+   */
+  protected AsyncPortRateLimiters(
+      AsyncScriptPort port, RateLimiterOptions options, Runnable close) {
+    super(new AwaitingPort(port, LOADING), options, close);
+    this.options = options;
+    calls = new AsyncCalls(port);
+  }
+
+  @Override
+  public final AsyncRateLimiter asyncLimiter(String policy, Limit limit) {
+    return new StageRateLimiter(new LimitPolicy(policy, limit, options), calls);
+  }
+}

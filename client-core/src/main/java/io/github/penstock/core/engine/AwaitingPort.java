@@ -1,0 +1,95 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.PortReply;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptPort;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The blocking port of an adapter whose client is asynchronous: waits for its stages, never longer
+ * than a call's deadline. Loading functions has a time of its own.
+ *
+ * <p>Blocking limiters must not be called on the client's own event loop: they would wait there,
+ * until the deadline, for an answer that only this thread can read. Safe for use by several
+ * threads.
+ */
+final class AwaitingPort implements ScriptPort {
+  private final AsyncScriptPort port;
+  private final Duration loading;
+
+  /**
+   * Waits for {@code port}.
+   *
+   * @param loading how long loading functions may take
+   */
+  AwaitingPort(AsyncScriptPort port, Duration loading) {
+    this.port = port;
+    this.loading = loading;
+  }
+
+  @Override
+  public @Nullable Object send(ScriptCall call) {
+    return await(port.send(call), call.deadlineNanos());
+  }
+
+  @Override
+  public List<PortReply> sendAll(List<ScriptCall> calls) {
+    List<? extends CompletionStage<?>> stages = port.sendAll(calls);
+    PortReply[] replies = new PortReply[calls.size()];
+    // The last answer comes last, so this thread is woken once, and then finds the others there.
+    for (int i = replies.length - 1; i >= 0; i--) {
+      replies[i] = reply(stages.get(i), calls.get(i));
+    }
+    return List.of(replies);
+  }
+
+  @Override
+  public @Nullable String serverError(Throwable failure) {
+    return port.serverError(failure);
+  }
+
+  @Override
+  public void loadFunctions(String library) {
+    await(port.loadFunctions(library), System.nanoTime() + loading.toNanos());
+  }
+
+  private static PortReply reply(CompletionStage<?> stage, ScriptCall call) {
+    try {
+      return PortReply.of(await(stage, call.deadlineNanos()));
+    } catch (RuntimeException e) {
+      return PortReply.failed(e);
+    }
+  }
+
+  private static @Nullable Object await(CompletionStage<?> stage, long deadlineNanos) {
+    CompletableFuture<?> future = PortStages.future(stage);
+    try {
+      return future.get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw PortStages.failure(e);
+    } catch (TimeoutException e) {
+      throw givenUp(future, PortStages.LATE, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw givenUp(future, "interrupted before the answer came", e);
+    }
+  }
+
+  private static RuntimeException givenUp(CompletableFuture<?> future, String why, Exception e) {
+    future.cancel(true);
+    Throwable told = future.handle((answer, failure) -> failure).getNow(null);
+    return told instanceof NotSentException notSent
+        ? notSent
+        : new MayHaveBeenChargedException(why + ", so this call may have been charged", e);
+  }
+}

@@ -1,0 +1,68 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.Limit;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.Usage;
+import io.github.penstock.core.spi.PortReply;
+import io.github.penstock.core.spi.ScriptCall;
+import java.util.Collection;
+import java.util.List;
+
+/** The limiter over a blocking port. */
+final class BlockingRateLimiter implements RateLimiter {
+  private final LimitPolicy policy;
+  private final BlockingCalls calls;
+  private final ReplyReader<Decision> decisions;
+  private final ReplyReader<Usage> usages;
+
+  BlockingRateLimiter(LimitPolicy policy, BlockingCalls calls) {
+    this.policy = policy;
+    this.calls = calls;
+    decisions = policy.decisions();
+    usages = policy.usages();
+  }
+
+  @Override
+  public String policy() {
+    return policy.name();
+  }
+
+  @Override
+  public Limit limit() {
+    return policy.limit();
+  }
+
+  @Override
+  public Decision tryAcquire(String subject, long cost) {
+    return calls.call(policy.charge(subject, cost), decisions);
+  }
+
+  @Override
+  public List<Outcome> tryAcquireAll(Collection<String> subjects) {
+    CallBatch batch = new CallBatch(policy, subjects);
+    List<PortReply> replies = calls.callAll(batch.calls());
+    for (int i = 0; i < replies.size(); i++) {
+      ScriptCall call = batch.calls().get(i);
+      PortReply reply = replies.get(i);
+      batch.settle(i, () -> calls.read(call, reply, decisions));
+    }
+    return batch.outcomes();
+  }
+
+  @Override
+  public Usage peek(String subject) {
+    return calls.call(policy.peek(subject), usages);
+  }
+
+  @Override
+  public Usage refund(String subject, long units) {
+    return calls.call(policy.refund(subject, units), usages);
+  }
+
+  @Override
+  public String toString() {
+    return policy.toString();
+  }
+}

@@ -1,0 +1,62 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.spi.ScriptCall;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of a batch and where their outcomes belong; a subject that makes no key fails by
+ * itself. For one thread at a time.
+ */
+final class CallBatch {
+  private final List<String> subjects;
+  private final @Nullable Outcome[] outcomes;
+  private final List<ScriptCall> calls;
+  private final int[] places;
+
+  CallBatch(LimitPolicy policy, Collection<String> subjects) {
+    this.subjects = List.copyOf(subjects);
+    int size = this.subjects.size();
+    outcomes = new Outcome[size];
+    calls = new ArrayList<>(size);
+    places = new int[size];
+    long deadline = policy.deadline();
+    for (int i = 0; i < size; i++) {
+      String subject = this.subjects.get(i);
+      try {
+        ScriptCall call = policy.charge(subject, 1, deadline);
+        places[calls.size()] = i;
+        calls.add(call);
+      } catch (IllegalArgumentException e) {
+        outcomes[i] = new Outcome.Failed(subject, e);
+      }
+    }
+  }
+
+  /** The calls that must be sent. */
+  List<ScriptCall> calls() {
+    return calls;
+  }
+
+  /** Notes what became of the call at {@code index}. */
+  void settle(int index, Supplier<Decision> decision) {
+    int place = places[index];
+    String subject = subjects.get(place);
+    try {
+      outcomes[place] = new Outcome.Decided(subject, decision.get());
+    } catch (RuntimeException e) {
+      outcomes[place] = new Outcome.Failed(subject, e);
+    }
+  }
+
+  /** The outcomes, in the order of the subjects; all calls must be settled. */
+  List<Outcome> outcomes() {
+    return List.copyOf(Arrays.asList(outcomes));
+  }
+}

@@ -1,0 +1,102 @@
+package io.github.penstock.core.engine;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Ends asynchronous calls whose deadline has passed. Safe for use by several threads.
+ *
+ * <p>All calls of one limiters object have the same deadline, so they expire in the order in which
+ * they begin: a queue is enough, without a timer's heap and its lock. A call that has its answer
+ * empties its entry, which stays in the queue, some 50 bytes, until it would have expired. The one
+ * daemon thread sleeps until the first entry expires and ends when the queue is empty.
+ *
+ * <p>What is late is completed by other threads, {@value #COMPLETING} at most, because what depends
+ * on a call may block although it must not, and would then hold up the deadlines of all. Only when
+ * it has blocked all of them does it block that one thread, too.
+ */
+final class CallDeadlines implements Runnable {
+  private static final int COMPLETING = 16;
+
+  private final Executor completing =
+      new ThreadPoolExecutor(
+          0,
+          COMPLETING,
+          1,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          work -> daemon(work, "penstock-late"),
+          new ThreadPoolExecutor.CallerRunsPolicy());
+  private final ConcurrentLinkedQueue<Entry> pending = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean watched = new AtomicBoolean();
+
+  /** A call's place in the queue; who takes the call out of it may complete it. */
+  static final class Entry extends AtomicReference<AsyncCall<?>> {
+    private static final long serialVersionUID = 1L;
+    private final long deadlineNanos;
+
+    Entry(AsyncCall<?> call, long deadlineNanos) {
+      super(call);
+      this.deadlineNanos = deadlineNanos;
+    }
+
+    boolean claim() {
+      return getAndSet(null) != null;
+    }
+  }
+
+  void watch(Entry entry) {
+    pending.add(entry);
+    if (!watched.get() && watched.compareAndSet(false, true)) {
+      try {
+        daemon(this, "penstock-deadlines").start();
+      } catch (Throwable noThread) {
+        watched.set(false);
+        throw noThread;
+      }
+    }
+  }
+
+  @Override
+  public void run() {
+    do {
+      for (Entry first = pending.peek(); first != null; first = pending.peek()) {
+        awaitPassing(first.deadlineNanos);
+        pending.poll();
+        AsyncCall<?> late = first.get();
+        if (late != null) {
+          expire(late);
+        }
+      }
+      watched.set(false);
+    } while (!pending.isEmpty() && watched.compareAndSet(false, true));
+  }
+
+  private void expire(AsyncCall<?> late) {
+    try {
+      completing.execute(late::expire);
+    } catch (Throwable noThread) {
+      late.expire();
+    }
+  }
+
+  private static Thread daemon(Runnable work, String name) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private static void awaitPassing(long deadlineNanos) {
+    long left = deadlineNanos - System.nanoTime();
+    while (left > 0) {
+      LockSupport.parkNanos(left);
+      left = deadlineNanos - System.nanoTime();
+    }
+  }
+}

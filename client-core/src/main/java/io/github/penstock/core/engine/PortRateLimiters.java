@@ -1,0 +1,51 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.Limit;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.scripts.FunctionsLibrary;
+
+/**
+ * The limiters of an adapter: all that a user sees of it except how to connect. An adapter extends
+ * this by a class that makes its port. Safe for use by several threads.
+ */
+public class PortRateLimiters implements RateLimiters {
+  private final ScriptPort port;
+  private final RateLimiterOptions options;
+  private final BlockingCalls calls;
+  private final Runnable close;
+
+  /**
+   * Limiters through {@code port}.
+   *
+   * @param close what {@link #close()} does
+   */
+  protected PortRateLimiters(ScriptPort port, RateLimiterOptions options, Runnable close) {
+    this.port = port;
+    this.options = options;
+    this.close = close;
+    calls = new BlockingCalls(port);
+  }
+
+  @Override
+  public final RateLimiter limiter(String policy, Limit limit) {
+    return new BlockingRateLimiter(new LimitPolicy(policy, limit, options), calls);
+  }
+
+  @Override
+  public final void loadFunctions() {
+    port.loadFunctions(FunctionsLibrary.SOURCE);
+  }
+
+  @Override
+  public final void close() {
+    close.run();
+  }
+
+  /** The port of the blocking limiters, which the adapter's tests hand to the suite. */
+  protected final ScriptPort blockingPort() {
+    return port;
+  }
+}

@@ -1,0 +1,17 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.spi.ScriptCall;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what became of a call into what its caller gets. */
+interface ReplyReader<T> {
+  /** Returns the caller's result for an answer of the server. */
+  T answered(ScriptCall call, @Nullable Object reply);
+
+  /**
+   * Returns the caller's result when there is no answer.
+   *
+   * @throws RuntimeException the failure's exception, if that is what the caller gets
+   */
+  T failed(ScriptCall call, CallFailure failure);
+}

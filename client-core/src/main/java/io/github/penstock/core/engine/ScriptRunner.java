@@ -1,0 +1,59 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptCall.Verb;
+import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.scripts.LuaScript;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * Runs scripts through an adapter's port with any key and any arguments, the caller's time
+ * included: for test suites and simulations. An application uses limiters; a key that was charged
+ * with a time must never be charged without one.
+ *
+ * <p>Falls back to EVAL and judges failures as a limiter does. Safe for use by several threads.
+ */
+public final class ScriptRunner {
+  private final BlockingCalls calls;
+  private final Verb charge;
+  private final Verb peek;
+  private final long deadlineNanos;
+
+  /** Runs scripts through {@code port}, by the options' commands and deadline. */
+  public ScriptRunner(ScriptPort port, RateLimiterOptions options) {
+    calls = new BlockingCalls(port);
+    charge = options.functions() ? Verb.FCALL : Verb.EVALSHA;
+    peek = options.functions() ? Verb.FCALL_RO : Verb.EVALSHA_RO;
+    deadlineNanos = options.deadline().toNanos();
+  }
+
+  /**
+   * Runs a script and returns its six integers.
+   *
+   * @param arguments what follows the key, unchecked: cost, tiers, perhaps the time in microseconds
+   * @throws io.github.penstock.core.ScriptRefusedException if the script refuses them
+   * @throws io.github.penstock.core.UnreadableReplyException if it answers anything else
+   * @throws RuntimeException as a limiter throws it
+   */
+  public List<Long> run(LuaScript script, String key, List<String> arguments) {
+    return run(charge, script, key, arguments);
+  }
+
+  /** Does as {@link #run(LuaScript, String, List)}, by the command that may go to a replica. */
+  public List<Long> runReadOnly(LuaScript script, String key, List<String> arguments) {
+    return run(peek, script, key, arguments);
+  }
+
+  private List<Long> run(Verb verb, LuaScript script, String key, List<String> arguments) {
+    byte[][] encoded = arguments.stream().map(ScriptRunner::utf8).toArray(byte[][]::new);
+    long deadline = System.nanoTime() + deadlineNanos;
+    ScriptCall call = new ScriptCall(verb, script, utf8(key), null, encoded, deadline);
+    return ReplyDecoder.longs(script, calls.answerOrThrow(call));
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

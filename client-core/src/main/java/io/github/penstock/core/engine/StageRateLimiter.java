@@ -1,0 +1,89 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.Limit;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.Usage;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** The limiter over an asynchronous port. */
+final class StageRateLimiter implements AsyncRateLimiter {
+  private final LimitPolicy policy;
+  private final AsyncCalls calls;
+  private final ReplyReader<Decision> decisions;
+  private final ReplyReader<Usage> usages;
+
+  StageRateLimiter(LimitPolicy policy, AsyncCalls calls) {
+    this.policy = policy;
+    this.calls = calls;
+    decisions = policy.decisions();
+    usages = policy.usages();
+  }
+
+  @Override
+  public String policy() {
+    return policy.name();
+  }
+
+  @Override
+  public Limit limit() {
+    return policy.limit();
+  }
+
+  @Override
+  public CompletionStage<Decision> tryAcquire(String subject, long cost) {
+    return calls.call(policy.charge(subject, cost), decisions);
+  }
+
+  @Override
+  public CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects) {
+    CallBatch batch = new CallBatch(policy, subjects);
+    List<AsyncCall<Decision>> started = calls.callAll(batch.calls(), decisions);
+    CompletableFuture<List<Outcome>> outcomes =
+        CompletableFuture.allOf(started.toArray(CompletableFuture[]::new))
+            .handle((nothing, failure) -> settled(batch, started));
+    outcomes.whenComplete(
+        (settled, failure) -> {
+          if (outcomes.isCancelled()) {
+            started.forEach(call -> call.cancel(true));
+          }
+        });
+    return outcomes;
+  }
+
+  @Override
+  public CompletionStage<Usage> peek(String subject) {
+    return calls.call(policy.peek(subject), usages);
+  }
+
+  @Override
+  public CompletionStage<Usage> refund(String subject, long units) {
+    return calls.call(policy.refund(subject, units), usages);
+  }
+
+  @Override
+  public String toString() {
+    return policy.toString();
+  }
+
+  private static List<Outcome> settled(CallBatch batch, List<AsyncCall<Decision>> settled) {
+    for (int i = 0; i < settled.size(); i++) {
+      AsyncCall<Decision> call = settled.get(i);
+      batch.settle(i, () -> joined(call));
+    }
+    return batch.outcomes();
+  }
+
+  private static Decision joined(AsyncCall<Decision> call) {
+    try {
+      return call.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException failure ? failure : e;
+    }
+  }
+}

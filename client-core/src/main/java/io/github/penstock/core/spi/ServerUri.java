@@ -1,0 +1,89 @@
+package io.github.penstock.core.spi;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where servers are, in one form for every client:
+ *
+ * <ul>
+ *   <li>{@code redis://[[user]:password@]host[:port][/database]}: a single server
+ *   <li>{@code redis-cluster://[[user]:password@]host[:port][,host[:port]...]}: some nodes of a
+ *       cluster
+ *   <li>{@code redis-sentinel://[[user]:password@]host[:port][,host[:port]...][/database]#master}:
+ *       some sentinels and their name of the master. User, password and database are those of the
+ *       master; sentinels that have their own take {@code
+ *       ?sentinelUser=user&sentinelPassword=password} before the {@code #}
+ * </ul>
+ *
+ * <p>{@code rediss} in place of {@code redis} is TLS, to sentinels too. The port is 6379 unless
+ * given, of sentinels 26379. An IPv6 address stands in brackets. What stands for something else in
+ * a URI is percent-encoded: a password {@code a/b} is {@code a%2Fb}. Immutable.
+ */
+public sealed interface ServerUri {
+  /** Whether connections are encrypted. */
+  boolean tls();
+
+  /** User and password; null to connect without. */
+  @Nullable Credentials credentials();
+
+  /**
+   * Reads a URI.
+   *
+   * @throws IllegalArgumentException if it is none; the message tells the form and never repeats
+   *     the URI, which may hold a password
+   */
+  static ServerUri parse(String uri) {
+    return new ServerUriParser(uri).parse();
+  }
+
+  /**
+   * One server.
+   *
+   * @param address unresolved
+   * @param database 0 unless given
+   */
+  record Single(
+      boolean tls, InetSocketAddress address, @Nullable Credentials credentials, int database)
+      implements ServerUri {}
+
+  /**
+   * A cluster.
+   *
+   * @param nodes some of its nodes, unresolved, at least one
+   */
+  record Cluster(boolean tls, List<InetSocketAddress> nodes, @Nullable Credentials credentials)
+      implements ServerUri {}
+
+  /**
+   * The master that sentinels name.
+   *
+   * @param sentinels some of them, unresolved, at least one
+   * @param credentials of the master and its replicas
+   * @param database 0 unless given
+   * @param masterName the sentinels' name of the master
+   * @param sentinelCredentials of the sentinels; null to connect to them without
+   */
+  record Sentinel(
+      boolean tls,
+      List<InetSocketAddress> sentinels,
+      @Nullable Credentials credentials,
+      int database,
+      String masterName,
+      @Nullable Credentials sentinelCredentials)
+      implements ServerUri {}
+
+  /**
+   * Who signs in. Its text keeps the password to itself.
+   *
+   * @param user null for the default user
+   * @param password at least one character
+   */
+  record Credentials(@Nullable String user, String password) {
+    @Override
+    public String toString() {
+      return (user == null ? "default user" : user) + ":***";
+    }
+  }
+}

@@ -1,0 +1,243 @@
+package io.github.penstock.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.FixedWindow;
+import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.RateLimitListener;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptCall;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Every call ends, whatever ports, listeners and dependents do. */
+class AsyncCallTest {
+  private static final FixedWindow LIMIT = FixedWindow.of(5, Duration.ofSeconds(1));
+  private static final List<Long> ALLOWED = List.of(1L, 5L, 4L, 0L, 1_000_000L, 1L);
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private final RateLimiterOptions options =
+      RateLimiterOptions.builder().deadline(Duration.ofMillis(150)).build();
+
+  /** A port whose every call goes to a function. */
+  private record Port(Function<ScriptCall, CompletionStage<Object>> sending)
+      implements AsyncScriptPort {
+    @Override
+    public CompletionStage<Object> send(ScriptCall call) {
+      return sending.apply(call);
+    }
+
+    @Override
+    public List<CompletionStage<Object>> sendAll(List<ScriptCall> calls) {
+      return calls.stream().map(sending).toList();
+    }
+
+    @Override
+    public @Nullable String serverError(Throwable failure) {
+      return failure instanceof RecordedPort.ServerError ? failure.getMessage() : null;
+    }
+
+    @Override
+    public CompletionStage<?> loadFunctions(String library) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  /** A stage that cannot be had as a future. */
+  private static final class Closed extends CompletableFuture<Object> {
+    @Override
+    public CompletableFuture<Object> toCompletableFuture() {
+      throw new UnsupportedOperationException("not interoperable");
+    }
+  }
+
+  /** Throws an Error at whatever it is told. */
+  private static final class Broken implements RateLimitListener {
+    @Override
+    public void onDecision(
+        String policy, Decision decision, Duration latency, @Nullable RuntimeException cause) {
+      throw new NoClassDefFoundError("metrics");
+    }
+
+    @Override
+    public void onFailure(String policy, RuntimeException failure, Duration latency) {
+      throw new NoClassDefFoundError("metrics");
+    }
+  }
+
+  @Test
+  @DisplayName("a listener that throws an Error delays no call, answered or late")
+  void brokenListener() throws Exception {
+    List<Throwable> told = new CopyOnWriteArrayList<>();
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> told.add(thrown));
+    try {
+      CompletableFuture<Object> answer = CompletableFuture.completedFuture(ALLOWED);
+      AsyncRateLimiter answered =
+          limiter(call -> answer, options.toBuilder().listener(new Broken()).build());
+      assertThat(get(answered.tryAcquire("u")).allowed()).isTrue();
+      AsyncRateLimiter late =
+          limiter(
+              call -> new CompletableFuture<>(),
+              options.toBuilder().listener(new Broken()).build());
+      assertLate(late.tryAcquire("u"));
+      assertLate(late.tryAcquire("u"));
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(before);
+    }
+    assertThat(told).hasSize(3).hasOnlyElementsOfType(NoClassDefFoundError.class);
+  }
+
+  @Test
+  @DisplayName("a stage that cannot be had as a future is late like any other")
+  void closedStage() throws Exception {
+    AsyncRateLimiter limiter = limiter(call -> new Closed(), options);
+    assertLate(limiter.tryAcquire("u"));
+    assertLate(limiter.tryAcquire("u"));
+    var blocking =
+        new PortRateLimiters(
+            new AwaitingPort(new Port(call -> new Closed()), SECOND), options, () -> {});
+    assertThatThrownBy(() -> blocking.limiter("api", LIMIT).tryAcquire("u"))
+        .isInstanceOf(MayHaveBeenChargedException.class);
+  }
+
+  @Test
+  @DisplayName("an Error that a port throws fails its call, and no other")
+  void errorOfThePort() throws Exception {
+    AsyncRateLimiter limiter =
+        limiter(
+            call -> {
+              throw new StackOverflowError();
+            },
+            options);
+    assertThatThrownBy(() -> get(limiter.tryAcquire("u")))
+        .cause()
+        .isInstanceOf(MayHaveBeenChargedException.class)
+        .hasRootCauseInstanceOf(StackOverflowError.class);
+    List<Outcome> outcomes = get(limiter.tryAcquireAll(List.of("a", "b")));
+    outcomes.forEach(
+        outcome ->
+            assertThatThrownBy(outcome::decision).isInstanceOf(MayHaveBeenChargedException.class));
+  }
+
+  @Test
+  @DisplayName("what depends on a late call may block without delaying the deadlines of others")
+  void blockingDependent() throws Exception {
+    AsyncRateLimiter limiter = limiter(call -> new CompletableFuture<>(), options);
+    CountDownLatch end = new CountDownLatch(1);
+    for (int i = 0; i < 8; i++) {
+      limiter.tryAcquire("u").whenComplete((decision, failure) -> await(end));
+    }
+    assertLate(limiter.tryAcquire("other"));
+    assertThat(end.getCount()).isEqualTo(1);
+    end.countDown();
+  }
+
+  @Test
+  @DisplayName(
+      "who cancels a call, or a batch, cancels what the port waits for, before the deadline")
+  void cancelled() {
+    List<CompletableFuture<Object>> waiting = new ArrayList<>();
+    AsyncRateLimiter limiter =
+        limiter(
+            call -> {
+              waiting.add(new CompletableFuture<>());
+              return waiting.get(waiting.size() - 1);
+            },
+            options.toBuilder().deadline(Duration.ofMinutes(1)).build());
+    limiter.tryAcquire("u").toCompletableFuture().cancel(false);
+    limiter.tryAcquireAll(List.of("a", "b")).toCompletableFuture().cancel(false);
+    assertThat(waiting).hasSize(3).allMatch(CompletableFuture::isCancelled);
+  }
+
+  @Test
+  @DisplayName("a call that is late while it is being sent is cancelled when its stage is there")
+  void lateWhileSending() throws Exception {
+    CompletableFuture<Object> wire = new CompletableFuture<>();
+    AsyncRateLimiter limiter =
+        limiter(
+            call -> {
+              await(Duration.ofMillis(400));
+              return wire;
+            },
+            options);
+    assertLate(limiter.tryAcquire("u"));
+    assertThat(wire).isCancelled();
+  }
+
+  @Test
+  @DisplayName("a port that knows on being cancelled that a call was never sent is believed")
+  void neverSent() throws Exception {
+    IllegalStateException queued = new IllegalStateException("still in the queue");
+    Port port = new Port(call -> new Queued(queued));
+    AsyncRateLimiter limiter =
+        new AsyncPortRateLimiters(port, options, () -> {}).asyncLimiter("api", LIMIT);
+    assertThatThrownBy(() -> get(limiter.tryAcquire("u"))).cause().isSameAs(queued);
+    var blocking =
+        new PortRateLimiters(new AwaitingPort(port, SECOND), options, () -> {})
+            .limiter("api", LIMIT);
+    assertThatThrownBy(() -> blocking.tryAcquire("u")).isSameAs(queued);
+  }
+
+  /** A call that is never written. */
+  private static final class Queued extends CompletableFuture<Object> {
+    private final RuntimeException why;
+
+    Queued(RuntimeException why) {
+      this.why = why;
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+      return completeExceptionally(new NotSentException(why));
+    }
+  }
+
+  private static AsyncRateLimiter limiter(
+      Function<ScriptCall, CompletionStage<Object>> sending, RateLimiterOptions options) {
+    return new AsyncPortRateLimiters(new Port(sending), options, () -> {})
+        .asyncLimiter("api", LIMIT);
+  }
+
+  private static void assertLate(CompletionStage<Decision> call) {
+    assertThatThrownBy(() -> get(call))
+        .cause()
+        .isInstanceOf(MayHaveBeenChargedException.class)
+        .hasMessageContaining("no answer within the deadline");
+  }
+
+  private static void await(CountDownLatch end) {
+    try {
+      end.await(20, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void await(Duration time) {
+    try {
+      Thread.sleep(time.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static <T> T get(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(10, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,232 @@
+package io.github.penstock.core.engine;
+
+import static io.github.penstock.core.engine.RecordedPort.NOSCRIPT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.RateLimitListener;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.TokenBucket;
+import io.github.penstock.core.UnreadableReplyException;
+import io.github.penstock.core.engine.RecordedPort.ServerError;
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.scripts.FunctionsLibrary;
+import io.github.penstock.scripts.LuaScript;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class BlockingRateLimiterTest {
+  private static final List<Long> ALLOWED = List.of(1L, 100L, 99L, 0L, 100_000L, 1L);
+  private static final List<Long> DENIED = List.of(0L, 100L, 0L, 50_000L, 10_000_000L, 1L);
+  private static final String KEY = " token-bucket penstock:api:{u}:b100.10.1000000";
+  private final RecordedPort port = new RecordedPort();
+  private static final TokenBucket LIMIT = TokenBucket.of(100).refill(10, Duration.ofSeconds(1));
+  private final RateLimiterOptions options = RateLimiterOptions.defaults();
+
+  @Test
+  @DisplayName("one call, one answer")
+  void decides() {
+    port.answers(ALLOWED, DENIED);
+    RateLimiter limiter = limiter(options);
+    assertThat(limiter.tryAcquire("u")).isEqualTo(new Decision(true, 100, 99, 0, 100_000, 1, true));
+    assertThat(limiter.tryAcquire("u", 7).retryAfter()).isEqualTo(Duration.ofMillis(50));
+    assertThat(port.sent()).containsExactly("EVALSHA" + KEY, "EVALSHA" + KEY);
+  }
+
+  @Test
+  @DisplayName("NOSCRIPT is answered by EVAL, once")
+  void healsNoScript() {
+    port.answers(new ServerError(NOSCRIPT), ALLOWED);
+    assertThat(limiter(options).tryAcquire("u").allowed()).isTrue();
+    assertThat(port.sent()).containsExactly("EVALSHA" + KEY, "EVAL" + KEY);
+    ServerError again = new ServerError(NOSCRIPT);
+    port.answers(new ServerError(NOSCRIPT), again);
+    assertThatThrownBy(() -> limiter(options).tryAcquire("u")).isSameAs(again);
+  }
+
+  @Test
+  @DisplayName("nothing else is sent again")
+  void sendsOnce() {
+    IllegalStateException lost = new IllegalStateException("connection reset");
+    port.answers(lost);
+    assertThatThrownBy(() -> limiter(options).tryAcquire("u"))
+        .isInstanceOf(MayHaveBeenChargedException.class)
+        .hasCause(lost);
+    ServerError loading = new ServerError("LOADING Redis is loading the dataset in memory");
+    port.answers(loading);
+    assertThatThrownBy(() -> limiter(options).refund("u", 1)).isSameAs(loading);
+    assertThat(port.sent()).hasSize(2);
+  }
+
+  @Test
+  @DisplayName("looks by the same script, or by the read-only command where replicas may answer")
+  void looks() {
+    port.answers(ALLOWED, new ServerError(NOSCRIPT), ALLOWED, ALLOWED, ALLOWED);
+    assertThat(limiter(options).peek("u").remaining()).isEqualTo(99);
+    limiter(options.toBuilder().peekOnReplicas(true).build()).peek("u");
+    limiter(options.toBuilder().functions(true).build()).peek("u");
+    limiter(options.toBuilder().functions(true).peekOnReplicas(true).build()).peek("u");
+    assertThat(port.sent())
+        .containsExactly(
+            "EVALSHA" + KEY, "EVALSHA_RO" + KEY, "EVAL_RO" + KEY, "FCALL" + KEY, "FCALL_RO" + KEY);
+  }
+
+  @Test
+  @DisplayName("costs and units are 1 to 10^12, and are checked before anything is sent")
+  void bounds() {
+    RateLimiter limiter = limiter(options);
+    String rule = " must be from 1 to 1000000000000: ";
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limiter.tryAcquire("u", 0))
+        .withMessage("cost" + rule + 0);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limiter.refund("u", 1_000_000_000_001L))
+        .withMessage("units" + rule + 1_000_000_000_001L);
+    assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquire(""));
+    assertThat(port.sent()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("anything but six integers is unreadable, and says what came")
+  void unreadable() {
+    for (Object reply :
+        List.of(
+            "OK",
+            List.of(1L, 2L),
+            List.of(1L, 100L, 99L, 0L, 0L, "1"),
+            List.of(2L, 100L, 99L, 0L, 0L, 1L),
+            List.of(1L, 100L, -1L, 0L, 0L, 1L))) {
+      port.answers(reply);
+      assertThatThrownBy(
+              () ->
+                  limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())
+                      .tryAcquire("u"))
+          .isInstanceOf(UnreadableReplyException.class)
+          .hasMessage("token-bucket must answer six integers, not " + reply);
+    }
+  }
+
+  @Test
+  @DisplayName("a batch is in order, heals only what did not run, and one failure spoils no other")
+  void batch() {
+    IllegalStateException lost = new IllegalStateException("lost");
+    port.answers(
+        ALLOWED, new ServerError(NOSCRIPT), lost, new ServerError(NOSCRIPT), ALLOWED, DENIED);
+    List<Outcome> outcomes = limiter(options).tryAcquireAll(Arrays.asList("a", "b", "", "c", "d"));
+    assertThat(outcomes).extracting(Outcome::subject).containsExactly("a", "b", "", "c", "d");
+    assertThat(outcomes.get(0).decision().allowed()).isTrue();
+    assertThat(outcomes.get(1).decision().allowed()).isTrue();
+    assertThatIllegalArgumentException().isThrownBy(outcomes.get(2)::decision);
+    assertThat(outcomes.get(3))
+        .isInstanceOfSatisfying(
+            Outcome.Failed.class,
+            failed -> assertThat(failed.failure()).isInstanceOf(MayHaveBeenChargedException.class));
+    assertThat(outcomes.get(4).decision().allowed()).isFalse();
+    assertThat(port.sent())
+        .hasSize(6)
+        .last()
+        .asString()
+        .startsWith("EVAL token-bucket penstock:api:{d}");
+    assertThat(limiter(options).tryAcquireAll(List.of())).isEmpty();
+  }
+
+  @Test
+  @DisplayName("what happens when no decision can be had is the user's choice, and says so")
+  void unavailable() {
+    NotSentException refused = new NotSentException(new IllegalStateException("refused"));
+    port.answers(refused, refused, refused, refused);
+    Decision allowed =
+        limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).tryAcquire("u");
+    assertThat(allowed).isEqualTo(new Decision(true, 100, 0, 0, 0, 1, false));
+    Decision denied =
+        limiter(options.toBuilder().onUnavailable(OnUnavailable.DENY).build()).tryAcquire("u");
+    assertThat(denied).isEqualTo(new Decision(false, 100, 0, 1_000_000, 0, 1, false));
+    assertThatThrownBy(() -> limiter(options).tryAcquire("u")).isSameAs(refused.reason());
+    assertThatThrownBy(
+            () -> limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).peek("u"))
+        .isSameAs(refused.reason());
+    ServerError mistake = new ServerError("WRONGTYPE Operation against a key");
+    port.answers(mistake);
+    assertThatThrownBy(
+            () ->
+                limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())
+                    .tryAcquire("u"))
+        .isSameAs(mistake);
+  }
+
+  @Test
+  @DisplayName(
+      "a listener sees decisions, stand-ins with their cause, and failures; its own are its own")
+  void listener() {
+    List<String> seen = new ArrayList<>();
+    RateLimitListener listener =
+        new RateLimitListener() {
+          @Override
+          public void onDecision(
+              String policy, Decision decision, Duration latency, RuntimeException cause) {
+            assertThat(latency).isBetween(Duration.ZERO, Duration.ofSeconds(5));
+            seen.add(policy + " " + decision.allowed() + " " + (cause != null));
+            throw new AssertionError("the listener's own");
+          }
+
+          @Override
+          public void onFailure(String policy, RuntimeException failure, Duration latency) {
+            seen.add(policy + " " + failure.getMessage());
+          }
+        };
+    List<Throwable> uncaught = new ArrayList<>();
+    Thread.currentThread().setUncaughtExceptionHandler((thread, e) -> uncaught.add(e));
+    RateLimiterOptions listened = options.toBuilder().listener(listener).build();
+    port.answers(DENIED, new ServerError("OOM no"), new ServerError("OOM no"));
+    limiter(listened).tryAcquire("u");
+    limiter(listened.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).tryAcquire("u");
+    assertThatThrownBy(() -> limiter(listened).tryAcquire("u")).hasMessage("OOM no");
+    Thread.currentThread().setUncaughtExceptionHandler(null);
+    assertThat(seen).containsExactly("api false false", "api true true", "api OOM no");
+    assertThat(uncaught).hasSize(2);
+  }
+
+  @Test
+  @DisplayName(
+      "scripts run with any key, arguments and time; functions are loaded as the bundle has them")
+  void scripts() {
+    port.answers(new ServerError(NOSCRIPT), ALLOWED, new ServerError("ERR Function not found"));
+    ScriptRunner scripts = new ScriptRunner(port, options);
+    assertThat(scripts.run(LuaScript.FIXED_WINDOW, "any", List.of("1", "nan"))).isEqualTo(ALLOWED);
+    assertThat(port.sent()).containsExactly("EVALSHA fixed-window any", "EVAL fixed-window any");
+    assertThatThrownBy(
+            () ->
+                new ScriptRunner(port, options.toBuilder().functions(true).build())
+                    .runReadOnly(LuaScript.FIXED_WINDOW, "any", List.of()))
+        .hasMessageContaining("penstock_1_fixed_window_peek");
+    new PortRateLimiters(port, options, () -> {}).loadFunctions();
+    assertThat(port.libraries()).containsExactly(FunctionsLibrary.SOURCE);
+  }
+
+  @Test
+  @DisplayName("a limiter tells its policy and its limit; closing closes what was opened")
+  void properties() {
+    RateLimiter limiter = limiter(options);
+    assertThat(limiter.policy()).isEqualTo("api");
+    assertThat(limiter.limit()).isEqualTo(LIMIT);
+    assertThat(limiter).hasToString("api: token-bucket(100 at 10 per PT1S)");
+    AtomicInteger closed = new AtomicInteger();
+    new PortRateLimiters(port, options, closed::incrementAndGet).close();
+    assertThat(closed).hasValue(1);
+  }
+
+  private RateLimiter limiter(RateLimiterOptions options) {
+    return new PortRateLimiters(port, options, () -> {}).limiter("api", LIMIT);
+  }
+}

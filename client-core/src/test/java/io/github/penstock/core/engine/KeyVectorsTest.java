@@ -1,0 +1,82 @@
+package io.github.penstock.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.google.gson.Gson;
+import io.github.penstock.core.FixedWindow;
+import io.github.penstock.core.LeakyBucket;
+import io.github.penstock.core.Limit;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.TokenBucket;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Replays the published keys. Those whose subject's bytes are no UTF-8 are left out: there is no
+ * Java text for them; {@link KeyFormatTest} has halves of surrogate pairs instead.
+ */
+class KeyVectorsTest {
+  record Vector(
+      String prefix,
+      String policy,
+      String subject,
+      String script,
+      long[][] tiers,
+      String key,
+      String error) {}
+
+  record Vectors(List<Vector> keys) {}
+
+  static Stream<Vector> vectors() throws IOException {
+    String json = Files.readString(Path.of("../lua/vectors/keys.json"));
+    return new Gson().fromJson(json, Vectors.class).keys.stream().filter(v -> v.subject != null);
+  }
+
+  @ParameterizedTest
+  @MethodSource("vectors")
+  @DisplayName("P13 every published key")
+  void key(Vector vector) {
+    if (vector.error != null) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> built(vector))
+          .withMessageStartingWith(vector.error + " must ");
+    } else {
+      assertThat(built(vector)).isEqualTo(vector.key);
+    }
+  }
+
+  private static String built(Vector vector) {
+    RateLimiterOptions options = RateLimiterOptions.builder().prefix(vector.prefix).build();
+    KeyFormat keys =
+        new KeyFormat(options.keyPrefix(vector.policy), LimitEncoding.of(limit(vector)).marker());
+    return new String(keys.key(vector.subject), StandardCharsets.UTF_8);
+  }
+
+  private static Limit limit(Vector vector) {
+    Stream<long[]> tiers = Arrays.stream(vector.tiers);
+    return switch (vector.script) {
+      case "fixed-window" ->
+          new FixedWindow(tiers.map(t -> new FixedWindow.Tier(t[0], micros(t[1]))).toList());
+      case "token-bucket" ->
+          new TokenBucket(tiers.map(t -> new TokenBucket.Tier(t[0], t[1], micros(t[2]))).toList());
+      case "leaky-bucket" ->
+          new LeakyBucket(tiers.map(t -> new LeakyBucket.Tier(t[0], t[1], micros(t[2]))).toList());
+      default -> throw new IllegalArgumentException(vector.script);
+    };
+  }
+
+  private static Duration micros(long micros) {
+    return Duration.of(micros, ChronoUnit.MICROS);
+  }
+}

@@ -1,0 +1,110 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.PortReply;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptPort;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Plays back answers that servers gave, and keeps what it was asked to send. */
+final class RecordedPort implements ScriptPort {
+  static final String NOSCRIPT = "NOSCRIPT No matching script. Please use EVAL.";
+  private final Deque<Object> answers = new ArrayDeque<>();
+  private final List<String> sent = new ArrayList<>();
+  private final List<String> libraries = new ArrayList<>();
+
+  /** A server's error, as a client throws it. */
+  static final class ServerError extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    ServerError(String text) {
+      super(text);
+    }
+  }
+
+  RecordedPort answers(Object... more) {
+    answers.addAll(List.of(more));
+    return this;
+  }
+
+  List<String> sent() {
+    return sent;
+  }
+
+  List<String> libraries() {
+    return libraries;
+  }
+
+  @Override
+  public Object send(ScriptCall call) {
+    sent.add(call.toString());
+    Object answer = answers.remove();
+    if (answer instanceof RuntimeException failure) {
+      throw failure;
+    }
+    return answer;
+  }
+
+  @Override
+  public List<PortReply> sendAll(List<ScriptCall> calls) {
+    return calls.stream().map(this::reply).toList();
+  }
+
+  @Override
+  public String serverError(Throwable failure) {
+    return failure instanceof ServerError ? failure.getMessage() : null;
+  }
+
+  @Override
+  public void loadFunctions(String library) {
+    libraries.add(library);
+  }
+
+  /** The same answers as stages; {@link CompletableFuture} answers are handed out as they are. */
+  AsyncScriptPort asynchronous() {
+    return new AsyncScriptPort() {
+      @Override
+      public CompletionStage<?> send(ScriptCall call) {
+        if (answers.peek() instanceof CompletableFuture<?>) {
+          sent.add(call.toString());
+          return (CompletableFuture<?>) answers.remove();
+        }
+        PortReply reply = reply(call);
+        return reply.failure() == null
+            ? CompletableFuture.completedFuture(reply.answer())
+            : CompletableFuture.failedFuture(reply.failure());
+      }
+
+      @Override
+      public List<CompletionStage<?>> sendAll(List<ScriptCall> calls) {
+        List<CompletionStage<?>> stages = new ArrayList<>();
+        calls.forEach(call -> stages.add(send(call)));
+        return stages;
+      }
+
+      @Override
+      public String serverError(Throwable failure) {
+        return RecordedPort.this.serverError(failure);
+      }
+
+      @Override
+      public CompletionStage<?> loadFunctions(String library) {
+        libraries.add(library);
+        return CompletableFuture.completedFuture(null);
+      }
+    };
+  }
+
+  private PortReply reply(ScriptCall call) {
+    try {
+      return PortReply.of(send(call));
+    } catch (RuntimeException e) {
+      return PortReply.failed(e);
+    }
+  }
+}

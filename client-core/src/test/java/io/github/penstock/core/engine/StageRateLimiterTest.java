@@ -1,0 +1,148 @@
+package io.github.penstock.core.engine;
+
+import static io.github.penstock.core.engine.RecordedPort.NOSCRIPT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.FixedWindow;
+import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.engine.RecordedPort.ServerError;
+import io.github.penstock.core.spi.NotSentException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class StageRateLimiterTest {
+  private static final List<Long> ALLOWED = List.of(1L, 5L, 4L, 0L, 1_000_000L, 1L);
+  private static final String KEY = " fixed-window penstock:api:{u}:w1000000";
+  private final RecordedPort port = new RecordedPort();
+  private final RateLimiterOptions options =
+      RateLimiterOptions.builder().deadline(Duration.ofMillis(200)).build();
+
+  @Test
+  @DisplayName("NOSCRIPT is answered by EVAL, once")
+  void healsNoScript() throws Exception {
+    port.answers(new ServerError(NOSCRIPT), ALLOWED);
+    assertThat(get(limiter(options).tryAcquire("u")))
+        .isEqualTo(new Decision(true, 5, 4, 0, 1_000_000, 1, true));
+    assertThat(port.sent()).containsExactly("EVALSHA" + KEY, "EVAL" + KEY);
+    ServerError again = new ServerError(NOSCRIPT);
+    port.answers(new ServerError(NOSCRIPT), again);
+    assertThatThrownBy(() -> get(limiter(options).refund("u", 2))).hasCause(again);
+    assertThat(port.sent()).hasSize(4);
+  }
+
+  @Test
+  @DisplayName("a stage's failure is judged by what it wraps")
+  void unwraps() {
+    IllegalStateException lost = new IllegalStateException("lost");
+    port.answers(CompletableFuture.failedFuture(new CompletionException(lost)));
+    assertThatThrownBy(() -> get(limiter(options).tryAcquire("u")))
+        .cause()
+        .isInstanceOf(MayHaveBeenChargedException.class)
+        .hasCause(lost);
+    port.answers(
+        CompletableFuture.failedFuture(new CompletionException(new NotSentException(lost))));
+    assertThatThrownBy(() -> get(limiter(options).peek("u"))).cause().isSameAs(lost);
+  }
+
+  @Test
+  @DisplayName(
+      "the deadline ends a call, cancels what the port waits for, and a late answer changes nothing")
+  void deadline() throws Exception {
+    CompletableFuture<Object> never = new CompletableFuture<>();
+    CompletableFuture<Object> uncancelled = new CompletableFuture<>();
+    port.answers(never, uncancelled.minimalCompletionStage().toCompletableFuture());
+    long start = System.nanoTime();
+    CompletionStage<Decision> thrown = limiter(options).tryAcquire("u");
+    CompletionStage<Decision> allowed =
+        limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).tryAcquire("u");
+    assertThatThrownBy(() -> get(thrown))
+        .cause()
+        .isInstanceOf(MayHaveBeenChargedException.class)
+        .hasRootCauseInstanceOf(TimeoutException.class);
+    assertThat(get(allowed).enforced()).isFalse();
+    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    assertThat(millis).isBetween(199L, 4_000L);
+    assertThat(never).isCancelled();
+    uncancelled.complete(ALLOWED);
+    assertThat(get(allowed).enforced()).isFalse();
+  }
+
+  @Test
+  @DisplayName(
+      "the thread that watches deadlines ends when nothing is left to watch, and begins again")
+  void deadlinesAfterAPause() throws Exception {
+    RateLimiterOptions quick = options.toBuilder().deadline(Duration.ofMillis(100)).build();
+    AsyncRateLimiter limiter = limiter(quick);
+    for (int round = 0; round < 3; round++) {
+      port.answers(ALLOWED, new CompletableFuture<>());
+      get(limiter.tryAcquire("u"));
+      CompletionStage<Decision> late = limiter.tryAcquire("u");
+      assertThatThrownBy(() -> get(late)).cause().isInstanceOf(MayHaveBeenChargedException.class);
+      Thread.sleep(150);
+    }
+  }
+
+  @Test
+  @DisplayName("a batch is in order, heals only what did not run, and one failure spoils no other")
+  void batch() throws Exception {
+    port.answers(new ServerError(NOSCRIPT), new ServerError("OOM no"), ALLOWED, ALLOWED);
+    List<Outcome> outcomes = get(limiter(options).tryAcquireAll(List.of("a", "\ud83d", "b", "c")));
+    assertThat(outcomes).extracting(Outcome::subject).containsExactly("a", "\ud83d", "b", "c");
+    assertThat(outcomes.get(0).decision().allowed()).isTrue();
+    assertThatIllegalArgumentException().isThrownBy(outcomes.get(1)::decision);
+    assertThatThrownBy(outcomes.get(2)::decision).hasMessage("OOM no");
+    assertThat(outcomes.get(3).decision().allowed()).isTrue();
+    assertThat(get(limiter(options).tryAcquireAll(List.of()))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("waiting for a stage ends with the deadline, and cancels it")
+  void awaiting() {
+    AwaitingPort awaiting = new AwaitingPort(port.asynchronous(), Duration.ofSeconds(1));
+    FixedWindow limit = FixedWindow.of(5, Duration.ofSeconds(1));
+    var blocking = new PortRateLimiters(awaiting, options, () -> {}).limiter("api", limit);
+    CompletableFuture<Object> never = new CompletableFuture<>();
+    port.answers(new ServerError(NOSCRIPT), ALLOWED, never, new ServerError("OOM no"));
+    assertThat(blocking.tryAcquire("u").allowed()).isTrue();
+    assertThatThrownBy(() -> blocking.tryAcquire("u"))
+        .isInstanceOf(MayHaveBeenChargedException.class)
+        .hasCauseInstanceOf(TimeoutException.class);
+    assertThat(never).isCancelled();
+    assertThatThrownBy(() -> blocking.tryAcquire("u")).isInstanceOf(ServerError.class);
+  }
+
+  @Test
+  @DisplayName("a limiter tells its policy and its limit")
+  void properties() {
+    AsyncRateLimiter limiter = limiter(options);
+    assertThat(limiter.policy()).isEqualTo("api");
+    assertThat(limiter.limit()).isEqualTo(FixedWindow.of(5, Duration.ofSeconds(1)));
+    assertThat(limiter).hasToString("api: fixed-window(5 per PT1S)");
+  }
+
+  private AsyncRateLimiter limiter(RateLimiterOptions options) {
+    FixedWindow limit = FixedWindow.of(5, Duration.ofSeconds(1));
+    return new AsyncPortRateLimiters(port.asynchronous(), options, () -> {})
+        .asyncLimiter("api", limit);
+  }
+
+  private static <T> T get(CompletionStage<T> stage)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,120 @@
+package io.github.penstock.jedis;
+
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.spi.ServerUri;
+import io.github.penstock.core.spi.ServerUri.Credentials;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.DefaultRedisCredentials;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisCredentials;
+import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.UnifiedJedis;
+
+/**
+ * Makes clients that do nothing by themselves that outlasts a deadline.
+ *
+ * @param given all of a client's configuration but where it connects and how long it waits
+ */
+record BoundedConfig(JedisClientConfig given, RateLimiterOptions options) {
+  private static final int CONNECTIONS = 64;
+
+  UnifiedJedis client(ServerUri uri) {
+    if (uri instanceof ServerUri.Cluster cluster) {
+      return RedisClusterClient.builder()
+          .nodes(nodes(cluster.nodes()))
+          .clientConfig(config(uri, given.getDatabase()))
+          .poolConfig(pool())
+          .maxAttempts(1)
+          .build();
+    }
+    if (uri instanceof ServerUri.Sentinel sentinel) {
+      return RedisSentinelClient.builder()
+          .masterName(sentinel.masterName())
+          .sentinels(nodes(sentinel.sentinels()))
+          .clientConfig(config(uri, sentinel.database()))
+          .sentinelClientConfig(ofSentinels(sentinel))
+          .poolConfig(pool())
+          .build();
+    }
+    ServerUri.Single single = (ServerUri.Single) uri;
+    return RedisClient.builder()
+        .hostAndPort(node(single.address()))
+        .clientConfig(config(uri, single.database()))
+        .poolConfig(pool())
+        .build();
+  }
+
+  private JedisClientConfig config(ServerUri uri, int database) {
+    DefaultJedisClientConfig.Builder config = bounded(uri);
+    Credentials credentials = uri.credentials();
+    if (credentials != null) {
+      config.credentialsProvider(signIn(credentials));
+    }
+    if (database != 0) {
+      config.database(database);
+    }
+    return options.peekOnReplicas()
+        ? config.readOnlyForRedisClusterReplicas().build()
+        : config.build();
+  }
+
+  /* What signs in to the master is none of the sentinels' business. */
+  private JedisClientConfig ofSentinels(ServerUri.Sentinel uri) {
+    return bounded(uri)
+        .authXManager(null)
+        .credentialsProvider(signIn(uri.sentinelCredentials()))
+        .database(0)
+        .build();
+  }
+
+  /*
+   * Time-outs within the deadline: a quarter each for the TCP connection and for an answer of the
+   * handshake. What is left, at least half, a call sets for its own answer. TLS by "ssl" keeps the
+   * socket factory that was given, which TLS by SslOptions would not.
+   */
+  @SuppressWarnings("deprecation")
+  private DefaultJedisClientConfig.Builder bounded(ServerUri uri) {
+    int quarter = (int) Math.max(1, options.deadline().toMillis() / 4);
+    return DefaultJedisClientConfig.builder()
+        .from(given)
+        .connectionTimeoutMillis(quarter)
+        .socketTimeoutMillis(quarter)
+        .ssl(uri.tls() || given.isSsl());
+  }
+
+  /* Nobody waits for ever, and connections stay for the next burst. */
+  private ConnectionPoolConfig pool() {
+    ConnectionPoolConfig pool = new ConnectionPoolConfig();
+    pool.setMaxTotal(CONNECTIONS);
+    pool.setMaxIdle(CONNECTIONS);
+    pool.setMaxWait(Duration.ofMillis(Math.max(1, options.deadline().toMillis())));
+    return pool;
+  }
+
+  private static Supplier<RedisCredentials> signIn(@Nullable Credentials credentials) {
+    RedisCredentials own =
+        credentials == null
+            ? new DefaultRedisCredentials(null, (CharSequence) null)
+            : new DefaultRedisCredentials(credentials.user(), credentials.password());
+    return () -> own;
+  }
+
+  private static Set<HostAndPort> nodes(Collection<InetSocketAddress> addresses) {
+    return addresses.stream().map(BoundedConfig::node).collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static HostAndPort node(InetSocketAddress address) {
+    return new HostAndPort(address.getHostString(), address.getPort());
+  }
+}

@@ -1,0 +1,109 @@
+package io.github.penstock.jedis;
+
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptCall;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.Pool;
+
+/**
+ * A pooled connection for as long as one exchange takes: had, written to and read from before a
+ * call's deadline, and given back with the time-out that it came with. For one thread.
+ */
+final class ConnectionLease implements AutoCloseable {
+  private final Pool<Connection> pool;
+  private final Connection connection;
+  private final int ownTimeout;
+
+  /**
+   * Takes a connection out of the pool.
+   *
+   * @throws NotSentException if none can be had before the deadline
+   */
+  ConnectionLease(Pool<Connection> pool, ScriptCall call) {
+    this.pool = pool;
+    connection = taken(pool, call);
+    ownTimeout = connection.getSoTimeout();
+  }
+
+  void write(CommandArguments command) {
+    try {
+      connection.sendCommand(command);
+    } catch (RuntimeException e) {
+      connection.setBroken();
+      throw e;
+    }
+  }
+
+  /** Sends what was written, without waiting for an answer. */
+  void flush() {
+    connection.getMany(0);
+  }
+
+  /**
+   * Sends what was written and reads one answer.
+   *
+   * @throws JedisDataException the error that the server answered
+   * @throws JedisConnectionException if the connection was lost or the deadline passed
+   */
+  @Nullable Object read(ScriptCall call) {
+    try {
+      connection.setSoTimeout(millisLeft(call));
+      return connection.getOne();
+    } catch (JedisDataException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      connection.setBroken();
+      throw e;
+    }
+  }
+
+  /* A lost connection goes back in the background: the pool may at once connect anew for another. */
+  @Override
+  public void close() {
+    if (restored()) {
+      pool.returnResource(connection);
+    } else {
+      CompletableFuture.runAsync(() -> pool.returnBrokenResource(connection));
+    }
+  }
+
+  private boolean restored() {
+    try {
+      connection.setSoTimeout(ownTimeout);
+    } catch (JedisException e) {
+      connection.setBroken();
+    }
+    return !connection.isBroken();
+  }
+
+  private static Connection taken(Pool<Connection> pool, ScriptCall call) {
+    long remaining = call.remainingNanos();
+    if (remaining <= 0) {
+      throw new NotSentException(new JedisException("the deadline passed before it was sent"));
+    }
+    try {
+      return pool.borrowObject(Duration.ofNanos(remaining));
+    } catch (JedisException e) {
+      throw new NotSentException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new NotSentException(new JedisException("interrupted without a connection", e));
+    } catch (Exception e) {
+      throw new NotSentException(new JedisException("no connection could be had", e));
+    }
+  }
+
+  /* At least 1: to a socket 0 means for ever. */
+  private static int millisLeft(ScriptCall call) {
+    long millis = TimeUnit.NANOSECONDS.toMillis(call.remainingNanos());
+    return (int) Math.max(1, Math.min(Integer.MAX_VALUE, millis));
+  }
+}

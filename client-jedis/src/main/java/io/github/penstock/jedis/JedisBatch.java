@@ -1,0 +1,137 @@
+package io.github.penstock.jedis;
+
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.PortReply;
+import io.github.penstock.core.spi.ScriptCall;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
+import redis.clients.jedis.util.Pool;
+
+/**
+ * Calls that are sent together: to each node in flights of at most 256, to all nodes at once, each
+ * over one connection. So many fit into a socket's buffers, and writing never waits for a server
+ * that does not read. For one thread.
+ */
+final class JedisBatch {
+  private static final int FLIGHT = 256;
+  private final NodePools nodes;
+  private final List<ScriptCall> calls;
+  private final BiFunction<JedisRedirectionException, ScriptCall, @Nullable Object> follow;
+  private final @Nullable PortReply[] replies;
+  private final Map<Pool<Connection>, NotSentException> lostNodes = new IdentityHashMap<>();
+
+  JedisBatch(
+      NodePools nodes,
+      List<ScriptCall> calls,
+      BiFunction<JedisRedirectionException, ScriptCall, @Nullable Object> follow) {
+    this.nodes = nodes;
+    this.calls = calls;
+    this.follow = follow;
+    replies = new PortReply[calls.size()];
+  }
+
+  List<PortReply> replies() {
+    for (int from = 0; from < calls.size(); from += FLIGHT) {
+      fly(from, Math.min(calls.size(), from + FLIGHT));
+    }
+    for (int i = 0; i < replies.length; i++) {
+      if (replies[i].failure() instanceof JedisRedirectionException redirection) {
+        replies[i] = followed(redirection, calls.get(i));
+      }
+    }
+    return Arrays.asList(replies);
+  }
+
+  private void fly(int from, int to) {
+    Map<Pool<Connection>, Flight> flights = new IdentityHashMap<>();
+    for (int i = from; i < to; i++) {
+      try {
+        Pool<Connection> owner = nodes.owner(calls.get(i).key());
+        if (lostNodes.containsKey(owner)) {
+          throw lostNodes.get(owner);
+        }
+        flights.computeIfAbsent(owner, Flight::new).indexes.add(i);
+      } catch (RuntimeException e) {
+        replies[i] = PortReply.failed(e);
+      }
+    }
+    flights.values().forEach(Flight::write);
+    flights.values().forEach(Flight::read);
+  }
+
+  private PortReply followed(JedisRedirectionException redirection, ScriptCall call) {
+    try {
+      return PortReply.of(follow.apply(redirection, call));
+    } catch (RuntimeException e) {
+      return PortReply.failed(e);
+    }
+  }
+
+  /** The failure of the later calls of a batch when an earlier one lost the node. */
+  private static NotSentException notSent(RuntimeException failure) {
+    return failure instanceof NotSentException known
+        ? known
+        : new NotSentException(new JedisException("not sent, as the node was lost", failure));
+  }
+
+  /** The calls of one node. */
+  private final class Flight {
+    private final Pool<Connection> pool;
+    private final List<Integer> indexes = new ArrayList<>();
+    private @Nullable ConnectionLease lease;
+
+    Flight(Pool<Connection> pool) {
+      this.pool = pool;
+    }
+
+    void write() {
+      try {
+        lease = new ConnectionLease(pool, calls.get(indexes.get(0)));
+        for (int index : indexes) {
+          lease.write(JedisPort.command(calls.get(index), false));
+        }
+        lease.flush();
+      } catch (RuntimeException e) {
+        lost(e, indexes);
+      }
+    }
+
+    void read() {
+      if (lease == null) {
+        return;
+      }
+      try (ConnectionLease open = lease) {
+        for (int i = 0; i < indexes.size() && replies[indexes.get(i)] == null; i++) {
+          readOne(open, i);
+        }
+      }
+    }
+
+    private void readOne(ConnectionLease open, int at) {
+      int index = indexes.get(at);
+      try {
+        replies[index] = PortReply.of(open.read(calls.get(index)));
+      } catch (JedisDataException e) {
+        replies[index] = PortReply.failed(e);
+        nodes.failed(pool, e);
+      } catch (RuntimeException e) {
+        lost(e, indexes.subList(at, indexes.size()));
+      }
+    }
+
+    private void lost(RuntimeException failure, List<Integer> unanswered) {
+      unanswered.forEach(index -> replies[index] = PortReply.failed(failure));
+      lostNodes.put(pool, notSent(failure));
+      nodes.failed(pool, failure);
+    }
+  }
+}

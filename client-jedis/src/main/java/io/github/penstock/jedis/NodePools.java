@@ -1,0 +1,43 @@
+package io.github.penstock.jedis;
+
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
+import redis.clients.jedis.util.Pool;
+
+/** Where a call goes. Safe for use by several threads; nothing here waits for a connection. */
+interface NodePools {
+  /** The pool of the node that owns a key, as far as it is known. */
+  Pool<Connection> owner(byte[] key);
+
+  /**
+   * The pool that a redirection names.
+   *
+   * @throws JedisRedirectionException the redirection, if it cannot be followed
+   */
+  default Pool<Connection> target(JedisRedirectionException redirection) {
+    throw redirection;
+  }
+
+  /**
+   * A call to this pool's node failed; whether its connection was lost or refused is to be seen.
+   */
+  default void failed(Pool<Connection> pool, RuntimeException failure) {}
+
+  /**
+   * The way of a command that only peeks to a replica; null if it goes to the owner as any other.
+   */
+  default @Nullable ReplicaRoute replicas() {
+    return null;
+  }
+
+  /** Sends a command to every master. */
+  void toEveryMaster(CommandArguments command);
+
+  /** Sends to a replica. */
+  interface ReplicaRoute {
+    /** Sends a command that has its key marked as such. */
+    @Nullable Object send(CommandArguments command);
+  }
+}

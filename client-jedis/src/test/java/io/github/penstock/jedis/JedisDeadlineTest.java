@@ -1,0 +1,150 @@
+package io.github.penstock.jedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.compat.load.DeadlineWatch;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.FixedWindow;
+import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.topology.ServerEvents;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisClient;
+
+/** The server stays stopped until each call has ended, so that no answer can end it. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class JedisDeadlineTest {
+  private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
+  private static final Duration DEADLINE = Duration.ofMillis(600);
+  private final RateLimiterOptions options =
+      RateLimiterOptions.builder().deadline(DEADLINE).build();
+  private final DeadlineWatch watch = DeadlineWatch.over(DEADLINE);
+  private ServerProcess server;
+
+  @BeforeEach
+  void start() {
+    server = new EmbeddedServer().start();
+  }
+
+  @AfterEach
+  void stop() {
+    watch.close();
+    server.close();
+  }
+
+  @Test
+  @DisplayName(
+      "a stopped server: 64 threads are answered within the deadline, and once each is charged at most")
+  void stoppedServer() throws Exception {
+    try (JedisRateLimiters limiters =
+        JedisRateLimiters.connect(
+            uri(), options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())) {
+      RateLimiter api = limiters.limiter("api", LIMIT);
+      watch.inThreads(16, () -> api.tryAcquire("u"));
+      long before = used();
+      server.freeze();
+      List<Decision> frozen = watch.inThreads(64, () -> api.tryAcquire("u"));
+      assertThat(frozen).allMatch(decision -> !decision.enforced() && decision.allowed());
+      watch.check();
+      server.thaw();
+      awaitDecision(api, "v");
+      assertThat(used() - before).isBetween(0L, 64L);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "an exhausted pool on a stopped server: those who wait and those who hold keep the deadline")
+  void exhaustedPool() throws Exception {
+    ConnectionPoolConfig two = new ConnectionPoolConfig();
+    two.setMaxTotal(2);
+    DefaultJedisClientConfig config =
+        DefaultJedisClientConfig.builder()
+            .connectionTimeoutMillis(150)
+            .socketTimeoutMillis(150)
+            .build();
+    try (RedisClient client =
+            RedisClient.builder()
+                .hostAndPort(new HostAndPort(server.url().host(), server.url().port()))
+                .clientConfig(config)
+                .poolConfig(two)
+                .build();
+        JedisRateLimiters limiters =
+            JedisRateLimiters.using(
+                client, options.toBuilder().onUnavailable(OnUnavailable.DENY).build())) {
+      RateLimiter api = limiters.limiter("api", LIMIT);
+      watch.inThreads(2, () -> api.tryAcquire("u"));
+      server.freeze();
+      for (int round = 0; round < 3; round++) {
+        List<Decision> frozen = watch.inThreads(16, () -> api.tryAcquire("u"));
+        assertThat(frozen).allMatch(decision -> !decision.enforced() && !decision.allowed());
+        assertThat(frozen.get(0).retryAfter()).isEqualTo(DEADLINE);
+      }
+      watch.check();
+      server.thaw();
+      awaitDecision(api, "u");
+    }
+  }
+
+  @Test
+  @DisplayName("a lost answer says that the call may have been charged; a batch has one deadline")
+  void lostAnswer() throws Exception {
+    try (JedisRateLimiters limiters = JedisRateLimiters.connect(uri(), options)) {
+      RateLimiter api = limiters.limiter("api", LIMIT);
+      awaitAnswer(api);
+      server.freeze();
+      assertThatThrownBy(() -> watch.timed(() -> api.tryAcquire("u")))
+          .isInstanceOf(MayHaveBeenChargedException.class)
+          .hasMessageContaining("fixed-window")
+          .hasMessageContaining("may have been charged");
+      List<String> subjects = IntStream.range(0, 5_000).mapToObj(i -> "u" + i).toList();
+      List<Outcome> batch = watch.timed(() -> api.tryAcquireAll(subjects));
+      watch.check();
+      assertThat(batch).hasSize(5_000).allMatch(Outcome.Failed.class::isInstance);
+    }
+  }
+
+  private static void awaitDecision(RateLimiter api, String subject) {
+    ServerEvents.await("a decision of the server").until(() -> api.tryAcquire(subject).enforced());
+  }
+
+  private static void awaitAnswer(RateLimiter api) {
+    ServerEvents.await("an answer").until(() -> answers(api));
+  }
+
+  private static boolean answers(RateLimiter api) {
+    try {
+      return api.tryAcquire("u").enforced();
+    } catch (RuntimeException notYet) {
+      return false;
+    }
+  }
+
+  private long used() {
+    RateLimiterOptions patient =
+        RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
+    try (JedisRateLimiters limiters = JedisRateLimiters.connect(uri(), patient)) {
+      return 1_000_000 - limiters.limiter("api", LIMIT).peek("u").remaining();
+    }
+  }
+
+  private String uri() {
+    return server.url().toString();
+  }
+}

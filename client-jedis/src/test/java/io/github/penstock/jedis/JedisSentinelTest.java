@@ -1,0 +1,59 @@
+package io.github.penstock.jedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.core.FixedWindow;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.topology.SentinelGroup;
+import io.github.penstock.testkit.topology.ServerEndpoint;
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.RedisSentinelClient;
+
+class JedisSentinelTest {
+  private static final FixedWindow LIMIT = FixedWindow.of(10, Duration.ofHours(1));
+  private static final JedisClientConfig PLAIN = DefaultJedisClientConfig.builder().build();
+  private static final RateLimiterOptions OPTIONS =
+      RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
+
+  @Test
+  @DisplayName(
+      "the master that Sentinel names is charged, by a client of our own and by the application's")
+  void master() {
+    try (SentinelGroup group = SentinelGroup.start(new EmbeddedServer().executable())) {
+      ServerEndpoint.Sentinel endpoint = (ServerEndpoint.Sentinel) group.endpoint();
+      String master = endpoint.masterName();
+      Set<HostAndPort> sentinels =
+          endpoint.sentinels().stream()
+              .map(url -> new HostAndPort(url.host(), url.port()))
+              .collect(Collectors.toSet());
+      charge(JedisRateLimiters.connect(endpoint.uri(), OPTIONS), 9);
+      try (RedisSentinelClient client =
+          RedisSentinelClient.builder()
+              .masterName(master)
+              .sentinels(sentinels)
+              .clientConfig(PLAIN)
+              .sentinelClientConfig(PLAIN)
+              .build()) {
+        charge(JedisRateLimiters.using(client, OPTIONS), 8);
+        assertThat(client.ping()).isEqualTo("PONG");
+      }
+    }
+  }
+
+  private static void charge(JedisRateLimiters limiters, long remaining) {
+    try (limiters) {
+      RateLimiter api = limiters.limiter("api", LIMIT);
+      limiters.loadFunctions();
+      assertThat(api.tryAcquire("u").remaining()).isEqualTo(remaining);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.github.penstock.lettuce;
+
+import io.github.penstock.core.spi.ScriptCall.Verb;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
+
+/**
+ * Commands as Lettuce writes them.
+ *
+ * <p>Lettuce sends what it knows as read-only to a replica, and older versions count EVALSHA among
+ * that. What it does not know goes to the master, so a charge has a keyword of its own; only what
+ * may go to a replica has Lettuce's.
+ *
+ * <p>Lettuce 7 advises against {@link ProtocolKeyword#name()}, which older versions demand.
+ */
+@SuppressWarnings("deprecation")
+enum CommandKeyword implements ProtocolKeyword {
+  EVALSHA,
+  EVAL,
+  EVALSHA_RO,
+  EVAL_RO,
+  FCALL,
+  FCALL_RO,
+  FUNCTION;
+
+  /** By the verb's ordinal. */
+  private static final ProtocolKeyword[] KEYWORDS =
+      Stream.of(Verb.values()).map(CommandKeyword::keyword).toArray(ProtocolKeyword[]::new);
+
+  private final byte[] bytes = name().getBytes(StandardCharsets.US_ASCII);
+
+  static ProtocolKeyword of(Verb verb) {
+    return KEYWORDS[verb.ordinal()];
+  }
+
+  private static ProtocolKeyword keyword(Verb verb) {
+    return verb.readOnly() ? lettuces(verb.name()) : valueOf(verb.name());
+  }
+
+  private static ProtocolKeyword lettuces(String name) {
+    try {
+      return CommandType.valueOf(name);
+    } catch (IllegalArgumentException unknownToThisVersion) {
+      return valueOf(name);
+    }
+  }
+
+  @Override
+  public byte[] getBytes() {
+    return bytes;
+  }
+}

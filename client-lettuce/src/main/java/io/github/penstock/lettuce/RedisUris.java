@@ -1,0 +1,52 @@
+package io.github.penstock.lettuce;
+
+import io.github.penstock.core.spi.ServerUri;
+import io.github.penstock.core.spi.ServerUri.Credentials;
+import io.lettuce.core.RedisURI;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A URI in Lettuce's own terms.
+ *
+ * @param timeout of the handshake
+ */
+record RedisUris(Duration timeout) {
+  RedisURI single(ServerUri.Single uri) {
+    return at(uri.address(), uri.tls(), uri.credentials()).withDatabase(uri.database()).build();
+  }
+
+  List<RedisURI> cluster(ServerUri.Cluster uri) {
+    return uri.nodes().stream()
+        .map(node -> at(node, uri.tls(), uri.credentials()).build())
+        .toList();
+  }
+
+  RedisURI sentinel(ServerUri.Sentinel uri) {
+    RedisURI.Builder master =
+        common(uri.tls(), uri.credentials())
+            .withSentinelMasterId(uri.masterName())
+            .withDatabase(uri.database());
+    for (InetSocketAddress sentinel : uri.sentinels()) {
+      master.withSentinel(at(sentinel, uri.tls(), uri.sentinelCredentials()).build());
+    }
+    return master.build();
+  }
+
+  private RedisURI.Builder at(
+      InetSocketAddress address, boolean tls, @Nullable Credentials credentials) {
+    return common(tls, credentials).withHost(address.getHostString()).withPort(address.getPort());
+  }
+
+  private RedisURI.Builder common(boolean tls, @Nullable Credentials credentials) {
+    RedisURI.Builder uri = RedisURI.builder().withSsl(tls).withTimeout(timeout);
+    if (credentials == null) {
+      return uri;
+    }
+    String user = credentials.user();
+    CharSequence password = credentials.password();
+    return user == null ? uri.withPassword(password) : uri.withAuthentication(user, password);
+  }
+}

@@ -1,0 +1,231 @@
+package io.github.penstock.lettuce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.compat.load.DeadlineWatch;
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.FixedWindow;
+import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.testkit.server.CommandCount;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.topology.ClusterDeployment;
+import io.github.penstock.testkit.topology.ReplicaSync;
+import io.github.penstock.testkit.topology.ServerEvents;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.RedisClusterURIUtil;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LettuceClusterTest {
+  private static final FixedWindow LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
+  private static final List<String> SUBJECTS =
+      IntStream.range(0, 60).mapToObj(i -> "subject" + i).toList();
+  private static final Duration LONGEST_DEADLINE = Duration.ofSeconds(16);
+  /* The deadline is longer than any machine needs, where it is not what is tested. */
+  private static final RateLimiterOptions OPTIONS =
+      RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
+  private static ClusterDeployment cluster;
+  private static ServerProcess replica;
+
+  @BeforeAll
+  static void start() {
+    cluster = ClusterDeployment.start(new EmbeddedServer().executable());
+    replica = cluster.addReplica(cluster.master(0));
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  static Stream<ClusterClientOptions> userOptions() {
+    return Stream.of(
+        ClusterClientOptions.create(),
+        ClusterClientOptions.builder()
+            .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+            .build());
+  }
+
+  @Test
+  @DisplayName("calls and batches reach every master; NOSCRIPT is healed on each")
+  void everyMaster() throws Exception {
+    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(), OPTIONS)) {
+      RateLimiter api = limiters.limiter("all", LIMIT);
+      assertThat(api.tryAcquireAll(SUBJECTS))
+          .allMatch(outcome -> outcome.decision().remaining() == 999);
+      SUBJECTS.forEach(subject -> assertThat(api.tryAcquire(subject).remaining()).isEqualTo(998));
+      cluster.flushScripts();
+      AsyncRateLimiter async = limiters.asyncLimiter("all", LIMIT);
+      assertThat(async.tryAcquireAll(SUBJECTS).toCompletableFuture().get())
+          .allMatch(outcome -> outcome.decision().remaining() == 997);
+      cluster.flushScripts();
+      SUBJECTS.forEach(subject -> assertThat(api.tryAcquire(subject).remaining()).isEqualTo(996));
+      for (int i = 0; i < 3; i++) {
+        assertThat(CommandCount.of(cluster.master(i), "evalsha").executed()).isPositive();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("userOptions")
+  @DisplayName("the first calls on the application's connection, which stays open")
+  void usersConnection(ClusterClientOptions options) {
+    RedisClusterClient client = client(options);
+    try (StatefulRedisClusterConnection<String, String> connection = client.connect()) {
+      try (LettuceRateLimiters limiters = LettuceRateLimiters.using(connection, OPTIONS)) {
+        RateLimiter api = limiters.limiter("own" + options.getDisconnectedBehavior(), LIMIT);
+        SUBJECTS.forEach(subject -> assertThat(api.tryAcquire(subject).remaining()).isEqualTo(999));
+      }
+      assertThat(connection.isOpen()).isTrue();
+    } finally {
+      client.shutdown(0, 1, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  @DisplayName("functions are loaded on every master")
+  void functions() {
+    RateLimiterOptions options = OPTIONS.toBuilder().functions(true).build();
+    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(), options)) {
+      limiters.loadFunctions();
+      RateLimiter api = limiters.limiter("functions", LIMIT);
+      assertThat(api.tryAcquireAll(SUBJECTS))
+          .allMatch(outcome -> outcome.decision().remaining() == 999);
+    }
+  }
+
+  @Test
+  @DisplayName("a look goes to the replica if asked")
+  void peekOnReplica() {
+    LettuceRateLimitersTest.assumeLooksOnReplicas();
+    RateLimiterOptions options = OPTIONS.toBuilder().peekOnReplicas(true).build();
+    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(), options)) {
+      RateLimiter api = limiters.limiter("replica", LIMIT);
+      String onFirst = firstOn(0);
+      api.tryAcquire(onFirst);
+      ReplicaSync.await(cluster.master(0), replica);
+      long onMaster = CommandCount.of(cluster.master(0), "evalsha_ro").calls();
+      assertThat(api.peek(onFirst).remaining()).isEqualTo(999);
+      assertThat(CommandCount.of(replica, "evalsha_ro").calls()).isPositive();
+      assertThat(CommandCount.of(cluster.master(0), "evalsha_ro").calls()).isEqualTo(onMaster);
+    }
+  }
+
+  @Test
+  @DisplayName("a slot that moves to a master that is new: ASK, NOSCRIPT and MOVED are followed")
+  void movingSlot() throws Exception {
+    ServerProcess joined = cluster.addMaster();
+    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(), OPTIONS)) {
+      RateLimiter api = limiters.limiter("moving", LIMIT);
+      AsyncRateLimiter async = limiters.asyncLimiter("moving", LIMIT);
+      api.tryAcquireAll(SUBJECTS);
+      String fresh = "fresh";
+      cluster.beginMove(fresh, joined);
+      assertThat(api.tryAcquire(fresh).remaining()).isEqualTo(999);
+      joined.call("SCRIPT", "FLUSH");
+      assertThat(api.tryAcquireAll(List.of(fresh, "a", fresh, "b")))
+          .extracting(outcome -> outcome.decision().remaining())
+          .containsExactly(998L, 999L, 997L, 999L);
+      assertThat(CommandCount.of(joined, "eval").executed()).isPositive();
+      cluster.endMove(fresh, joined);
+      assertThat(async.tryAcquireAll(List.of(fresh, "a")).toCompletableFuture().get())
+          .extracting(outcome -> outcome.decision().remaining())
+          .containsExactly(996L, 998L);
+      assertThat(api.tryAcquire(fresh).remaining()).isEqualTo(995);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("userOptions")
+  @DisplayName("a stopped master: its calls end within the deadline, the others' succeed")
+  void stoppedMaster(ClusterClientOptions userOptions) throws Exception {
+    boolean othersAnswered = false;
+    Duration deadline = Duration.ofSeconds(1);
+    while (!othersAnswered) {
+      assertThat(deadline).as("deadline that others kept").isLessThan(LONGEST_DEADLINE);
+      othersAnswered = othersAnswer(userOptions, deadline);
+      deadline = deadline.multipliedBy(2);
+    }
+  }
+
+  /* How long the others take is the machine's affair: a longer deadline must help. */
+  private boolean othersAnswer(ClusterClientOptions userOptions, Duration deadline)
+      throws Exception {
+    String policy = "stopped" + userOptions.getDisconnectedBehavior() + deadline;
+    RedisClusterClient client = client(userOptions);
+    try (StatefulRedisClusterConnection<String, String> connection = client.connect();
+        LettuceRateLimiters patient = LettuceRateLimiters.using(connection, OPTIONS);
+        LettuceRateLimiters limiters =
+            LettuceRateLimiters.using(connection, OPTIONS.toBuilder().deadline(deadline).build());
+        DeadlineWatch watch = DeadlineWatch.over(deadline)) {
+      assertThat(patient.limiter(policy, LIMIT).tryAcquireAll(SUBJECTS))
+          .allMatch(outcome -> outcome.decision().remaining() == 999);
+      String there = firstOn(2);
+      RateLimiter api = limiters.limiter(policy, LIMIT);
+      cluster.master(2).freeze();
+      List<Outcome> outcomes = watch.timed(() -> api.tryAcquireAll(SUBJECTS));
+      assertThatThrownBy(() -> watch.timed(() -> api.tryAcquire(there)))
+          .isInstanceOf(MayHaveBeenChargedException.class);
+      watch.check();
+      cluster.master(2).thaw();
+      for (Outcome outcome : outcomes) {
+        if (isOn(2, outcome.subject())) {
+          assertThatThrownBy(outcome::decision).isInstanceOf(MayHaveBeenChargedException.class);
+        }
+      }
+      ServerEvents.await("that what was sent is charged")
+          .until(() -> patient.limiter(policy, LIMIT).peek(there).remaining() == 997);
+      return outcomes.stream()
+          .filter(outcome -> !isOn(2, outcome.subject()))
+          .allMatch(LettuceClusterTest::isSecondCharge);
+    } finally {
+      cluster.master(2).thaw();
+      client.shutdown(0, 1, TimeUnit.SECONDS);
+    }
+  }
+
+  private static boolean isSecondCharge(Outcome outcome) {
+    return outcome instanceof Outcome.Decided && outcome.decision().remaining() == 998;
+  }
+
+  private static RedisClusterClient client(ClusterClientOptions options) {
+    List<RedisURI> nodes =
+        RedisClusterURIUtil.toRedisURIs(URI.create(uri().replace("redis-cluster", "redis")));
+    RedisClusterClient client = RedisClusterClient.create(nodes);
+    client.setOptions(options);
+    return client;
+  }
+
+  private static String uri() {
+    return cluster.endpoint().uri();
+  }
+
+  private static String firstOn(int master) {
+    return SUBJECTS.stream().filter(subject -> isOn(master, subject)).findFirst().orElseThrow();
+  }
+
+  private static boolean isOn(int master, String subject) {
+    return cluster.owner(subject) == cluster.master(master);
+  }
+}

@@ -1,0 +1,253 @@
+package io.github.penstock.lettuce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.github.penstock.compat.load.DeadlineWatch;
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.FixedWindow;
+import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.Usage;
+import io.github.penstock.testkit.fault.FaultProxy;
+import io.github.penstock.testkit.fault.NetworkFault;
+import io.github.penstock.testkit.resp.RedisUrl;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.topology.ServerEvents;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LettuceFaultTest {
+  private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  /* Longer than any machine needs: what ends a call is the fault, or nothing but the test. */
+  private final RateLimiterOptions options =
+      RateLimiterOptions.builder().deadline(PATIENCE).build();
+  private ServerProcess server;
+  private FaultProxy proxy;
+
+  @BeforeEach
+  void start() {
+    server = new EmbeddedServer().start();
+    proxy = FaultProxy.before(server.url());
+  }
+
+  @AfterEach
+  void stop() {
+    proxy.close();
+    server.close();
+  }
+
+  static Stream<ClientOptions> userOptions() {
+    ClientOptions.Builder rejecting =
+        ClientOptions.builder()
+            .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS);
+    return Stream.of(
+        ClientOptions.create(),
+        rejecting.build(),
+        ClientOptions.builder().autoReconnect(false).build());
+  }
+
+  @Test
+  @DisplayName("a connection cut after execution: one charge, and the caller is told")
+  void cutAfterExecution() {
+    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(proxy.url()), options)) {
+      RateLimiter api = limiters.limiter("api", LIMIT);
+      cut(api);
+      awaitCharge(limiters, "other");
+      assertThat(charges("u")).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("userOptions")
+  @DisplayName(
+      "the same on the application's connection, whatever its options, and however often it is cut")
+  void cutOfUsersConnection(ClientOptions userOptions) {
+    RedisClient client = RedisClient.create(uri(proxy.url()));
+    client.setOptions(userOptions);
+    try (StatefulRedisConnection<String, String> connection = client.connect();
+        LettuceRateLimiters limiters = LettuceRateLimiters.using(connection, options)) {
+      cut(limiters.limiter("api", LIMIT));
+      if (userOptions.isAutoReconnect()) {
+        ServerEvents.await("a new connection").until(connection::isOpen);
+        assertThat(connection.sync().ping()).isEqualTo("PONG");
+      }
+      assertThat(charges("u")).isEqualTo(1);
+    } finally {
+      client.shutdown(0, 1, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  @DisplayName("a batch whose connection is cut is charged once, and each call says so")
+  void cutBatch() throws Exception {
+    RedisClient client = RedisClient.create(uri(proxy.url()));
+    try (StatefulRedisConnection<String, String> connection = client.connect();
+        LettuceRateLimiters limiters = LettuceRateLimiters.using(connection, options)) {
+      AsyncRateLimiter api = limiters.asyncLimiter("api", LIMIT);
+      api.tryAcquire("loaded").toCompletableFuture().get();
+      proxy.set(NetworkFault.REPLY_DROPPED);
+      List<String> subjects = List.of("a", "b", "c");
+      CompletableFuture<List<Outcome>> batch = api.tryAcquireAll(subjects).toCompletableFuture();
+      ServerEvents.await("that all are charged")
+          .until(() -> subjects.stream().allMatch(subject -> charges(subject) == 1));
+      assertThat(batch).isNotDone();
+      proxy.set(NetworkFault.NONE);
+      for (Outcome outcome : batch.get()) {
+        assertThatThrownBy(outcome::decision).isInstanceOf(MayHaveBeenChargedException.class);
+      }
+      awaitCharge(limiters, "other");
+      assertThat(subjects).allMatch(subject -> charges(subject) == 1);
+    } finally {
+      client.shutdown(0, 1, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  @DisplayName("a stopped server: 64 threads are answered within the deadline")
+  void stoppedServer() throws Exception {
+    Duration deadline = Duration.ofMillis(800);
+    RateLimiterOptions denying =
+        options.toBuilder().deadline(deadline).onUnavailable(OnUnavailable.DENY).build();
+    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(server.url()), denying);
+        DeadlineWatch watch = DeadlineWatch.over(deadline)) {
+      RateLimiter api = limiters.limiter("api", LIMIT);
+      awaitCharge(limiters, "v");
+      server.freeze();
+      for (int round = 0; round < 3; round++) {
+        assertThat(watch.inThreads(64, () -> api.tryAcquire("u")))
+            .noneMatch(decision -> decision.enforced() || decision.allowed());
+      }
+      watch.check();
+      server.thaw();
+      awaitCharge(limiters, "v");
+      assertThat(charges("u")).isBetween(0L, 64L * 3);
+    }
+  }
+
+  @Test
+  @DisplayName("10,000 asynchronous calls while the server is down are rejected; none comes later")
+  void serverDown() throws Exception {
+    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(server.url()), options)) {
+      rejectsWhileDown(limiters);
+    }
+  }
+
+  @Test
+  @DisplayName("the same on the application's connection with Lettuce's default options")
+  void serverDownUnderUsersConnection() throws Exception {
+    RedisClient client = RedisClient.create(uri(server.url()));
+    try (StatefulRedisConnection<String, String> connection = client.connect();
+        LettuceRateLimiters limiters = LettuceRateLimiters.using(connection, options)) {
+      rejectsWhileDown(limiters);
+    } finally {
+      client.shutdown(0, 1, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "more calls than the backlog holds while the server is stopped: the rest is rejected at once")
+  void backPressure() throws Exception {
+    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(server.url()), options)) {
+      AsyncRateLimiter api = limiters.asyncLimiter("api", LIMIT);
+      api.tryAcquire("u").toCompletableFuture().get();
+      server.freeze();
+      List<CompletableFuture<Decision>> calls = calls(api, 30_000);
+      List<CompletableFuture<Decision>> rejected =
+          calls.stream().filter(CompletableFuture::isDone).toList();
+      assertThat(rejected).allMatch(call -> failure(call) instanceof RedisException);
+      assertThat(rejected.size()).isBetween(9_000, 10_000);
+      server.thaw();
+      assertThat(calls.stream().filter(call -> failure(call) == null))
+          .hasSize(30_000 - rejected.size());
+      assertThat(charges("u")).isEqualTo(1 + 30_000 - rejected.size());
+    }
+  }
+
+  /* Every connection is cut until the call has failed, so that each repetition would be charged. */
+  private void cut(RateLimiter api) {
+    api.tryAcquire("loaded");
+    proxy.set(NetworkFault.CUT);
+    assertThatThrownBy(() -> api.tryAcquire("u")).isInstanceOf(MayHaveBeenChargedException.class);
+    assertThat(proxy.faulted()).isEqualTo(1);
+    proxy.set(NetworkFault.NONE);
+  }
+
+  private void rejectsWhileDown(LettuceRateLimiters limiters) throws Exception {
+    AsyncRateLimiter api = limiters.asyncLimiter("api", LIMIT);
+    api.tryAcquire("u").toCompletableFuture().get();
+    server.kill();
+    ServerEvents.await("a rejection").until(() -> rejects(api));
+    List<CompletableFuture<Decision>> calls = calls(api, 10_000);
+    assertThat(calls).allMatch(call -> call.isDone() && failure(call) instanceof RedisException);
+    server.restart();
+    awaitCharge(limiters, "y");
+    assertThat(charges("u")).isZero();
+    assertThat(charges("x")).isZero();
+  }
+
+  /* A call that Lettuce has taken before it sees that the server is gone ends with its deadline. */
+  private static boolean rejects(AsyncRateLimiter api) {
+    CompletableFuture<Decision> call = api.tryAcquire("x").toCompletableFuture();
+    return call.isDone() && failure(call) instanceof RedisException;
+  }
+
+  private static List<CompletableFuture<Decision>> calls(AsyncRateLimiter api, int count) {
+    List<CompletableFuture<Decision>> calls = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      calls.add(api.tryAcquire("u").toCompletableFuture());
+    }
+    return calls;
+  }
+
+  private static Throwable failure(CompletableFuture<Decision> call) {
+    Throwable thrown = catchThrowable(() -> call.get(2, TimeUnit.MINUTES));
+    return thrown == null ? null : thrown.getCause();
+  }
+
+  /* Once a call is answered, whatever Lettuce had kept for a new connection was sent before it. */
+  private static void awaitCharge(LettuceRateLimiters limiters, String subject) {
+    AsyncRateLimiter api = limiters.asyncLimiter("api", LIMIT);
+    ServerEvents.await("a decision of the server")
+        .until(
+            () -> {
+              CompletableFuture<Decision> call = api.tryAcquire(subject).toCompletableFuture();
+              return failure(call) == null && call.join().enforced();
+            });
+  }
+
+  private long charges(String subject) {
+    try (LettuceRateLimiters direct = LettuceRateLimiters.connect(uri(server.url()), options)) {
+      Usage usage = direct.limiter("api", LIMIT).peek(subject);
+      return usage.limit() - usage.remaining();
+    }
+  }
+
+  private static String uri(RedisUrl url) {
+    return url.toString();
+  }
+}

@@ -1,0 +1,88 @@
+package io.github.penstock.redisson;
+
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.spi.ServerUri;
+import io.github.penstock.core.spi.ServerUri.Credentials;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.redisson.config.BaseConfig;
+import org.redisson.config.ClusterServersConfig;
+import org.redisson.config.Config;
+import org.redisson.config.SentinelServersConfig;
+import org.redisson.config.SingleServerConfig;
+
+/** The configuration that a URI stands for. */
+final class UriConfiguration {
+  private static final int PING_MILLIS = 5_000;
+
+  private UriConfiguration() {}
+
+  /** A configuration whose time-outs are the deadline. */
+  static Config bounded(ServerUri uri, RateLimiterOptions options) {
+    int deadlineMillis = (int) options.deadline().toMillis();
+    Config config = new Config();
+    place(config, uri)
+        .setRetryAttempts(0)
+        .setTimeout(deadlineMillis)
+        .setConnectTimeout(deadlineMillis)
+        .setPingConnectionInterval(PING_MILLIS);
+    return config;
+  }
+
+  /**
+   * A copy of {@code given} that leads where the URI says.
+   *
+   * @throws IllegalStateException if it was made for another kind of deployment
+   */
+  static Config placed(Config given, ServerUri uri) {
+    Config config = new Config(given);
+    place(config, uri);
+    return config;
+  }
+
+  /* Redisson 4 moved user and password to Config, where Redisson 3 does not have them. */
+  @SuppressWarnings("deprecation")
+  private static BaseConfig<?> place(Config config, ServerUri uri) {
+    BaseConfig<?> servers = servers(config, uri);
+    Credentials credentials = uri.credentials();
+    if (credentials != null) {
+      servers.setUsername(credentials.user());
+      servers.setPassword(credentials.password());
+    }
+    return servers;
+  }
+
+  private static BaseConfig<?> servers(Config config, ServerUri uri) {
+    if (uri instanceof ServerUri.Cluster cluster) {
+      ClusterServersConfig servers = config.useClusterServers();
+      servers.setNodeAddresses(addresses(uri, cluster.nodes()));
+      return servers;
+    }
+    if (uri instanceof ServerUri.Sentinel sentinel) {
+      SentinelServersConfig servers = config.useSentinelServers();
+      servers.setSentinelAddresses(addresses(uri, sentinel.sentinels()));
+      servers.setMasterName(sentinel.masterName()).setDatabase(sentinel.database());
+      Credentials credentials = sentinel.sentinelCredentials();
+      if (credentials != null) {
+        servers.setSentinelUsername(credentials.user());
+        servers.setSentinelPassword(credentials.password());
+      }
+      return servers;
+    }
+    ServerUri.Single single = (ServerUri.Single) uri;
+    SingleServerConfig server = config.useSingleServer();
+    return server.setAddress(address(uri, single.address())).setDatabase(single.database());
+  }
+
+  private static List<String> addresses(ServerUri uri, List<InetSocketAddress> nodes) {
+    return nodes.stream().map(node -> address(uri, node)).toList();
+  }
+
+  private static String address(ServerUri uri, InetSocketAddress node) {
+    String host = node.getHostString();
+    return (uri.tls() ? "rediss://" : "redis://")
+        + (host.contains(":") ? "[" + host + "]" : host)
+        + ":"
+        + node.getPort();
+  }
+}

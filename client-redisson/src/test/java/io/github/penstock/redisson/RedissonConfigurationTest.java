@@ -1,0 +1,59 @@
+package io.github.penstock.redisson;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.github.penstock.core.FixedWindow;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerProcess;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.redisson.config.Config;
+
+class RedissonConfigurationTest {
+  private static final FixedWindow LIMIT = FixedWindow.of(10, Duration.ofHours(1));
+  private static final RateLimiterOptions DEFAULTS = RateLimiterOptions.defaults();
+  private static ServerProcess server;
+
+  @BeforeAll
+  static void start() {
+    server = new EmbeddedServer().start();
+    server.call("ACL", "SETUSER", "limiter", "on", ">secret", "~*", "&*", "+@all");
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @Test
+  @DisplayName("the client's name is the configuration's, the rest the URI's, and it is copied")
+  void uriPrecedes() {
+    Config config = new Config();
+    config.useSingleServer().setClientName("by-config").setAddress("redis://127.0.0.1:1");
+    String uri = server.url().toString().replace("//", "//limiter:secret@") + "/3";
+    try (RedissonRateLimiters limiters = RedissonRateLimiters.connect(uri, config, DEFAULTS)) {
+      assertThat(limiters.limiter("api", LIMIT).tryAcquire("u").allowed()).isTrue();
+      assertThat(String.valueOf(server.call("CLIENT", "LIST")).lines())
+          .filteredOn(line -> line.contains("cmd=eval"))
+          .allMatch(line -> line.contains("name=by-config"))
+          .allMatch(line -> line.contains("user=limiter"))
+          .anyMatch(line -> line.contains("db=3"));
+    }
+    assertThat(config.useSingleServer().getAddress()).isEqualTo("redis://127.0.0.1:1");
+  }
+
+  @Test
+  @DisplayName("a configuration of another kind of deployment is refused")
+  void otherKind() {
+    Config config = new Config();
+    config.useSingleServer();
+    assertThatIllegalStateException()
+        .isThrownBy(
+            () -> RedissonRateLimiters.connect("redis-cluster://127.0.0.1:1", config, DEFAULTS));
+  }
+}

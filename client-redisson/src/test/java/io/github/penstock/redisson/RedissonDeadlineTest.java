@@ -1,0 +1,202 @@
+package io.github.penstock.redisson;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.github.penstock.compat.load.DeadlineWatch;
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.FixedWindow;
+import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.PenstockException;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.topology.ServerEvents;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
+import org.redisson.config.Config;
+
+/** The server stays stopped until each call has ended, so that no answer can end it. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RedissonDeadlineTest {
+  private static final Duration DEADLINE = Duration.ofMillis(600);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
+  private static final int MOST_WAITING = 16_384;
+  private final RateLimiterOptions options =
+      RateLimiterOptions.builder().deadline(DEADLINE).build();
+  private final DeadlineWatch watch = DeadlineWatch.over(DEADLINE);
+  private ServerProcess server;
+
+  @BeforeEach
+  void start() {
+    server = new EmbeddedServer().start();
+  }
+
+  @AfterEach
+  void stop() {
+    watch.close();
+    server.close();
+  }
+
+  @Test
+  @DisplayName(
+      "a stopped server: 64 threads are answered in time, and each call is charged at most once")
+  void stoppedServer() throws Exception {
+    try (RedissonRateLimiters limiters =
+        RedissonRateLimiters.connect(
+            uri(), options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())) {
+      RateLimiter api = limiters.limiter("api", LIMIT);
+      watch.inThreads(16, () -> api.tryAcquire("u"));
+      long before = used();
+      server.freeze();
+      for (int round = 0; round < 3; round++) {
+        List<Decision> frozen = watch.inThreads(64, () -> api.tryAcquire("u"));
+        assertThat(frozen).allMatch(decision -> !decision.enforced() && decision.allowed());
+      }
+      watch.check();
+      server.thaw();
+      awaitDecision(api);
+      assertThat(used() - before).isBetween(0L, 3 * 64L);
+    }
+  }
+
+  @Test
+  @DisplayName("an exhausted pool on a stopped server keeps the deadline")
+  void exhaustedPool() throws Exception {
+    for (int connections : List.of(2, 12)) {
+      Config two = RedissonRateLimitersTest.config(server.url());
+      two.useSingleServer().setConnectionPoolSize(connections);
+      RedissonClient client = Redisson.create(two);
+      try {
+        RateLimiter api =
+            RedissonRateLimiters.using(
+                    client, options.toBuilder().onUnavailable(OnUnavailable.DENY).build())
+                .limiter("api", LIMIT);
+        watch.inThreads(2, () -> api.tryAcquire("u"));
+        server.freeze();
+        for (int round = 0; round < 2; round++) {
+          List<Decision> frozen = watch.inThreads(40, () -> api.tryAcquire("u"));
+          assertThat(frozen).allMatch(decision -> !decision.enforced() && !decision.allowed());
+        }
+        watch.check();
+        server.thaw();
+        awaitDecision(api);
+      } finally {
+        client.shutdown();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("a batch on a stopped server has one deadline")
+  void stoppedBatch() throws Exception {
+    try (RedissonRateLimiters limiters = RedissonRateLimiters.connect(uri(), options)) {
+      RateLimiter api = limiters.limiter("api", LIMIT);
+      awaitAnswer(api);
+      server.freeze();
+      List<Outcome> batch = watch.timed(() -> api.tryAcquireAll(Collections.nCopies(5_000, "u")));
+      watch.check();
+      assertThat(batch).hasSize(5_000).allMatch(Outcome.Failed.class::isInstance);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "a server that is gone: calls fail at once or in time, and none is made up for later")
+  void serverGone() throws Exception {
+    Config config = RedissonRateLimitersTest.config(server.url());
+    config.useSingleServer().setRetryAttempts(1_000);
+    RedissonClient client = Redisson.create(config);
+    try {
+      RedissonRateLimiters limiters = RedissonRateLimiters.using(client, options);
+      RateLimiter api = limiters.limiter("api", LIMIT);
+      AsyncRateLimiter async = limiters.asyncLimiter("api", LIMIT);
+      awaitAnswer(api);
+      server.kill();
+      for (int call = 0; call < 3; call++) {
+        assertThatThrownBy(() -> watch.timed(() -> api.tryAcquire("u"))).isNotNull();
+      }
+      watch.check();
+      ServerEvents.await("a call that was not sent")
+          .until(() -> !(catchThrowable(() -> api.tryAcquire("u")) instanceof PenstockException));
+      List<CompletableFuture<Decision>> many = new ArrayList<>();
+      for (int call = 0; call < 2_000; call++) {
+        many.add(async.tryAcquire("u").toCompletableFuture());
+      }
+      assertThat(many).allMatch(call -> catchThrowable(call::get) != null);
+      // What Redisson itself makes up for shows when our calls would have come, too.
+      client.getBucket("made-up-for", StringCodec.INSTANCE).setAsync("yes");
+      server.restart();
+      ServerEvents.await("Redisson's own attempt")
+          .until(() -> server.call("GET", "made-up-for") != null);
+      awaitAnswer(api);
+      assertThat(used()).isZero();
+    } finally {
+      client.shutdown();
+    }
+  }
+
+  @Test
+  @DisplayName("no more than 16,384 calls wait for an answer; one more fails at once, not charged")
+  void backPressure() throws Exception {
+    try (RedissonRateLimiters limiters =
+        RedissonRateLimiters.connect(uri(), options.toBuilder().deadline(PATIENCE).build())) {
+      AsyncRateLimiter api = limiters.asyncLimiter("api", LIMIT);
+      api.tryAcquire("u").toCompletableFuture().get();
+      server.freeze();
+      List<CompletableFuture<Decision>> many = new ArrayList<>();
+      for (int call = 0; call < 20_000; call++) {
+        many.add(api.tryAcquire("u").toCompletableFuture());
+      }
+      List<CompletableFuture<Decision>> atOnce =
+          many.stream().filter(CompletableFuture::isDone).toList();
+      assertThat(atOnce).hasSize(20_000 - MOST_WAITING);
+      for (CompletableFuture<Decision> call : atOnce) {
+        assertThatThrownBy(call::get)
+            .hasMessageContaining("16384 calls wait")
+            .cause()
+            .isNotInstanceOf(MayHaveBeenChargedException.class);
+      }
+      server.thaw();
+      many.removeAll(atOnce);
+      assertThat(many).allMatch(call -> call.join().enforced());
+      assertThat(used()).isEqualTo(1 + MOST_WAITING);
+    }
+  }
+
+  private static void awaitDecision(RateLimiter api) {
+    ServerEvents.await("a decision of the server").until(() -> api.tryAcquire("v").enforced());
+  }
+
+  private static void awaitAnswer(RateLimiter api) {
+    ServerEvents.await("an answer").until(() -> catchThrowable(() -> api.peek("u")) == null);
+  }
+
+  private long used() {
+    try (RedissonRateLimiters limiters =
+        RedissonRateLimiters.connect(uri(), options.toBuilder().deadline(PATIENCE).build())) {
+      return 1_000_000 - limiters.limiter("api", LIMIT).peek("u").remaining();
+    }
+  }
+
+  private String uri() {
+    return server.url().toString();
+  }
+}

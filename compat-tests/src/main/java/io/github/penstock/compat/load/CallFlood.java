@@ -1,0 +1,86 @@
+package io.github.penstock.compat.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.MayHaveBeenChargedException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Very many calls at once, each with a subject of its own, none of which can be answered. */
+public final class CallFlood {
+  private static final int CALLS = 20_000;
+
+  /* Only so that a test ends at all: no machine is so busy. */
+  private static final long MOST_MINUTES = 2;
+
+  /* Ending so many calls takes a processor's time, as beginning them does. */
+  private static final int DEADLINES = 16;
+
+  private final List<CompletableFuture<Decision>> stages = new ArrayList<>();
+  private Duration beginning = Duration.ZERO;
+
+  private CallFlood() {}
+
+  /** Makes 20,000 calls. */
+  public static CallFlood start(AsyncRateLimiter limiter) {
+    return start(limiter, CALLS);
+  }
+
+  /** Makes so many calls. */
+  public static CallFlood start(AsyncRateLimiter limiter, int calls) {
+    CallFlood flood = new CallFlood();
+    long begun = System.nanoTime();
+    for (int i = 0; i < calls; i++) {
+      flood.stages.add(limiter.tryAcquire("subject-" + i).toCompletableFuture());
+    }
+    flood.beginning = Duration.ofNanos(System.nanoTime() - begun);
+    return flood;
+  }
+
+  /**
+   * Returns once every call has failed; what they would wait for must not come before. Fails if
+   * they waited for a client's own time-out instead of their deadline.
+   */
+  public void awaitEnd(Duration deadline) {
+    long begun = System.nanoTime();
+    for (CompletableFuture<Decision> stage : stages) {
+      assertThatThrownBy(() -> stage.get(MOST_MINUTES, TimeUnit.MINUTES))
+          .isInstanceOf(ExecutionException.class);
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - begun))
+        .as(
+            "from the last call of %d, which took %s to begin, to the last failure",
+            stages.size(), beginning)
+        .isLessThan(deadline.plus(beginning).multipliedBy(DEADLINES));
+  }
+
+  /** How many have neither been decided nor failed yet. */
+  public long waiting() {
+    return stages.stream().filter(stage -> !stage.isDone()).count();
+  }
+
+  /** How many said that they may have been charged. */
+  public long unknown() {
+    return stages.stream()
+        .filter(stage -> failure(stage) instanceof MayHaveBeenChargedException)
+        .count();
+  }
+
+  private static @Nullable Throwable failure(CompletableFuture<Decision> stage) {
+    try {
+      stage.join();
+      return null;
+    } catch (CompletionException failure) {
+      return failure.getCause();
+    }
+  }
+}

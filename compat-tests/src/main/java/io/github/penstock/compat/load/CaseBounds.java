@@ -1,0 +1,45 @@
+package io.github.penstock.compat.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.compat.result.CaseResult;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * Bounds for the times of a case. That a call ends before the fault does is an event, see {@link
+ * CallLoad#awaitCalls}; here is that it does not wait for a client's own time-out either.
+ */
+public final class CaseBounds {
+  /* A deadline is a promise, not a measurement: a client's own time-outs are longer than this. */
+  private static final int DEADLINES = 3;
+
+  /** Threads and processes that hand a call on, from the caller to the server and back. */
+  static final int STALLS_PER_CALL = 10;
+
+  private CaseBounds() {}
+
+  /**
+   * Checks the slowest call and the last failed one.
+   *
+   * @param recovery how long after the fault calls may still begin and fail
+   */
+  public static void check(CaseResult result, Duration recovery) {
+    Duration call = longestCall(micros(result.deadlineUs()), micros(result.stallUs()));
+    assertThat(micros(result.slowestUs()))
+        .as("slowest call while %s, stalls of %d us", result.name(), result.stallUs())
+        .isLessThanOrEqualTo(call);
+    assertThat(micros(result.recoveryUs()))
+        .as("time from the end of \"%s\" to the last failed call", result.name())
+        .isLessThanOrEqualTo(recovery.plus(call));
+  }
+
+  /** How long a call with a deadline may take on a machine that stalls a thread for this long. */
+  static Duration longestCall(Duration deadline, Duration stall) {
+    return deadline.multipliedBy(DEADLINES).plus(stall.multipliedBy(STALLS_PER_CALL));
+  }
+
+  private static Duration micros(long micros) {
+    return Duration.of(micros, ChronoUnit.MICROS);
+  }
+}

@@ -1,0 +1,30 @@
+package io.github.penstock.compat.load;
+
+import java.util.List;
+import java.util.Map;
+
+/** One charge per call, and the truth about it. */
+public final class OneCharge {
+  private OneCharge() {}
+
+  /** Each call of these had a subject of its own. */
+  public static void check(List<LoadCall> calls, Map<String, Long> charges) {
+    CallLoad.expectNone("were charged more than once", calls, call -> charged(call, charges) > 1);
+    CallLoad.expectNone(
+        "were decided and not charged",
+        calls,
+        call -> call.admitted() && charged(call, charges) == 0);
+    CallLoad.expectNone(
+        "were charged and failed without saying that this may be",
+        calls,
+        call -> call.failed() && charged(call, charges) > 0 && !call.mayHaveBeenCharged());
+  }
+
+  private static long charged(LoadCall call, Map<String, Long> charges) {
+    Long charged = charges.get(call.subject());
+    if (charged == null) {
+      throw new IllegalStateException("the charges of every subject must be counted: " + call);
+    }
+    return charged;
+  }
+}

@@ -1,9 +1,0 @@
-package io.github.penstock.compat.resp;
-
-/** The two versions of the server's protocol. */
-public enum RespVersion {
-  /** The version that every server speaks at first. */
-  RESP2,
-  /** The version with maps, doubles and booleans. */
-  RESP3
-}

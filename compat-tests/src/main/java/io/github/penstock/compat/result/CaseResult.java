@@ -1,0 +1,78 @@
+package io.github.penstock.compat.result;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The behaviour of a client in one case. All times are in microseconds.
+ *
+ * @param client name and version
+ * @param server product and version
+ * @param name what happened
+ * @param threads how many made calls
+ * @param deadlineUs how long a call might take
+ * @param calls how many calls were made
+ * @param errors how many of them failed
+ * @param unknown how many of these may have been charged
+ * @param mostCharges the most that one call was charged; null where charges were lost with a server
+ * @param slowestUs how long the slowest call took
+ * @param recoveryUs from when the cause was gone until the last call failed; 0 if none did
+ * @param stallUs the longest that the machine kept threads waiting that only slept and woke each
+ *     other
+ * @param overAdmitted units admitted above the limit, because a server lost charges; null where
+ *     that cannot be
+ */
+public record CaseResult(
+    String client,
+    String server,
+    String name,
+    int threads,
+    long deadlineUs,
+    long calls,
+    long errors,
+    long unknown,
+    @Nullable Long mostCharges,
+    long slowestUs,
+    long recoveryUs,
+    long stallUs,
+    @Nullable Long overAdmitted) {
+
+  /** This result as that of a case of another name. */
+  CaseResult named(String name) {
+    return with(name, overAdmitted);
+  }
+
+  /** The end of the names of cases with asynchronous calls. */
+  public static final String ASYNCHRONOUS = ", asynchronous";
+
+  /** True if the calls were asynchronous. */
+  boolean isAsynchronous() {
+    return name.endsWith(ASYNCHRONOUS);
+  }
+
+  /** The name without {@link #ASYNCHRONOUS}. */
+  String cause() {
+    return isAsynchronous() ? name.substring(0, name.length() - ASYNCHRONOUS.length()) : name;
+  }
+
+  /** This result with units that were admitted above the limit. */
+  public CaseResult overAdmitted(long units) {
+    return with(name, units);
+  }
+
+  private CaseResult with(String name, @Nullable Long overAdmitted) {
+    return new CaseResult(
+        client,
+        server,
+        name,
+        threads,
+        deadlineUs,
+        calls,
+        errors,
+        unknown,
+        mostCharges,
+        slowestUs,
+        recoveryUs,
+        stallUs,
+        overAdmitted);
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The measurements that the suites leave behind, one file per client. {@link
+ * io.github.penstock.compat.result.ClientsPage} makes docs/clients.md of them.
+ */
+@NullMarked
+package io.github.penstock.compat.result;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,149 @@
+package io.github.penstock.compat.suite;
+
+import io.github.penstock.compat.script.SubjectKey;
+import io.github.penstock.core.AsyncRateLimiters;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.engine.ScriptRunner;
+import io.github.penstock.testkit.topology.DirectCommands;
+import io.github.penstock.testkit.topology.RedisDeployment;
+import io.github.penstock.testkit.topology.ServerEndpoint;
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
+
+/** One adapter on one deployment, with one connection that its tests share. */
+final class AdapterTrial implements AutoCloseable {
+  /** Options of the tests without faults: their deadline ends a call that hangs, and no other. */
+  static final RateLimiterOptions OPTIONS =
+      RateLimiterOptions.builder()
+          .prefix(SubjectKey.PREFIX)
+          .deadline(Duration.ofSeconds(30))
+          .build();
+
+  /* Clients that connect at once have short time-outs for it, and the machine may be busy. */
+  private static final int CONNECT_ATTEMPTS = 10;
+
+  private final RateLimiterCompatibilityTest suite;
+  private final RedisDeployment deployment;
+  private final DirectCommands server;
+  private @Nullable RateLimiters shared;
+
+  AdapterTrial(RateLimiterCompatibilityTest suite, RedisDeployment deployment) {
+    this.suite = suite;
+    this.deployment = deployment;
+    server = deployment.commands();
+  }
+
+  String client() {
+    return suite.client();
+  }
+
+  /** {@link RateLimiterCompatibilityTest#longestRecovery()}. */
+  Duration longestRecovery() {
+    return suite.longestRecovery();
+  }
+
+  RedisDeployment deployment() {
+    return deployment;
+  }
+
+  /** Commands around the adapter. */
+  DirectCommands server() {
+    return server;
+  }
+
+  /** The limiters that all tests of this trial share. */
+  synchronized RateLimiters limiters() {
+    if (shared == null) {
+      shared = connect(OPTIONS);
+    }
+    return shared;
+  }
+
+  /** Limiters of its own for a test that closes them. */
+  RateLimiters connect(RateLimiterOptions options) {
+    return connect(suite, deployment.endpoint(), options);
+  }
+
+  /** Limiters of another client for a test that closes them. */
+  RateLimiters connectOther(RateLimiterOptions options) {
+    return suite.connectOther((ServerEndpoint.Single) deployment.endpoint(), options);
+  }
+
+  static RateLimiters connect(
+      RateLimiterCompatibilityTest suite, ServerEndpoint endpoint, RateLimiterOptions options) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return suite.connect(endpoint, options);
+      } catch (UnsupportedOperationException byDesign) {
+        if (endpoint instanceof ServerEndpoint.Single && isPlain(options)) {
+          throw new AssertionError("every adapter must know a single server", byDesign);
+        }
+        return skipped(suite.client() + ": " + byDesign.getMessage());
+      } catch (RuntimeException failure) {
+        if (attempt == CONNECT_ATTEMPTS) {
+          throw failure;
+        }
+      }
+    }
+  }
+
+  /** True if these ask for nothing that a client may lack by design. */
+  private static boolean isPlain(RateLimiterOptions options) {
+    return !options.functions() && !options.peekOnReplicas();
+  }
+
+  /** The scripts behind the shared limiters. */
+  ScriptRunner scripts() {
+    return scripts(limiters(), OPTIONS);
+  }
+
+  /** The scripts behind limiters of this suite that were connected with these options. */
+  ScriptRunner scripts(RateLimiters limiters, RateLimiterOptions options) {
+    return new ScriptRunner(suite.port(limiters), options);
+  }
+
+  /** The shared limiters, if they are asynchronous; otherwise the test is skipped. */
+  AsyncRateLimiters async() {
+    return async(suite, limiters());
+  }
+
+  static AsyncRateLimiters async(RateLimiterCompatibilityTest suite, RateLimiters limiters) {
+    return limiters instanceof AsyncRateLimiters async
+        ? async
+        : skipped(suite.client() + " offers no asynchronous limiters");
+  }
+
+  /** Skips a test that disturbs others where the deployment is not ours. */
+  void requireOurs() {
+    if (!deployment.isOurs()) {
+      skipped("the server was given, and others may use it");
+    }
+  }
+
+  /** Skips a test where the servers know no functions. */
+  void requireFunctions() {
+    if (!deployment.masters().get(0).hasFunctions()) {
+      skipped(deployment.version() + " has no functions");
+    }
+  }
+
+  private static <T> T skipped(String reason) {
+    return Assumptions.abort("optional: " + reason);
+  }
+
+  /** A name that nobody else uses, for a policy or a key. */
+  static String unique() {
+    return UUID.randomUUID().toString();
+  }
+
+  @Override
+  public synchronized void close() {
+    server.close();
+    if (shared != null) {
+      shared.close();
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package io.github.penstock.compat.vectors;
+
+import io.github.penstock.testkit.model.StoredValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Another key that a call works on, which is written whenever the first is.
+ *
+ * @param name its short name, which the runner makes unique
+ * @param before what to put under it before the call; null to leave what is there
+ * @param stored what is under it afterwards
+ */
+public record SecondKey(String name, @Nullable StoredValue before, StoredValue stored) {}

@@ -1,0 +1,98 @@
+package io.github.penstock.compat;
+
+import io.github.penstock.testkit.model.ScriptAlgorithm;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Tuple;
+
+/** Random plans: small numbers, everyday numbers, and numbers at the edges of what is exact. */
+final class CallPlans {
+  private static final long MOST = 1_000_000_000_000L;
+  private static final long LONGEST_US = 31_622_400_000_000L;
+  private static final long EXACT_END = 1L << 53;
+
+  private CallPlans() {}
+
+  static Arbitrary<CallPlan> plans() {
+    return Arbitraries.of(ScriptAlgorithm.values()).flatMap(CallPlans::plans);
+  }
+
+  static Arbitrary<CallPlan> plans(ScriptAlgorithm algorithm) {
+    return tiers(algorithm)
+        .flatMap(
+            tiers ->
+                Combinators.combine(
+                        Arbitraries.longs().between(1_600_000_000_000_000L, 1_800_000_000_000_000L),
+                        steps(algorithm, tiers).list().ofMinSize(1).ofMaxSize(24))
+                    .as((startUs, steps) -> new CallPlan(algorithm, tiers, startUs, steps)));
+  }
+
+  static Arbitrary<List<List<Long>>> tiers(ScriptAlgorithm algorithm) {
+    Arbitrary<Integer> counts =
+        Arbitraries.frequency(
+            Tuple.of(6, 1), Tuple.of(4, 2), Tuple.of(2, 3), Tuple.of(1, 7), Tuple.of(1, 16));
+    return counts.flatMap(count -> tier(algorithm).list().ofSize(count));
+  }
+
+  static Arbitrary<List<Long>> tier(ScriptAlgorithm algorithm) {
+    Arbitrary<List<Long>> three =
+        Arbitraries.frequencyOf(
+            Tuple.of(4, numbers(units(20), units(20), units(3_000_000))),
+            Tuple.of(4, numbers(units(10_000), units(10_000), units(86_400_000_000L))),
+            Tuple.of(1, numbers(units(MOST), units(MOST), units(LONGEST_US))),
+            Tuple.of(3, nearTwoToThe53()),
+            Tuple.of(2, withCommonDivisor()),
+            Tuple.of(1, nearACentury()));
+    return algorithm == ScriptAlgorithm.FIXED_WINDOW
+        ? three.map(numbers -> List.of(numbers.get(0), numbers.get(2)))
+        : three;
+  }
+
+  private static Arbitrary<Long> units(long most) {
+    return Arbitraries.longs().between(1, most);
+  }
+
+  private static Arbitrary<List<Long>> numbers(
+      Arbitrary<Long> capacity, Arbitrary<Long> units, Arbitrary<Long> period) {
+    return Combinators.combine(capacity, units, period).as(List::of);
+  }
+
+  private static Arbitrary<List<Long>> nearTwoToThe53() {
+    Arbitrary<Long> units = Arbitraries.oneOf(units(20), units(1_000_000), units(MOST));
+    return Combinators.combine(units(MOST), units, Arbitraries.longs().between(-1, 1))
+        .as(
+            (capacity, perPeriod, off) -> {
+              long period = Math.min(LONGEST_US, Math.max(1, EXACT_END / capacity + off));
+              return List.of(Math.min(MOST, Math.max(1, EXACT_END / period)), perPeriod, period);
+            });
+  }
+
+  private static Arbitrary<List<Long>> withCommonDivisor() {
+    return Combinators.combine(units(MOST), units(1_000), units(1_000), units(1_000_000_000))
+        .as((capacity, units, period, by) -> List.of(capacity, units * by, period * by));
+  }
+
+  private static Arbitrary<List<Long>> nearACentury() {
+    long century = 3_155_760_000_000_000L;
+    return Combinators.combine(
+            Arbitraries.longs().between(100, MOST), units(3), Arbitraries.longs().between(-1, 1))
+        .as(
+            (capacity, units, off) ->
+                List.of(
+                    capacity, units, Math.min(LONGEST_US, century * units / capacity + 1 + off)));
+  }
+
+  private static Arbitrary<PlannedStep> steps(ScriptAlgorithm algorithm, List<List<Long>> tiers) {
+    Arbitrary<Long> percents =
+        Arbitraries.frequency(Tuple.of(8, 100L), Tuple.of(1, 40L), Tuple.of(1, 250L));
+    return Combinators.combine(
+            Arbitraries.of(PlannedStep.Cost.class),
+            Arbitraries.of(PlannedStep.Time.class),
+            Arbitraries.longs().between(0, 1_000_000),
+            ForeignStates.states(algorithm, tiers).injectNull(0.92),
+            percents)
+        .as(PlannedStep::new);
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.compat.resp;
-
-import org.jspecify.annotations.NullMarked;

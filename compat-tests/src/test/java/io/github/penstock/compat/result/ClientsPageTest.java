@@ -1,0 +1,92 @@
+package io.github.penstock.compat.result;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClientsPageTest {
+  private static CaseResult result(String client, String name, long most, long slowestUs) {
+    return new CaseResult(
+        client,
+        "redis 7.0.15",
+        name,
+        16,
+        500_000,
+        9_000,
+        40,
+        10,
+        most,
+        slowestUs,
+        46_000,
+        90,
+        null);
+  }
+
+  private static String page(CaseResult... results) {
+    return new ClientsPage(new ClientResults(List.of(results))).text();
+  }
+
+  @Test
+  @DisplayName("clients stand side by side, and what was not tested says so")
+  void sideBySide() {
+    String page =
+        page(
+            result("one 1.0", "nothing passes", 1, 501_000),
+            result("two 2.0", "nothing passes", 1, 623_000),
+            result("two 2.0", "connections refused", 1, 4_100));
+    assertThat(page)
+        .contains("| |one 1.0|two 2.0|")
+        .contains("| nothing passes | 501 ms (500 ms) | 623 ms (500 ms) |")
+        .contains("| connections refused | not tested | 4.1 ms (500 ms) |")
+        .contains("| nothing passes | 40 of 9,000; 10 | 40 of 9,000; 10 |");
+  }
+
+  @Test
+  @DisplayName("the advice follows from the figures")
+  void advice() {
+    assertThat(page(result("one 1.0", "nothing passes", 1, 501_000)))
+        .contains("No client charged a call twice")
+        .contains("Each held its deadline")
+        .contains("If it has none, take one 1.0.");
+    assertThat(page(result("one 1.0", "nothing passes", 3, 1_501_000)))
+        .contains("more than once: by one 1.0 when nothing passes (3)")
+        .contains("one 1.0 by up to 1,001 ms (nothing passes)")
+        .doesNotContain("No client charged a call twice");
+  }
+
+  @Test
+  @DisplayName("asynchronous calls have a table and an advice of their own")
+  void asynchronous() {
+    String page =
+        page(
+            result("one 1.0", "nothing passes", 1, 501_000),
+            result("two 2.0", "nothing passes", 1, 501_000),
+            result("one 1.0", "nothing passes, asynchronous", 1, 502_000));
+    assertThat(page)
+        .contains("take one 1.0 or two 2.0, which were back about equally soon;")
+        .contains("for asynchronous calls, one 1.0.")
+        .contains("## Asynchronous calls")
+        .contains("| nothing passes | 1; 502 ms (500 ms); 40; 46 ms |");
+  }
+
+  @Test
+  @DisplayName("results are found in the modules of a project, and their absence is told")
+  void files(@TempDir Path project) throws Exception {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ClientsPage.of(project))
+        .withMessageContaining("CompatibilityTest");
+    Path results = Files.createDirectories(project.resolve("client-a/target/penstock-clients"));
+    Files.writeString(
+        results.resolve("a.json"),
+        "{\"client\":\"a 1\",\"server\":\"redis 7\",\"name\":\"primary killed\",\"threads\":16,"
+            + "\"deadline_us\":1000000,\"calls\":10,\"errors\":1,\"unknown\":1,\"slowest_us\":7,"
+            + "\"recovery_us\":8,\"stall_us\":9,\"over_admitted\":12}\n");
+    assertThat(ClientsPage.of(project).text()).contains("| primary killed | 12 |");
+  }
+}

@@ -1,8 +1,0 @@
-package io.github.penstock.lua.maven.script;
-
-/** Takes the problems of one script. */
-@FunctionalInterface
-public interface Report {
-  /** Adds a problem at a line (from 1) of the text that is being checked. */
-  void add(int line, String rule, String message);
-}

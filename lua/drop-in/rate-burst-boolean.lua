@@ -1,0 +1,17 @@
+--[[
+  rate-burst-boolean: takes `requested` tokens from a bucket that starts full and refills evenly; yes or no.
+
+  Algorithm   token bucket, in floating point; the contract of the articles that end in `return allowed`
+  Source      docs/drop-ins.md, "rate-burst"
+  KEYS[1]     tokens_key      the tokens that were left
+  KEYS[2]     timestamp_key   when they were left, in seconds
+  ARGV[1]     rate            units that come per second, above 0
+  ARGV[2]     capacity        units, above 0
+  ARGV[3]     now             the caller's time in seconds, or empty text for the server's
+  ARGV[4]     requested       units to take, from 0
+  Reply       allowed         1, or nil if denied
+  Complexity  O(1): two reads, two writes
+]]
+local error_prefix = "ERR penstock rate-burst-boolean: "
+--- @include "rate-burst"
+return allowed

@@ -1,0 +1,28 @@
+-- `$name` stands for one of these in every script and include. The build puts the value in its place.
+
+-- 10^12: the most units that a limit, a capacity or a cost has.
+most_units = 1000000000000
+-- 366 days.
+most_period_us = 31622400000000
+-- 36,525 days: no bucket takes more than 100 years from empty to full.
+most_refill_us = 3155760000000000
+most_tiers = 16
+
+-- 2^53: a double holds every integer below it exactly.
+exact_below = 9007199254740992
+-- 10^15 is a moment in September 2001. It refuses callers who send seconds or milliseconds.
+earliest_now_us = 1000000000000000
+-- 2^52, and the last integer below it.
+now_below_us = 4503599627370496
+latest_now_us = 4503599627370495
+-- Every time from 10^15 to below 2^53 has 16 digits.
+time_digits = 16
+
+-- The server's clock ends the key. A caller who brings the time has another clock, so the key lives this much longer.
+padding_ms = 60000
+
+-- Drop-ins compute in doubles and in seconds, as what they replace does.
+-- 10^15: the greatest amount, rate or time of a drop-in. A reply still has room for its whole units.
+most_amount = 1000000000000000
+-- 10^9 s are nearly 32 years. No key of a drop-in lives longer.
+most_ttl_s = 1000000000

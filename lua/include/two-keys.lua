@@ -1,0 +1,8 @@
+--[[
+  two-keys: ends the script with an error unless it has two keys.
+
+  Reads  keys error_prefix
+]]
+if #keys ~= 2 then
+  return redis.error_reply(error_prefix .. "key must be exactly two")
+end

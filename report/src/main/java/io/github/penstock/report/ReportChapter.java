@@ -1,0 +1,52 @@
+package io.github.penstock.report;
+
+import io.github.penstock.report.chart.ReportFigure;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One question of a report: findings, figures, and the tables that the figures were drawn from. Not
+ * safe for use by several threads.
+ */
+public final class ReportChapter {
+  final String title;
+  final String introduction;
+  final List<ReportFinding> findings = new ArrayList<>();
+  final List<ReportFigure> figures = new ArrayList<>();
+  final List<DataTable> tables = new ArrayList<>();
+
+  /**
+   * An empty chapter.
+   *
+   * @param title the question, or what it is about
+   * @param introduction what a reader must know to read it, plain text, may be empty
+   */
+  public ReportChapter(String title, String introduction) {
+    this.title = title;
+    this.introduction = introduction;
+  }
+
+  /** Adds a finding; they stand below the figures, in order. */
+  public ReportChapter add(ReportFinding finding) {
+    findings.add(finding);
+    return this;
+  }
+
+  /** Adds a figure; they stand side by side where there is room. */
+  public ReportChapter add(ReportFigure figure) {
+    figures.add(figure);
+    return this;
+  }
+
+  /** Adds a table, which stands in the report's second part; one without rows is left out. */
+  public ReportChapter add(DataTable table) {
+    if (!table.isEmpty()) {
+      tables.add(table);
+    }
+    return this;
+  }
+
+  boolean isEmpty() {
+    return findings.isEmpty() && figures.isEmpty() && tables.isEmpty();
+  }
+}

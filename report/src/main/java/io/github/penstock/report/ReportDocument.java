@@ -1,0 +1,43 @@
+package io.github.penstock.report;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The findings of a command, for a person who has never seen the project. Not safe for use by
+ * several threads.
+ */
+public final class ReportDocument {
+  final String title;
+  final String lead;
+  final RunFacts facts;
+  final List<ReportFinding> glance = new ArrayList<>();
+  final List<ReportChapter> chapters = new ArrayList<>();
+
+  /**
+   * A report without chapters.
+   *
+   * @param title a few words
+   * @param lead what was done, in one or two sentences of plain text
+   * @param facts how it can be repeated
+   */
+  public ReportDocument(String title, String lead, RunFacts facts) {
+    this.title = title;
+    this.lead = lead;
+    this.facts = facts;
+  }
+
+  /** Adds one of the few sentences that stand first, for a reader who reads nothing else. */
+  public ReportDocument inShort(ReportFinding finding) {
+    glance.add(finding);
+    return this;
+  }
+
+  /** Adds a chapter; an empty one is left out. */
+  public ReportDocument add(ReportChapter chapter) {
+    if (!chapter.isEmpty()) {
+      chapters.add(chapter);
+    }
+    return this;
+  }
+}

@@ -1,0 +1,14 @@
+package io.github.penstock.report;
+
+/**
+ * One sentence of plain advice that follows from the figures.
+ *
+ * @param verdict how it is marked
+ * @param sentence plain text
+ */
+public record ReportFinding(FindingVerdict verdict, String sentence) {
+  /** A finding that speaks neither for nor against. */
+  public static ReportFinding note(String sentence) {
+    return new ReportFinding(FindingVerdict.NOTE, sentence);
+  }
+}

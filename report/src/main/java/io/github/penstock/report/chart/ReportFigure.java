@@ -1,0 +1,22 @@
+package io.github.penstock.report.chart;
+
+/**
+ * A picture with the sentence under it; made by {@link BarChart} or {@link LineChart}.
+ *
+ * @param title what is shown, in a few words
+ * @param caption how to read it, plain text, may be empty
+ * @param svg an {@code <svg>} element that takes its colours from the page's style
+ */
+public record ReportFigure(String title, String caption, String svg) {
+  /** The text of an SVG file of its own, light or dark as the reader's page is. */
+  public String file() {
+    int open = svg.indexOf('>');
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\""
+        + svg.substring("<svg".length(), open)
+        + ">\n<style>"
+        + SeriesColor.style()
+        + "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"var(--paper)\"/>\n"
+        + svg.substring(open + 1)
+        + "\n";
+  }
+}

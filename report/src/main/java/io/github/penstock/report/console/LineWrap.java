@@ -1,0 +1,30 @@
+package io.github.penstock.report.console;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Breaks text between words into lines of at most {@value #WIDTH} columns. */
+public final class LineWrap {
+  private static final int WIDTH = 100;
+  private static final String INDENT = "  ";
+
+  private LineWrap() {}
+
+  /** The lines of a text; those after the first are indented further. */
+  public static List<String> lines(String text) {
+    List<String> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder(INDENT);
+    String separator = "";
+    for (String word : text.split(" ")) {
+      if (line.length() + separator.length() + word.length() > WIDTH) {
+        lines.add(line.toString());
+        line = new StringBuilder(INDENT + INDENT);
+        separator = "";
+      }
+      line.append(separator).append(word);
+      separator = " ";
+    }
+    lines.add(line.toString());
+    return lines;
+  }
+}

@@ -1,0 +1,88 @@
+package io.github.penstock.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.report.chart.BarChart;
+import io.github.penstock.report.chart.SeriesColor;
+import io.github.penstock.report.console.UserErrorException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReportFilesTest {
+  @TempDir private Path directory;
+
+  @Test
+  @DisplayName("A page holds findings and pictures, then tables, then how to repeat it")
+  void order() throws Exception {
+    ReportFiles files = new ReportFiles(directory.resolve("new"), "sample");
+    files.write(sample());
+    String page = Files.readString(files.html());
+    assertThat(page)
+        .containsSubsequence(
+            "<h1>Sample",
+            "In short.",
+            "<h2>Cost",
+            "<svg",
+            "<h2>The figures",
+            "<table",
+            "How to repeat");
+    assertThat(page).contains("x &lt; 1 &amp; y").doesNotContain("<script", "http://", "https://");
+  }
+
+  @Test
+  @DisplayName("JSON holds the facts and what was measured, a password never")
+  void json() throws Exception {
+    ReportFiles files = new ReportFiles(directory, "sample");
+    RunFacts facts =
+        RunFacts.here().command(List.of("bench", "--redis", "redis://u:secret@h:1/0", "a b"));
+    files.write(facts, Map.of("per second", 12.5));
+    assertThat(Files.readString(files.json()))
+        .startsWith("{\n  \"format\": 1,\n  \"facts\": {")
+        .contains("\"per second\": 12.5", "./penstock bench --redis redis://u:***@h:1/0 'a b'")
+        .contains("SHA1 of token-bucket", "Java's arguments", "MiB at most")
+        .doesNotContain("secret");
+    assertThat(Files.list(directory)).containsExactly(files.json());
+  }
+
+  @Test
+  @DisplayName("What cannot be written is one sentence, and leaves nothing half done")
+  void unwritable() throws Exception {
+    ReportFiles files = new ReportFiles(directory, "sample");
+    Files.createDirectories(files.json().resolve("in the way"));
+    assertThatThrownBy(() -> files.write(RunFacts.here(), Map.of()))
+        .isInstanceOf(UserErrorException.class)
+        .hasMessage(files.json() + " cannot be written: directory not empty");
+    assertThat(Files.list(directory)).containsExactly(files.json());
+  }
+
+  @Test
+  @DisplayName("A row has as many cells as the header")
+  void cells() {
+    DataTable table = new DataTable("t", 1, "a", "b");
+    assertThatThrownBy(() -> table.row("1")).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static ReportDocument sample() {
+    ReportChapter cost =
+        new ReportChapter("Cost", "What x < 1 & y means.")
+            .add(
+                new ReportFinding(
+                    FindingVerdict.AHEAD, "It is ahead of the others, as far as this goes."))
+            .add(new ReportFinding(FindingVerdict.BEHIND, "It is behind."))
+            .add(
+                new BarChart("Calls", "per second")
+                    .bar("one", "two", SeriesColor.BLUE, 3)
+                    .figure("Longer is better."))
+            .add(new DataTable("Calls", 1, "what", "calls/s").row("one", "1,000").note("A note."));
+    return new ReportDocument("Sample", "What was done.", RunFacts.here())
+        .inShort(ReportFinding.note("In short."))
+        .add(cost)
+        .add(new ReportChapter("Empty", "Left out."));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.report.chart;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.report.console;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.report.text;
+
+import org.jspecify.annotations.NullMarked;

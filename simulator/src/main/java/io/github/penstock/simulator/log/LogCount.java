@@ -1,0 +1,86 @@
+package io.github.penstock.simulator.log;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Counts of the lines that were read, and of those that were not. Written by one thread, read when
+ * it has ended.
+ */
+public final class LogCount {
+  private static final int SHOWN = 5;
+  private static final long SECOND_US = 1_000_000;
+  private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
+  private final List<String> complaints = new ArrayList<>();
+  private final List<String> cutShort = new ArrayList<>();
+  private final List<String> formats = new ArrayList<>();
+  private boolean wholeSeconds = true;
+
+  /** The kinds of counts. */
+  public enum Kind {
+    /** Lines that held a request. */
+    REQUESTS,
+    /** Lines that could not be read. */
+    UNREADABLE,
+    /** Requests that were left out because nobody is named whom they belong to. */
+    WITHOUT_SUBJECT,
+    /** Requests whose field for the cost is empty, which cost 1. */
+    WITHOUT_COST,
+    /** Lines that stood after a line of a later time, and were played where they belong. */
+    PUT_IN_ORDER,
+    /** Lines that came too late for that, and were played at the time reached. */
+    TOO_LATE_TO_ORDER
+  }
+
+  void add(Kind kind) {
+    counts.merge(kind, 1L, Long::sum);
+  }
+
+  void request(long timeUs) {
+    add(Kind.REQUESTS);
+    wholeSeconds &= timeUs % SECOND_US == 0;
+  }
+
+  void unreadable(String file, long line, String reason) {
+    add(Kind.UNREADABLE);
+    if (complaints.size() < SHOWN) {
+      complaints.add(file + ", line " + line + ": " + reason);
+    }
+  }
+
+  void cutShort(String file, String reason) {
+    cutShort.add(file + " ends before its end: " + reason);
+  }
+
+  void format(String file, String format) {
+    formats.add(file + ": " + format);
+  }
+
+  /** How many there were. */
+  public long of(Kind kind) {
+    return counts.getOrDefault(kind, 0L);
+  }
+
+  /** How each file is written. */
+  public List<String> formats() {
+    return Collections.unmodifiableList(formats);
+  }
+
+  /** The first {@value #SHOWN} lines that could not be read, with file, line and reason. */
+  public List<String> complaints() {
+    return Collections.unmodifiableList(complaints);
+  }
+
+  /** Files that end too early. */
+  public List<String> cutShort() {
+    return Collections.unmodifiableList(cutShort);
+  }
+
+  /** Whether the log tells no more than seconds. */
+  public boolean wholeSeconds() {
+    return of(Kind.REQUESTS) > 0 && wholeSeconds;
+  }
+}

@@ -1,0 +1,83 @@
+package io.github.penstock.simulator.log;
+
+import io.github.penstock.report.console.UserErrorException;
+import java.io.BufferedInputStream;
+import java.io.FileInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.function.LongConsumer;
+import java.util.zip.GZIPInputStream;
+
+/** Opens a log: a file or standard input, unpacked if it begins as gzip does. */
+final class LogInput {
+  private static final int BUFFER = 1 << 16;
+  private static final int MAGIC = 4;
+  private static final Map<String, String> PACKED =
+      Map.of(
+          "28b52ffd", "zstd -dc",
+          "425a68", "bzip2 -dc",
+          "fd377a58", "xz -dc",
+          "504b0304", "unzip -p",
+          "04224d18", "lz4 -dc");
+
+  private LogInput() {}
+
+  /**
+   * The bytes of a log, unpacked.
+   *
+   * @param read hears how many bytes more of the file were read, again and again
+   */
+  static InputStream open(String file, LongConsumer read) throws IOException {
+    // A pipe has a name, too, <(zcat ...); the streams of Files want to know where in it they are.
+    InputStream raw =
+        file.equals(LogSettings.STDIN) ? System.in : new FileInputStream(Path.of(file).toFile());
+    BufferedInputStream bytes = new BufferedInputStream(new CountedBytes(raw, read), BUFFER);
+    bytes.mark(MAGIC);
+    String magic = HexFormat.of().formatHex(bytes.readNBytes(MAGIC));
+    bytes.reset();
+    PACKED.forEach(
+        (begin, command) -> {
+          if (magic.startsWith(begin)) {
+            throw new UserErrorException(
+                "--log %s is packed: unpack it on the way, %s FILE | ./penstock compare --log -"
+                    .formatted(file, command));
+          }
+        });
+    return magic.startsWith("1f8b")
+        ? new BufferedInputStream(new GZIPInputStream(new NeverAtItsEnd(bytes), BUFFER), BUFFER)
+        : bytes;
+  }
+
+  /** Tells how much is read; only a buffer reads it. */
+  private static final class CountedBytes extends FilterInputStream {
+    private final LongConsumer read;
+
+    CountedBytes(InputStream in, LongConsumer read) {
+      super(in);
+      this.read = read;
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      int number = in.read(bytes, from, length);
+      read.accept(Math.max(0, number));
+      return number;
+    }
+  }
+
+  /* GZIPInputStream looks for another member only where something is said to be available. */
+  private static final class NeverAtItsEnd extends FilterInputStream {
+    NeverAtItsEnd(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int available() {
+      return 1;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.github.penstock.simulator.log;
+
+import io.github.penstock.simulator.record.CostRule;
+import io.github.penstock.simulator.record.LogFormat;
+import io.github.penstock.simulator.record.SubjectRule;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which logs are read, and how.
+ *
+ * @param files in order; {@value #STDIN} is standard input
+ * @param format null to find out
+ * @param subject who is limited
+ * @param cost what a request costs
+ * @param time the field that holds the time, null to find out
+ * @param timeFormat a pattern of {@link java.time.format.DateTimeFormatter}, null to find out
+ * @param columns of CSV without a header; none if it has one
+ */
+public record LogSettings(
+    List<String> files,
+    @Nullable LogFormat format,
+    SubjectRule subject,
+    CostRule cost,
+    @Nullable String time,
+    @Nullable String timeFormat,
+    List<String> columns) {
+  /** The file that is standard input. */
+  public static final String STDIN = "-";
+
+  private static final int NAMED = 5;
+
+  /** The files as a reader calls them, the first ones of many. */
+  public String names() {
+    String names =
+        files.stream().limit(NAMED).map(LogSettings::name).collect(Collectors.joining(", "));
+    return files.size() > NAMED ? names + " and " + (files.size() - NAMED) + " more" : names;
+  }
+
+  static String name(String file) {
+    return file.equals(STDIN) ? "standard input" : file;
+  }
+
+  /** The first of the files that cannot be read twice: standard input, or a pipe with a name. */
+  public Optional<String> readOnce() {
+    return files.stream()
+        .filter(file -> file.equals(STDIN) || !Files.isRegularFile(Path.of(file)))
+        .findFirst();
+  }
+}

@@ -1,0 +1,122 @@
+package io.github.penstock.simulator.record;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Common and Combined Log Format: {@code host ident user [time] "request" status bytes "referer"
+ * "user agent"}; what follows is left alone. A virtual host before them, as Apache's {@code
+ * vhost_combined} has it, is passed over.
+ *
+ * <p>Source: Apache HTTP Server, mod_log_config; nginx, ngx_http_log_module.
+ */
+public final class CommonLog implements RecordFormat {
+  static final List<String> NAMES =
+      List.of("address", "user", "time", "request", "status", "bytes", "referer", "user-agent");
+  private static final int ADDRESS = 0;
+  private static final int USER = 1;
+  private static final int TIME = 2;
+  private static final int REQUEST = 3;
+  private static final int STATUS = 4;
+  private static final int BYTES = 5;
+  private static final int REFERER = 6;
+  private static final int LAST = 7;
+
+  @Override
+  public @Nullable RecordFields read(String line) throws UnreadableRecordException {
+    if (line.isBlank()) {
+      return null;
+    }
+    String[] values = new String[LAST + 1];
+    int open = line.indexOf('[');
+    int close = line.indexOf(']', open + 1);
+    if (open < 0 || close < 0) {
+      throw new UnreadableRecordException("no time in [brackets]");
+    }
+    client(line.substring(0, open), values);
+    values[TIME] = line.substring(open + 1, close);
+    int at = quoted(line, close + 1, REQUEST, values);
+    at = word(line, at, STATUS, values);
+    at = word(line, at, BYTES, values);
+    for (int field = REFERER; field <= LAST && at < line.length(); field++) {
+      at = quoted(line, at, field, values);
+    }
+    return new Values(values);
+  }
+
+  /** Whether a line has a referer, were it only "-", which makes it Combined. */
+  public static boolean isCombined(String line) {
+    try {
+      return new CommonLog().read(line) instanceof Values read && read.values[REFERER] != null;
+    } catch (UnreadableRecordException no) {
+      return false;
+    }
+  }
+
+  /* A user may hold spaces; a virtual host has its port behind a colon and an address follows. */
+  private static void client(String head, String[] values) throws UnreadableRecordException {
+    String[] words = head.strip().split(" +");
+    boolean hosted = words.length >= 4 && words[0].matches("[^:]+:\\d+");
+    int first = hosted ? 1 : 0;
+    if (words.length - first < 3) {
+      throw new UnreadableRecordException("not address, ident and user before the time");
+    }
+    values[ADDRESS] = words[first];
+    values[USER] = String.join(" ", List.of(words).subList(first + 2, words.length));
+  }
+
+  private static int quoted(String line, int from, int field, String[] values)
+      throws UnreadableRecordException {
+    int begin = skipSpaces(line, from);
+    if (begin >= line.length() || line.charAt(begin) != '"') {
+      if (field == REQUEST) {
+        throw new UnreadableRecordException("no request in \"quotes\" after the time");
+      }
+      return line.length();
+    }
+    int end = begin + 1;
+    while (end < line.length() && line.charAt(end) != '"') {
+      end += line.charAt(end) == '\\' ? 2 : 1;
+    }
+    if (end >= line.length()) {
+      throw new UnreadableRecordException("a quote is never closed");
+    }
+    values[field] = line.substring(begin + 1, end);
+    return end + 1;
+  }
+
+  private static int word(String line, int from, int field, String[] values)
+      throws UnreadableRecordException {
+    int begin = skipSpaces(line, from);
+    int end = line.indexOf(' ', begin);
+    end = end < 0 ? line.length() : end;
+    String word = line.substring(Math.min(begin, end), end);
+    if (!word.equals("-") && (word.isEmpty() || !word.chars().allMatch(Character::isDigit))) {
+      throw new UnreadableRecordException("no " + NAMES.get(field) + " after the request");
+    }
+    values[field] = word;
+    return end;
+  }
+
+  private static int skipSpaces(String line, int from) {
+    int at = from;
+    while (at < line.length() && line.charAt(at) == ' ') {
+      at++;
+    }
+    return at;
+  }
+
+  private record Values(@Nullable String[] values) implements RecordFields {
+    @Override
+    public @Nullable String get(String name) {
+      int index = NAMES.indexOf(name);
+      String value = index < 0 ? null : values[index];
+      return value == null || value.isEmpty() || value.equals("-") ? null : value;
+    }
+
+    @Override
+    public List<String> names() {
+      return NAMES;
+    }
+  }
+}

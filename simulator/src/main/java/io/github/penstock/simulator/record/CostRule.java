@@ -1,0 +1,74 @@
+package io.github.penstock.simulator.record;
+
+import io.github.penstock.simulator.record.SubjectRule.Role;
+import io.github.penstock.simulator.traffic.TrafficRequest;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The cost of a request: a number, {@code bytes[/DIVISOR]} (the response's), or {@code
+ * field:NAME[/DIVISOR]}; rounded up, at least 1.
+ */
+public final class CostRule {
+  private static final Pattern RULE =
+      Pattern.compile("(?:(\\d{1,13})|bytes|field:(.+?))(?:/([1-9]\\d{0,11}))?");
+  private final String text;
+  private final long constant;
+  private final String field;
+  private final BigDecimal divisor;
+
+  /** Throws an IllegalArgumentException that names the rule. */
+  public CostRule(String text) {
+    Matcher rule = RULE.matcher(text);
+    if (!rule.matches() || rule.group(1) != null && rule.group(3) != null) {
+      throw new IllegalArgumentException(
+          "'"
+              + text
+              + "' must be a number, bytes, field:NAME, or one of the two with /DIVISOR, such as bytes/1024; a divisor is from 1 to 10^12");
+    }
+    this.text = text;
+    constant = rule.group(1) == null ? 0 : Long.parseLong(rule.group(1));
+    if (rule.group(1) != null && (constant < 1 || constant > TrafficRequest.MOST_UNITS)) {
+      throw new IllegalArgumentException(
+          "'" + text + "' must be from 1 to " + TrafficRequest.MOST_UNITS);
+    }
+    field = rule.group(2) == null ? "" : rule.group(2);
+    divisor = new BigDecimal(rule.group(3) == null ? "1" : rule.group(3));
+  }
+
+  /** Units; 0 if the field that was named has no value. A response without bytes costs 1. */
+  public long of(RecordFields fields, FieldNames names) throws UnreadableRecordException {
+    if (constant > 0) {
+      return constant;
+    }
+    if (field.isEmpty()) {
+      String bytes = names.value(fields, Role.BYTES);
+      return bytes == null ? 1 : units(bytes);
+    }
+    String value = names.field(fields, field);
+    return value == null ? 0 : units(value);
+  }
+
+  private long units(String value) throws UnreadableRecordException {
+    try {
+      BigDecimal number = new BigDecimal(value);
+      if (number.signum() < 0 || number.precision() - number.scale() > 18) {
+        throw new UnreadableRecordException("the cost must be from 0 to 10^12 units: " + value);
+      }
+      long units = number.divide(divisor, 0, RoundingMode.CEILING).longValueExact();
+      if (units > TrafficRequest.MOST_UNITS) {
+        throw new UnreadableRecordException("the cost must be from 0 to 10^12 units: " + value);
+      }
+      return Math.max(1, units);
+    } catch (NumberFormatException wrong) {
+      throw new UnreadableRecordException("the cost is not a number: " + value);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+}

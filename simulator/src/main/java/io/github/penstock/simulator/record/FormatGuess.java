@@ -1,0 +1,50 @@
+package io.github.penstock.simulator.record;
+
+import io.github.penstock.report.console.UserErrorException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out from its first lines how a log is written. */
+public final class FormatGuess {
+  private FormatGuess() {}
+
+  /**
+   * The format.
+   *
+   * @param beginning the first lines
+   * @param given what the user says; null if nothing
+   */
+  public static LogFormat of(String file, List<String> beginning, @Nullable LogFormat given) {
+    long binary = beginning.stream().filter(line -> line.indexOf('\0') >= 0).count();
+    if (2 * binary > beginning.size()) {
+      throw new UserErrorException(
+          "--log " + file + " is a binary file or UTF-16, not a log in UTF-8.");
+    }
+    if (given != null) {
+      return given;
+    }
+    if (beginning.stream().anyMatch(line -> holdsARecord(new JsonLog(), line))) {
+      return LogFormat.JSON;
+    }
+    Optional<String> common =
+        beginning.stream().filter(line -> holdsARecord(new CommonLog(), line)).findFirst();
+    if (common.isPresent()) {
+      return CommonLog.isCombined(common.get()) ? LogFormat.COMBINED : LogFormat.COMMON;
+    }
+    if (beginning.stream().anyMatch(CsvLog::looksLike)) {
+      return LogFormat.CSV;
+    }
+    throw new UserErrorException(
+        "--log %s is not known as an access log, CSV or JSON Lines: give its format with --format."
+            .formatted(file));
+  }
+
+  private static boolean holdsARecord(RecordFormat format, String line) {
+    try {
+      return format.read(line) != null;
+    } catch (UnreadableRecordException no) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.github.penstock.simulator.record;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is limited: {@code address}, {@code user}, {@code referer}, {@code user-agent}, {@code
+ * path[:N]} (the first N segments), {@code field:NAME}, {@code all} (everybody together), or
+ * several of them joined by {@code +}.
+ */
+public final class SubjectRule {
+  private static final String GRAMMAR =
+      "address, user, referer, user-agent, path[:N], field:NAME, all";
+  private static final Pattern PART =
+      Pattern.compile("(address|user|referer|user-agent|path|all)|path:([1-9]\\d?)|field:(.+)");
+  private final String text;
+  private final List<Part> parts;
+
+  /** Throws an IllegalArgumentException that names the rule. */
+  public SubjectRule(String text) {
+    this.text = text;
+    this.parts = Arrays.stream(text.split("\\+", -1)).map(SubjectRule::part).toList();
+  }
+
+  private static Part part(String text) {
+    Matcher part = PART.matcher(text);
+    if (!part.matches()) {
+      throw new IllegalArgumentException(
+          text.startsWith("path:")
+              ? "'" + text + "': the N of path:N must be a whole number from 1 to 99"
+              : "'" + text + "' must be one of " + GRAMMAR + ", or several joined by +");
+    }
+    if (part.group(1) != null) {
+      String role = part.group(1).toUpperCase(Locale.ROOT).replace('-', '_');
+      return new Part(Role.valueOf(role), Integer.MAX_VALUE, "");
+    }
+    return part.group(2) != null
+        ? new Part(Role.PATH, Integer.parseInt(part.group(2)), "")
+        : new Part(Role.FIELD, 0, part.group(3));
+  }
+
+  /** The subject of a record; null if it has none. */
+  public @Nullable String of(RecordFields fields, FieldNames names)
+      throws UnreadableRecordException {
+    List<String> values = new ArrayList<>();
+    for (Part part : parts) {
+      String value = value(part, fields, names);
+      if (value == null) {
+        return null;
+      }
+      values.add(value);
+    }
+    return String.join(" ", values);
+  }
+
+  private static @Nullable String value(Part part, RecordFields fields, FieldNames names)
+      throws UnreadableRecordException {
+    return switch (part.role) {
+      case ALL -> "all";
+      case FIELD -> names.field(fields, part.field);
+      case PATH -> {
+        String request = names.value(fields, Role.PATH);
+        yield request == null ? null : prefix(request, part.segments);
+      }
+      default -> names.value(fields, part.role);
+    };
+  }
+
+  /* Of "GET /a/b?c HTTP/1.1", of a URL or of a path: the path without its query. */
+  private static String prefix(String request, int segments) {
+    String[] words = request.split(" ");
+    String path = words.length >= 2 && !words[0].startsWith("/") ? words[1] : words[0];
+    int scheme = path.indexOf("://");
+    if (scheme > 0) {
+      int slash = path.indexOf('/', scheme + 3);
+      path = slash < 0 ? "/" : path.substring(slash);
+    }
+    int end = 0;
+    int seen = 0;
+    while (end < path.length() && path.charAt(end) != '?' && path.charAt(end) != '#') {
+      if (path.charAt(end) == '/' && ++seen > segments) {
+        break;
+      }
+      end++;
+    }
+    return end == 0 ? "/" : path.substring(0, end);
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+
+  /** The part of a request that a value is, whatever the log calls it. */
+  public enum Role {
+    ADDRESS,
+    USER,
+    REFERER,
+    USER_AGENT,
+    PATH,
+    TIME,
+    BYTES,
+    FIELD,
+    ALL
+  }
+
+  private record Part(Role role, int segments, String field) {}
+}

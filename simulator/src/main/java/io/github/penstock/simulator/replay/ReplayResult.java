@@ -1,0 +1,33 @@
+package io.github.penstock.simulator.replay;
+
+import io.github.penstock.simulator.stats.ReplayStats;
+import io.github.penstock.simulator.traffic.LimitCandidate;
+import java.util.List;
+
+/**
+ * Traffic that was played, and what each limit did to it.
+ *
+ * @param title what a reader calls the traffic
+ * @param description what it consists of
+ * @param results one for each limit
+ */
+public record ReplayResult(String title, String description, List<LimitResult> results) {
+  public ReplayResult {
+    results = List.copyOf(results);
+  }
+
+  /** The name of a limit here: its algorithm, if nothing else tells the limits apart. */
+  public String label(LimitResult result) {
+    boolean alike =
+        results.stream().map(each -> each.candidate().numbers()).distinct().count() == 1;
+    return alike && results.size() > 1 ? result.candidate().algorithm() : result.candidate().name();
+  }
+
+  /**
+   * The outcome of one limit.
+   *
+   * @param candidate the limit
+   * @param stats what it did
+   */
+  public record LimitResult(LimitCandidate candidate, ReplayStats stats) {}
+}

@@ -1,0 +1,140 @@
+package io.github.penstock.simulator.replay;
+
+import io.github.penstock.report.console.OrderlyStop;
+import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.report.text.NumberText;
+import io.github.penstock.report.text.SafeText;
+import io.github.penstock.simulator.log.BusiestMinutes;
+import io.github.penstock.simulator.log.LogCount;
+import io.github.penstock.simulator.log.LogCount.Kind;
+import io.github.penstock.simulator.log.LogProgress;
+import io.github.penstock.simulator.log.LogSettings;
+import io.github.penstock.simulator.log.LogSource;
+import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
+import io.github.penstock.simulator.traffic.LimitCandidate;
+import io.github.penstock.simulator.traffic.RequestSource;
+import io.github.penstock.simulator.traffic.TrafficRequest;
+import io.github.penstock.simulator.traffic.TrafficScenario;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import redis.clients.jedis.RedisClient;
+
+/** Plays scenarios and logs on one server. Not safe for use by several threads. */
+public final class TrafficComparison {
+  private static final double PERCENT_UNTOUCHED = 99;
+  private static final int LONGEST_REASON = 400;
+  private final RedisClient client;
+  private final String prefix;
+  private long decisions;
+  private int plays;
+
+  /** On keys under a prefix. */
+  public TrafficComparison(RedisClient client, String prefix) {
+    this.client = client;
+    this.prefix = prefix;
+  }
+
+  /** How many decisions were made, all of them the exact model's. */
+  public long decisions() {
+    return decisions;
+  }
+
+  /** Plays a scenario against some limits; one that reacts, for each of them by itself. */
+  public ReplayResult scenario(TrafficScenario scenario, List<LimitCandidate> candidates) {
+    List<LimitReplay> replays = replays(candidates);
+    if (scenario.reacts()) {
+      replays.forEach(limit -> play(scenario.source(), List.of(limit)));
+    } else {
+      play(scenario.source(), replays);
+    }
+    return new ReplayResult(scenario.title(), scenario.description(), results(replays));
+  }
+
+  /** Plays logs against some limits; against derived ones if there are none. */
+  public LogPlayed log(LogSettings settings, List<LimitCandidate> limits, PrintWriter err) {
+    List<LimitReplay> replays = replays(limits.isEmpty() ? derived(settings, err) : limits);
+    try (LogProgress progress = new LogProgress(err, "playing", settings);
+        LogSource source = new LogSource(settings, progress)) {
+      play(source, replays);
+      checkThatSomeIsReadable(source.count(), settings);
+      String title = settings.names();
+      String subject = settings.subject().toString();
+      String description = "The requests of " + title + ", limited by " + subject + ".";
+      ReplayResult played = new ReplayResult(title, description, results(replays));
+      return new LogPlayed(played, source.count(), subject, limits.isEmpty());
+    }
+  }
+
+  /* The three algorithms at a rate that all but 1 % of a log's subjects keep to. */
+  private static List<LimitCandidate> derived(LogSettings settings, PrintWriter err) {
+    BusiestMinutes busiest = new BusiestMinutes();
+    try (LogProgress progress = new LogProgress(err, "reading", settings);
+        LogSource source = new LogSource(settings, progress)) {
+      for (TrafficRequest request = source.next(); request != null; request = source.next()) {
+        OrderlyStop.check();
+        busiest.add(request);
+      }
+      checkThatSomeIsReadable(source.count(), settings);
+    }
+    return LimitCandidate.ofEachAlgorithm(busiest.perMinute(PERCENT_UNTOUCHED) + "/1m");
+  }
+
+  private static void checkThatSomeIsReadable(LogCount count, LogSettings settings) {
+    String files = settings.names();
+    List<String> reasons =
+        Stream.concat(count.complaints().stream(), count.cutShort().stream()).toList();
+    if (count.of(Kind.WITHOUT_SUBJECT) > 0 && count.of(Kind.REQUESTS) == 0) {
+      throw new UserErrorException(
+          "no request of %s has a %s: name another --subject, such as address."
+              .formatted(files, settings.subject()));
+    }
+    if (count.of(Kind.REQUESTS) == 0) {
+      throw new UserErrorException(
+          reasons.isEmpty()
+              ? "there is no request in " + files + "."
+              : "nothing in %s can be read: %s."
+                  .formatted(files, SafeText.terminal(reasons.get(0), LONGEST_REASON)));
+    }
+  }
+
+  private void play(RequestSource source, List<LimitReplay> replays) {
+    try (TrafficReplay replay = new TrafficReplay(client)) {
+      replay.play(source, replays);
+      decisions += replay.decisions();
+    } catch (OutOfMemoryError full) {
+      int remembered = replays.stream().mapToInt(LimitReplay::remembered).sum();
+      replays.forEach(LimitReplay::forgetAll);
+      throw new UserErrorException(
+          ("the Java heap is full: %s limits of single subjects were in use at the same time."
+                  + " Give Java more, JAVA_TOOL_OPTIONS=-Xmx4g, or compare fewer limits at once.")
+              .formatted(NumberText.count(remembered)),
+          full);
+    }
+  }
+
+  private List<LimitReplay> replays(List<LimitCandidate> candidates) {
+    List<LimitReplay> replays = new ArrayList<>();
+    for (LimitCandidate candidate : candidates) {
+      replays.add(new LimitReplay(candidate, prefix, candidate.algorithm() + "-" + plays++));
+    }
+    return replays;
+  }
+
+  private static List<LimitResult> results(List<LimitReplay> replays) {
+    return replays.stream()
+        .map(limit -> new LimitResult(limit.candidate(), limit.stats()))
+        .toList();
+  }
+
+  /**
+   * A log that was played.
+   *
+   * @param played what came out
+   * @param count what was read
+   * @param subject who was limited, as it was given
+   * @param derived whether the limits were worked out from the log
+   */
+  public record LogPlayed(ReplayResult played, LogCount count, String subject, boolean derived) {}
+}

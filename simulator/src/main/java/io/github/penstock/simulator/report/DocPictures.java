@@ -1,0 +1,34 @@
+package io.github.penstock.simulator.report;
+
+import io.github.penstock.report.chart.BarChart;
+import io.github.penstock.report.chart.ReportFigure;
+import io.github.penstock.report.chart.SeriesColor;
+import io.github.penstock.simulator.replay.ReplayResult;
+import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
+import io.github.penstock.simulator.replay.TrafficComparison;
+import io.github.penstock.simulator.traffic.TrafficScenario;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The pictures of docs/algorithms.md: a burst on each side of a window's edge. */
+public final class DocPictures {
+  private DocPictures() {}
+
+  /** Plays and draws: the texts of the files by their names. */
+  public static Map<String, String> files(TrafficComparison compare) {
+    ReplayResult played = compare.scenario(TrafficScenario.EDGE, TrafficScenario.EDGE.candidates());
+    Map<String, String> files = new TreeMap<>();
+    BarChart most =
+        new BarChart("The most that passed in any 3 s", "requests in 3 s; the limit is 1,000");
+    TrafficChart chart = new TrafficChart(played.results());
+    for (LimitResult result : played.results()) {
+      String algorithm = result.candidate().algorithm();
+      ReportFigure figure = chart.figure(result, algorithm, TrafficChapter.color(algorithm));
+      files.put(algorithm + ".svg", figure.file());
+      long units = result.stats().peaks().get(0).most();
+      most.bar(algorithm, "most in any 3 s", SeriesColor.BLUE, units);
+    }
+    files.put("most.svg", most.figure("").file());
+    return files;
+  }
+}

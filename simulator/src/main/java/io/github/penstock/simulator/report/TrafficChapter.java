@@ -1,0 +1,136 @@
+package io.github.penstock.simulator.report;
+
+import io.github.penstock.report.ReportChapter;
+import io.github.penstock.report.ReportFinding;
+import io.github.penstock.report.chart.BarChart;
+import io.github.penstock.report.chart.ReportFigure;
+import io.github.penstock.report.chart.SeriesColor;
+import io.github.penstock.report.text.NumberText;
+import io.github.penstock.simulator.replay.ReplayResult;
+import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
+import io.github.penstock.simulator.stats.PeakUsage;
+import io.github.penstock.simulator.stats.TimeSeries;
+import io.github.penstock.simulator.stats.WaitClass;
+import io.github.penstock.simulator.stats.WaitHistogram;
+import io.github.penstock.simulator.traffic.LimitCandidate.Allowance;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** One traffic in the report: what each limit made of it. */
+final class TrafficChapter {
+  private static final Map<String, SeriesColor> COLORS =
+      Map.of(
+          "fixed-window", SeriesColor.ORANGE,
+          "token-bucket", SeriesColor.BLUE,
+          "leaky-bucket", SeriesColor.GREEN);
+
+  private static final int FEW_SLOTS = 8;
+  private static final int MANY_SLOTS = 40;
+  private final ReplayResult played;
+  private final List<ReportFinding> findings;
+  private final List<LimitResult> results;
+  private final List<SeriesColor> colors;
+
+  TrafficChapter(ReplayResult played, List<ReportFinding> findings) {
+    this.played = played;
+    this.findings = findings;
+    this.results = played.results();
+    this.colors = colors(results.stream().map(each -> each.candidate().algorithm()).toList());
+  }
+
+  /*
+   * The widest slot of all. Where a limit's period has only a few of them, a window's ups and downs would be a solid
+   * band, so a slot is then a whole period, if enough of those remain.
+   */
+  private long slotUs() {
+    List<TimeSeries> series = results.stream().map(each -> each.stats().series()).toList();
+    long widestUs = series.stream().mapToLong(TimeSeries::widthUs).max().orElse(0);
+    long spanUs = series.stream().mapToLong(s -> s.size() * s.widthUs()).max().orElse(0);
+    return results.stream()
+        .flatMap(each -> each.candidate().allowances().stream())
+        .mapToLong(Allowance::periodUs)
+        .filter(us -> us < FEW_SLOTS * widestUs && spanUs >= MANY_SLOTS * us)
+        .reduce(widestUs, Math::max);
+  }
+
+  ReportChapter chapter() {
+    List<String> rates = results.stream().map(each -> each.candidate().rate()).distinct().toList();
+    String limit = rates.size() == 1 ? " The limit is " + rates.get(0) + "." : "";
+    ReportChapter chapter = new ReportChapter(played.title(), played.description() + limit);
+    findings.forEach(chapter::add);
+    long slotUs = slotUs();
+    results.forEach(each -> each.stats().series().widenTo(slotUs));
+    TrafficChart chart = new TrafficChart(results);
+    for (int i = 0; i < results.size(); i++) {
+      chapter.add(chart.figure(results.get(i), played.label(results.get(i)), colors.get(i)));
+    }
+    chapter.add(most());
+    BarChart waits = waits();
+    if (!waits.isEmpty()) {
+      chapter.add(waits.figure(""));
+    }
+    return new TrafficTables(played).addTo(chapter);
+  }
+
+  /**
+   * A colour for each of these: the first of an algorithm has the one that it has everywhere, more
+   * settings of it have others, all different as long as there are some.
+   */
+  static List<SeriesColor> colors(List<String> algorithms) {
+    List<SeriesColor> others = new ArrayList<>(Arrays.asList(SeriesColor.values()));
+    others.remove(SeriesColor.GREY);
+    algorithms.forEach(algorithm -> others.remove(color(algorithm)));
+    others.sort((a, b) -> Boolean.compare(COLORS.containsValue(a), COLORS.containsValue(b)));
+    List<SeriesColor> colors = new ArrayList<>();
+    int more = 0;
+    for (int i = 0; i < algorithms.size(); i++) {
+      boolean first = algorithms.indexOf(algorithms.get(i)) == i;
+      colors.add(first ? color(algorithms.get(i)) : others.get(more++ % others.size()));
+    }
+    return colors;
+  }
+
+  private ReportFigure most() {
+    BarChart bars =
+        new BarChart(
+            "The most that passed in any span of the limit's length", "units of one subject");
+    for (LimitResult result : results) {
+      List<PeakUsage> peaks = result.stats().peaks();
+      for (PeakUsage peak : peaks) {
+        Allowance allowance = peak.allowance();
+        String length = peaks.size() > 1 ? ", " + NumberText.exactTime(allowance.periodUs()) : "";
+        String name = played.label(result) + length;
+        bars.bar(name, "the limit", SeriesColor.GREY, allowance.units());
+        bars.bar(name, "the most that passed", SeriesColor.BLUE, peak.most());
+      }
+    }
+    return bars.figure(
+        "Exact: every span is tried, wherever it begins. A leaky bucket's call passes when its turn"
+            + " has come.");
+  }
+
+  private BarChart waits() {
+    BarChart bars = new BarChart("How long denied callers are told to wait", "% of the denied");
+    bars.numbers("#,##0.#");
+    List<WaitHistogram> waits = results.stream().map(each -> each.stats().waits()).toList();
+    List<Integer> waited =
+        IntStream.range(0, waits.size()).filter(i -> waits.get(i).count() > 0).boxed().toList();
+    waited.forEach(i -> bars.series(played.label(results.get(i)), colors.get(i)));
+    for (WaitClass each : WaitClass.among(waits)) {
+      for (int i : waited) {
+        double percent = waits.get(i).percentIn(each);
+        double shown = percent > 0 ? percent : Double.NaN;
+        bars.bar(each.title(), played.label(results.get(i)), colors.get(i), shown);
+      }
+    }
+    return bars;
+  }
+
+  /** The colour of an algorithm, the same in every chart. */
+  static SeriesColor color(String algorithm) {
+    return COLORS.getOrDefault(algorithm, SeriesColor.BLUE);
+  }
+}

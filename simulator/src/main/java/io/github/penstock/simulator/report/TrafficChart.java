@@ -1,0 +1,86 @@
+package io.github.penstock.simulator.report;
+
+import io.github.penstock.report.chart.LineChart;
+import io.github.penstock.report.chart.ReportFigure;
+import io.github.penstock.report.chart.SeriesColor;
+import io.github.penstock.report.text.NumberText;
+import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
+import io.github.penstock.simulator.stats.ReplayStats;
+import io.github.penstock.simulator.stats.TimeSeries;
+import io.github.penstock.simulator.stats.TimeSeries.Kind;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/** Units asked for and passed, over time; the charts of several limits share their axes. */
+final class TrafficChart {
+  private static final double SECOND_US = 1e6;
+  private static final double FILLED = 0.9;
+  private static final int FEW = 5;
+  private final double longestSeconds;
+  private final double most;
+
+  /** For these limits, whose slots are equally wide. */
+  TrafficChart(List<LimitResult> results) {
+    longestSeconds =
+        results.stream()
+            .map(LimitResult::stats)
+            .mapToDouble(stats -> complete(stats) * stats.series().widthUs() / SECOND_US)
+            .max()
+            .orElse(0);
+    most =
+        results.stream()
+            .map(each -> each.stats().series())
+            .flatMapToLong(
+                each ->
+                    LongStream.concat(
+                        LongStream.of(each.counts(Kind.ASKED)),
+                        LongStream.of(each.counts(Kind.PASSED))))
+            .max()
+            .orElse(0);
+  }
+
+  ReportFigure figure(LimitResult result, String title, SeriesColor color) {
+    ReplayStats stats = result.stats();
+    TimeSeries series = stats.series();
+    String units = stats.unitsAsked() == stats.asked() ? "requests" : "units";
+    int slots = complete(stats);
+    double[] x =
+        IntStream.rangeClosed(0, slots)
+            .mapToDouble(i -> i * series.widthUs() / SECOND_US)
+            .toArray();
+    return new LineChart(
+            title, "from the beginning", units + " per " + NumberText.per(series.widthUs()))
+        .stepsOverTime()
+        .reach(longestSeconds, most)
+        .line("asked for", SeriesColor.GREY, x, held(series.counts(Kind.ASKED), slots))
+        .line("passed", color, x, held(series.counts(Kind.PASSED), slots))
+        .figure(
+            "%s Denied: %s of %s."
+                .formatted(
+                    result.candidate().meaning(),
+                    NumberText.count(stats.denied()),
+                    NumberText.count(stats.asked(), "request")));
+  }
+
+  /*
+   * A last slot that the traffic fills in part looks like an outage if less was asked for than before, and is not
+   * shown then.
+   */
+  static int complete(ReplayStats stats) {
+    TimeSeries series = stats.series();
+    int last = series.size() - 1;
+    long intoLast = stats.lastUs() - series.beginUs() - last * series.widthUs();
+    boolean part =
+        series.widthUs() >= SECOND_US && intoLast >= 0 && intoLast < series.widthUs() * FILLED;
+    long[] asked = series.counts(Kind.ASKED);
+    return part && last >= FEW && asked[last] < asked[last - 1] ? last : last + 1;
+  }
+
+  /* The last slot's count holds to its end. */
+  private static double[] held(long[] counts, int slots) {
+    return IntStream.rangeClosed(0, slots)
+        .mapToDouble(i -> counts[Math.min(i, slots - 1)])
+        .toArray();
+  }
+}

@@ -1,0 +1,142 @@
+package io.github.penstock.simulator.stats;
+
+import io.github.penstock.simulator.stats.TimeSeries.Kind;
+import io.github.penstock.simulator.traffic.LimitCandidate;
+import io.github.penstock.simulator.traffic.TrafficRequest;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The figures of a replay against one limit, in memory that does not grow with the traffic. An
+ * admitted request passes at its time plus the wait that it was told, which only a leaky bucket
+ * does. Not safe for use by several threads.
+ */
+public final class ReplayStats {
+  private static final long NEVER = -1;
+  private final TimeSeries series = new TimeSeries();
+  private final FairnessStats shares = new FairnessStats();
+  private final WaitHistogram waits = new WaitHistogram();
+  private final WaitHistogram delays = new WaitHistogram();
+  private final PeakUsage[] peaks;
+  private long denied;
+  private long never;
+  private long unitsAsked;
+  private long unitsPassed;
+  private long firstUs = -1;
+  private long lastUs = -1;
+
+  public ReplayStats(LimitCandidate candidate) {
+    this.peaks =
+        candidate.allowances().stream()
+            .map(allowance -> new PeakUsage(allowance, 0, 0, "", true))
+            .toArray(PeakUsage[]::new);
+  }
+
+  /** Counts a request that may go ahead after a delay. */
+  public void admitted(TrafficRequest request, long delayUs) {
+    asked(request, false);
+    unitsPassed += request.cost();
+    delays.add(delayUs);
+    series.add(Kind.PASSED, request.timeUs() + delayUs, request.cost());
+  }
+
+  /** Counts a request that was denied, and told to wait; -1 for ever. */
+  public void denied(TrafficRequest request, long waitUs) {
+    asked(request, true);
+    denied++;
+    series.add(Kind.DENIED, request.timeUs(), request.cost());
+    if (waitUs == NEVER) {
+      never++;
+    } else {
+      waits.add(waitUs);
+    }
+  }
+
+  private void asked(TrafficRequest request, boolean wasDenied) {
+    if (firstUs < 0) {
+      firstUs = request.timeUs();
+    }
+    lastUs = request.timeUs();
+    unitsAsked += request.cost();
+    series.add(Kind.ASKED, request.timeUs(), request.cost());
+    shares.add(request.subject(), wasDenied);
+  }
+
+  /** Counts what passed of a subject in a span of a tier's length that ends at this time. */
+  public void passed(int tier, long units, long endUs, String subject, boolean exact) {
+    if (units > peaks[tier].most()) {
+      peaks[tier] = new PeakUsage(peaks[tier].allowance(), units, endUs, subject, exact);
+    }
+  }
+
+  /** Units over time. */
+  public TimeSeries series() {
+    return series;
+  }
+
+  /** Who got what. */
+  public FairnessStats shares() {
+    return shares;
+  }
+
+  /** How long denied callers were told to wait, in microseconds; those told never are left out. */
+  public WaitHistogram waits() {
+    return waits;
+  }
+
+  /** How long admitted callers were told to wait, in microseconds. */
+  public WaitHistogram delays() {
+    return delays;
+  }
+
+  /** The most that passed, for each tier. */
+  public List<PeakUsage> peaks() {
+    return List.of(peaks);
+  }
+
+  /** The tier of which the most passed, measured by its limit. */
+  public PeakUsage worstPeak() {
+    return Arrays.stream(peaks)
+        .max(Comparator.comparingDouble(PeakUsage::timesLimit))
+        .orElseThrow();
+  }
+
+  /** Requests. */
+  public long asked() {
+    return admitted() + denied;
+  }
+
+  /** Requests. */
+  public long admitted() {
+    return delays.count();
+  }
+
+  /** Requests. */
+  public long denied() {
+    return denied;
+  }
+
+  /** Denied requests that cost more than the limit, so that no wait would help. */
+  public long never() {
+    return never;
+  }
+
+  public long unitsAsked() {
+    return unitsAsked;
+  }
+
+  public long unitsPassed() {
+    return unitsPassed;
+  }
+
+  /** When the first request came, in microseconds since 1970; -1 if none did. */
+  public long firstUs() {
+    return firstUs;
+  }
+
+  /** When the last request came, in microseconds since 1970; -1 if none did. */
+  public long lastUs() {
+    return lastUs;
+  }
+}

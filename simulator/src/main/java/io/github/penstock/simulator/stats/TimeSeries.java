@@ -1,0 +1,116 @@
+package io.github.penstock.simulator.stats;
+
+import java.util.Arrays;
+
+/**
+ * Counts over time in constant memory: what was asked for, passed and denied in slots of equal
+ * width, which grow when the time does not fit into {@value #MOST} of them.
+ *
+ * <p>The widths are those that people read on a clock; each is a multiple of the one before, so
+ * that no count is ever split. Not safe for use by several threads.
+ */
+public final class TimeSeries {
+  static final int MOST = 300;
+  private static final long SECOND_US = 1_000_000;
+  private static final long DAY_US = 86_400 * SECOND_US;
+  private static final long[] WIDTHS_US = {
+    SECOND_US / 10,
+    SECOND_US / 5,
+    SECOND_US,
+    2 * SECOND_US,
+    10 * SECOND_US,
+    30 * SECOND_US,
+    60 * SECOND_US,
+    300 * SECOND_US,
+    600 * SECOND_US,
+    1_800 * SECOND_US,
+    3_600 * SECOND_US,
+    10_800 * SECOND_US,
+    21_600 * SECOND_US,
+    43_200 * SECOND_US,
+    DAY_US,
+    7 * DAY_US,
+    28 * DAY_US,
+    364 * DAY_US
+  };
+  private static final int KINDS = 3;
+  private final long[][] slots = new long[KINDS][MOST];
+  private long beginUs = -1;
+  private int width;
+  private int used;
+
+  /** The kinds of events that are counted. */
+  public enum Kind {
+    ASKED,
+    PASSED,
+    DENIED
+  }
+
+  /** Counts units at a time, which must not lie before the whole second of the first one. */
+  public void add(Kind kind, long timeUs, long units) {
+    if (beginUs < 0) {
+      beginUs = timeUs - timeUs % SECOND_US;
+    }
+    long slot = (timeUs - beginUs) / WIDTHS_US[width];
+    while (slot >= MOST) {
+      widen();
+      slot = (timeUs - beginUs) / WIDTHS_US[width];
+    }
+    slots[kind.ordinal()][(int) slot] += units;
+    used = Math.max(used, (int) slot + 1);
+  }
+
+  private void widen() {
+    if (width == WIDTHS_US.length - 1) {
+      throw new IllegalStateException("the time is longer than the protocol's clock");
+    }
+    int factor = (int) (WIDTHS_US[width + 1] / WIDTHS_US[width]);
+    for (long[] counts : slots) {
+      for (int i = 0; i < MOST; i++) {
+        long count = counts[i];
+        counts[i] = 0;
+        counts[i / factor] += count;
+      }
+    }
+    used = (used + factor - 1) / factor;
+    width++;
+  }
+
+  /** Makes the slots at least as wide as those of another, so that they can be shown together. */
+  public void widenTo(long widthUs) {
+    while (widthUs() < widthUs) {
+      widen();
+    }
+  }
+
+  /** The width of a slot in microseconds. */
+  public long widthUs() {
+    return WIDTHS_US[width];
+  }
+
+  /** When the first slot begins, a whole second; -1 before the first count. */
+  public long beginUs() {
+    return beginUs;
+  }
+
+  /** How many slots there are up to the last count. */
+  public int size() {
+    return used;
+  }
+
+  /** The counts, {@link #size} of them. */
+  public long[] counts(Kind kind) {
+    return Arrays.copyOf(slots[kind.ordinal()], used);
+  }
+
+  /** The count of the second that begins {@code second} seconds after the first, from 0. */
+  public long inSecond(Kind kind, int second) {
+    if (widthUs() > SECOND_US) {
+      throw new IllegalStateException("the slots are longer than a second");
+    }
+    int perSecond = (int) (SECOND_US / widthUs());
+    int from = Math.min(second * perSecond, MOST);
+    int to = Math.min(from + perSecond, MOST);
+    return Arrays.stream(slots[kind.ordinal()], from, to).sum();
+  }
+}

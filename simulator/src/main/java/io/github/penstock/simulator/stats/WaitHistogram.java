@@ -1,0 +1,42 @@
+package io.github.penstock.simulator.stats;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * Waits in microseconds, in memory that does not grow with their number: how many they are, the
+ * longest and their classes exactly, percentiles to three digits. Not safe for use by several
+ * threads.
+ */
+public final class WaitHistogram {
+  private static final int DIGITS = 3;
+  private final Histogram histogram = new Histogram(DIGITS);
+  private final long[] classes = new long[WaitClass.values().length];
+  private long longest;
+
+  /** Counts a wait. */
+  public void add(long us) {
+    histogram.recordValue(us);
+    classes[WaitClass.of(us).ordinal()]++;
+    longest = Math.max(longest, us);
+  }
+
+  /** How many. */
+  public long count() {
+    return histogram.getTotalCount();
+  }
+
+  /** So many percent are not longer, to three digits; 0 if there are none. */
+  public long percentile(double percent) {
+    return Math.min(histogram.getValueAtPercentile(percent), longest);
+  }
+
+  /** The longest; 0 if there are none. */
+  public long longest() {
+    return longest;
+  }
+
+  /** How many percent lie in a class; 0 if there are none. */
+  public double percentIn(WaitClass each) {
+    return count() == 0 ? 0 : 100.0 * classes[each.ordinal()] / count();
+  }
+}

@@ -1,0 +1,412 @@
+package io.github.penstock.simulator.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.simulator.log.LogCount.Kind;
+import io.github.penstock.simulator.record.CostRule;
+import io.github.penstock.simulator.record.LogFormat;
+import io.github.penstock.simulator.record.SubjectRule;
+import io.github.penstock.simulator.traffic.TrafficRequest;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LogSourceTest {
+  private static final long NOON_US = 1_763_640_000_000_000L;
+  private static final String COMMON =
+      "192.0.2.1 - frank [20/Nov/2025:12:00:00 +0000] \"GET /a/b?x=1 HTTP/1.1\" 200 2326\n";
+  private static final String COMBINED =
+      "2001:db8::1 - - [20/Nov/2025:13:00:01 +0100] \"GET /a/c HTTP/2.0\" 200 10"
+          + " \"https://example.com/\" \"Mozilla \\\"5\\\" (X11)\" \"extra\" 0.003\n";
+
+  @TempDir Path directory;
+  private LogCount count = new LogCount();
+
+  @Test
+  void commonAndCombined() throws IOException {
+    assertThat(read(file(COMMON + COMBINED)))
+        .containsExactly(
+            new TrafficRequest(NOON_US, "192.0.2.1", 1),
+            new TrafficRequest(NOON_US + 1_000_000, "2001:db8::1", 1));
+    assertThat(count.formats()).singleElement().asString().endsWith("common");
+    assertThat(count.wholeSeconds()).isTrue();
+  }
+
+  @Test
+  void aFirstLineWithRefererAndAgentIsCombined() throws IOException {
+    read(file("\n" + COMMON.strip() + " \"-\" \"-\"\n" + COMMON));
+    assertThat(count.formats()).singleElement().asString().endsWith("combined");
+  }
+
+  @Test
+  void aVirtualHostBeforeTheAddress() throws IOException {
+    assertThat(subjects(read(file("example.com:443 " + COMMON)))).containsExactly("192.0.2.1");
+  }
+
+  @Test
+  void subjectsOfEveryKind() throws IOException {
+    Path log = file(COMMON + COMBINED);
+    assertThat(subjects(read(log, "--subject", "user"))).containsExactly("frank");
+    assertThat(count.of(Kind.WITHOUT_SUBJECT)).isEqualTo(1);
+    assertThat(subjects(read(log, "--subject", "referer"))).containsExactly("https://example.com/");
+    assertThat(subjects(read(log, "--subject", "user-agent")))
+        .containsExactly("Mozilla \\\"5\\\" (X11)");
+    assertThat(subjects(read(log, "--subject", "path"))).containsExactly("/a/b", "/a/c");
+    assertThat(subjects(read(log, "--subject", "path:1"))).containsExactly("/a", "/a");
+    assertThat(subjects(read(log, "--subject", "all"))).containsExactly("all", "all");
+    assertThat(subjects(read(log, "--subject", "address+path:1")))
+        .containsExactly("192.0.2.1 /a", "2001:db8::1 /a");
+    assertThat(subjects(read(log, "--subject", "field:status"))).containsExactly("200", "200");
+  }
+
+  @Test
+  void costsOfEveryKind() throws IOException {
+    Path log = file(COMMON + COMBINED);
+    assertThat(costs(read(log, "--cost", "7"))).containsExactly(7L, 7L);
+    assertThat(costs(read(log, "--cost", "bytes"))).containsExactly(2_326L, 10L);
+    assertThat(costs(read(log, "--cost", "bytes/1024"))).containsExactly(3L, 1L);
+    assertThat(costs(read(log, "--cost", "field:status/100"))).containsExactly(2L, 2L);
+  }
+
+  @Test
+  void csvWithAHeader() throws IOException {
+    Path log =
+        file(
+            "time;client_ip;\"user agent\";size\r\n"
+                + "2025-11-20T12:00:00Z;192.0.2.1;\"Mozilla; \"\"5\"\"\n2nd line\";10\r\n"
+                + "2025-11-20T12:00:00.5Z;192.0.2.2;x;2.5\r\n");
+    assertThat(read(log))
+        .containsExactly(
+            new TrafficRequest(NOON_US, "192.0.2.1", 1),
+            new TrafficRequest(NOON_US + 500_000, "192.0.2.2", 1));
+    assertThat(subjects(read(log, "--subject", "field:user agent")))
+        .containsExactly("Mozilla; \"5\"\n2nd line", "x");
+    assertThat(costs(read(log, "--cost", "field:size"))).containsExactly(10L, 3L);
+  }
+
+  @Test
+  void aRequestWithoutACostCostsOneAndIsCounted() throws IOException {
+    Path log = file("time,client_ip,weight\n1763640000,a,3\n1763640001,b,\n1763640002,c,-\n");
+    assertThat(costs(read(log, "--cost", "field:weight"))).containsExactly(3L, 1L, 1L);
+    assertThat(count.of(Kind.WITHOUT_COST)).isEqualTo(2);
+  }
+
+  @Test
+  void zerosThatACutLeavesDoNotHideTheLinesAfterThem() throws IOException {
+    Path log = file("\0".repeat(300_000) + COMMON + "x\0\0\0\n" + COMBINED);
+    assertThat(read(log)).hasSize(2);
+    assertThat(count.of(Kind.UNREADABLE)).isEqualTo(1);
+  }
+
+  @Test
+  void aPipeWithANameIsReadLikeAFile() throws Exception {
+    Path pipe = directory.resolve("pipe");
+    assumeTrue(made(pipe), "optional: there is no mkfifo here");
+    Thread writer =
+        new Thread(
+            () -> {
+              try {
+                Files.write(pipe, gzip(COMMON + COMBINED));
+              } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+              }
+            });
+    writer.setDaemon(true);
+    writer.start();
+    assertThat(read(pipe)).hasSize(2);
+    writer.join();
+  }
+
+  private static boolean made(Path pipe) throws InterruptedException {
+    try {
+      return new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0;
+    } catch (IOException none) {
+      return false;
+    }
+  }
+
+  @Test
+  void csvWithoutAHeader() throws IOException {
+    Path log = file("192.0.2.1,20.11.2025 12:00:00\n");
+    assertThat(
+            read(
+                log,
+                "--columns",
+                "ip,when",
+                "--time",
+                "when",
+                "--time-format",
+                "dd.MM.yyyy HH:mm:ss"))
+        .containsExactly(new TrafficRequest(NOON_US, "192.0.2.1", 1));
+  }
+
+  @Test
+  void jsonLines() throws IOException {
+    Path log =
+        file(
+            "{\"ts\":1763640000.25,\"request\":{\"remote_ip\":\"192.0.2.1\",\"headers\":{\"User-Agent\":[\"curl\"]}},\"size\":5}\n"
+                + "\n"
+                + "{\"ts\":1763640001,\"request\":{\"remote_ip\":\"192.0.2.2\"},\"a.b\":\"c\"}\n");
+    assertThat(read(log))
+        .containsExactly(
+            new TrafficRequest(NOON_US + 250_000, "192.0.2.1", 1),
+            new TrafficRequest(NOON_US + 1_000_000, "192.0.2.2", 1));
+    assertThat(subjects(read(log, "--subject", "user-agent"))).containsExactly("curl");
+    assertThat(subjects(read(log, "--subject", "field:request.remote_ip"))).hasSize(2);
+  }
+
+  @Test
+  void gzipWhateverItsNameAlsoOfSeveralMembers() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.write(gzip(COMMON));
+    bytes.write(gzip(COMBINED));
+    Path log = Files.write(directory.resolve("access.log"), bytes.toByteArray());
+    assertThat(read(log)).hasSize(2);
+  }
+
+  @Test
+  void aGzipThatIsCutOffGivesWhatIsThere() throws IOException {
+    byte[] whole = gzip(COMMON.repeat(20_000));
+    Path log = directory.resolve("cut.gz");
+    Files.write(log, java.util.Arrays.copyOf(whole, whole.length / 2));
+    assertThat(read(log)).isNotEmpty();
+    assertThat(count.cutShort()).singleElement().asString().contains("broken or cut off");
+  }
+
+  @Test
+  void linesThatCannotBeReadAreCountedAndTheFirstShown() throws IOException {
+    Path log =
+        file(
+            COMMON
+                + "nonsense\n"
+                + COMMON.replace("20/Nov", "20/Nix")
+                + COMMON.replace("[", "")
+                + "1.2.3.4 - - [20/Nov/2025:12:00:00 +0000] \"GET / HTTP/1.1\n"
+                + "x\n".repeat(10)
+                + COMMON);
+    assertThat(read(log)).hasSize(2);
+    assertThat(count.of(Kind.UNREADABLE)).isEqualTo(14);
+    assertThat(count.complaints()).hasSize(5);
+    assertThat(count.complaints().get(0)).contains("line 2: no time in [brackets]");
+    assertThat(count.complaints().get(1))
+        .contains("line 3: not a time: 20/Nix/2025:12:00:00 +0000");
+    assertThat(count.complaints().get(3)).contains("line 5: a quote is never closed");
+  }
+
+  @Test
+  void aLineWithoutEndIsPassedOverWithoutKeepingIt() throws IOException {
+    Path log = directory.resolve("huge.log");
+    try (OutputStream out = Files.newOutputStream(log)) {
+      out.write(COMMON.getBytes(StandardCharsets.UTF_8));
+      byte[] block = "x".repeat(1 << 20).getBytes(StandardCharsets.UTF_8);
+      for (int i = 0; i < 64; i++) {
+        out.write(block);
+      }
+      out.write(("\n" + COMBINED).getBytes(StandardCharsets.UTF_8));
+    }
+    assertThat(read(log)).hasSize(2);
+    assertThat(count.complaints()).singleElement().asString().contains("line 2: longer than");
+  }
+
+  @Test
+  void aQuoteInTheWrongPlaceOfCsvCostsOneLine() throws IOException {
+    Path log =
+        file(
+            """
+            time,ip,agent
+            2025-11-20T12:00:00Z,192.0.2.1,"a"b"c"
+            2025-11-20T12:00:00Z,"192.0.2.2" ,""
+            2025-11-20T12:00:00Z,192.0.2.3,b"c"
+            2025-11-20T12:00:00Z,192.0.2.4,
+            """);
+    assertThat(subjects(read(log))).containsExactly("192.0.2.2", "192.0.2.3", "192.0.2.4");
+    assertThat(count.complaints())
+        .singleElement()
+        .asString()
+        .contains("line 2: not CSV: a quote in the wrong place");
+  }
+
+  @Test
+  void aStrayQuoteInCsvCostsOneLine() throws IOException {
+    StringBuilder text = new StringBuilder("time,ip\n2025-11-20T12:00:00Z,\"1\n");
+    for (int i = 0; i < 300; i++) {
+      text.append("2025-11-20T12:00:01Z,192.0.2.1\n");
+    }
+    assertThat(read(file(text.toString()))).hasSize(300);
+    assertThat(count.complaints())
+        .singleElement()
+        .asString()
+        .contains("line 2: a quote is never closed");
+  }
+
+  @Test
+  void linesOutOfOrderArePutIntoOrder() throws IOException {
+    assertThat(read(file(COMBINED + COMMON)).stream().map(TrafficRequest::timeUs))
+        .containsExactly(NOON_US, NOON_US + 1_000_000);
+    assertThat(count.of(Kind.PUT_IN_ORDER)).isEqualTo(1);
+    assertThat(count.of(Kind.TOO_LATE_TO_ORDER)).isZero();
+  }
+
+  @Test
+  void aLineMuchTooLateIsPlayedAtTheTimeReached() throws IOException {
+    String old = COMMON.replace("12:00:00", "11:00:00");
+    List<TrafficRequest> requests = read(file(COMMON.repeat(ReorderBuffer.HELD + 5) + old));
+    assertThat(requests).hasSize(ReorderBuffer.HELD + 6).allMatch(r -> r.timeUs() == NOON_US);
+    assertThat(count.of(Kind.TOO_LATE_TO_ORDER)).isEqualTo(1);
+  }
+
+  @Test
+  void severalFilesOfTheSameHoursAreMergedByTime() throws IOException {
+    StringBuilder even = new StringBuilder();
+    StringBuilder odd = new StringBuilder();
+    int seconds = 3 * ReorderBuffer.HELD;
+    for (int i = 0; i < seconds; i++) {
+      (i % 2 == 0 ? even : odd).append("{\"time\":").append(1_763_640_000L + i);
+      (i % 2 == 0 ? even : odd).append(",\"ip\":\"").append(i).append("\"}\n");
+    }
+    Path second = Files.writeString(directory.resolve("second.log"), odd);
+    Path early = Files.writeString(directory.resolve("early.log"), COMMON.replace("2025", "2024"));
+    List<TrafficRequest> requests =
+        read(file(even.toString()), "--log", second.toString(), "--log", early.toString());
+    assertThat(requests).isSortedAccordingTo(Comparator.comparingLong(TrafficRequest::timeUs));
+    assertThat(subjects(requests.subList(1, seconds + 1)))
+        .containsExactlyElementsOf(IntStream.range(0, seconds).mapToObj(String::valueOf).toList());
+    assertThat(count.of(Kind.TOO_LATE_TO_ORDER)).isZero();
+    assertThat(count.of(Kind.PUT_IN_ORDER)).isZero();
+  }
+
+  @Test
+  void severalFilesOneAfterTheOther() throws IOException {
+    Path first = file(COMMON);
+    Path second = Files.writeString(directory.resolve("second.log"), COMBINED);
+    assertThat(read(first, "--log", second.toString())).hasSize(2);
+  }
+
+  @Test
+  void anEmptyFileHoldsNothing() throws IOException {
+    assertThat(read(file(""))).isEmpty();
+    assertThat(read(Files.write(directory.resolve("empty.gz"), gzip("")))).isEmpty();
+  }
+
+  @Test
+  void whatIsNoLogIsRefused() throws IOException {
+    Path binary = Files.write(directory.resolve("binary"), new byte[] {1, 0, 2, 0, 3});
+    assertComplaint(binary, "is a binary file");
+    Path zstd =
+        Files.write(directory.resolve("z"), new byte[] {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd});
+    assertComplaint(zstd, "is packed: unpack it on the way, zstd -dc FILE");
+    assertComplaint(file("hello\nworld\n"), "give its format with --format");
+  }
+
+  @Test
+  void wrongNamesOfFieldsAreNamedBesideTheRightOnes() throws IOException {
+    Path csv = file("time,ip\n2025-11-20T12:00:00Z,192.0.2.1\n");
+    assertThat(read(csv, "--subject", "field:adress")).isEmpty();
+    assertThat(count.complaints())
+        .singleElement()
+        .asString()
+        .contains("no field 'adress' among time, ip");
+    assertThat(read(csv, "--time", "when")).isEmpty();
+    assertThat(count.complaints()).singleElement().asString().contains("no field 'when'");
+    assertThat(read(csv, "--subject", "user")).isEmpty();
+    assertThat(count.complaints()).singleElement().asString().contains("no field for the user");
+  }
+
+  @Test
+  void aLogOfWhichNothingCanBeReadIsGivenUp() throws IOException {
+    Path csv = file("time,ip\n" + "2025-11-20T12:00:00Z,192.0.2.1\n".repeat(10_001));
+    assertThatThrownBy(() -> read(csv, "--subject", "field:x"))
+        .isInstanceOf(UserErrorException.class)
+        .hasMessageContaining("none of the first 10000 lines");
+  }
+
+  @Test
+  void aByteOrderMarkAndAMissingLastLineEndDoNotMatter() throws IOException {
+    assertThat(read(file("\ufeff" + COMMON.strip()))).hasSize(1);
+  }
+
+  @Test
+  void halfOfASurrogatePairIsNoSubject() throws IOException {
+    Path log =
+        file("{\"time\":1763640000,\"ip\":\"\\ud800\"}\n{\"time\":1763640000,\"ip\":\"ok\"}\n");
+    assertThat(subjects(read(log))).containsExactly("ok");
+    assertThat(count.of(Kind.UNREADABLE)).isEqualTo(1);
+  }
+
+  private void assertComplaint(Path log, String part) {
+    assertThatThrownBy(() -> read(log))
+        .isInstanceOf(UserErrorException.class)
+        .hasMessageContaining(part);
+  }
+
+  /** Reads logs; of each option's name follows its value, as on the command line. */
+  private List<TrafficRequest> read(Path log, String... options) {
+    List<String> files = new ArrayList<>(List.of(log.toString()));
+    Map<String, String> given = new HashMap<>();
+    for (int i = 0; i < options.length; i += 2) {
+      if (options[i].equals("--log")) {
+        files.add(options[i + 1]);
+      } else {
+        given.put(options[i], options[i + 1]);
+      }
+    }
+    String columns = given.get("--columns");
+    LogSettings settings =
+        new LogSettings(
+            files,
+            columns == null ? null : LogFormat.CSV,
+            new SubjectRule(given.getOrDefault("--subject", "address")),
+            new CostRule(given.getOrDefault("--cost", "1")),
+            given.get("--time"),
+            given.get("--time-format"),
+            columns == null ? List.of() : List.of(columns.split(",")));
+    List<TrafficRequest> requests = new ArrayList<>();
+    PrintWriter nowhere = new PrintWriter(new StringWriter());
+    try (LogProgress progress = new LogProgress(nowhere, "reading", settings);
+        LogSource source = new LogSource(settings, progress)) {
+      for (TrafficRequest request = source.next(); request != null; request = source.next()) {
+        requests.add(request);
+      }
+      count = source.count();
+    }
+    return requests;
+  }
+
+  private Path file(String text) throws IOException {
+    return Files.writeString(directory.resolve("log"), text);
+  }
+
+  private static byte[] gzip(String text) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    return bytes.toByteArray();
+  }
+
+  private static List<String> subjects(List<TrafficRequest> requests) {
+    return requests.stream().map(TrafficRequest::subject).toList();
+  }
+
+  private static List<Long> costs(List<TrafficRequest> requests) {
+    return requests.stream().map(TrafficRequest::cost).toList();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.simulator.replay;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,92 @@
+package io.github.penstock.simulator.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.report.ReportFinding;
+import io.github.penstock.simulator.replay.ReplayResult;
+import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
+import io.github.penstock.simulator.stats.ReplayStats;
+import io.github.penstock.simulator.traffic.LimitCandidate;
+import io.github.penstock.simulator.traffic.TrafficRequest;
+import io.github.penstock.simulator.traffic.TrafficScenario;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LimitRankingTest {
+  @Test
+  void aLimitThatIsKeptStandsBeforeOneThatDeniesLess() {
+    LimitRanking ranking =
+        ranking(
+            limit("fixed-window:100/1m", 0, 1, 0, 199),
+            limit("token-bucket:100/1m,burst=20", 100, 1, 500_000, 119));
+    assertThat(names(ranking))
+        .containsExactly("token-bucket:100/1m,burst=20", "fixed-window:100/1m");
+    assertThat(sentences(ranking))
+        .containsExactly(
+            "token-bucket:100/1m,burst=20 comes first: it denies 10 % of the requests to 1 of 11"
+                + " subjects; at most 119 pass in 1 min, where its limit is 100; 99 % of all"
+                + " callers are told to wait no longer than 500 ms.",
+            "More than the limit passes in one length of it: 199 in 1 min (fixed-window:100/1m,"
+                + " 1.99 times its limit). A smaller burst bounds a bucket; a window can pass twice"
+                + " its limit around its edge.");
+  }
+
+  @Test
+  void fewerSubjectsThenFewerRequestsThenShorterWaitsStandFirst() {
+    LimitResult many = limit("fixed-window:1/1m", 20, 5, 1_000, 1);
+    LimitResult more = limit("fixed-window:2/1m", 200, 1, 1_000, 2);
+    LimitResult slow = limit("fixed-window:3/1m", 104, 1, 9_000_000, 3);
+    LimitResult fast = limit("fixed-window:4/1m", 101, 1, 1_000, 4);
+    assertThat(ranking(many, more, slow, fast).order()).containsExactly(fast, slow, more, many);
+    assertThat(ranking(slow, fast, many, more).order()).containsExactly(fast, slow, more, many);
+  }
+
+  @Test
+  void whereNothingIsDeniedNothingIsClaimed() {
+    assertThat(sentences(ranking(limit("fixed-window:9/1m", 0, 0, 0, 9))))
+        .containsExactly("None of the limits denied anything of this traffic.");
+  }
+
+  @Test
+  void whatCanNeverPassIsSaidWithItsRemedy() {
+    LimitCandidate candidate = LimitCandidate.of("leaky-bucket:5/1m");
+    ReplayStats stats = new ReplayStats(candidate);
+    stats.denied(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 9), -1);
+    stats.denied(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 8), -1);
+    assertThat(ranking(new LimitResult(candidate, stats)).never())
+        .extracting(ReportFinding::sentence)
+        .containsExactly(
+            "leaky-bucket:5/1m can never admit 2 of these requests: each costs more than it holds."
+                + " Raise its burst, or lower the cost.");
+  }
+
+  /* 1,000 requests of others are admitted or denied, and some of subjects that are denied. */
+  private static LimitResult limit(String text, int denied, int hurt, long waitUs, long most) {
+    LimitCandidate candidate = LimitCandidate.of(text);
+    ReplayStats stats = new ReplayStats(candidate);
+    for (int i = 0; i < 1_000; i++) {
+      boolean isDenied = i < denied;
+      String subject = isDenied ? "hurt-" + i % hurt : "other-" + i % 10;
+      TrafficRequest request = new TrafficRequest(TrafficScenario.BEGIN_US + i, subject, 1);
+      if (isDenied) {
+        stats.denied(request, waitUs);
+      } else {
+        stats.admitted(request, 0);
+      }
+    }
+    stats.passed(0, most, TrafficScenario.BEGIN_US, "other-1", true);
+    return new LimitResult(candidate, stats);
+  }
+
+  private static LimitRanking ranking(LimitResult... results) {
+    return new LimitRanking(new ReplayResult("traffic", "", List.of(results)));
+  }
+
+  private static List<String> names(LimitRanking ranking) {
+    return ranking.order().stream().map(each -> each.candidate().name()).toList();
+  }
+
+  private static List<String> sentences(LimitRanking ranking) {
+    return ranking.findings().stream().map(ReportFinding::sentence).toList();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.simulator.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,56 @@
+package io.github.penstock.simulator.stats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.github.penstock.simulator.stats.TimeSeries.Kind;
+import io.github.penstock.simulator.traffic.TrafficScenario;
+import java.util.Arrays;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+
+class TimeSeriesTest {
+  private static final long BEGIN = TrafficScenario.BEGIN_US;
+  private static final long TEN_YEARS_US = 315_576_000_000_000L;
+
+  @Property
+  void everySlotCountsWhatLiesInItHoweverLongItTook(
+      @ForAll @Size(min = 1, max = 50) List<@LongRange(min = 0, max = TEN_YEARS_US) Long> offsets) {
+    TimeSeries series = new TimeSeries();
+    series.add(Kind.ASKED, BEGIN, 1);
+    for (long offset : offsets) {
+      series.add(Kind.PASSED, BEGIN + offset, 3);
+    }
+    long[] counts = series.counts(Kind.PASSED);
+    for (int slot = 0; slot < counts.length; slot++) {
+      long from = slot * series.widthUs();
+      long in = offsets.stream().filter(o -> o >= from && o < from + series.widthUs()).count();
+      assertThat(counts[slot]).isEqualTo(3 * in);
+    }
+    assertThat(Arrays.stream(counts).sum()).isEqualTo(3L * offsets.size());
+    assertThat(series.size()).isLessThanOrEqualTo(TimeSeries.MOST);
+  }
+
+  @Test
+  void secondsAreSumsOfSlots() {
+    TimeSeries series = new TimeSeries();
+    series.add(Kind.ASKED, BEGIN + 999_999, 1);
+    series.add(Kind.ASKED, BEGIN + 1_000_000, 2);
+    series.add(Kind.ASKED, BEGIN + 1_999_999, 4);
+    assertThat(series.inSecond(Kind.ASKED, 0)).isEqualTo(1);
+    assertThat(series.inSecond(Kind.ASKED, 1)).isEqualTo(6);
+    assertThat(series.inSecond(Kind.ASKED, 7)).isZero();
+  }
+
+  @Test
+  void ofLongTimesThereAreNoSeconds() {
+    TimeSeries series = new TimeSeries();
+    series.add(Kind.ASKED, BEGIN, 1);
+    series.add(Kind.ASKED, BEGIN + 3_600_000_000L, 1);
+    assertThatIllegalStateException().isThrownBy(() -> series.inSecond(Kind.ASKED, 0));
+  }
+}

@@ -1,0 +1,228 @@
+package io.github.penstock.testkit.fault;
+
+import io.github.penstock.testkit.fault.NetworkFault.Kind;
+import io.github.penstock.testkit.resp.RedisUrl;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Stands between clients and a server, passes RESP on, and does to it what it is told, from one
+ * moment to the next.
+ *
+ * <p>A fault that is about replies hits those of script calls only, so that a client's own PING or
+ * HELLO neither counts nor fails. At most {@value #MOST_LINKS} connections, two threads each. Safe
+ * for use by several threads.
+ */
+public final class FaultProxy implements Closeable {
+  /** The most connections at one time; one more is closed at once. */
+  public static final int MOST_LINKS = 512;
+
+  private static final int CONNECT_TIMEOUT_MS = 30_000;
+
+  private final RedisUrl server;
+  private final int port;
+  private final Set<ProxyLink> links = ConcurrentHashMap.newKeySet();
+  private final AtomicLong scriptCalls = new AtomicLong();
+  private final AtomicLong faulted = new AtomicLong();
+  private final AtomicInteger countdown = new AtomicInteger();
+  private final ExecutorService threads =
+      new ThreadPoolExecutor(
+          0,
+          2 * MOST_LINKS + 2,
+          1,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          work -> {
+            Thread thread = new Thread(work, "penstock-fault-proxy");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private volatile NetworkFault fault = NetworkFault.NONE;
+  private volatile boolean closed;
+  private ServerSocket listener;
+  private Closeable hanging = () -> {};
+
+  private FaultProxy(RedisUrl server) throws IOException {
+    this.server = server;
+    listener = listen(0);
+    port = listener.getLocalPort();
+    accept(listener);
+  }
+
+  /** A proxy before a server, on a free port of this machine. */
+  public static FaultProxy before(RedisUrl server) {
+    try {
+      return new FaultProxy(server);
+    } catch (IOException failure) {
+      throw new UncheckedIOException("no proxy before " + server, failure);
+    }
+  }
+
+  /** Where clients find the proxy; user, password and database are those of the server. */
+  public RedisUrl url() {
+    return new RedisUrl("127.0.0.1", port, server.user(), server.password(), server.database());
+  }
+
+  /**
+   * Does this from now on, instead of what it did until now. What was held up meanwhile goes on; a
+   * connection that has lost a reply is cut when faults end, as nobody would repair it.
+   */
+  public synchronized void set(NetworkFault fault) {
+    countdown.set(fault.nth());
+    this.fault = fault;
+    notifyAll();
+    if (fault.kind() == Kind.NONE) {
+      links.stream().filter(ProxyLink::isDeaf).forEach(ProxyLink::cut);
+    }
+    if (fault.kind() == Kind.SILENT) {
+      links.forEach(ProxyLink::silence);
+    }
+    try {
+      close(hanging);
+      if (fault.kind().closed()) {
+        listener.close();
+        links.forEach(ProxyLink::cut);
+      } else if (listener.isClosed()) {
+        listener = listen(port);
+        accept(listener);
+      }
+      if (fault.kind() == Kind.UNREACHABLE) {
+        hanging = new FullAcceptQueue(port);
+      }
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** Script calls that were passed to the server. */
+  public long scriptCalls() {
+    return scriptCalls.get();
+  }
+
+  /** Replies to script calls that were dropped, held, cut off or delayed. */
+  public long faulted() {
+    return faulted.get();
+  }
+
+  /** Connections that are open now. */
+  public int connections() {
+    return links.size();
+  }
+
+  /** Cuts every connection and listens no more. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      fault = NetworkFault.REFUSED;
+      notifyAll();
+      close(listener);
+      close(hanging);
+    }
+    links.forEach(ProxyLink::cut);
+    threads.shutdownNow();
+  }
+
+  void countRequest(boolean scriptCall) {
+    if (scriptCall) {
+      scriptCalls.incrementAndGet();
+    }
+  }
+
+  void ended(ProxyLink link) {
+    links.remove(link);
+  }
+
+  /** The fault for the reply to a script call that has just come. */
+  NetworkFault faultOfReply() {
+    NetworkFault now = fault;
+    boolean hit = now.nth() == 0 || countdown.decrementAndGet() == 0;
+    if (!hit || !now.kind().aboutReplies()) {
+      return NetworkFault.NONE;
+    }
+    faulted.incrementAndGet();
+    return now;
+  }
+
+  /** Waits while there is a fault of this kind; false if the proxy has ended. */
+  boolean awaitEndOf(Kind kind, BooleanSupplier ended) {
+    if (fault.kind() != kind) {
+      return !closed;
+    }
+    synchronized (this) {
+      while (fault.kind() == kind && !closed && !ended.getAsBoolean()) {
+        try {
+          wait(50);
+        } catch (InterruptedException stopped) {
+          Thread.currentThread().interrupt();
+          return false;
+        }
+      }
+      return !closed;
+    }
+  }
+
+  private static ServerSocket listen(int port) throws IOException {
+    ServerSocket socket = new ServerSocket();
+    socket.setReuseAddress(true);
+    socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), MOST_LINKS);
+    return socket;
+  }
+
+  private void accept(ServerSocket on) {
+    threads.execute(
+        () -> {
+          try {
+            while (!on.isClosed()) {
+              link(on.accept());
+            }
+          } catch (IOException ended) {
+            close(on);
+          }
+        });
+  }
+
+  private void link(Socket client) {
+    Socket upstream = new Socket();
+    try {
+      if (links.size() >= MOST_LINKS) {
+        throw new IOException("too many connections");
+      }
+      client.setTcpNoDelay(true);
+      upstream.setTcpNoDelay(true);
+      upstream.connect(new InetSocketAddress(server.host(), server.port()), CONNECT_TIMEOUT_MS);
+      ProxyLink link = new ProxyLink(this, client, upstream);
+      links.add(link);
+      threads.execute(link::pumpRequests);
+      threads.execute(link::pumpReplies);
+      if (fault.kind().closed()) {
+        link.cut();
+      }
+    } catch (IOException refused) {
+      close(client);
+      close(upstream);
+    }
+  }
+
+  static void close(Closeable resource) {
+    try {
+      resource.close();
+    } catch (IOException gone) {
+      return;
+    }
+  }
+}

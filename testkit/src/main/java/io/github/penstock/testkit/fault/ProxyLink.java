@@ -1,0 +1,112 @@
+package io.github.penstock.testkit.fault;
+
+import io.github.penstock.testkit.fault.NetworkFault.Kind;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+/** One client's connection and the one that it was given to the server; two threads pump it. */
+final class ProxyLink {
+  private record Request(boolean scriptCall, long sentNanos) {}
+
+  private final FaultProxy proxy;
+  private final Socket client;
+  private final Socket server;
+  private final Queue<Request> unanswered = new ConcurrentLinkedQueue<>();
+  private volatile boolean deaf;
+  private volatile boolean silent;
+  private volatile boolean cut;
+
+  ProxyLink(FaultProxy proxy, Socket client, Socket server) {
+    this.proxy = proxy;
+    this.client = client;
+    this.server = server;
+  }
+
+  /** True once a reply was lost: TCP delivers nothing after a gap. */
+  boolean isDeaf() {
+    return deaf;
+  }
+
+  /** Passes nothing any more, for good, and stays open. */
+  void silence() {
+    silent = true;
+  }
+
+  void cut() {
+    cut = true;
+    FaultProxy.close(client);
+    FaultProxy.close(server);
+  }
+
+  void pumpRequests() {
+    try {
+      RespFrames requests =
+          new RespFrames(new BufferedInputStream(client.getInputStream(), 1 << 16));
+      while (awaitOpen()) {
+        byte[] request = requests.next();
+        if (awaitOpen() && !silent) {
+          boolean scriptCall = RespFrames.isScriptCall(request);
+          unanswered.add(new Request(scriptCall, System.nanoTime()));
+          proxy.countRequest(scriptCall);
+          server.getOutputStream().write(request);
+        }
+      }
+    } catch (IOException closed) {
+      cut();
+    } finally {
+      proxy.ended(this);
+    }
+  }
+
+  void pumpReplies() {
+    try {
+      RespFrames replies =
+          new RespFrames(new BufferedInputStream(server.getInputStream(), 1 << 16));
+      while (!cut) {
+        reply(replies.next());
+      }
+    } catch (IOException closed) {
+      cut();
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      cut();
+    }
+  }
+
+  private void reply(byte[] reply) throws IOException, InterruptedException {
+    Request request = RespFrames.isPush(reply) ? null : unanswered.poll();
+    NetworkFault fault =
+        request != null && request.scriptCall ? proxy.faultOfReply() : NetworkFault.NONE;
+    long sentNanos = request == null ? System.nanoTime() : request.sentNanos;
+    switch (fault.kind()) {
+      case REPLY_DROPPED -> deaf = true;
+      case CUT -> cut();
+      case DELAYED -> sleepUntil(sentNanos + fault.delay().toNanos());
+      case REPLY_HELD -> awaitEndOf(Kind.REPLY_HELD);
+      default -> {
+        if (!awaitOpen()) {
+          return;
+        }
+      }
+    }
+    if (!deaf && !silent && !cut) {
+      client.getOutputStream().write(reply);
+    }
+  }
+
+  private void sleepUntil(long nanos) throws InterruptedException {
+    TimeUnit.NANOSECONDS.sleep(nanos - System.nanoTime());
+  }
+
+  private boolean awaitOpen() {
+    return awaitEndOf(Kind.BLACK_HOLE);
+  }
+
+  private boolean awaitEndOf(Kind kind) {
+    return proxy.awaitEndOf(kind, () -> cut) && !cut;
+  }
+}

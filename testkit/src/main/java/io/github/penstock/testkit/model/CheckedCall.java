@@ -1,0 +1,66 @@
+package io.github.penstock.testkit.model;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A checked call.
+ *
+ * @param cost units; 0 looks, negative gives back
+ * @param tiers 1 to 16
+ * @param nowUs the time of the call
+ * @param callersTime true if the caller gave the time
+ */
+record CheckedCall(long cost, List<ModelTier> tiers, long nowUs, boolean callersTime) {
+  private static final int FIRST_TIER = 1;
+
+  /** Reads the arguments as a server hands them to a script. */
+  static CheckedCall read(
+      ScriptAlgorithm algorithm, List<String> keys, List<String> arguments, long serverTimeUs)
+      throws BadArgumentException {
+    require(keys.size() == 1, "key");
+    int width = algorithm.tierArguments().size();
+    int count = (arguments.size() - FIRST_TIER) / width;
+    int surplus = (arguments.size() - FIRST_TIER) % width;
+    require(count >= 1 && count <= ProtocolBounds.MOST_TIERS && surplus <= 1, "tier");
+    long cost =
+        integer(arguments.get(0), "cost", -ProtocolBounds.MOST_UNITS, ProtocolBounds.MOST_UNITS);
+    boolean callersTime = surplus == 1;
+    long nowUs = callersTime ? now(arguments.get(arguments.size() - 1)) : serverTimeUs;
+    List<ModelTier> tiers = new ArrayList<>();
+    for (int tier = 0; tier < count; tier++) {
+      int first = FIRST_TIER + tier * width;
+      tiers.add(tier(algorithm, arguments.subList(first, first + width)));
+    }
+    return new CheckedCall(cost, List.copyOf(tiers), nowUs, callersTime);
+  }
+
+  private static ModelTier tier(ScriptAlgorithm algorithm, List<String> texts)
+      throws BadArgumentException {
+    long[] numbers = new long[texts.size()];
+    for (int i = 0; i < numbers.length; i++) {
+      String name = algorithm.tierArguments().get(i);
+      numbers[i] = integer(texts.get(i), name, 1, ScriptAlgorithm.greatest(name));
+    }
+    return algorithm.tier(numbers);
+  }
+
+  private static long now(String text) throws BadArgumentException {
+    return integer(text, "now_us", ProtocolBounds.FIRST_US, ProtocolBounds.NOW_END - 1);
+  }
+
+  private static long integer(String text, String name, long least, long greatest)
+      throws BadArgumentException {
+    OptionalLong value = LuaNumber.integer(text);
+    require(value.isPresent(), name);
+    require(value.getAsLong() >= least && value.getAsLong() <= greatest, name);
+    return value.getAsLong();
+  }
+
+  private static void require(boolean condition, String argument) throws BadArgumentException {
+    if (!condition) {
+      throw new BadArgumentException(argument);
+    }
+  }
+}

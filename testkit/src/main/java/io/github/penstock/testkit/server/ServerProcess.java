@@ -1,0 +1,193 @@
+package io.github.penstock.testkit.server;
+
+import io.github.penstock.testkit.resp.RedisUrl;
+import io.github.penstock.testkit.resp.RespConnection;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A server process of our own, on a free port of this machine, with a temporary directory and
+ * nothing kept on disk.
+ *
+ * <p>It can be stopped, frozen and killed while clients use it. It ends with {@link #close} and at
+ * the latest with this JVM.
+ */
+public final class ServerProcess implements TestServer {
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+  private static final int PORT_ATTEMPTS = 5;
+
+  private final ServerExecutable executable;
+  private final List<String> options;
+  private final Path directory;
+  private final int port;
+  private Process process;
+  private boolean frozen;
+  private boolean closed;
+
+  private ServerProcess(ServerExecutable executable, int port, List<String> options)
+      throws IOException {
+    this.executable = executable;
+    this.options = options;
+    this.port = port;
+    this.directory = Files.createTempDirectory("penstock-server");
+    this.process = launch();
+  }
+
+  static ServerProcess start(ServerExecutable executable, String... options) {
+    IllegalStateException last = new IllegalStateException("never tried");
+    for (int attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
+      try {
+        ServerProcess server = new ServerProcess(executable, FreePorts.next(), List.of(options));
+        RunningServers.add(server);
+        server.awaitAnswer();
+        ServerStalls.begin(server);
+        return server;
+      } catch (PortTaken taken) {
+        last = taken;
+      } catch (IOException failure) {
+        throw new UncheckedIOException(executable.path() + " does not start", failure);
+      }
+    }
+    throw last;
+  }
+
+  private Process launch() throws IOException {
+    List<String> command = new ArrayList<>(List.of(executable.path().toString()));
+    command.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
+    command.addAll(List.of("--dir", directory.toString(), "--save", "", "--appendonly", "no"));
+    command.addAll(options);
+    return new ProcessBuilder(command)
+        .directory(directory.toFile())
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+        .start();
+  }
+
+  private Path log() {
+    return directory.resolve("server.log");
+  }
+
+  private void awaitAnswer() throws IOException {
+    long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+    while (!answers()) {
+      if (!process.isAlive()) {
+        String said = Files.readString(log());
+        close();
+        throw said.contains("in use")
+            ? new PortTaken("port " + port + " was taken by another process")
+            : new IllegalStateException(
+                executable.path()
+                    + " ended at once and said"
+                    + (said.isBlank() ? " nothing" : ": " + said));
+      }
+      if (System.nanoTime() > deadline) {
+        String said = Files.readString(log());
+        close();
+        throw new IllegalStateException(executable.path() + " does not answer; it said: " + said);
+      }
+      pause(Duration.ofMillis(20));
+    }
+  }
+
+  private boolean answers() {
+    try (RespConnection connection = RespConnection.open(url(), Duration.ofSeconds(1))) {
+      return "PONG".equals(connection.call("PING"));
+    } catch (UncheckedIOException notYet) {
+      return false;
+    }
+  }
+
+  private static void pause(Duration duration) {
+    try {
+      Thread.sleep(duration.toMillis());
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for a server", interrupted);
+    }
+  }
+
+  @Override
+  public String name() {
+    return executable.name();
+  }
+
+  @Override
+  public RedisUrl url() {
+    return RedisUrl.local(port);
+  }
+
+  /** Freezes the process (SIGSTOP): it keeps its connections and answers nothing. */
+  public synchronized void freeze() {
+    frozen = true;
+    signal("STOP");
+  }
+
+  /** Lets a frozen process go on (SIGCONT). */
+  public synchronized void thaw() {
+    signal("CONT");
+    frozen = false;
+  }
+
+  /** Stops the process for a moment, unless it is frozen or dead; false once it is closed. */
+  synchronized boolean stall(long nanos) {
+    if (!closed && !frozen && process.isAlive()) {
+      signal("STOP");
+      LockSupport.parkNanos(nanos);
+      signal("CONT");
+    }
+    return !closed;
+  }
+
+  private void signal(String signal) {
+    ProcessSignals.send(signal, process.pid());
+  }
+
+  /** Ends the process at once (SIGKILL) and waits until it is gone; frozen or not. */
+  public synchronized void kill() {
+    process.destroyForcibly().onExit().join();
+  }
+
+  /** Ends the process in good order (SIGTERM) and waits until it is gone. */
+  public synchronized void stop() {
+    process.destroy();
+    process.onExit().orTimeout(60, TimeUnit.SECONDS).join();
+  }
+
+  /** Starts an ended process again on the same port, empty, and waits until it answers. */
+  public synchronized void restart() {
+    if (process.isAlive()) {
+      stop();
+    }
+    try {
+      process = launch();
+      frozen = false;
+      awaitAnswer();
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** Kills the process and removes its directory; does nothing the second time. */
+  @Override
+  public synchronized void close() {
+    kill();
+    closed = true;
+    RunningServers.remove(this);
+    TemporaryFiles.delete(directory);
+  }
+
+  private static final class PortTaken extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    PortTaken(String message) {
+      super(message);
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Starts and stops real servers: embedded, from an executable, in a container, or one that is
+ * given. {@link io.github.penstock.testkit.server.TestServers} decides which a test runs on.
+ */
+@NullMarked
+package io.github.penstock.testkit.server;
+
+import org.jspecify.annotations.NullMarked;

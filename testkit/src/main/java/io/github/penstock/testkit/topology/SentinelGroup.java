@@ -1,0 +1,168 @@
+package io.github.penstock.testkit.topology;
+
+import static io.github.penstock.testkit.topology.ServerEvents.await;
+
+import io.github.penstock.testkit.resp.RedisUrl;
+import io.github.penstock.testkit.server.ServerExecutable;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.server.TestServer;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A primary with one replica, watched by three sentinels that call it {@value #MASTER_NAME} and
+ * give it up after {@value #DOWN_AFTER_MS} ms without an answer.
+ */
+public final class SentinelGroup implements RedisDeployment {
+  /** The sentinels' name for the primary. */
+  public static final String MASTER_NAME = "penstock";
+
+  /** Milliseconds without an answer after which a sentinel takes the primary for down. */
+  public static final int DOWN_AFTER_MS = 1_000;
+
+  private final List<ServerProcess> servers;
+  private final List<SentinelProcess> sentinels = new ArrayList<>();
+  private final DirectCommands commands = new DirectCommands(this);
+  private volatile ServerProcess current;
+
+  private SentinelGroup(List<ServerProcess> servers) {
+    this.servers = List.copyOf(servers);
+    current = servers.get(0);
+  }
+
+  /** Starts two servers and three sentinels, and waits, about 3 s, until all know each other. */
+  public static SentinelGroup start(ServerExecutable executable) {
+    List<ServerProcess> servers = new ArrayList<>();
+    ServerProcess primary = executable.start("--repl-diskless-sync-delay", "0");
+    servers.add(primary);
+    String port = Integer.toString(primary.url().port());
+    servers.add(
+        executable.start(
+            "--repl-diskless-sync-delay", "0", "--replicaof", primary.url().host(), port));
+    SentinelGroup group = new SentinelGroup(servers);
+    try {
+      await("replication").until(group::isReplicating);
+      for (int i = 0; i < 3; i++) {
+        group.sentinels.add(SentinelProcess.start(executable, primary.url()));
+      }
+      await("the sentinels know all").until(group::isWatched);
+      return group;
+    } catch (RuntimeException failure) {
+      group.close();
+      throw failure;
+    }
+  }
+
+  private boolean isReplicating() {
+    return says(servers.get(1), "master_link_status:up");
+  }
+
+  private boolean isWatched() {
+    return sentinels.stream().allMatch(SentinelProcess::knowsTheOthers);
+  }
+
+  @Override
+  public String name() {
+    return "primary and replica under Sentinel";
+  }
+
+  @Override
+  public ServerEndpoint endpoint() {
+    List<RedisUrl> urls = sentinels.stream().map(SentinelProcess::url).toList();
+    return new ServerEndpoint.Sentinel(MASTER_NAME, urls);
+  }
+
+  @Override
+  public List<TestServer> masters() {
+    return List.of(primary());
+  }
+
+  /** The primary and its replica, whichever is which now. */
+  public List<ServerProcess> servers() {
+    return servers;
+  }
+
+  /** The server that the sentinels named when they were last asked. */
+  @Override
+  public TestServer owner(String key) {
+    return current;
+  }
+
+  @Override
+  public boolean isOurs() {
+    return true;
+  }
+
+  /** The server that the sentinels name now. */
+  public ServerProcess primary() {
+    int port = sentinels.get(0).masterPort();
+    current =
+        servers.stream()
+            .filter(server -> server.url().port() == port)
+            .findFirst()
+            .orElseThrow(() -> new IllegalStateException("sentinels name an unknown port " + port));
+    return current;
+  }
+
+  /** Waits until the sentinels name another server than this one, and it is a primary. */
+  public void awaitPrimaryOtherThan(ServerProcess gone) {
+    await("a failover").until(() -> primary() != gone && isPrimary(primary()));
+  }
+
+  private boolean isPrimary(ServerProcess server) {
+    return says(server, "role:master");
+  }
+
+  /** Starts a killed server again, and waits until it is a replica of the other one. */
+  public void repair(ServerProcess gone) {
+    gone.restart();
+    await("it is a replica").until(() -> isFollowing(gone) && isWatched());
+  }
+
+  private boolean isFollowing(ServerProcess server) {
+    return says(server, "role:slave") && says(server, "master_link_status:up");
+  }
+
+  /** Also waits until the sentinels offer the replica to clients. */
+  @Override
+  public void awaitReplication() {
+    await("the sentinels offer the replica")
+        .until(() -> sentinels.stream().allMatch(SentinelProcess::offersTheReplica));
+    ServerProcess primary = primary();
+    long written = offset(primary, "master_repl_offset");
+    servers.stream()
+        .filter(server -> server != primary)
+        .forEach(
+            replica ->
+                await("the replica has it all")
+                    .until(
+                        () ->
+                            isFollowing(replica)
+                                && offset(replica, "slave_repl_offset") >= written));
+  }
+
+  private long offset(ServerProcess server, String field) {
+    return String.valueOf(commands.on(server, "INFO", "replication"))
+        .lines()
+        .filter(line -> line.startsWith(field + ":"))
+        .mapToLong(line -> Long.parseLong(line.substring(field.length() + 1).strip()))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException(server.url() + " states no " + field));
+  }
+
+  private boolean says(ServerProcess server, String line) {
+    try {
+      return String.valueOf(commands.on(server, "INFO", "replication")).contains(line);
+    } catch (UncheckedIOException closing) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    commands.close();
+    sentinels.forEach(SentinelProcess::close);
+    servers.forEach(ServerProcess::close);
+  }
+}

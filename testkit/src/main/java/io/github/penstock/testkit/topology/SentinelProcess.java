@@ -1,0 +1,105 @@
+package io.github.penstock.testkit.topology;
+
+import io.github.penstock.testkit.resp.RedisUrl;
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.resp.RespError;
+import io.github.penstock.testkit.server.ServerExecutable;
+import io.github.penstock.testkit.server.ServerProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+
+/**
+ * A server that runs as a sentinel. As that needs a file that it can write to before all other
+ * arguments, it is started through a launcher of one line beside that file.
+ */
+final class SentinelProcess implements AutoCloseable {
+  private static final int QUORUM = 2;
+  private static final int OTHERS = 2;
+
+  private final Path directory;
+  private final ServerProcess process;
+
+  private SentinelProcess(Path directory, ServerProcess process) {
+    this.directory = directory;
+    this.process = process;
+  }
+
+  static SentinelProcess start(ServerExecutable executable, RedisUrl primary) {
+    try {
+      Path directory = Files.createTempDirectory("penstock-sentinel");
+      Path settings = Files.writeString(directory.resolve("sentinel.conf"), settings(primary));
+      String line = "#!/bin/sh\nexec '%s' '%s' --sentinel \"$@\"\n";
+      Path launcher =
+          Files.writeString(
+              directory.resolve("sentinel"), line.formatted(executable.path(), settings));
+      Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
+      return new SentinelProcess(directory, new ServerExecutable("sentinel", launcher).start());
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  private static String settings(RedisUrl primary) {
+    String name = SentinelGroup.MASTER_NAME;
+    return String.join(
+        "\n",
+        "sentinel monitor %s %s %d %d".formatted(name, primary.host(), primary.port(), QUORUM),
+        "sentinel down-after-milliseconds %s %d".formatted(name, SentinelGroup.DOWN_AFTER_MS),
+        "sentinel failover-timeout %s 3000".formatted(name),
+        "");
+  }
+
+  RedisUrl url() {
+    return process.url();
+  }
+
+  int masterPort() {
+    Object address = ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", SentinelGroup.MASTER_NAME);
+    return Integer.parseInt(String.valueOf(((List<?>) address).get(1)));
+  }
+
+  boolean knowsTheOthers() {
+    return known("SENTINELS").size() == OTHERS && known("REPLICAS").size() == 1;
+  }
+
+  /** True if it takes the replica for one that clients may read from. */
+  boolean offersTheReplica() {
+    List<String> replicas = known("REPLICAS").stream().map(String::valueOf).toList();
+    return replicas.size() == 1
+        && replicas.get(0).contains("flags, slave,")
+        && replicas.get(0).contains("master-link-status, ok");
+  }
+
+  private List<?> known(String what) {
+    return ask("SENTINEL", what, SentinelGroup.MASTER_NAME) instanceof List<?> known
+        ? known
+        : List.of();
+  }
+
+  private Object ask(String... command) {
+    try (RespConnection connection = process.connect()) {
+      Object answer = connection.call(command);
+      if (answer == null || answer instanceof RespError) {
+        throw new IllegalStateException(String.join(" ", command) + " answers " + answer);
+      }
+      return answer;
+    }
+  }
+
+  @Override
+  public void close() {
+    process.close();
+    try {
+      for (String name : List.of("sentinel.conf", "sentinel")) {
+        Files.deleteIfExists(directory.resolve(name));
+      }
+      Files.deleteIfExists(directory);
+    } catch (IOException left) {
+      directory.toFile().deleteOnExit();
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.testkit.fault;
+
+import org.jspecify.annotations.NullMarked;
