@@ -40,11 +40,6 @@ final class AdapterTrial implements AutoCloseable {
     return suite.client();
   }
 
-  /** {@link RateLimiterCompatibilityTest#longestRecovery()}. */
-  Duration longestRecovery() {
-    return suite.longestRecovery();
-  }
-
   RedisDeployment deployment() {
     return deployment;
   }

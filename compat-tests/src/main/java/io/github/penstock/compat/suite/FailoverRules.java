@@ -81,7 +81,7 @@ abstract class FailoverRules {
     assertThat(calls.stream().filter(call -> !call.failed() && call.startNanos() > promoted))
         .as("calls that were decided by the replica")
         .isNotEmpty();
-    CaseBounds.check(result, trial().longestRecovery());
+    CaseBounds.check(result);
     assertThat(result.overAdmitted()).as("units admitted above the limit").isLessThan(LIMIT);
   }
 }

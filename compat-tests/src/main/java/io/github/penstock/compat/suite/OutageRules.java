@@ -84,7 +84,7 @@ abstract class OutageRules {
         CaseResult result = scene.result(calls, null, gone, load.stalls());
         CaseResultFile.keep(result);
         assertThat(result.errors()).isPositive();
-        CaseBounds.check(result, suite().longestRecovery());
+        CaseBounds.check(result);
       }
     }
   }

@@ -8,7 +8,6 @@ import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.testkit.topology.RedisDeployment;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.github.penstock.testkit.topology.SharedDeployments;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -101,11 +100,12 @@ public abstract class RateLimiterCompatibilityTest {
   }
 
   /**
-   * How long after a fault has ended the last call may fail, on a machine that is not busy. Only an
-   * adapter whose client is slower to find out that a connection has fallen silent overrides this.
+   * Whether the client replaces a connection that has fallen silent for good while calls go on.
+   * Only an adapter whose client keeps it overrides this; each of its calls must still be charged
+   * once and end within its deadline.
    */
-  protected Duration longestRecovery() {
-    return Duration.ofSeconds(10);
+  protected boolean replacesSilentConnections() {
+    return true;
   }
 
   /** Closes every connection. */
