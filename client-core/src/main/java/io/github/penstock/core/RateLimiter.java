@@ -1,5 +1,6 @@
 package io.github.penstock.core;
 
+import io.github.penstock.core.limit.Limit;
 import java.util.Collection;
 import java.util.List;
 

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.github.penstock.compat.vectors.KeyExample;
-import io.github.penstock.core.FixedWindow;
-import io.github.penstock.core.LeakyBucket;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.TokenBucket;
 import io.github.penstock.core.engine.KeyFormat;
 import io.github.penstock.core.engine.LimitEncoding;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

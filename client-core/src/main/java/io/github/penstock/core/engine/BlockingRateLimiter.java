@@ -1,10 +1,10 @@
 package io.github.penstock.core.engine;
 
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.Usage;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import java.util.Collection;

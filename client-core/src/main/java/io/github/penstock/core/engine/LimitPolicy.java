@@ -1,11 +1,11 @@
 package io.github.penstock.core.engine;
 
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.Usage;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
 import io.github.penstock.scripts.LuaScript;

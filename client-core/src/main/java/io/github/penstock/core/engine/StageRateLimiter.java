@@ -2,9 +2,9 @@ package io.github.penstock.core.engine;
 
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.Usage;
+import io.github.penstock.core.limit.Limit;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

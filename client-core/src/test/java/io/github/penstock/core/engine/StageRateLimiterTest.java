@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.FixedWindow;
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.engine.RecordedPort.ServerError;
+import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.spi.NotSentException;
 import java.time.Duration;
 import java.util.List;

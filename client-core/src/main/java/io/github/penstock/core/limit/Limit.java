@@ -1,4 +1,4 @@
-package io.github.penstock.core;
+package io.github.penstock.core.limit;
 
 /**
  * An algorithm and the numbers of its 1 to 16 tiers. A call is charged on all tiers or on none.

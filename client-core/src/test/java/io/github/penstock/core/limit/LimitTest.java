@@ -1,4 +1,4 @@
-package io.github.penstock.core;
+package io.github.penstock.core.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
