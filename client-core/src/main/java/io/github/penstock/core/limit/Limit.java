@@ -6,7 +6,8 @@ package io.github.penstock.core.limit;
  * <p>Immutable, equal by value, and checked when it is made: a limit that exists is one that its
  * script accepts.
  */
-public sealed interface Limit permits FixedWindow, TokenBucket, LeakyBucket {
+public sealed interface Limit
+    permits FixedWindow, SlidingWindow, TokenBucket, LeakyBucket, IntervalBucket {
   /** The most tiers that a limit can have. */
   int MAX_TIERS = 16;
 
