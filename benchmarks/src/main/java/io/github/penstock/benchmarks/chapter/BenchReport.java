@@ -30,10 +30,11 @@ public final class BenchReport {
     ReportDocument report =
         new ReportDocument(
             "Penstock: what a decision costs",
-            "Penstock decides in a script on the server whether a request may pass. This is what such a decision costs"
-                + " with each algorithm and each Java client, beside the least that a call can cost and beside other"
-                + " limiters, all measured on one machine in one run. The better part of a time is the way to the"
-                + " server and back, so look at ratios: they carry over to your machines, the times do not.",
+            "Penstock decides in a script on the server whether a request may pass. This is what"
+                + " such a decision costs with each algorithm and each Java client, beside the"
+                + " least that a call can cost and beside other limiters, all measured on one"
+                + " machine in one run. The better part of a time is the way to the server and"
+                + " back, so look at ratios: they carry over to your machines, the times do not.",
             facts);
     cautions(report);
     algorithms.unsteady().ifPresent(report::inShort);
@@ -53,8 +54,7 @@ public final class BenchReport {
     if (facts.asMap().containsKey("Unfinished")) {
       caution(
           report,
-          "This run ended before everything was measured: what is missing was not reached."
-              + unmeasured());
+          "This run ended before everything was measured: what is missing was not reached.");
     }
     double load = MachineFacts.loadBefore();
     if (load > MachineFacts.cores() / 2.0) {
@@ -67,17 +67,5 @@ public final class BenchReport {
 
   private static void caution(ReportDocument report, String sentence) {
     report.inShort(new ReportFinding(FindingVerdict.CAUTION, sentence));
-  }
-
-  private String unmeasured() {
-    List<String> names =
-        clients.stream()
-            .filter(
-                client ->
-                    results.clients().stream()
-                        .noneMatch(m -> m.present() && m.what().client() == client))
-            .map(RedisClientType::title)
-            .toList();
-    return names.isEmpty() ? "" : " There is nothing of " + String.join(", ", names) + ".";
   }
 }

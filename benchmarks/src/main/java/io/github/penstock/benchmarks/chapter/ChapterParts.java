@@ -4,6 +4,7 @@ import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
+import io.github.penstock.benchmarks.result.MeasuredCase;
 import io.github.penstock.benchmarks.result.RoundRatio;
 import io.github.penstock.report.DataTable;
 import io.github.penstock.report.ReportChapter;
@@ -36,6 +37,12 @@ final class ChapterParts {
     }
   }
 
+  /** Adds the decisions a second of a case, if it was measured. */
+  static void bar(
+      BarChart bars, Optional<MeasuredCase> measured, String series, SeriesColor color) {
+    measured.ifPresent(m -> bars.bar(m.what().client().title(), series, color, m.perSecond()));
+  }
+
   /** An empty table; its columns' names are separated by bars. */
   static DataTable table(String title, int textColumns, String... columns) {
     return new DataTable(title, textColumns, String.join(" | ", columns).split(" \\| "));
@@ -61,5 +68,15 @@ final class ChapterParts {
   /** A ratio in a table. */
   static String cell(Optional<RoundRatio> ratio) {
     return ratio.map(known -> NumberText.hundredths(known.value())).orElse("");
+  }
+
+  /** Decisions a second in a table, or why there are none. */
+  static String perSecond(MeasuredCase m) {
+    return m.present() ? NumberText.count(m.perSecond()) : String.valueOf(m.problem());
+  }
+
+  /** A figure of a case in a table. */
+  static String count(MeasuredCase m, double figure) {
+    return m.present() ? NumberText.count(figure) : "";
   }
 }

@@ -33,9 +33,9 @@ final class ConcurrencyChapter {
     ReportChapter chapter =
         new ReportChapter(
             "What does it bring not to wait for each one?",
-            "The token bucket, 10,000 subjects, allowed: one decision at a time, a hundred together, or one thread that"
-                + " never waits, with at most 256 in flight. Jedis is not asynchronous. Where nobody waits, the server is"
-                + " what limits.");
+            "The token bucket, 10,000 subjects, allowed: one decision at a time, a hundred"
+                + " together, or one thread that never waits, with at most 256 in flight. Jedis is"
+                + " not asynchronous. Where nobody waits, the server is what limits.");
     if (results.clients().stream().noneMatch(m -> m.what().question().atOnce())) {
       return chapter;
     }
@@ -43,9 +43,13 @@ final class ConcurrencyChapter {
     goal(chapter, "256 in flight", ConcurrencyChapter::async);
     BarChart bars = new BarChart("Decisions a second", "decisions a second");
     for (RedisClientType client : clients) {
-      bar(bars, single(client), "one by one, 8 threads", SeriesColor.GREY);
-      bar(bars, batch(client), "batches of 100, 8 threads", SeriesColor.BLUE);
-      bar(bars, async(client), "256 in flight, 1 thread", SeriesColor.PURPLE);
+      BenchmarkCase single =
+          BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS);
+      ChapterParts.bar(bars, results.find(single), "one by one, 8 threads", SeriesColor.GREY);
+      ChapterParts.bar(
+          bars, results.find(batch(client)), "batches of 100, 8 threads", SeriesColor.BLUE);
+      ChapterParts.bar(
+          bars, results.find(async(client)), "256 in flight, 1 thread", SeriesColor.PURPLE);
     }
     ChapterParts.add(chapter, bars, "Longer is better.");
     return chapter.add(table());
@@ -54,14 +58,11 @@ final class ConcurrencyChapter {
   private void goal(
       ReportChapter chapter, String how, Function<RedisClientType, BenchmarkCase> asked) {
     String subject =
-        "Decisions a second, token bucket, %s, as a ratio to the same server commands sent raw in the same way";
+        "Decisions a second, token bucket, %s, as a ratio to the same server commands sent raw in"
+            + " the same way";
     new ComparisonText.Goal(subject.formatted(how), ClientsChapter.GOAL, true)
         .finding(ChapterParts.toSameCommands(results, clients, asked))
         .ifPresent(chapter::add);
-  }
-
-  private void bar(BarChart bars, BenchmarkCase what, String how, SeriesColor color) {
-    results.find(what).ifPresent(m -> bars.bar(what.client().title(), how, color, m.perSecond()));
   }
 
   private DataTable table() {
@@ -79,7 +80,7 @@ final class ConcurrencyChapter {
             what.candidate().title(),
             what.question() == BenchmarkQuestion.BATCH ? "batches of 100" : "256 in flight",
             Integer.toString(what.threads()),
-            m.present() ? NumberText.count(m.perSecond()) : String.valueOf(m.problem()),
+            ChapterParts.perSecond(m),
             what.candidate() instanceof FloorCall
                 ? ""
                 : ChapterParts.cell(results.toSameCommands(m)),
@@ -87,20 +88,17 @@ final class ConcurrencyChapter {
             micros(m, m.p50Micros()),
             micros(m, m.p99Micros()),
             micros(m, m.p999Micros()),
-            m.present() ? NumberText.count(m.bytesPerCall()) : "");
+            ChapterParts.count(m, m.bytesPerCall()));
       }
     }
     return table.note(
-        "Microseconds: of a batch per decision; in flight, from the call to its answer. The same commands are sent raw"
-            + " in the same way, and so is the token bucket's own script: what is missing to 1 is the adapter's share.");
+        "Microseconds: of a batch per decision; in flight, from the call to its answer. The same"
+            + " commands are sent raw in the same way, and so is the token bucket's own script:"
+            + " what is missing to 1 is the adapter's share.");
   }
 
   private static String micros(MeasuredCase measured, double micros) {
     return measured.present() && micros > 0 ? NumberText.tenths(micros) : "";
-  }
-
-  private static BenchmarkCase single(RedisClientType client) {
-    return BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS);
   }
 
   private static BenchmarkCase batch(RedisClientType client) {

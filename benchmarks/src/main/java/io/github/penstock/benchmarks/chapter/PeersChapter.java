@@ -15,11 +15,9 @@ import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
-import io.github.penstock.report.text.NumberText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The cost of a decision beside other limiters. */
 final class PeersChapter {
@@ -59,13 +57,17 @@ final class PeersChapter {
     ReportChapter chapter =
         new ReportChapter(
             "And beside other limiters?",
-            "Each is set up as its documentation says and called through the same client, in the same run. A hot"
-                + " subject is one that everybody asks for at once.");
+            "Each is set up as its documentation says and called through the same client, in the"
+                + " same run. A hot subject is one that everybody asks for at once.");
     if (results.clients().stream().noneMatch(m -> m.what().question() == BenchmarkQuestion.PEER)) {
       return chapter;
     }
     for (Contest contest : Contest.values()) {
-      ChapterParts.add(chapter, bars(contest), "Longer is better." + noBar(contest));
+      ChapterParts.add(
+          chapter,
+          bars(contest),
+          "Longer is better. Without a bar: not measured in this run, or it cannot be used with"
+              + " that client.");
     }
     return chapter.add(table());
   }
@@ -100,10 +102,8 @@ final class PeersChapter {
     BarChart bars = new BarChart(contest.title, "decisions a second");
     for (RedisClientType client : clients) {
       for (LimiterType limiter : LimiterType.values()) {
-        results
-            .find(contest.of(limiter, client))
-            .ifPresent(
-                m -> bars.bar(client.title(), limiter.shortTitle(), color(limiter), m.perSecond()));
+        ChapterParts.bar(
+            bars, results.find(contest.of(limiter, client)), limiter.shortTitle(), color(limiter));
       }
     }
     return bars;
@@ -118,24 +118,6 @@ final class PeersChapter {
     };
   }
 
-  /* Why a bar is missing, if one is. */
-  private String noBar(Contest contest) {
-    boolean unmeasured = false;
-    boolean impossible = false;
-    for (RedisClientType client : clients) {
-      for (LimiterType limiter : LimiterType.values()) {
-        boolean missing = results.find(contest.of(limiter, client)).isEmpty();
-        boolean possible = limiter.cannot(client).isEmpty();
-        unmeasured |= missing && possible;
-        impossible |= missing && !possible;
-      }
-    }
-    String cannot = "it cannot be used with that client.";
-    return unmeasured
-        ? " No bar: not measured in this run" + (impossible ? ", or " + cannot : ".")
-        : impossible ? " No bar: " + cannot : "";
-  }
-
   private DataTable table() {
     DataTable table =
         ChapterParts.table(
@@ -146,43 +128,37 @@ final class PeersChapter {
     for (Contest contest : Contest.values()) {
       for (RedisClientType client : clients) {
         for (LimiterType limiter : LimiterType.values()) {
-          cells(contest, client, limiter)
-              .map(cells -> Stream.concat(head(contest, client, limiter), cells).toList())
-              .ifPresent(table::row);
+          row(table, contest, client, limiter);
         }
       }
     }
     return table.note(
-        "Spring Cloud Gateway's script is called raw; the Gateway reaches it through Spring Data Redis, whose cost is"
-            + " not in here. It keeps whole seconds and answers no wait. RRateLimiter answers yes or no, and keeps an entry"
-            + " for every permit of its interval.");
+        "Spring Cloud Gateway's script is called raw; the Gateway reaches it through Spring Data"
+            + " Redis, whose cost is not in here. It keeps whole seconds and answers no wait."
+            + " RRateLimiter answers yes or no, and keeps an entry for every permit of its"
+            + " interval.");
   }
 
-  private static Stream<String> head(Contest contest, RedisClientType client, LimiterType limiter) {
-    return Stream.of(
-        client.title(), contest.title, limiter.title(), Integer.toString(contest.threads));
-  }
-
-  private Optional<Stream<String>> cells(
-      Contest contest, RedisClientType client, LimiterType limiter) {
+  private void row(DataTable table, Contest contest, RedisClientType client, LimiterType limiter) {
     String cannot = limiter.cannot(client);
-    if (!cannot.isEmpty()) {
-      return results
-          .tried(contest.of(LimiterType.PENSTOCK, client))
-          .map(wanted -> Stream.of("cannot: " + cannot, "", "", "", "", ""));
-    }
-    return results
-        .tried(contest.of(limiter, client))
-        .map(
-            m ->
-                m.present()
-                    ? Stream.of(
-                        NumberText.count(m.perSecond()),
-                        ChapterParts.cell(toPeer(contest, client, limiter)),
-                        ChapterParts.cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
-                        NumberText.count(m.p50Micros()),
-                        NumberText.count(m.p99Micros()),
-                        NumberText.count(m.bytesPerCall()))
-                    : Stream.of(String.valueOf(m.problem()), "", "", "", "", ""));
+    Optional<MeasuredCase> tried =
+        cannot.isEmpty()
+            ? results.tried(contest.of(limiter, client))
+            : results
+                .tried(contest.of(LimiterType.PENSTOCK, client))
+                .map(ours -> MeasuredCase.failed(ours.what(), "cannot: " + cannot));
+    tried.ifPresent(
+        m ->
+            table.row(
+                client.title(),
+                contest.title,
+                limiter.title(),
+                Integer.toString(contest.threads),
+                ChapterParts.perSecond(m),
+                ChapterParts.cell(toPeer(contest, client, limiter)),
+                ChapterParts.cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
+                ChapterParts.count(m, m.p50Micros()),
+                ChapterParts.count(m, m.p99Micros()),
+                ChapterParts.count(m, m.bytesPerCall())));
   }
 }

@@ -17,7 +17,6 @@ import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.report.text.NumberText;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,7 +26,8 @@ import java.util.function.ToDoubleFunction;
 /** The part of the server that a decision uses. */
 final class ServerChapter {
   private static final String TIME =
-      "Time on the server, %s decision of the token bucket, as a ratio to a script that only makes the same commands";
+      "Time on the server, %s decision of the token bucket, as a ratio to a script that only makes"
+          + " the same commands";
   private static final ComparisonText.Goal ALLOWED =
       new ComparisonText.Goal(TIME.formatted("an allowed"), 1.25, false);
   private static final ComparisonText.Goal DENIED =
@@ -43,10 +43,10 @@ final class ServerChapter {
     ReportChapter chapter =
         new ReportChapter(
             "What does it take of the server?",
-            "A server runs one script at a time, so its time per decision bounds what all clients together can have."
-                + " Microseconds are the server's own count (INFO commandstats).");
+            "A server runs one script at a time, so its time per decision bounds what all clients"
+                + " together can have. Microseconds are the server's own count (INFO"
+                + " commandstats).");
     peers(SubjectWorkload.EXHAUSTED).forEach(chapter::add);
-    memory().forEach(chapter::add);
     ChapterParts.add(
         chapter, times(), "Pipelined, the best of many short runs. Shorter is better.");
     add(
@@ -67,6 +67,12 @@ final class ServerChapter {
         "bytes, all its keys",
         "#,##0",
         ServerUse::bytesPerKey);
+    add(
+        chapter,
+        "Memory of a subject, 100 charges",
+        "bytes, all its keys",
+        "#,##0",
+        ServerUse::bytesPerKeyLater);
     return chapter.add(scripts()).add(uses());
   }
 
@@ -115,28 +121,6 @@ final class ServerChapter {
 
   private static String name(ServerUse use) {
     return use.what().candidate().title();
-  }
-
-  private List<ReportFinding> memory() {
-    List<ComparisonText.Pair> pairs = new ArrayList<>();
-    Optional<ServerUse> ours = known(BUCKET);
-    for (LimiterType peer : LimiterType.values()) {
-      Optional<ServerUse> theirs = known(peer);
-      if (ours.isPresent() && theirs.isPresent()) {
-        double own = ours.get().bytesPerKeyLater();
-        double other = theirs.get().bytesPerKeyLater();
-        String bytes = NumberText.count(own) + " bytes to " + NumberText.count(other);
-        pairs.add(new ComparisonText.Pair(peer.title(), bytes, RoundRatio.exact(own, other)));
-      }
-    }
-    return ComparisonText.compare(
-        "A subject after 100 charges", ComparisonText.Measure.MEMORY, pairs);
-  }
-
-  private Optional<ServerUse> known(BenchmarkCandidate what) {
-    return results.server().stream()
-        .filter(use -> use.what().candidate() == what && use.bytesPerKeyLater() > 0)
-        .findFirst();
   }
 
   private BarChart times() {
@@ -191,7 +175,8 @@ final class ServerChapter {
               .orElse(""));
     }
     return table.note(
-        "Shipped: minified, by EVALSHA. Readable: the source, by EVALSHA. Function: the same by FCALL.");
+        "Shipped: minified, by EVALSHA. Readable: the source, by EVALSHA. Function: the same by"
+            + " FCALL.");
   }
 
   private DataTable uses() {
@@ -203,32 +188,24 @@ final class ServerChapter {
             "bytes in | bytes out | bytes replicated | bytes of memory, 1 charge",
             "after 100");
     for (ServerUse use : results.server()) {
-      List<String> cells =
-          new ArrayList<>(
-              List.of(
-                  name(use),
-                  use.what().client().title(),
-                  use.what().workload().name().toLowerCase(Locale.ROOT)));
-      if (use.problem() != null) {
-        cells.add(use.problem());
-        cells.addAll(Collections.nCopies(7, ""));
-      } else {
-        cells.addAll(
-            List.of(
-                NumberText.tenths(use.commandMicros()),
-                NumberText.tenths(use.processMicros()),
-                NumberText.tenths(use.commands()),
-                NumberText.count(use.bytesIn()),
-                NumberText.count(use.bytesOut()),
-                countIfKnown(use.bytesReplicated()),
-                countIfKnown(use.bytesPerKey()),
-                countIfKnown(use.bytesPerKeyLater())));
-      }
-      table.row(cells);
+      boolean known = use.problem() == null;
+      table.row(
+          name(use),
+          use.what().client().title(),
+          use.what().workload().name().toLowerCase(Locale.ROOT),
+          known ? NumberText.tenths(use.commandMicros()) : String.valueOf(use.problem()),
+          known ? NumberText.tenths(use.processMicros()) : "",
+          known ? NumberText.tenths(use.commands()) : "",
+          known ? NumberText.count(use.bytesIn()) : "",
+          known ? NumberText.count(use.bytesOut()) : "",
+          countIfKnown(use.bytesReplicated()),
+          countIfKnown(use.bytesPerKey()),
+          countIfKnown(use.bytesPerKeyLater()));
     }
     return table.note(
-        "Microseconds of processor: of the server's whole process, network included. Commands: those within scripts"
-            + " included. Memory: MEMORY USAGE of all keys of a subject, names included.");
+        "Microseconds of processor: of the server's whole process, network included. Commands:"
+            + " those within scripts included. Memory: MEMORY USAGE of all keys of a subject, names"
+            + " included.");
   }
 
   private static String countIfKnown(double value) {

@@ -2,7 +2,6 @@ package io.github.penstock.benchmarks.limiter;
 
 import io.github.bucket4j.distributed.proxy.ProxyManager;
 import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
-import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.lettuce.LettuceRateLimiters;
 import io.lettuce.core.RedisClient;
@@ -73,11 +72,6 @@ final class LettuceSession implements ClientSession {
 
   @Override
   public RateLimiters limiters() {
-    return limiters;
-  }
-
-  @Override
-  public AsyncRateLimiters asyncLimiters() {
     return limiters;
   }
 

@@ -2,7 +2,6 @@ package io.github.penstock.benchmarks.limiter;
 
 import io.github.bucket4j.distributed.proxy.ProxyManager;
 import io.github.bucket4j.redis.redisson.Bucket4jRedisson;
-import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.redisson.RedissonRateLimiters;
 import java.net.URI;
@@ -85,11 +84,6 @@ final class RedissonSession implements ClientSession {
 
   @Override
   public RateLimiters limiters() {
-    return limiters;
-  }
-
-  @Override
-  public AsyncRateLimiters asyncLimiters() {
     return limiters;
   }
 

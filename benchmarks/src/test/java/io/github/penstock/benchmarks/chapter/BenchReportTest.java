@@ -57,8 +57,8 @@ class BenchReportTest {
     results.put(bucket4j(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 20_000));
     RunFacts facts = RunFacts.here().add("Unfinished", "it ended before everything was measured");
     assertThat(page(results, facts))
-        .contains("There is nothing of Lettuce, Redisson.")
-        .contains("No bar: not measured in this run, or it cannot be used with that client.");
+        .contains("what is missing was not reached")
+        .contains("Without a bar: not measured in this run, or it cannot be used");
   }
 
   @Test
@@ -76,7 +76,8 @@ class BenchReportTest {
     assertThat(page(results, RunFacts.here()))
         .contains(
             "<b>missed</b> <span>Decisions a second, token bucket, as a ratio to the same server"
-                + " commands sent raw through the same client: 0.90 (Lettuce) (goal: at least 0.95).")
+                + " commands sent raw through the same client: 0.90 (Lettuce) (goal: at least"
+                + " 0.95).")
         .contains("<td class=\"n\">0.90</td><td class=\"n\">0.96</td>")
         .contains("it broke")
         .contains("Some figures are of only 1 round")

@@ -37,9 +37,7 @@ abstract class AlgorithmRules extends ExactRules {
   }
 
   private RateLimiter limiter(long limit) {
-    return trial()
-        .limiters()
-        .limiter(AdapterTrial.unique(), LimitSetting.lasting(algorithm, limit));
+    return trial().limiter(algorithm, limit);
   }
 
   @TestFactory

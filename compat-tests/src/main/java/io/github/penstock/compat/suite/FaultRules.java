@@ -1,8 +1,10 @@
 package io.github.penstock.compat.suite;
 
-import io.github.penstock.compat.load.ChargeCount;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.RateLimiters;
 import io.github.penstock.testkit.fault.NetworkFault;
 import java.time.Duration;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -13,15 +15,19 @@ import org.junit.jupiter.api.Test;
  * again, so do the calls.
  */
 abstract class FaultRules {
-  private FaultTrial trial;
+  FaultTrial trial;
 
   abstract RateLimiterCompatibilityTest suite();
 
+  /** How the calls are made, each for the subject it is given. */
+  abstract Function<String, Decision> calls(RateLimiters limiters, String policy);
+
+  /** What the names of the cases end with. */
+  abstract String kind();
+
   @BeforeEach
   final void start() {
-    trial =
-        new FaultTrial(
-            suite(), (limiters, policy) -> limiters.limiter(policy, ChargeCount.LIMIT)::tryAcquire);
+    trial = new FaultTrial(suite(), this::calls, kind());
   }
 
   @AfterEach
@@ -39,12 +45,6 @@ abstract class FaultRules {
   @DisplayName("one charge per call when connections are cut after execution")
   void connectionsCut() throws InterruptedException {
     trial.check("connections cut after execution", NetworkFault.CUT);
-  }
-
-  @Test
-  @DisplayName("one charge per call when a single connection is cut after execution")
-  void oneConnectionCut() throws InterruptedException {
-    trial.check("one connection cut after execution", NetworkFault.CUT.onlyFor(3));
   }
 
   @Test
@@ -73,13 +73,7 @@ abstract class FaultRules {
   }
 
   @Test
-  @DisplayName("one charge per call when the server is stopped for 5 s, with 64 threads")
-  void stopped() throws InterruptedException {
-    trial.checkStopped("server stopped for 5 s", 64, Duration.ofSeconds(5));
-  }
-
-  @Test
-  @DisplayName("the deadline holds when more threads call a stopped server than a pool has room")
+  @DisplayName("the deadline holds when more calls wait for a stopped server than a pool has room")
   void poolExhausted() throws InterruptedException {
     trial.checkStopped("server stopped for 3 s, pool exhausted", 160, Duration.ofSeconds(3));
   }

@@ -191,7 +191,7 @@ public abstract class RateLimiterCompatibilityTest {
   @Nested
   @DisplayName("with faults")
   @Execution(ExecutionMode.CONCURRENT)
-  class WithFaults extends FaultRules {
+  class WithFaults extends BlockingFaultRules {
     @Override
     RateLimiterCompatibilityTest suite() {
       return RateLimiterCompatibilityTest.this;

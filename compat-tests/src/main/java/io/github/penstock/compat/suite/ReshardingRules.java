@@ -86,7 +86,7 @@ abstract class ReshardingRules {
     long most = onNew.stream().mapToLong(Long::longValue).max().orElse(0);
     CaseResultFile.keep(
         scene.result(
-            calls, Map.of("most", Math.max(most, perCall(onOldKey, charged))), gone, stalls));
+            calls, Map.of("most", Math.max(most, perCall(onOldKey, charged))), null, gone, stalls));
     CallLoad.expectNone("failed", calls, LoadCall::failed);
     assertThat(charged).as("charges on the old key").isEqualTo(onOldKey.size());
     assertThat(onNew).as("charges on each new key").containsOnly(1L);
