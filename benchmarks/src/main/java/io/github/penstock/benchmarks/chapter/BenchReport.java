@@ -26,15 +26,14 @@ public final class BenchReport {
   public ReportDocument report() {
     ClientsChapter algorithms = new ClientsChapter(results, clients);
     PeersChapter peers = new PeersChapter(results, clients);
-    ServerChapter server = new ServerChapter(results);
+    ServerChapter server = new ServerChapter(results, clients);
     ReportDocument report =
         new ReportDocument(
             "Penstock: what a decision costs",
-            "Penstock decides in a script on the server whether a request may pass. This is what"
-                + " such a decision costs with each algorithm and each Java client, beside the"
-                + " least that a call can cost and beside other limiters, all measured on one"
-                + " machine in one run. The better part of a time is the way to the server and"
-                + " back, so look at ratios: they carry over to your machines, the times do not.",
+            "Penstock decides in a script on the server whether a request may pass. This is what such a decision costs"
+                + " with each algorithm and each Java client, beside the least that a call can cost and beside other"
+                + " limiters, all measured on one machine in one run. The better part of a time is the way to the"
+                + " server and back, so look at ratios: they carry over to your machines, the times do not.",
             facts);
     cautions(report);
     algorithms.unsteady().ifPresent(report::inShort);
@@ -47,7 +46,7 @@ public final class BenchReport {
         .add(peers.chapter())
         .add(new ConcurrencyChapter(results, clients).chapter())
         .add(server.chapter())
-        .add(new GrowthChapter(results).chapter());
+        .add(new GrowthChapter(results, clients).chapter());
   }
 
   private void cautions(ReportDocument report) {

@@ -25,14 +25,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The cost of a decision with each algorithm through each client, beside the floors. */
-final class ClientsChapter {
+final class ClientsChapter extends BenchChapter {
   /** The least that is aimed at, to the same server commands sent raw. */
   static final double GOAL = 0.95;
 
   private static final ComparisonText.Goal DECISIONS =
       new ComparisonText.Goal(
-          "Decisions a second, token bucket, as a ratio to the same server commands sent raw"
-              + " through the same client",
+          "Decisions a second, token bucket, as a ratio to the same server commands sent raw through the same client",
           GOAL,
           true);
   private static final ComparisonText.Goal BYTES =
@@ -40,14 +39,12 @@ final class ClientsChapter {
           "Bytes that a decision of the token bucket allocates beyond the raw call", 1_500, false);
   private static final int FEW_ROUNDS = 4;
   private static final double STEADY = 0.15;
-  private final BenchmarkResults results;
-  private final List<RedisClientType> clients;
 
   ClientsChapter(BenchmarkResults results, List<RedisClientType> clients) {
-    this.results = results;
-    this.clients = clients;
+    super(results, clients);
   }
 
+  @Override
   ReportChapter chapter() {
     BarChart beside =
         new BarChart("Beside the floor", "ratio to the same commands").numbers("0.00");
@@ -59,7 +56,7 @@ final class ClientsChapter {
       FloorCall floor = FloorCall.SAME_COMMANDS;
       Optional<MeasuredCase> least =
           results.find(BenchmarkCase.floor(client, floor, BenchmarkProfile.THREADS));
-      ChapterParts.bar(throughput, least, floor.title(), SeriesColor.GREY);
+      bar(throughput, least, floor.title(), SeriesColor.GREY);
       threads(threads, client, 1, SeriesColor.GREY);
       threads(threads, client, BenchmarkProfile.THREADS, SeriesColor.BLUE);
       threads(threads, client, BenchmarkProfile.MANY_THREADS, SeriesColor.PURPLE);
@@ -68,39 +65,35 @@ final class ClientsChapter {
     ReportChapter chapter =
         new ReportChapter(
             "Which algorithm, through which client?",
-            "8 threads ask for 10,000 subjects as fast as they can, all allowed. \"Same commands\""
-                + " is the floor: a script that makes the same server commands and nothing else,"
-                + " sent raw through the same client.");
+            "8 threads ask for 10,000 subjects as fast as they can, all allowed. \"Same commands\" is the floor: a"
+                + " script that makes the same server commands and nothing else, sent raw through the same client.");
     BYTES.finding(bytes()).ifPresent(chapter::add);
-    ChapterParts.add(
+    add(
         chapter,
         beside,
-        "Decisions a second as a ratio to the floor, the median of the rounds. 1 would be a limiter"
-            + " that costs nothing beside its server commands.");
-    ChapterParts.add(chapter, throughput, "Longer is better. The grey bar is the floor.");
+        "Decisions a second as a ratio to the floor, the median of the rounds. 1 would be a limiter that costs nothing"
+            + " beside its server commands.");
+    add(chapter, throughput, "Longer is better. The grey bar is the floor.");
     if (threads.series() > 1) {
       chapter.add(
           threads.figure(
-              "Token bucket. One thread is shown where client and server could be bound to one"
-                  + " processor, so that nobody sleeps."));
+              "Token bucket. One thread is shown where client and server could be bound to one processor, so that nobody"
+                  + " sleeps."));
     }
-    ChapterParts.add(
+    add(
         chapter,
         latency,
-        "Token bucket, 8 threads that never pause: the time of a call is mostly waiting for its"
-            + " turn. Shorter is better.");
+        "Token bucket, 8 threads that never pause: the time of a call is mostly waiting for its turn. Shorter"
+            + " is better.");
     return chapter.add(table());
   }
 
   private void algorithms(RedisClientType client, BarChart beside, BarChart throughput) {
     for (PenstockAlgorithm each : PenstockAlgorithm.values()) {
       Optional<MeasuredCase> ours = ours(client, each);
-      ChapterParts.bar(throughput, ours, each.title(), ChapterParts.color(each));
+      bar(throughput, ours, each.title(), color(each));
       ours.flatMap(results::toSameCommands)
-          .ifPresent(
-              ratio ->
-                  beside.bar(
-                      client.title(), each.title(), ChapterParts.color(each), ratio.value()));
+          .ifPresent(ratio -> beside.bar(client.title(), each.title(), color(each), ratio.value()));
     }
   }
 
@@ -109,7 +102,7 @@ final class ClientsChapter {
         results
             .find(BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, threads))
             .filter(MeasuredCase::quotable);
-    ChapterParts.bar(bars, measured, NumberText.count(threads, "thread"), color);
+    bar(bars, measured, NumberText.count(threads, "thread"), color);
   }
 
   private void latency(BarChart bars, RedisClientType client) {
@@ -124,9 +117,7 @@ final class ClientsChapter {
   /** Whether the token bucket is as near to its floor as it should be. */
   Optional<ReportFinding> goal() {
     return DECISIONS.finding(
-        ChapterParts.toSameCommands(
-            results,
-            clients,
+        toSameCommands(
             client ->
                 BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS)));
   }
@@ -178,7 +169,7 @@ final class ClientsChapter {
 
   private DataTable table() {
     DataTable table =
-        ChapterParts.table(
+        table(
             "Algorithms and floors through each client",
             4,
             "client | what | asks | tiers | threads | a second | of PING",
@@ -191,10 +182,9 @@ final class ClientsChapter {
                     || m.what().question() == BenchmarkQuestion.ALGORITHM)
         .forEach(m -> row(table, m));
     return table.note(
-        "Of ...: decisions a second, as a ratio to that floor sent raw through the same client with"
-            + " as many threads. The same commands are those of an allowed or of a denied call, as"
-            + " the subjects ask. The script raw is the token bucket's own: what is missing to 1 is"
-            + " the adapter's share.");
+        "Of ...: decisions a second, as a ratio to that floor sent raw through the same client with as many threads. The"
+            + " same commands are those of an allowed or of a denied call, as the subjects ask. The script raw is the token"
+            + " bucket's own: what is missing to 1 is the adapter's share.");
   }
 
   private void row(DataTable table, MeasuredCase measured) {
@@ -212,15 +202,15 @@ final class ClientsChapter {
         floor ? "" : what.workload().name().toLowerCase(Locale.ROOT),
         floor ? "" : Integer.toString(what.tiers()),
         Integer.toString(what.threads()),
-        ChapterParts.perSecond(m),
-        ChapterParts.cell(results.to(FloorCall.PING, m)),
-        ping ? "" : ChapterParts.cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
-        floor ? "" : ChapterParts.cell(results.toSameCommands(m)),
-        bucket ? ChapterParts.cell(results.toOwnScript(m)) : "",
-        ChapterParts.count(m, m.p50Micros()),
-        ChapterParts.count(m, m.p99Micros()),
-        ChapterParts.count(m, m.p999Micros()),
-        ChapterParts.count(m, m.bytesPerCall()));
+        perSecond(m),
+        cell(results.to(FloorCall.PING, m)),
+        ping ? "" : cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
+        floor ? "" : cell(results.toSameCommands(m)),
+        bucket ? cell(results.toOwnScript(m)) : "",
+        count(m, m.p50Micros()),
+        count(m, m.p99Micros()),
+        count(m, m.p999Micros()),
+        count(m, m.bytesPerCall()));
   }
 
   private Optional<MeasuredCase> ours(RedisClientType client, PenstockAlgorithm algorithm) {

@@ -19,23 +19,21 @@ import java.util.List;
 import java.util.function.Function;
 
 /** Decisions without waiting for each one: batches, and many in flight. */
-final class ConcurrencyChapter {
+final class ConcurrencyChapter extends BenchChapter {
   private static final BenchmarkCandidate BUCKET = PenstockAlgorithm.TOKEN_BUCKET;
-  private final BenchmarkResults results;
-  private final List<RedisClientType> clients;
 
   ConcurrencyChapter(BenchmarkResults results, List<RedisClientType> clients) {
-    this.results = results;
-    this.clients = clients;
+    super(results, clients);
   }
 
+  @Override
   ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
             "What does it bring not to wait for each one?",
-            "The token bucket, 10,000 subjects, allowed: one decision at a time, a hundred"
-                + " together, or one thread that never waits, with at most 256 in flight. Jedis is"
-                + " not asynchronous. Where nobody waits, the server is what limits.");
+            "The token bucket, 10,000 subjects, allowed: one decision at a time, a hundred together, or one thread that"
+                + " never waits, with at most 256 in flight. Jedis is not asynchronous. Where nobody waits, the server is"
+                + " what limits.");
     if (results.clients().stream().noneMatch(m -> m.what().question().atOnce())) {
       return chapter;
     }
@@ -45,29 +43,26 @@ final class ConcurrencyChapter {
     for (RedisClientType client : clients) {
       BenchmarkCase single =
           BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS);
-      ChapterParts.bar(bars, results.find(single), "one by one, 8 threads", SeriesColor.GREY);
-      ChapterParts.bar(
-          bars, results.find(batch(client)), "batches of 100, 8 threads", SeriesColor.BLUE);
-      ChapterParts.bar(
-          bars, results.find(async(client)), "256 in flight, 1 thread", SeriesColor.PURPLE);
+      bar(bars, results.find(single), "one by one, 8 threads", SeriesColor.GREY);
+      bar(bars, results.find(batch(client)), "batches of 100, 8 threads", SeriesColor.BLUE);
+      bar(bars, results.find(async(client)), "256 in flight, 1 thread", SeriesColor.PURPLE);
     }
-    ChapterParts.add(chapter, bars, "Longer is better.");
+    add(chapter, bars, "Longer is better.");
     return chapter.add(table());
   }
 
   private void goal(
       ReportChapter chapter, String how, Function<RedisClientType, BenchmarkCase> asked) {
     String subject =
-        "Decisions a second, token bucket, %s, as a ratio to the same server commands sent raw in"
-            + " the same way";
+        "Decisions a second, token bucket, %s, as a ratio to the same server commands sent raw in the same way";
     new ComparisonText.Goal(subject.formatted(how), ClientsChapter.GOAL, true)
-        .finding(ChapterParts.toSameCommands(results, clients, asked))
+        .finding(toSameCommands(asked))
         .ifPresent(chapter::add);
   }
 
   private DataTable table() {
     DataTable table =
-        ChapterParts.table(
+        table(
             "Batches and calls in flight",
             3,
             "client | what | how | threads | a second | of the same commands",
@@ -80,21 +75,18 @@ final class ConcurrencyChapter {
             what.candidate().title(),
             what.question() == BenchmarkQuestion.BATCH ? "batches of 100" : "256 in flight",
             Integer.toString(what.threads()),
-            ChapterParts.perSecond(m),
-            what.candidate() instanceof FloorCall
-                ? ""
-                : ChapterParts.cell(results.toSameCommands(m)),
-            what.candidate() == BUCKET ? ChapterParts.cell(results.toOwnScript(m)) : "",
+            perSecond(m),
+            what.candidate() instanceof FloorCall ? "" : cell(results.toSameCommands(m)),
+            what.candidate() == BUCKET ? cell(results.toOwnScript(m)) : "",
             micros(m, m.p50Micros()),
             micros(m, m.p99Micros()),
             micros(m, m.p999Micros()),
-            ChapterParts.count(m, m.bytesPerCall()));
+            count(m, m.bytesPerCall()));
       }
     }
     return table.note(
-        "Microseconds: of a batch per decision; in flight, from the call to its answer. The same"
-            + " commands are sent raw in the same way, and so is the token bucket's own script:"
-            + " what is missing to 1 is the adapter's share.");
+        "Microseconds: of a batch per decision; in flight, from the call to its answer. The same commands are sent raw"
+            + " in the same way, and so is the token bucket's own script: what is missing to 1 is the adapter's share.");
   }
 
   private static String micros(MeasuredCase measured, double micros) {

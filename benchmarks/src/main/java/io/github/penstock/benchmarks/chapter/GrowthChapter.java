@@ -3,6 +3,7 @@ package io.github.penstock.benchmarks.chapter;
 import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.benchmarks.result.GrowthPoint;
@@ -20,14 +21,14 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /** How the cost of a decision grows. */
-final class GrowthChapter {
+final class GrowthChapter extends BenchChapter {
   private static final BenchmarkCandidate BUCKET = PenstockAlgorithm.TOKEN_BUCKET;
-  private final BenchmarkResults results;
 
-  GrowthChapter(BenchmarkResults results) {
-    this.results = results;
+  GrowthChapter(BenchmarkResults results, List<RedisClientType> clients) {
+    super(results, clients);
   }
 
+  @Override
   ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
@@ -42,7 +43,7 @@ final class GrowthChapter {
             p ->
                 masters.bar(
                     "masters: " + p.size(), BUCKET.title(), SeriesColor.BLUE, p.perSecond()));
-    ChapterParts.add(
+    add(
         chapter,
         masters,
         "Client and all masters share the processors of this machine, of which there are %d."
@@ -62,7 +63,7 @@ final class GrowthChapter {
       line(
           lines,
           algorithm.title(),
-          ChapterParts.color(algorithm),
+          color(algorithm),
           costs,
           cost -> cost.call().tiers(),
           ScriptCost::micros);
@@ -110,8 +111,7 @@ final class GrowthChapter {
   }
 
   private DataTable table() {
-    DataTable table =
-        ChapterParts.table("Growth", 2, "with | what | how many | µs of the script | a second");
+    DataTable table = table("Growth", 2, "with | what | how many | µs of the script | a second");
     for (GrowthPoint point : results.growth()) {
       table.row(
           point.with().name().toLowerCase(Locale.ROOT),

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The cost of a decision beside other limiters. */
-final class PeersChapter {
+final class PeersChapter extends BenchChapter {
   /** A workload and a number of threads in which all limiters are compared. */
   private enum Contest {
     ALLOWED(SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS, "Allowed, 10,000 subjects"),
@@ -45,29 +45,25 @@ final class PeersChapter {
     }
   }
 
-  private final BenchmarkResults results;
-  private final List<RedisClientType> clients;
-
   PeersChapter(BenchmarkResults results, List<RedisClientType> clients) {
-    this.results = results;
-    this.clients = clients;
+    super(results, clients);
   }
 
+  @Override
   ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
             "And beside other limiters?",
-            "Each is set up as its documentation says and called through the same client, in the"
-                + " same run. A hot subject is one that everybody asks for at once.");
+            "Each is set up as its documentation says and called through the same client, in the same run. A hot"
+                + " subject is one that everybody asks for at once.");
     if (results.clients().stream().noneMatch(m -> m.what().question() == BenchmarkQuestion.PEER)) {
       return chapter;
     }
     for (Contest contest : Contest.values()) {
-      ChapterParts.add(
+      add(
           chapter,
           bars(contest),
-          "Longer is better. Without a bar: not measured in this run, or it cannot be used with"
-              + " that client.");
+          "Longer is better. Without a bar: not measured in this run, or it cannot be used with that client.");
     }
     return chapter.add(table());
   }
@@ -102,8 +98,7 @@ final class PeersChapter {
     BarChart bars = new BarChart(contest.title, "decisions a second");
     for (RedisClientType client : clients) {
       for (LimiterType limiter : LimiterType.values()) {
-        ChapterParts.bar(
-            bars, results.find(contest.of(limiter, client)), limiter.shortTitle(), color(limiter));
+        bar(bars, results.find(contest.of(limiter, client)), limiter.shortTitle(), color(limiter));
       }
     }
     return bars;
@@ -120,7 +115,7 @@ final class PeersChapter {
 
   private DataTable table() {
     DataTable table =
-        ChapterParts.table(
+        table(
             "Other limiters",
             3,
             "client | asks | limiter | threads | a second | Penstock to it",
@@ -133,10 +128,9 @@ final class PeersChapter {
       }
     }
     return table.note(
-        "Spring Cloud Gateway's script is called raw; the Gateway reaches it through Spring Data"
-            + " Redis, whose cost is not in here. It keeps whole seconds and answers no wait."
-            + " RRateLimiter answers yes or no, and keeps an entry for every permit of its"
-            + " interval.");
+        "Spring Cloud Gateway's script is called raw; the Gateway reaches it through Spring Data Redis, whose cost is"
+            + " not in here. It keeps whole seconds and answers no wait. RRateLimiter answers yes or no, and keeps an entry"
+            + " for every permit of its interval.");
   }
 
   private void row(DataTable table, Contest contest, RedisClientType client, LimiterType limiter) {
@@ -154,11 +148,11 @@ final class PeersChapter {
                 contest.title,
                 limiter.title(),
                 Integer.toString(contest.threads),
-                ChapterParts.perSecond(m),
-                ChapterParts.cell(toPeer(contest, client, limiter)),
-                ChapterParts.cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
-                ChapterParts.count(m, m.p50Micros()),
-                ChapterParts.count(m, m.p99Micros()),
-                ChapterParts.count(m, m.bytesPerCall())));
+                perSecond(m),
+                cell(toPeer(contest, client, limiter)),
+                cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
+                count(m, m.p50Micros()),
+                count(m, m.p99Micros()),
+                count(m, m.bytesPerCall())));
   }
 }

@@ -4,6 +4,7 @@ import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
@@ -24,31 +25,28 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /** The part of the server that a decision uses. */
-final class ServerChapter {
+final class ServerChapter extends BenchChapter {
   private static final String TIME =
-      "Time on the server, %s decision of the token bucket, as a ratio to a script that only makes"
-          + " the same commands";
+      "Time on the server, %s decision of the token bucket, as a ratio to a script that only makes the same commands";
   private static final ComparisonText.Goal ALLOWED =
       new ComparisonText.Goal(TIME.formatted("an allowed"), 1.25, false);
   private static final ComparisonText.Goal DENIED =
       new ComparisonText.Goal(TIME.formatted("a denied"), 1.4, false);
   private static final BenchmarkCandidate BUCKET = PenstockAlgorithm.TOKEN_BUCKET;
-  private final BenchmarkResults results;
 
-  ServerChapter(BenchmarkResults results) {
-    this.results = results;
+  ServerChapter(BenchmarkResults results, List<RedisClientType> clients) {
+    super(results, clients);
   }
 
+  @Override
   ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
             "What does it take of the server?",
-            "A server runs one script at a time, so its time per decision bounds what all clients"
-                + " together can have. Microseconds are the server's own count (INFO"
-                + " commandstats).");
+            "A server runs one script at a time, so its time per decision bounds what all clients together can have."
+                + " Microseconds are the server's own count (INFO commandstats).");
     peers(SubjectWorkload.EXHAUSTED).forEach(chapter::add);
-    ChapterParts.add(
-        chapter, times(), "Pipelined, the best of many short runs. Shorter is better.");
+    add(chapter, times(), "Pipelined, the best of many short runs. Shorter is better.");
     add(
         chapter,
         "Commands that the server executes",
@@ -156,12 +154,12 @@ final class ServerChapter {
             figure.applyAsDouble(use));
       }
     }
-    ChapterParts.add(chapter, bars, "An allowed decision. Shorter is better.");
+    add(chapter, bars, "An allowed decision. Shorter is better.");
   }
 
   private DataTable scripts() {
     DataTable table =
-        ChapterParts.table(
+        table(
             "Time of scripts on the server", 3, "script | form | call | tiers | µs | of the floor");
     for (ScriptCost cost : results.scripts()) {
       table.row(
@@ -175,13 +173,12 @@ final class ServerChapter {
               .orElse(""));
     }
     return table.note(
-        "Shipped: minified, by EVALSHA. Readable: the source, by EVALSHA. Function: the same by"
-            + " FCALL.");
+        "Shipped: minified, by EVALSHA. Readable: the source, by EVALSHA. Function: the same by FCALL.");
   }
 
   private DataTable uses() {
     DataTable table =
-        ChapterParts.table(
+        table(
             "What a decision uses of the server, through a client with 8 threads",
             3,
             "limiter | client | asks | µs of commands | µs of processor | commands",
@@ -203,9 +200,8 @@ final class ServerChapter {
           countIfKnown(use.bytesPerKeyLater()));
     }
     return table.note(
-        "Microseconds of processor: of the server's whole process, network included. Commands:"
-            + " those within scripts included. Memory: MEMORY USAGE of all keys of a subject, names"
-            + " included.");
+        "Microseconds of processor: of the server's whole process, network included. Commands: those within scripts"
+            + " included. Memory: MEMORY USAGE of all keys of a subject, names included.");
   }
 
   private static String countIfKnown(double value) {

@@ -76,8 +76,7 @@ class BenchReportTest {
     assertThat(page(results, RunFacts.here()))
         .contains(
             "<b>missed</b> <span>Decisions a second, token bucket, as a ratio to the same server"
-                + " commands sent raw through the same client: 0.90 (Lettuce) (goal: at least"
-                + " 0.95).")
+                + " commands sent raw through the same client: 0.90 (Lettuce) (goal: at least 0.95).")
         .contains("<td class=\"n\">0.90</td><td class=\"n\">0.96</td>")
         .contains("it broke")
         .contains("Some figures are of only 1 round")

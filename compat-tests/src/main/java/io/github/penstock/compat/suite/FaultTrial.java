@@ -25,6 +25,7 @@ import io.github.penstock.testkit.topology.StandaloneServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -67,16 +68,12 @@ final class FaultTrial implements AutoCloseable {
   }
 
   /** A fault of the proxy. */
-  void check(String name, NetworkFault fault) throws InterruptedException {
-    run(name, fault);
-  }
-
-  private CaseRun run(String name, NetworkFault fault) throws InterruptedException {
+  CaseRun check(String name, Consumer<FaultProxy> fault) throws InterruptedException {
     try (RateLimiters limiters = connect(proxy.url(), DEADLINE)) {
       return run(
           new Case(name, THREADS, DEADLINE, AWAY, true, true),
           limiters,
-          () -> proxy.set(fault),
+          () -> fault.accept(proxy),
           () -> proxy.set(NetworkFault.NONE));
     }
   }
@@ -99,7 +96,7 @@ final class FaultTrial implements AutoCloseable {
 
   /** Connections that are refused: only what was in flight may have been charged. */
   void checkRefused(String name) throws InterruptedException {
-    CaseRun run = run(name, NetworkFault.REFUSED);
+    CaseRun run = check(name, now -> now.set(NetworkFault.REFUSED));
     if (suite.provesNotSent()) {
       assertThat(run.calls.stream().filter(call -> call.mayHaveBeenCharged() && run.ended(call)))
           .as("failed calls that may have been charged while no connection could be had")
@@ -139,7 +136,7 @@ final class FaultTrial implements AutoCloseable {
     }
   }
 
-  private record CaseRun(List<LoadCall> calls, long goneNanos) {
+  record CaseRun(List<LoadCall> calls, long goneNanos) {
     /** True if the call ended before what was wrong did. */
     boolean ended(LoadCall call) {
       return call.endNanos() < goneNanos;

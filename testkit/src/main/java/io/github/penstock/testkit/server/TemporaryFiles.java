@@ -7,15 +7,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Removes what a server left behind. */
-final class TemporaryFiles {
+/** Removes what a server or a run left behind. */
+public final class TemporaryFiles {
   private TemporaryFiles() {}
 
   /**
    * Deletes a directory and everything in it; what cannot be deleted stays for the system to clean
    * up.
    */
-  static void delete(Path directory) {
+  public static void delete(Path directory) {
     if (!Files.exists(directory)) {
       return;
     }

@@ -17,9 +17,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The charts and tables of all chapters have this in common. */
-final class ChapterParts {
-  private ChapterParts() {}
+/** What all chapters have in common: the figures, and how charts and tables are made of them. */
+abstract class BenchChapter {
+  final BenchmarkResults results;
+  final List<RedisClientType> clients;
+
+  BenchChapter(BenchmarkResults results, List<RedisClientType> clients) {
+    this.results = results;
+    this.clients = clients;
+  }
+
+  abstract ReportChapter chapter();
 
   /** An algorithm has the same colour in every chart. */
   static SeriesColor color(PenstockAlgorithm algorithm) {
@@ -51,10 +59,7 @@ final class ChapterParts {
   /**
    * Each client's decisions a second in a case, as a ratio to those of the same server commands.
    */
-  static Map<String, RoundRatio> toSameCommands(
-      BenchmarkResults results,
-      List<RedisClientType> clients,
-      Function<RedisClientType, BenchmarkCase> asked) {
+  final Map<String, RoundRatio> toSameCommands(Function<RedisClientType, BenchmarkCase> asked) {
     Map<String, RoundRatio> ratios = new LinkedHashMap<>();
     for (RedisClientType client : clients) {
       results
