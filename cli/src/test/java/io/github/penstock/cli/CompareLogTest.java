@@ -216,7 +216,7 @@ class CompareLogTest {
         .contains("are for CSV and JSON, not for --format common");
     assertThat(run("--log", file, "--format", "json", "--columns", "a").err())
         .contains("--columns is for CSV, not for --format json");
-    assertThat(run("--columns", "a").err()).contains("need a --log");
+    assertThat(run("--columns", "a").err()).contains("--columns is about a log");
     assertThat(run("--log", file, "--time-format", "bb").err())
         .contains("--time-format is not a pattern of DateTimeFormatter");
     assertThat(run("--scenario", "nope").err())
@@ -244,6 +244,13 @@ class CompareLogTest {
 
   private static List<String> table(CommandRun ran) {
     return ran.out().lines().filter(line -> line.contains("of 51")).toList();
+  }
+
+  @Test
+  void oneOptionTakesSeveralFiles() throws IOException {
+    Path one = Files.writeString(directory.resolve("single.log"), ONE);
+    assertThat(run("--log", one.toString(), log.toString(), "--limit", "fixed-window:1/1s").out())
+        .contains("7,201 requests");
   }
 
   @Test
