@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -38,7 +39,8 @@ public final class ClientsPage {
    */
   public static ClientsPage of(Path root) throws IOException {
     List<Path> files;
-    try (Stream<Path> found = Files.find(root, DEPTH, (path, attributes) -> isResult(path))) {
+    PathMatcher results = root.getFileSystem().getPathMatcher("glob:**/" + RESULTS + "/*.json");
+    try (Stream<Path> found = Files.find(root, DEPTH, (path, file) -> results.matches(path))) {
       files = found.sorted().toList();
     }
     if (files.isEmpty()) {
@@ -47,10 +49,6 @@ public final class ClientsPage {
               .formatted(root, RESULTS));
     }
     return new ClientsPage(ClientResults.read(files));
-  }
-
-  private static boolean isResult(Path path) {
-    return path.toString().endsWith(".json") && path.getParent().endsWith(RESULTS);
   }
 
   /** The page as Markdown. */
