@@ -1,10 +1,10 @@
 package io.github.penstock.testkit.fault;
 
 import io.github.penstock.testkit.resp.RedisUrl;
+import io.github.penstock.testkit.server.FreePorts;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -53,8 +53,8 @@ public final class FaultProxy implements Closeable {
 
   private FaultProxy(RedisUrl server) throws IOException {
     this.server = server;
-    listener = listen(0);
-    port = listener.getLocalPort();
+    port = FreePorts.next();
+    listener = ListeningSocket.open(port, MOST_LINKS);
     accept(listener);
   }
 
@@ -116,7 +116,7 @@ public final class FaultProxy implements Closeable {
         listener.close();
         links.forEach(ProxyLink::cut);
       } else if (listener.isClosed()) {
-        listener = listen(port);
+        listener = ListeningSocket.open(port, MOST_LINKS);
         accept(listener);
       }
       if (fault == NetworkFault.UNREACHABLE) {
@@ -197,13 +197,6 @@ public final class FaultProxy implements Closeable {
       }
       return !closed;
     }
-  }
-
-  private static ServerSocket listen(int port) throws IOException {
-    ServerSocket socket = new ServerSocket();
-    socket.setReuseAddress(true);
-    socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), MOST_LINKS);
-    return socket;
   }
 
   private void accept(ServerSocket on) {
