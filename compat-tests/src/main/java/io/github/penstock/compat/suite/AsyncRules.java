@@ -19,10 +19,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Limiters that answer with stages. */
-abstract class AsyncRules {
+abstract class AsyncRules extends SuiteRules {
   private static final int FLOOD = 10_000;
-
-  abstract AdapterTrial trial();
 
   private AsyncRateLimiter limiter(long limit) {
     return trial()

@@ -17,12 +17,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Calls for many subjects at once, which on a cluster go to different nodes. */
-abstract class BatchRules {
+abstract class BatchRules extends SuiteRules {
   private static final Limit LIMIT = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, 5);
 
   private final String policy = AdapterTrial.unique();
-
-  abstract AdapterTrial trial();
 
   /** The batch in each style that the adapter has. */
   @FunctionalInterface

@@ -14,10 +14,8 @@ import org.junit.jupiter.api.Test;
  * One charge per call, and an end within the deadline, whatever the network does; and once it works
  * again, so do the calls.
  */
-abstract class FaultRules {
+abstract class FaultRules extends SuiteRules {
   FaultTrial trial;
-
-  abstract RateLimiterCompatibilityTest suite();
 
   /** How the calls are made, each for the subject it is given. */
   abstract Function<String, Decision> calls(RateLimiters limiters, String policy);

@@ -23,10 +23,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The keys that a client makes: as published, and never one for two subjects. */
-abstract class KeyRules {
+abstract class KeyRules extends SuiteRules {
   private static final String PREFIX = "penstock";
-
-  abstract AdapterTrial trial();
 
   @Test
   @DisplayName("P13 the published examples of keys")

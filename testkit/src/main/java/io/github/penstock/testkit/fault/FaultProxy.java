@@ -12,9 +12,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -40,12 +38,7 @@ public final class FaultProxy implements Closeable {
   private final AtomicLong faulted = new AtomicLong();
   private final AtomicInteger countdown = new AtomicInteger();
   private final ExecutorService threads =
-      new ThreadPoolExecutor(
-          0,
-          2 * MOST_LINKS + 2,
-          1,
-          TimeUnit.SECONDS,
-          new SynchronousQueue<>(),
+      Executors.newCachedThreadPool(
           work -> {
             Thread thread = new Thread(work, "penstock-fault-proxy");
             thread.setDaemon(true);
