@@ -8,6 +8,7 @@ import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
 import io.github.penstock.simulator.log.LogSettings;
+import io.github.penstock.simulator.log.SortedLog;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.TrafficComparison;
 import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
@@ -26,6 +27,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -100,33 +102,32 @@ public final class CompareCommand implements Runnable {
           names.add(limit.name()),
           "--limit " + limit.name() + " is given twice: each is played once.");
     }
-    settings
-        .readOnce()
-        .ifPresent(
-            once ->
-                require(
-                    !limits.isEmpty(),
-                    "--log "
-                        + once
-                        + " needs a --limit: a limit can be derived only from a file, which is read"
-                        + " twice."));
     ReportFiles files = new ReportFiles(directory, "compare");
-    OrderlyStop.around(() -> run(settings, files));
+    if (built) {
+      OrderlyStop.around(() -> run(null, files));
+      return;
+    }
+    // A server that cannot be used is said before a long log is read, and one that waits for input
+    // needs none.
+    options.open().close();
+    try (SortedLog log = new SortedLog(settings, spec.commandLine().getErr())) {
+      OrderlyStop.around(() -> run(log, files));
+    }
   }
 
-  private void run(LogSettings settings, ReportFiles files) {
+  private void run(@Nullable SortedLog log, ReportFiles files) {
     try (CheckedServer server = options.open()) {
       CompareReport report = new CompareReport(server.title(), arguments());
       server.run(
           client -> {
             try (TemporaryKeys keys = new TemporaryKeys(client)) {
               TrafficComparison compare = new TrafficComparison(client, keys.prefix());
-              if (settings.files().isEmpty()) {
+              if (log == null) {
                 scenarios(compare, server.title(), report);
               } else {
-                log(compare, settings, server.title(), report);
+                log(compare, log, server.title(), report);
               }
-              if (settings.files().isEmpty() && limits.isEmpty() && scenarios.isEmpty()) {
+              if (log == null && limits.isEmpty() && scenarios.isEmpty()) {
                 print("The scripts", ScriptCosts.lines(client, keys.prefix()));
               }
               report.write(files, compare.decisions());
@@ -158,8 +159,8 @@ public final class CompareCommand implements Runnable {
   }
 
   private void log(
-      TrafficComparison compare, LogSettings settings, String server, CompareReport report) {
-    LogPlayed log = compare.log(settings, limits, spec.commandLine().getErr());
+      TrafficComparison compare, SortedLog sorted, String server, CompareReport report) {
+    LogPlayed log = compare.log(sorted, limits, spec.commandLine().getErr());
     LogText text = new LogText(log);
     out().println(log.played().title() + " on " + server);
     print(text.about(), CompareText.summary(log.played(), false));

@@ -16,18 +16,23 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Which logs are read, and how. */
 final class LogOptions {
   private static final Set<String> STDIN_PATHS = Set.of("/dev/stdin", "/dev/fd/0");
+  private static final List<String> NEED_A_LOG =
+      List.of("--format", "--subject", "--cost", "--time", "--time-format", "--columns");
 
   @Option(
       names = "--log",
       paramLabel = "FILE",
+      arity = "1..*",
       description =
-          "plays the requests of a log, plain or gzip; - for standard input; several are merged by"
-              + " time.")
+          "plays the requests of a log, or of several, plain or gzip; - for standard input. They"
+              + " are sorted by time.")
   private List<String> files = new ArrayList<>();
 
   @Option(
@@ -36,6 +41,9 @@ final class LogOptions {
       description =
           "of the log: common, combined, csv or json (JSON Lines); found out if not given.")
   private @Nullable LogFormat format;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
 
   @Option(
       names = "--subject",
@@ -79,7 +87,10 @@ final class LogOptions {
   /** Throws a {@link UserErrorException} if the options contradict each other or a file is none. */
   LogSettings settings() {
     boolean needsFields = time != null || timeFormat != null || columns != null;
-    require(!needsFields || !files.isEmpty(), "--time, --time-format and --columns need a --log.");
+    for (String option : NEED_A_LOG) {
+      boolean given = spec.commandLine().getParseResult().hasMatchedOption(option);
+      require(!given || !files.isEmpty(), option + " is about a log: give one with --log.");
+    }
     require(
         format == null || !format.isCommon() || !needsFields,
         "--time, --time-format and --columns are for CSV and JSON, not for --format "

@@ -216,7 +216,7 @@ class CompareLogTest {
         .contains("are for CSV and JSON, not for --format common");
     assertThat(run("--log", file, "--format", "json", "--columns", "a").err())
         .contains("--columns is for CSV, not for --format json");
-    assertThat(run("--columns", "a").err()).contains("need a --log");
+    assertThat(run("--columns", "a").err()).contains("--columns is about a log");
     assertThat(run("--log", file, "--time-format", "bb").err())
         .contains("--time-format is not a pattern of DateTimeFormatter");
     assertThat(run("--scenario", "nope").err())
@@ -224,8 +224,33 @@ class CompareLogTest {
   }
 
   @Test
-  void standardInputNeedsALimit() {
-    assertThat(run("--log", "-").err()).contains("--log - needs a --limit");
+  void theNewestFileFirstOnStandardInputIsTheSameTraffic() throws IOException {
+    List<String> lines = Files.readAllLines(log);
+    String newestFirst =
+        String.join("\n", lines.subList(3_000, 7_200))
+            + "\n"
+            + String.join("\n", lines.subList(0, 3_000));
+    InputStream before = System.in;
+    System.setIn(new ByteArrayInputStream(newestFirst.getBytes(StandardCharsets.UTF_8)));
+    try {
+      CommandRun piped = run("--log", "-");
+      assertThat(piped.exitCode()).as(piped.err()).isZero();
+      assertThat(table(piped)).isEqualTo(table(run("--log", log.toString())));
+      assertThat(piped.out()).contains("3,000 lines after lines of a later time");
+    } finally {
+      System.setIn(before);
+    }
+  }
+
+  private static List<String> table(CommandRun ran) {
+    return ran.out().lines().filter(line -> line.contains("of 51")).toList();
+  }
+
+  @Test
+  void oneOptionTakesSeveralFiles() throws IOException {
+    Path one = Files.writeString(directory.resolve("single.log"), ONE);
+    assertThat(run("--log", one.toString(), log.toString(), "--limit", "fixed-window:1/1s").out())
+        .contains("7,201 requests");
   }
 
   @Test

@@ -175,7 +175,7 @@ class BlockingRateLimiterTest {
           @Override
           public void onDecision(
               String policy, Decision decision, Duration latency, RuntimeException cause) {
-            assertThat(latency).isBetween(Duration.ZERO, Duration.ofSeconds(5));
+            assertThat(latency).isGreaterThanOrEqualTo(Duration.ZERO);
             seen.add(policy + " " + decision.allowed() + " " + (cause != null));
             throw new AssertionError("the listener's own");
           }

@@ -76,7 +76,7 @@ class StageRateLimiterTest {
         .hasRootCauseInstanceOf(TimeoutException.class);
     assertThat(get(allowed).enforced()).isFalse();
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-    assertThat(millis).isBetween(199L, 4_000L);
+    assertThat(millis).as("not before the deadline").isGreaterThanOrEqualTo(199);
     assertThat(never).isCancelled();
     uncancelled.complete(ALLOWED);
     assertThat(get(allowed).enforced()).isFalse();

@@ -14,9 +14,10 @@ import io.github.penstock.compat.vectors.VectorSequence;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.Usage;
+import io.github.penstock.core.spi.ScriptCall.Verb;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.ServerClock;
-import io.github.penstock.testkit.topology.DirectCommands;
+import io.github.penstock.testkit.server.CommandCount;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -37,9 +38,7 @@ abstract class AlgorithmRules extends ExactRules {
   }
 
   private RateLimiter limiter(long limit) {
-    return trial()
-        .limiters()
-        .limiter(AdapterTrial.unique(), LimitSetting.lasting(algorithm, limit));
+    return trial().limiter(algorithm, limit);
   }
 
   @TestFactory
@@ -95,15 +94,10 @@ abstract class AlgorithmRules extends ExactRules {
   }
 
   private long scriptCalls() {
-    DirectCommands server = trial().server();
     return trial().deployment().masters().stream()
-        .mapToLong(
-            master ->
-                String.valueOf(server.on(master, "INFO", "commandstats"))
-                    .lines()
-                    .filter(line -> line.matches("cmdstat_(evalsha|eval|fcall)(_ro)?:.*"))
-                    .mapToLong(line -> Long.parseLong(line.split("[=,]")[1]))
-                    .sum())
+        .flatMap(
+            master -> Stream.of(Verb.values()).map(verb -> CommandCount.of(master, verb.name())))
+        .mapToLong(CommandCount::calls)
         .sum();
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.ScriptReply;
 import io.github.penstock.compat.script.TimedKey;
-import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import org.junit.jupiter.api.DisplayName;
@@ -82,13 +81,15 @@ abstract class ExactRules extends TimedRules {
   @Test
   @DisplayName("P11 functions answer and store what scripts do")
   void functionsAreAlike() {
-    trial().requireFunctions();
-    RateLimiterOptions options = AdapterTrial.OPTIONS.toBuilder().functions(true).build();
-    try (RateLimiters limiters = trial().connect(options)) {
+    try (RateLimiters limiters = trial().connectForFunctions()) {
       limiters.loadFunctions();
       String tiers = LimitSetting.tier(algorithm, LIMIT, UNITS, PERIOD_US);
       TimedKey byFunction =
-          new TimedKey(trial().scripts(limiters, options), trial().server(), algorithm, tiers);
+          new TimedKey(
+              trial().scripts(limiters, AdapterTrial.WITH_FUNCTIONS),
+              trial().server(),
+              algorithm,
+              tiers);
       TimedKey byScript = key();
       for (long cost : new long[] {1, 6, 0, 4, -2, 5, -100}) {
         assertThat(byFunction.reply(cost, cost)).isEqualTo(byScript.reply(cost, cost));

@@ -14,9 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Two clients that know nothing of each other, on one key. */
-abstract class SharingRules {
-  abstract AdapterTrial trial();
-
+abstract class SharingRules extends SuiteRules {
   @Test
   @DisplayName("P11 what one client takes is gone for the other, and what it gives back is there")
   void oneKey() {

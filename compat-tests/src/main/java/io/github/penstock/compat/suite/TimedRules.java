@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The rules of the protocol one by one, with the time of every call given. */
-abstract class TimedRules {
+abstract class TimedRules extends SuiteRules {
   /** 10 units, and where there is a rate, 7 every 3 s. */
   static final long LIMIT = 10;
 
@@ -25,8 +25,6 @@ abstract class TimedRules {
   TimedRules(ScriptAlgorithm algorithm) {
     this.algorithm = algorithm;
   }
-
-  abstract AdapterTrial trial();
 
   final TimedKey key() {
     return key(LimitSetting.tier(algorithm, LIMIT, UNITS, PERIOD_US));

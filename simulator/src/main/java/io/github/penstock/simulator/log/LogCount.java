@@ -30,9 +30,7 @@ public final class LogCount {
     /** Requests whose field for the cost is empty, which cost 1. */
     WITHOUT_COST,
     /** Lines that stood after a line of a later time, and were played where they belong. */
-    PUT_IN_ORDER,
-    /** Lines that came too late for that, and were played at the time reached. */
-    TOO_LATE_TO_ORDER
+    PUT_IN_ORDER
   }
 
   void add(Kind kind) {

@@ -2,47 +2,64 @@ package io.github.penstock.simulator.log;
 
 import io.github.penstock.report.console.ProgressLine;
 import io.github.penstock.report.text.NumberText;
+import io.github.penstock.simulator.log.LogCount.Kind;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Tells how much of the logs was read, how fast, and how long it takes still. The bytes are those
- * of the files, packed or not. Safe for use by two threads, one that reads and one that shows.
+ * Tells how much of the logs was read or played, how fast, and how long it takes still. Of files
+ * that are read the bytes count, packed or not. Not safe for use by several threads.
  */
 public final class LogProgress implements AutoCloseable {
-  private static final int WIDTH = 20;
+  private static final int WIDTH = 10;
   private static final double MEGA = 1e6;
   private final ProgressLine progress;
   private final String label;
   private final long total;
+  private final String of;
   private final long beginNanos = System.nanoTime();
-  private final AtomicLong read = new AtomicLong();
+  private long bytes;
+  private long requests;
 
-  /** On standard error. */
-  public LogProgress(PrintWriter err, String label, LogSettings settings) {
+  /* A total of -1 is unknown. */
+  LogProgress(PrintWriter err, String label, long total, String of) {
     this.progress = new ProgressLine(err, Duration.ofSeconds(30));
     this.label = label;
-    this.total = size(settings);
+    this.total = total;
+    this.of = of;
   }
 
-  private static long size(LogSettings settings) {
-    if (settings.readOnce().isPresent()) {
-      return -1;
-    }
-    return settings.files().stream().mapToLong(file -> Path.of(file).toFile().length()).sum();
+  static LogProgress reading(PrintWriter err, LogSettings settings) {
+    long total = settings.bytes();
+    return new LogProgress(err, "reading", total, NumberText.tenths(total / MEGA) + " MB");
+  }
+
+  /** Of all requests of a log. */
+  public static LogProgress playing(PrintWriter err, SortedLog log) {
+    long total = log.count().of(Kind.REQUESTS);
+    return new LogProgress(err, "playing", total, NumberText.count(total, "request"));
   }
 
   /** Hears that so many bytes more were read. */
-  void read(long bytes) {
-    read.addAndGet(bytes);
+  void read(long more) {
+    bytes += more;
   }
 
-  /** Shows where it is, not too often. */
-  void show(long requests) {
-    progress.update(() -> line(requests, (System.nanoTime() - beginNanos) / 1e9));
+  /** Shows how many requests were read, not too often. */
+  void show(long number) {
+    requests = number;
+    progress.update(() -> line(bytes, requests, seconds()));
+  }
+
+  /** Hears that one more request is played. */
+  void next() {
+    requests++;
+    progress.update(() -> line(requests, requests, seconds()));
+  }
+
+  private double seconds() {
+    return (System.nanoTime() - beginNanos) / 1e9;
   }
 
   /** Takes the line away. */
@@ -51,26 +68,22 @@ public final class LogProgress implements AutoCloseable {
     progress.clear();
   }
 
-  String line(long requests, double seconds) {
-    String done =
-        NumberText.count(requests)
-            + " requests, "
-            + NumberText.count(requests / seconds)
-            + " a second";
+  String line(long done, long number, double seconds) {
+    String rate = NumberText.count(number / seconds) + " requests a second";
     if (total <= 0) {
-      return label + "  " + NumberText.tenths(read.get() / MEGA) + " MB read, " + done;
+      return label + "  " + NumberText.tenths(done / MEGA) + " MB, " + rate;
     }
-    double part = Math.min(1, (double) read.get() / total);
+    double part = Math.min(1, (double) done / total);
     int full = (int) (part * WIDTH);
     return String.format(
         Locale.ROOT,
-        "%s  [%s%s] %3.0f %% of %s MB, %s%s",
+        "%s  [%s%s] %.0f %% of %s, %s%s",
         label,
         "#".repeat(full),
         "-".repeat(WIDTH - full),
-        100 * part,
-        NumberText.tenths(total / MEGA),
-        done,
+        Math.floor(100 * part),
+        of,
+        done == number ? rate.replace("requests ", "") : rate,
         part < 0.01 ? "" : ", " + NumberText.clock(seconds / part - seconds) + " left");
   }
 }

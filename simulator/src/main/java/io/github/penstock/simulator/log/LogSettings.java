@@ -6,7 +6,6 @@ import io.github.penstock.simulator.record.SubjectRule;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -45,10 +44,11 @@ public record LogSettings(
     return file.equals(STDIN) ? "standard input" : file;
   }
 
-  /** The first of the files that cannot be read twice: standard input, or a pipe with a name. */
-  public Optional<String> readOnce() {
+  /* How long the files are together; -1 with standard input or a pipe that has a name. */
+  long bytes() {
     return files.stream()
-        .filter(file -> file.equals(STDIN) || !Files.isRegularFile(Path.of(file)))
-        .findFirst();
+            .allMatch(file -> !file.equals(STDIN) && Files.isRegularFile(Path.of(file)))
+        ? files.stream().mapToLong(file -> Path.of(file).toFile().length()).sum()
+        : -1;
   }
 }

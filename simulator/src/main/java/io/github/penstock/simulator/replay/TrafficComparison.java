@@ -3,13 +3,10 @@ package io.github.penstock.simulator.replay;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.NumberText;
-import io.github.penstock.report.text.SafeText;
 import io.github.penstock.simulator.log.BusiestMinutes;
 import io.github.penstock.simulator.log.LogCount;
-import io.github.penstock.simulator.log.LogCount.Kind;
 import io.github.penstock.simulator.log.LogProgress;
-import io.github.penstock.simulator.log.LogSettings;
-import io.github.penstock.simulator.log.LogSource;
+import io.github.penstock.simulator.log.SortedLog;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.RequestSource;
@@ -18,13 +15,11 @@ import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import redis.clients.jedis.RedisClient;
 
 /** Plays scenarios and logs on one server. Not safe for use by several threads. */
 public final class TrafficComparison {
   private static final double PERCENT_UNTOUCHED = 99;
-  private static final int LONGEST_REASON = 400;
   private final RedisClient client;
   private final String prefix;
   private long decisions;
@@ -52,51 +47,28 @@ public final class TrafficComparison {
     return new ReplayResult(scenario.title(), scenario.description(), results(replays));
   }
 
-  /** Plays logs against some limits; against derived ones if there are none. */
-  public LogPlayed log(LogSettings settings, List<LimitCandidate> limits, PrintWriter err) {
-    List<LimitReplay> replays = replays(limits.isEmpty() ? derived(settings, err) : limits);
-    try (LogProgress progress = new LogProgress(err, "playing", settings);
-        LogSource source = new LogSource(settings, progress)) {
-      play(source, replays);
-      checkThatSomeIsReadable(source.count(), settings);
-      String title = settings.names();
-      String subject = settings.subject().toString();
-      String description = "The requests of " + title + ", limited by " + subject + ".";
-      ReplayResult played = new ReplayResult(title, description, results(replays));
-      return new LogPlayed(played, source.count(), subject, limits.isEmpty());
+  /** Plays a log against some limits; against derived ones if there are none. */
+  public LogPlayed log(SortedLog log, List<LimitCandidate> limits, PrintWriter err) {
+    List<LimitReplay> replays = replays(limits.isEmpty() ? derived(log) : limits);
+    try (LogProgress progress = LogProgress.playing(err, log)) {
+      play(log.source(progress), replays);
     }
+    String title = log.settings().names();
+    String subject = log.settings().subject().toString();
+    String description = "The requests of " + title + ", limited by " + subject + ".";
+    ReplayResult played = new ReplayResult(title, description, results(replays));
+    return new LogPlayed(played, log.count(), subject, limits.isEmpty());
   }
 
   /* The three algorithms at a rate that all but 1 % of a log's subjects keep to. */
-  private static List<LimitCandidate> derived(LogSettings settings, PrintWriter err) {
+  private static List<LimitCandidate> derived(SortedLog log) {
     BusiestMinutes busiest = new BusiestMinutes();
-    try (LogProgress progress = new LogProgress(err, "reading", settings);
-        LogSource source = new LogSource(settings, progress)) {
-      for (TrafficRequest request = source.next(); request != null; request = source.next()) {
-        OrderlyStop.check();
-        busiest.add(request);
-      }
-      checkThatSomeIsReadable(source.count(), settings);
+    RequestSource source = log.source();
+    for (TrafficRequest request = source.next(); request != null; request = source.next()) {
+      OrderlyStop.check();
+      busiest.add(request);
     }
     return LimitCandidate.ofEachAlgorithm(busiest.perMinute(PERCENT_UNTOUCHED) + "/1m");
-  }
-
-  private static void checkThatSomeIsReadable(LogCount count, LogSettings settings) {
-    String files = settings.names();
-    List<String> reasons =
-        Stream.concat(count.complaints().stream(), count.cutShort().stream()).toList();
-    if (count.of(Kind.WITHOUT_SUBJECT) > 0 && count.of(Kind.REQUESTS) == 0) {
-      throw new UserErrorException(
-          "no request of %s has a %s: name another --subject, such as address."
-              .formatted(files, settings.subject()));
-    }
-    if (count.of(Kind.REQUESTS) == 0) {
-      throw new UserErrorException(
-          reasons.isEmpty()
-              ? "there is no request in " + files + "."
-              : "nothing in %s can be read: %s."
-                  .formatted(files, SafeText.terminal(reasons.get(0), LONGEST_REASON)));
-    }
   }
 
   private void play(RequestSource source, List<LimitReplay> replays) {

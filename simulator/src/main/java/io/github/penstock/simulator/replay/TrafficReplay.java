@@ -9,7 +9,6 @@ import io.github.penstock.testkit.model.ExpectedOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.Response;
@@ -44,31 +43,17 @@ final class TrafficReplay implements AutoCloseable {
 
   /** Plays all of the source against every limit. */
   void play(RequestSource source, List<LimitReplay> limits) {
-    long nowUs = 0;
-    for (TrafficRequest request = next(source, limits, nowUs);
-        request != null;
-        request = next(source, limits, nowUs)) {
-      nowUs = request.timeUs();
+    for (TrafficRequest request = source.next(); request != null; request = source.next()) {
       for (LimitReplay limit : limits) {
         ExpectedOutcome outcome = send(limit, request);
         source.decided(request, outcome.allowed(), outcome.waitUs());
       }
       if (batch.size() >= BATCH) {
         check();
-        sweepIfDue(limits, nowUs);
+        sweepIfDue(limits, request.timeUs());
       }
     }
     check();
-  }
-
-  /* Keys expire in real time: a batch is not held back while traffic is slow to come. */
-  private @Nullable TrafficRequest next(
-      RequestSource source, List<LimitReplay> limits, long nowUs) {
-    while (!source.isReady()) {
-      check();
-      sweepIfDue(limits, nowUs);
-    }
-    return source.next();
   }
 
   /** How many decisions were made and found equal to the model's. */

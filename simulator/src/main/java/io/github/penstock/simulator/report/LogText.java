@@ -75,11 +75,6 @@ public final class LogText {
         Kind.PUT_IN_ORDER,
         "line",
         "after lines of a later time: each was played where it belongs.");
-    note(
-        Kind.TOO_LATE_TO_ORDER,
-        "line",
-        "more than 10,000 requests too late to be put in order: each was played at the time reached"
-            + " by then.");
     if (count.wholeSeconds()) {
       note(
           "The log tells whole seconds: requests of a second count as made at its beginning, all at"

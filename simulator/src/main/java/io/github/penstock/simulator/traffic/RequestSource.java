@@ -3,14 +3,10 @@ package io.github.penstock.simulator.traffic;
 import org.jspecify.annotations.Nullable;
 
 /** Requests in the order of their times. Not safe for use by several threads. */
+@FunctionalInterface
 public interface RequestSource {
   /** The next request, not earlier than the one before; null after the last. */
   @Nullable TrafficRequest next();
-
-  /** Whether {@link #next} would answer at once; may wait for that, a fifth of a second at most. */
-  default boolean isReady() {
-    return true;
-  }
 
   /**
    * Hears how the request that {@link #next} gave was decided, before it is asked for the next.

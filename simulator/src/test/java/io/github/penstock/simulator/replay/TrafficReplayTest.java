@@ -133,16 +133,6 @@ class TrafficReplayTest {
     assertThat(limit.stats().denied()).isEqualTo(1);
   }
 
-  @Test
-  void keysOfALongLimitOutliveSlowTraffic() {
-    LimitReplay limit = new LimitReplay(LimitCandidate.of("fixed-window:2/1s"), "slow", "p");
-    try (TrafficReplay replay = new TrafficReplay(client)) {
-      replay.play(new Slow(requests(4)), List.of(limit));
-    }
-    assertThat(limit.stats().admitted()).isEqualTo(2);
-    assertThat(limit.stats().denied()).isEqualTo(2);
-  }
-
   private static ReplayStats of(ReplayResult played, String algorithm) {
     return played.results().stream()
         .filter(result -> result.candidate().algorithm().equals(algorithm))
@@ -181,26 +171,5 @@ class TrafficReplayTest {
         return left.poll();
       }
     };
-  }
-
-  /** Is not ready before every request, as a log that is being written. */
-  private static final class Slow implements RequestSource {
-    private final RequestSource source;
-    private boolean asked;
-
-    Slow(RequestSource source) {
-      this.source = source;
-    }
-
-    @Override
-    public boolean isReady() {
-      asked = !asked;
-      return !asked;
-    }
-
-    @Override
-    public @Nullable TrafficRequest next() {
-      return source.next();
-    }
   }
 }

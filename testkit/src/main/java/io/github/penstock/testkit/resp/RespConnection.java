@@ -6,18 +6,17 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.ProtocolException;
 import java.net.Socket;
-import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One connection to a server, in RESP2 or RESP3, with pipelining: several {@link #send}, then as
  * many {@link #receive}.
  *
- * <p>Texts are UTF-8 both ways. Connecting and every read end after the time-out. After an
+ * <p>Texts are UTF-8 both ways. Connecting and every read end within the time-out. After an
  * UncheckedIOException the connection is of no more use and must be closed. Not safe for use by
  * several threads.
  */
@@ -40,17 +39,19 @@ public final class RespConnection implements CommandSender, Closeable {
   /**
    * Connects, signs in and selects the database of the URL.
    *
-   * @throws UncheckedIOException if the server cannot be reached in time, or refuses
+   * @throws UncheckedIOException if the server cannot be reached in time; its cause is a {@link
+   *     ProtocolException} with the server's words if that refuses
    */
   public static RespConnection open(RedisUrl url, RespVersion version, Duration timeout) {
     Socket socket = new Socket();
+    long deadlineNanos = System.nanoTime() + timeout.toNanos();
     try {
       int millis = Math.toIntExact(timeout.toMillis());
       socket.setTcpNoDelay(true);
       socket.connect(new InetSocketAddress(url.host(), url.port()), millis);
-      socket.setSoTimeout(millis);
       RespConnection connection = new RespConnection(socket);
-      connection.greet(url, version);
+      connection.greet(url, version, deadlineNanos);
+      connection.awaitAtMost(timeout);
       return connection;
     } catch (IOException | UncheckedIOException failure) {
       closeQuietly(socket);
@@ -70,34 +71,38 @@ public final class RespConnection implements CommandSender, Closeable {
     }
   }
 
-  private void greet(RedisUrl url, RespVersion version) throws IOException {
+  private void greet(RedisUrl url, RespVersion version, long deadlineNanos) throws IOException {
     if (url.password() != null) {
-      List<String> auth = new ArrayList<>(List.of("AUTH"));
-      if (url.user() != null) {
-        auth.add(url.user());
-      }
-      auth.add(url.password());
-      expectDone(call(auth.toArray(String[]::new)));
+      String user = url.user() == null ? "default" : url.user();
+      expectDone(deadlineNanos, "AUTH", user, url.password());
     }
     if (version == RespVersion.RESP3) {
-      expectDone(call("HELLO", "3"));
+      expectDone(deadlineNanos, "HELLO", "3");
     }
     if (url.database() != 0) {
-      expectDone(call("SELECT", Integer.toString(url.database())));
+      expectDone(deadlineNanos, "SELECT", Integer.toString(url.database()));
     }
   }
 
-  private static void expectDone(@Nullable Object answer) throws IOException {
-    if (answer instanceof RespError error) {
-      throw new IOException(error.text());
+  private void expectDone(long deadlineNanos, String... command) throws IOException {
+    awaitAtMost(Duration.ofNanos(deadlineNanos - System.nanoTime()));
+    if (call(command) instanceof RespError error) {
+      throw new ProtocolException(error.text());
     }
   }
 
-  /** Waits for each further answer for at most this long. */
+  /**
+   * Waits for each further answer for at most this long.
+   *
+   * @throws UncheckedIOException if that is less than a millisecond: the time is up
+   */
   public void awaitAtMost(Duration timeout) {
     try {
+      if (timeout.toMillis() < 1) {
+        throw new SocketTimeoutException("the deadline has passed");
+      }
       socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
-    } catch (SocketException failure) {
+    } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
   }

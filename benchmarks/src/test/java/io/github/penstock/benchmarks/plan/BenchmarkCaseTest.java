@@ -1,4 +1,4 @@
-package io.github.penstock.benchmarks.jmh;
+package io.github.penstock.benchmarks.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -14,6 +14,8 @@ import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.TestServer;
+import java.util.List;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -21,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class InterleavedCaseTest {
+class BenchmarkCaseTest {
   private static TestServer server;
 
   @BeforeAll
@@ -37,13 +39,13 @@ class InterleavedCaseTest {
   @Test
   @DisplayName("A turn reads what it wrote, and complains about anything else")
   void text() {
-    InterleavedCase turn =
-        new InterleavedCase(
-            InterleavedCase.Kind.ALGORITHM, "LEAKY_BUCKET", SubjectWorkload.MIXED, 3);
-    assertThat(turn).hasToString("ALGORITHM/LEAKY_BUCKET/MIXED/3");
-    assertThat(InterleavedCase.parse(turn.toString())).isEqualTo(turn);
+    for (BenchmarkCase each : BenchmarkProfile.FULL.cases(List.of(RedisClientType.LETTUCE))) {
+      if (each.question() != BenchmarkQuestion.ASYNC) {
+        assertThat(BenchmarkCase.parse(each.turn(), each.client(), each.threads())).isEqualTo(each);
+      }
+    }
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> InterleavedCase.parse("PING"))
+        .isThrownBy(() -> BenchmarkCase.parse("PING", RedisClientType.JEDIS, 1))
         .withMessageContaining("PING");
   }
 
@@ -55,15 +57,15 @@ class InterleavedCaseTest {
         ClientSession session = client.open(target);
         RespConnection connection = target.connect()) {
       for (CalleeType callee : CalleeType.values()) {
-        InterleavedCase turn =
-            InterleavedCase.batch(callee.candidate(PenstockAlgorithm.TOKEN_BUCKET));
-        InterleavedCase.Call call = turn.on(session, target);
-        call.make(new SubjectSequence(SubjectWorkload.ALLOWED, 0));
+        Predicate<SubjectSequence> call =
+            BenchmarkCase.batch(client, callee.candidate(PenstockAlgorithm.TOKEN_BUCKET), 1)
+                .on(session, target);
+        call.test(new SubjectSequence(SubjectWorkload.ALLOWED, 0));
         connection.call("CONFIG", "RESETSTAT");
-        assertThat(call.make(new SubjectSequence(SubjectWorkload.ALLOWED, 1))).isTrue();
+        assertThat(call.test(new SubjectSequence(SubjectWorkload.ALLOWED, 1))).isTrue();
         assertThat(String.valueOf(connection.call("INFO", "commandstats")))
             .as("%s on %s", callee, client)
-            .contains("cmdstat_evalsha:calls=" + InterleavedCase.BATCH_SIZE + ",");
+            .contains("cmdstat_evalsha:calls=" + BenchmarkCase.BATCH_SIZE + ",");
       }
     }
   }
@@ -77,18 +79,15 @@ class InterleavedCaseTest {
         ClientSession session = client.open(target)) {
       for (LimiterType contender : LimiterType.values()) {
         if (contender.cannot(client).isEmpty()) {
-          InterleavedCase hot =
-              new InterleavedCase(
-                  InterleavedCase.Kind.PEER, contender.name(), SubjectWorkload.HOT, 1);
-          InterleavedCase shut =
-              new InterleavedCase(
-                  InterleavedCase.Kind.PEER, contender.name(), SubjectWorkload.EXHAUSTED, 1);
-          InterleavedCase.Call allowed = hot.on(session, target);
-          InterleavedCase.Call denied = shut.on(session, target);
+          Predicate<SubjectSequence> allowed =
+              BenchmarkCase.peer(client, contender, SubjectWorkload.HOT, 1).on(session, target);
+          Predicate<SubjectSequence> denied =
+              BenchmarkCase.peer(client, contender, SubjectWorkload.EXHAUSTED, 1)
+                  .on(session, target);
           SubjectSequence walk = new SubjectSequence(SubjectWorkload.HOT, 0);
           for (int round = 0; round < 3; round++) {
-            assertThat(allowed.make(walk)).as("%s", contender).isTrue();
-            assertThat(denied.make(walk)).as("%s", contender).isFalse();
+            assertThat(allowed.test(walk)).as("%s", contender).isTrue();
+            assertThat(denied.test(walk)).as("%s", contender).isFalse();
           }
         }
       }

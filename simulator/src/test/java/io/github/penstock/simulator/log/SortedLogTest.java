@@ -9,6 +9,7 @@ import io.github.penstock.simulator.log.LogCount.Kind;
 import io.github.penstock.simulator.record.CostRule;
 import io.github.penstock.simulator.record.LogFormat;
 import io.github.penstock.simulator.record.SubjectRule;
+import io.github.penstock.simulator.traffic.RequestSource;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,22 +21,29 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class LogSourceTest {
+class SortedLogTest {
   private static final long NOON_US = 1_763_640_000_000_000L;
   private static final String COMMON =
       "192.0.2.1 - frank [20/Nov/2025:12:00:00 +0000] \"GET /a/b?x=1 HTTP/1.1\" 200 2326\n";
   private static final String COMBINED =
       "2001:db8::1 - - [20/Nov/2025:13:00:01 +0100] \"GET /a/c HTTP/2.0\" 200 10"
           + " \"https://example.com/\" \"Mozilla \\\"5\\\" (X11)\" \"extra\" 0.003\n";
+
+  private static final int MANY = 20_000;
+  /* Of memory: the rest of so many goes to disk. */
+  private static final long FEW = 100_000;
+  private static final PrintWriter NOWHERE = new PrintWriter(new StringWriter());
 
   @TempDir Path directory;
   private LogCount count = new LogCount();
@@ -258,39 +266,78 @@ class LogSourceTest {
   }
 
   @Test
-  void linesOutOfOrderArePutIntoOrder() throws IOException {
-    assertThat(read(file(COMBINED + COMMON)).stream().map(TrafficRequest::timeUs))
-        .containsExactly(NOON_US, NOON_US + 1_000_000);
-    assertThat(count.of(Kind.PUT_IN_ORDER)).isEqualTo(1);
-    assertThat(count.of(Kind.TOO_LATE_TO_ORDER)).isZero();
+  void aLogInDescendingOrderIsTurnedRound() throws IOException {
+    List<Integer> seconds = IntStream.range(0, MANY).map(i -> MANY - 1 - i).boxed().toList();
+    assertSorted(seconds);
+    assertThat(count.of(Kind.PUT_IN_ORDER)).isEqualTo(MANY - 1);
   }
 
   @Test
-  void aLineMuchTooLateIsPlayedAtTheTimeReached() throws IOException {
-    String old = COMMON.replace("12:00:00", "11:00:00");
-    List<TrafficRequest> requests = read(file(COMMON.repeat(ReorderBuffer.HELD + 5) + old));
-    assertThat(requests).hasSize(ReorderBuffer.HELD + 6).allMatch(r -> r.timeUs() == NOON_US);
-    assertThat(count.of(Kind.TOO_LATE_TO_ORDER)).isEqualTo(1);
+  void aLogInNoOrderAtAllIsSorted() throws IOException {
+    List<Integer> seconds = new ArrayList<>(IntStream.range(0, MANY).boxed().toList());
+    Collections.shuffle(seconds, new Random(1));
+    assertSorted(seconds);
   }
 
   @Test
-  void severalFilesOfTheSameHoursAreMergedByTime() throws IOException {
-    StringBuilder even = new StringBuilder();
-    StringBuilder odd = new StringBuilder();
-    int seconds = 3 * ReorderBuffer.HELD;
-    for (int i = 0; i < seconds; i++) {
-      (i % 2 == 0 ? even : odd).append("{\"time\":").append(1_763_640_000L + i);
-      (i % 2 == 0 ? even : odd).append(",\"ip\":\"").append(i).append("\"}\n");
-    }
-    Path second = Files.writeString(directory.resolve("second.log"), odd);
-    Path early = Files.writeString(directory.resolve("early.log"), COMMON.replace("2025", "2024"));
-    List<TrafficRequest> requests =
-        read(file(even.toString()), "--log", second.toString(), "--log", early.toString());
-    assertThat(requests).isSortedAccordingTo(Comparator.comparingLong(TrafficRequest::timeUs));
-    assertThat(subjects(requests.subList(1, seconds + 1)))
-        .containsExactlyElementsOf(IntStream.range(0, seconds).mapToObj(String::valueOf).toList());
-    assertThat(count.of(Kind.TOO_LATE_TO_ORDER)).isZero();
+  void aLogInOrderStaysAsItIs() throws IOException {
+    assertSorted(IntStream.range(0, MANY).boxed().toList());
     assertThat(count.of(Kind.PUT_IN_ORDER)).isZero();
+  }
+
+  @Test
+  void theNewestFileFirstIsTheSameAsTheOldestFirst() throws IOException {
+    Path old = Files.writeString(directory.resolve("old"), json(IntStream.range(0, MANY)));
+    Path young =
+        Files.writeString(directory.resolve("young"), json(IntStream.range(MANY, 2 * MANY)));
+    assertThat(read(young, "--log", old.toString()))
+        .isEqualTo(read(old, "--log", young.toString()))
+        .isSortedAccordingTo(Comparator.comparingLong(TrafficRequest::timeUs))
+        .hasSize(2 * MANY);
+    assertThat(count.of(Kind.PUT_IN_ORDER)).isZero();
+  }
+
+  @Test
+  void requestsOfOneTimeKeepTheirOrder() throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < MANY; i++) {
+      text.append("{\"time\":%d,\"ip\":\"%d\"}\n".formatted(1_763_640_000L - i / 1_000, i));
+    }
+    assertThat(subjects(read(file(text.toString()))))
+        .containsExactlyElementsOf(
+            IntStream.range(0, MANY)
+                .map(i -> MANY - 1_000 - i / 1_000 * 1_000 + i % 1_000)
+                .mapToObj(String::valueOf)
+                .toList());
+  }
+
+  @Test
+  void itIsReadAgainFromTheFirst() throws IOException {
+    Path log = file(json(IntStream.range(0, MANY).map(i -> MANY - i)));
+    try (SortedLog sorted =
+        new SortedLog(settings(List.of(log.toString()), Map.of()), NOWHERE, FEW)) {
+      assertThat(all(sorted)).hasSize(MANY).isEqualTo(all(sorted));
+    }
+  }
+
+  /* Subject and cost go where their time goes. */
+  private void assertSorted(List<Integer> seconds) throws IOException {
+    Path log = file(json(seconds.stream().mapToInt(each -> each)));
+    assertThat(read(log, "--cost", "field:cost"))
+        .containsExactlyElementsOf(
+            IntStream.range(0, MANY)
+                .mapToObj(i -> new TrafficRequest(NOON_US + i * 1_000_000L, "\u20ac" + i, 1 + i))
+                .toList());
+  }
+
+  private static String json(IntStream seconds) {
+    StringBuilder text = new StringBuilder();
+    seconds.forEach(
+        i ->
+            text.append(
+                "{\"time\":%d,\"ip\":\"\u20ac%d\",\"cost\":%d}\n"
+                    .formatted(1_763_640_000L + i, i, 1 + i)));
+    return text.toString();
   }
 
   @Test
@@ -368,26 +415,31 @@ class LogSourceTest {
         given.put(options[i], options[i + 1]);
       }
     }
-    String columns = given.get("--columns");
-    LogSettings settings =
-        new LogSettings(
-            files,
-            columns == null ? null : LogFormat.CSV,
-            new SubjectRule(given.getOrDefault("--subject", "address")),
-            new CostRule(given.getOrDefault("--cost", "1")),
-            given.get("--time"),
-            given.get("--time-format"),
-            columns == null ? List.of() : List.of(columns.split(",")));
+    try (SortedLog sorted = new SortedLog(settings(files, given), NOWHERE, FEW)) {
+      count = sorted.count();
+      return all(sorted);
+    }
+  }
+
+  private static List<TrafficRequest> all(SortedLog log) {
     List<TrafficRequest> requests = new ArrayList<>();
-    PrintWriter nowhere = new PrintWriter(new StringWriter());
-    try (LogProgress progress = new LogProgress(nowhere, "reading", settings);
-        LogSource source = new LogSource(settings, progress)) {
-      for (TrafficRequest request = source.next(); request != null; request = source.next()) {
-        requests.add(request);
-      }
-      count = source.count();
+    RequestSource source = log.source();
+    for (TrafficRequest next = source.next(); next != null; next = source.next()) {
+      requests.add(next);
     }
     return requests;
+  }
+
+  private static LogSettings settings(List<String> files, Map<String, String> given) {
+    String columns = given.get("--columns");
+    return new LogSettings(
+        files,
+        columns == null ? null : LogFormat.CSV,
+        new SubjectRule(given.getOrDefault("--subject", "address")),
+        new CostRule(given.getOrDefault("--cost", "1")),
+        given.get("--time"),
+        given.get("--time-format"),
+        columns == null ? List.of() : List.of(columns.split(",")));
   }
 
   private Path file(String text) throws IOException {

@@ -1,0 +1,109 @@
+package io.github.penstock.simulator.log;
+
+import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.report.text.SafeText;
+import io.github.penstock.simulator.log.LogCount.Kind;
+import io.github.penstock.simulator.traffic.RequestSource;
+import io.github.penstock.simulator.traffic.TrafficRequest;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * All requests of logs in the order of their times, whatever the order of files and lines; those of
+ * the same time in the order in which they were given. Not safe for use by several threads.
+ */
+public final class SortedLog implements AutoCloseable {
+  private static final long MOST_BYTES = 64L << 20;
+  private static final int SHARE_OF_HEAP = 8;
+  private static final int LONGEST_REASON = 400;
+  private final LogSettings settings;
+  private final LogCount count = new LogCount();
+  private final RequestSorter sorter;
+
+  /**
+   * Reads all of it. Throws a {@link UserErrorException} if there is no request in it.
+   *
+   * @param err where it is told how far it is
+   */
+  public SortedLog(LogSettings settings, PrintWriter err) {
+    this(settings, err, Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
+    checkThatSomeIsReadable();
+  }
+
+  SortedLog(LogSettings settings, PrintWriter err, long mostBytes) {
+    this.settings = settings;
+    this.sorter = new RequestSorter(mostBytes);
+    boolean complete = false;
+    try (LogProgress progress = LogProgress.reading(err, settings)) {
+      settings.files().forEach(file -> read(file, progress));
+      complete = true;
+    } finally {
+      if (!complete) {
+        sorter.close();
+      }
+    }
+  }
+
+  private void read(String file, LogProgress progress) {
+    try (LogReader log = new LogReader(file, settings, count, progress::read)) {
+      long newestUs = 0;
+      for (TrafficRequest request = log.next(); request != null; request = log.next()) {
+        if (request.timeUs() < newestUs) {
+          count.add(Kind.PUT_IN_ORDER);
+        }
+        newestUs = Math.max(newestUs, request.timeUs());
+        sorter.add(request);
+        progress.show(sorter.size());
+      }
+    }
+  }
+
+  private void checkThatSomeIsReadable() {
+    String files = settings.names();
+    List<String> reasons =
+        Stream.concat(count.complaints().stream(), count.cutShort().stream()).toList();
+    if (count.of(Kind.REQUESTS) > 0) {
+      return;
+    }
+    if (count.of(Kind.WITHOUT_SUBJECT) > 0) {
+      throw new UserErrorException(
+          "no request of %s has a %s: name another --subject, such as address."
+              .formatted(files, settings.subject()));
+    }
+    throw new UserErrorException(
+        reasons.isEmpty()
+            ? "there is no request in " + files + "."
+            : "nothing in %s can be read: %s."
+                .formatted(files, SafeText.terminal(reasons.get(0), LONGEST_REASON)));
+  }
+
+  /** Which logs they are. */
+  public LogSettings settings() {
+    return settings;
+  }
+
+  /** Counts of what was read and what was not. */
+  public LogCount count() {
+    return count;
+  }
+
+  /** The requests, from the first. */
+  public RequestSource source() {
+    return sorter.source();
+  }
+
+  /** The requests, from the first; tells how many of them were asked for. */
+  public RequestSource source(LogProgress progress) {
+    RequestSource source = sorter.source();
+    return () -> {
+      progress.next();
+      return source.next();
+    };
+  }
+
+  @Override
+  public void close() {
+    sorter.close();
+  }
+}
