@@ -21,32 +21,6 @@ abstract class CommonRules {
   }
 
   @Nested
-  @DisplayName("sliding window")
-  class SlidingWindowLimiter extends AlgorithmRules {
-    SlidingWindowLimiter() {
-      super(ScriptAlgorithm.SLIDING_WINDOW);
-    }
-
-    @Override
-    AdapterTrial trial() {
-      return CommonRules.this.trial();
-    }
-  }
-
-  @Nested
-  @DisplayName("interval bucket")
-  class IntervalBucketLimiter extends AlgorithmRules {
-    IntervalBucketLimiter() {
-      super(ScriptAlgorithm.INTERVAL_BUCKET);
-    }
-
-    @Override
-    AdapterTrial trial() {
-      return CommonRules.this.trial();
-    }
-  }
-
-  @Nested
   @DisplayName("keys and subjects")
   class Keys extends KeyRules {}
 
