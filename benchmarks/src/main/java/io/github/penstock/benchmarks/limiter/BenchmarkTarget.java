@@ -29,9 +29,10 @@ public record BenchmarkTarget(RedisUrl url, String prefix) implements AutoClosea
         url, String.format(Locale.ROOT, "penstock-%08x", new SecureRandom().nextInt()));
   }
 
-  /** A target at the server of {@link TestServers#one}. */
+  /** A target at the server of {@code -Dpenstock.redis}, or else of {@link TestServers#one}. */
   public static BenchmarkTarget find() {
-    return at(TestServers.one().url());
+    String given = System.getProperty("penstock.redis");
+    return at(given == null ? TestServers.one().url() : RedisUrl.parse(given));
   }
 
   /** Limits under this prefix, with a deadline that an overloaded machine does not reach. */
