@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.penstock.compat.load.StageResults;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.SubjectKey;
+import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -70,6 +73,33 @@ abstract class BatchRules extends SuiteRules {
       List<Outcome> outcomes = batch.of(List.of(one, one, one, one, one, one, one));
       assertThat(outcomes.stream().filter(outcome -> outcome.decision().allowed())).hasSize(5);
     }
+  }
+
+  @Test
+  @DisplayName("P7 a batch takes a cost for each subject, and one that is named twice pays twice")
+  void costEach() {
+    costEach(trial().limiters().limiter(policy, LIMIT)::tryAcquireEach);
+    if (trial().limiters() instanceof AsyncRateLimiters) {
+      AsyncRateLimiter limiter = trial().async().asyncLimiter(policy, LIMIT);
+      costEach(each -> StageResults.value(limiter.tryAcquireEach(each)));
+    }
+  }
+
+  private void costEach(Function<List<SubjectCost>, List<Outcome>> batch) {
+    List<String> names = subjects(2);
+    SubjectCost two = new SubjectCost(names.get(0), 2);
+    SubjectCost five = new SubjectCost(names.get(1), 5);
+    SubjectCost three = new SubjectCost(names.get(0), 3);
+    List<Outcome> outcomes = batch.apply(List.of(two, new SubjectCost("", 1), five, three));
+    assertThat(outcomes)
+        .extracting(Outcome::subject)
+        .containsExactly(names.get(0), "", names.get(1), names.get(0));
+    assertThat(outcomes.get(1)).isInstanceOf(Outcome.Failed.class);
+    for (int paid : List.of(0, 2, 3)) {
+      assertThat(outcomes.get(paid).decision().allowed()).as("call %d", paid).isTrue();
+    }
+    assertThat(names).allSatisfy(name -> assertThat(used(name)).isEqualTo(5));
+    assertThat(batch.apply(List.of(two)).get(0).decision().allowed()).isFalse();
   }
 
   @Test
