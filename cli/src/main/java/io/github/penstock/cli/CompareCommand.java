@@ -165,7 +165,8 @@ public final class CompareCommand implements Runnable {
     out().println(log.played().title() + " on " + server);
     print(text.about(), CompareText.summary(log.played(), false));
     out().println();
-    findings(new LimitRanking(log.played()).findings());
+    paragraph(new LimitRanking(log.played()).advice());
+    findings(new LimitRanking(log.played()).never());
     for (LogNote note : text.notes()) {
       paragraph(note.text());
       note.details().forEach(detail -> paragraph("  " + detail));
@@ -182,7 +183,9 @@ public final class CompareCommand implements Runnable {
   }
 
   private void print(String title, List<String> lines) {
-    out().println("\n" + title + "\n");
+    out().println();
+    LineWrap.lines(title).forEach(line -> out().println(line.strip()));
+    out().println();
     lines.forEach(out()::println);
   }
 

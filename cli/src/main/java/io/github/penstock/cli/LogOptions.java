@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +25,8 @@ import picocli.CommandLine.Spec;
 final class LogOptions {
   private static final Set<String> STDIN_PATHS = Set.of("/dev/stdin", "/dev/fd/0");
   private static final List<String> NEED_A_LOG =
-      List.of("--format", "--subject", "--cost", "--time", "--time-format", "--columns");
+      List.of(
+          "--format", "--subject", "--cost", "--time", "--time-format", "--time-zone", "--columns");
 
   @Option(
       names = "--log",
@@ -79,6 +81,14 @@ final class LogOptions {
   private @Nullable String timeFormat;
 
   @Option(
+      names = "--time-zone",
+      paramLabel = "ZONE",
+      description =
+          "the zone of times that name none, such as Europe/Berlin, and of the times that are"
+              + " shown; UTC if not given.")
+  private @Nullable ZoneId timeZone;
+
+  @Option(
       names = "--columns",
       paramLabel = "NAMES",
       description = "the columns of CSV without a header, separated by commas.")
@@ -111,7 +121,8 @@ final class LogOptions {
     List<String> names =
         columns == null ? List.of() : Arrays.stream(columns.split(",")).map(String::strip).toList();
     LogFormat known = columns == null ? format : LogFormat.CSV;
-    return new LogSettings(List.copyOf(files), known, subject, cost, time, timeFormat, names);
+    return new LogSettings(
+        List.copyOf(files), known, subject, cost, time, timeFormat, timeZone, names);
   }
 
   /* What two spellings of a file have in common, and its links. */

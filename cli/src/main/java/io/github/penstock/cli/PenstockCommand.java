@@ -1,5 +1,6 @@
 package io.github.penstock.cli;
 
+import io.github.penstock.report.console.TerminalWidth;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
 import io.github.penstock.simulator.replay.ModelMismatchException;
@@ -56,13 +57,17 @@ public final class PenstockCommand implements Callable<Integer> {
         OptionConversion.added(new CommandLine(new PenstockCommand()))
             .setOut(new PrintWriter(out, true))
             .setErr(new PrintWriter(err, true))
-            .setUsageHelpWidth(100)
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setParameterExceptionHandler(PenstockCommand::explain)
             .setExecutionExceptionHandler(PenstockCommand::explain);
     line.getSubcommands()
         .values()
         .forEach(each -> each.getCommandSpec().versionProvider(new BundleVersion()));
+    if (System.getProperty(TerminalWidth.PROPERTY) == null && System.console() != null) {
+      int found = line.getCommandSpec().usageMessage().autoWidth(true).width();
+      System.setProperty(TerminalWidth.PROPERTY, Integer.toString(found));
+    }
+    line.setUsageHelpAutoWidth(false).setUsageHelpWidth(Math.max(55, TerminalWidth.columns()));
     int exitCode;
     try {
       exitCode = line.execute(arguments);
@@ -70,7 +75,9 @@ public final class PenstockCommand implements Callable<Integer> {
       exitCode = explain(fault, line.getErr());
     }
     if (out.checkError()) {
-      err.println("penstock: standard output cannot be written to its end: is its disk full?");
+      err.println(
+          "penstock: standard output cannot be written to its end: its disk is full, or its reader"
+              + " has gone.");
       return CommandLine.ExitCode.USAGE;
     }
     return exitCode;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.load.ConcurrentRun;
 import io.github.penstock.compat.script.LimitSetting;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.Collections;
 import java.util.List;

@@ -35,12 +35,17 @@ abstract class TimedRules extends SuiteRules {
   }
 
   final boolean isWindow() {
-    return algorithm == ScriptAlgorithm.FIXED_WINDOW;
+    return algorithm.isWindow();
   }
 
   /** Until everything that one tier holds is free again, rounded up. */
   final long fullUs() {
-    return isWindow() ? PERIOD_US : ceil(LIMIT * PERIOD_US, UNITS);
+    return fullUs(LIMIT, UNITS, PERIOD_US);
+  }
+
+  private long fullUs(long limit, long units, long periodUs) {
+    return algorithm.fullUs(
+        isWindow() ? List.of(limit, periodUs) : List.of(limit, units, periodUs));
   }
 
   static long ceil(long dividend, long divisor) {
@@ -111,7 +116,7 @@ abstract class TimedRules extends SuiteRules {
     ScriptReply denied = key.call(1, 0);
     assertThat(denied.allowed()).as("allowed beyond the second tier").isFalse();
     assertThat(denied.tier()).as("the tier that denies").isEqualTo(2);
-    assertThat(key.call(1, 60_000_000).allowed()).isTrue();
+    assertThat(key.call(1, fullUs(3, 1, 60_000_000)).allowed()).isTrue();
     String both = LimitSetting.tier(algorithm, 3, 1, 60_000_000) + " ";
     TimedKey turned = key(both + LimitSetting.tier(algorithm, LIMIT, UNITS, 60_000_000));
     turned.call(3, 0);

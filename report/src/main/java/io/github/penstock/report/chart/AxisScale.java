@@ -1,6 +1,9 @@
 package io.github.penstock.report.chart;
 
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.DoubleFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
@@ -59,6 +62,32 @@ record AxisScale(double from, double to, boolean logarithmic, List<Tick> ticks, 
         false,
         ticks(0, seconds, step, value -> label.apply(value / unit)),
         unit == 1 ? "seconds" : unit == MINUTE ? "minutes" : unit == HOUR ? "hours" : "days");
+  }
+
+  /** Seconds since a time, with ticks at the times of its zone that people read on a clock. */
+  static AxisScale timeOfDay(ZonedDateTime begin, double seconds, int count) {
+    double step =
+        DoubleStream.of(CLOCK)
+            .filter(each -> each >= 1 && seconds / each <= count)
+            .findFirst()
+            .orElseGet(() -> Math.max(1, step(seconds / DAY, count)) * DAY);
+    boolean days = step >= DAY;
+    DateTimeFormatter label =
+        DateTimeFormatter.ofPattern(
+            days ? "d MMM" : step < MINUTE ? "HH:mm:ss" : "HH:mm", Locale.ENGLISH);
+    double intoDay = begin.toLocalTime().toNanoOfDay() / 1e9;
+    List<Tick> ticks =
+        ticks(
+            intoDay,
+            intoDay + seconds,
+            step,
+            value -> label.format(begin.plusNanos(Math.round((value - intoDay) * 1e9))));
+    return new AxisScale(
+        0,
+        seconds,
+        false,
+        ticks.stream().map(tick -> new Tick(tick.value - intoDay, tick.label)).toList(),
+        DateTimeFormatter.ofPattern("'from' uuuu-MM-dd HH:mm VV").format(begin));
   }
 
   /** Powers of ten, between ends that are greater than 0. */

@@ -111,7 +111,25 @@ public final class BarChart {
     }
     svg.text(SvgWriter.MARGIN, bottom + 2 * SvgWriter.LINE, "start", "muted", axis);
     return new ReportFigure(
-        title, caption, svg.svg(bottom + 2 * SvgWriter.LINE + SvgWriter.MARGIN, description()));
+        title,
+        caption,
+        cells(),
+        svg.svg(bottom + 2 * SvgWriter.LINE + SvgWriter.MARGIN, description()));
+  }
+
+  private List<List<String>> cells() {
+    List<List<String>> cells = new ArrayList<>();
+    cells.add(new ArrayList<>(List.of(axis)));
+    cells.get(0).addAll(series.keySet());
+    bars.forEach(
+        (name, values) -> {
+          List<String> row = new ArrayList<>(List.of(name));
+          series
+              .keySet()
+              .forEach(each -> row.add(values.containsKey(each) ? number(values.get(each)) : ""));
+          cells.add(row);
+        });
+    return cells;
   }
 
   private String description() {

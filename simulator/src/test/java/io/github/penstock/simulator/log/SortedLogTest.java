@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -164,6 +165,16 @@ class SortedLogTest {
                 "--time-format",
                 "dd.MM.yyyy HH:mm:ss"))
         .containsExactly(new TrafficRequest(NOON_US, "192.0.2.1", 1));
+  }
+
+  @Test
+  void timesThatNameNoZoneAreOfTheOneThatWasGiven() throws IOException {
+    Path log = file("time,ip\n2025-11-20 13:00:00,a\n2025-10-26 02:30:00,a\n");
+    assertThat(read(log, "--time-zone", "Europe/Berlin").get(1).timeUs()).isEqualTo(NOON_US);
+    assertThat(count.of(Kind.WITHOUT_ZONE)).isEqualTo(2);
+    assertThat(count.of(Kind.IN_REPEATED_HOUR)).isEqualTo(1);
+    read(file(COMMON));
+    assertThat(count.of(Kind.WITHOUT_ZONE)).isZero();
   }
 
   @Test
@@ -439,6 +450,7 @@ class SortedLogTest {
         new CostRule(given.getOrDefault("--cost", "1")),
         given.get("--time"),
         given.get("--time-format"),
+        given.containsKey("--time-zone") ? ZoneId.of(given.get("--time-zone")) : null,
         columns == null ? List.of() : List.of(columns.split(",")));
   }
 
