@@ -26,7 +26,7 @@ public final class BenchReport {
   public ReportDocument report() {
     ClientsChapter algorithms = new ClientsChapter(results, clients);
     PeersChapter peers = new PeersChapter(results, clients);
-    ServerChapter server = new ServerChapter(results);
+    ServerChapter server = new ServerChapter(results, clients);
     ReportDocument report =
         new ReportDocument(
             "Penstock: what a decision costs",
@@ -46,15 +46,14 @@ public final class BenchReport {
         .add(peers.chapter())
         .add(new ConcurrencyChapter(results, clients).chapter())
         .add(server.chapter())
-        .add(new GrowthChapter(results).chapter());
+        .add(new GrowthChapter(results, clients).chapter());
   }
 
   private void cautions(ReportDocument report) {
     if (facts.asMap().containsKey("Unfinished")) {
       caution(
           report,
-          "This run ended before everything was measured: what is missing was not reached."
-              + unmeasured());
+          "This run ended before everything was measured: what is missing was not reached.");
     }
     double load = MachineFacts.loadBefore();
     if (load > MachineFacts.cores() / 2.0) {
@@ -67,17 +66,5 @@ public final class BenchReport {
 
   private static void caution(ReportDocument report, String sentence) {
     report.inShort(new ReportFinding(FindingVerdict.CAUTION, sentence));
-  }
-
-  private String unmeasured() {
-    List<String> names =
-        clients.stream()
-            .filter(
-                client ->
-                    results.clients().stream()
-                        .noneMatch(m -> m.present() && m.what().client() == client))
-            .map(RedisClientType::title)
-            .toList();
-    return names.isEmpty() ? "" : " There is nothing of " + String.join(", ", names) + ".";
   }
 }

@@ -17,8 +17,6 @@ import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.report.text.NumberText;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The cost of a decision with each algorithm through each client, beside the floors. */
-final class ClientsChapter {
+final class ClientsChapter extends BenchChapter {
   /** The least that is aimed at, to the same server commands sent raw. */
   static final double GOAL = 0.95;
 
@@ -41,50 +39,85 @@ final class ClientsChapter {
           "Bytes that a decision of the token bucket allocates beyond the raw call", 1_500, false);
   private static final int FEW_ROUNDS = 4;
   private static final double STEADY = 0.15;
-  private final BenchmarkResults results;
-  private final List<RedisClientType> clients;
 
   ClientsChapter(BenchmarkResults results, List<RedisClientType> clients) {
-    this.results = results;
-    this.clients = clients;
+    super(results, clients);
   }
 
+  @Override
   ReportChapter chapter() {
+    BarChart beside =
+        new BarChart("Beside the floor", "ratio to the same commands").numbers("0.00");
+    BarChart throughput = new BarChart("Decisions a second", "decisions a second, 8 threads");
+    BarChart threads = new BarChart("With more threads", "decisions a second");
+    BarChart latency = new BarChart("How long a call takes", "microseconds");
+    for (RedisClientType client : clients) {
+      algorithms(client, beside, throughput);
+      FloorCall floor = FloorCall.SAME_COMMANDS;
+      Optional<MeasuredCase> least =
+          results.find(BenchmarkCase.floor(client, floor, BenchmarkProfile.THREADS));
+      bar(throughput, least, floor.title(), SeriesColor.GREY);
+      threads(threads, client, 1, SeriesColor.GREY);
+      threads(threads, client, BenchmarkProfile.THREADS, SeriesColor.BLUE);
+      threads(threads, client, BenchmarkProfile.MANY_THREADS, SeriesColor.PURPLE);
+      latency(latency, client);
+    }
     ReportChapter chapter =
         new ReportChapter(
             "Which algorithm, through which client?",
             "8 threads ask for 10,000 subjects as fast as they can, all allowed. \"Same commands\" is the floor: a"
                 + " script that makes the same server commands and nothing else, sent raw through the same client.");
     BYTES.finding(bytes()).ifPresent(chapter::add);
-    spread().ifPresent(chapter::add);
-    ChapterParts.add(
+    add(
         chapter,
-        toFloor(),
+        beside,
         "Decisions a second as a ratio to the floor, the median of the rounds. 1 would be a limiter that costs nothing"
             + " beside its server commands.");
-    ChapterParts.add(
-        chapter, throughput(), "Longer is better. The grey bar is as good as it can get.");
-    BarChart threads = threads();
+    add(chapter, throughput, "Longer is better. The grey bar is the floor.");
     if (threads.series() > 1) {
       chapter.add(
           threads.figure(
               "Token bucket. One thread is shown where client and server could be bound to one processor, so that nobody"
                   + " sleeps."));
     }
-    ChapterParts.add(
+    add(
         chapter,
-        latency(),
+        latency,
         "Token bucket, 8 threads that never pause: the time of a call is mostly waiting for its turn. Shorter"
             + " is better.");
     return chapter.add(table());
   }
 
+  private void algorithms(RedisClientType client, BarChart beside, BarChart throughput) {
+    for (PenstockAlgorithm each : PenstockAlgorithm.values()) {
+      Optional<MeasuredCase> ours = ours(client, each);
+      bar(throughput, ours, each.title(), color(each));
+      ours.flatMap(results::toSameCommands)
+          .ifPresent(ratio -> beside.bar(client.title(), each.title(), color(each), ratio.value()));
+    }
+  }
+
+  private void threads(BarChart bars, RedisClientType client, int threads, SeriesColor color) {
+    Optional<MeasuredCase> measured =
+        results
+            .find(BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, threads))
+            .filter(MeasuredCase::quotable);
+    bar(bars, measured, NumberText.count(threads, "thread"), color);
+  }
+
+  private void latency(BarChart bars, RedisClientType client) {
+    ours(client, PenstockAlgorithm.TOKEN_BUCKET)
+        .ifPresent(
+            m ->
+                bars.bar(client.title(), "half are faster", SeriesColor.BLUE, m.p50Micros())
+                    .bar(
+                        client.title(), "99 of 100 are faster", SeriesColor.PURPLE, m.p99Micros()));
+  }
+
   /** Whether the token bucket is as near to its floor as it should be. */
   Optional<ReportFinding> goal() {
     return DECISIONS.finding(
-        ChapterParts.toSameCommands(
-            results,
-            clients,
+        toSameCommands(
             client ->
                 BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS)));
   }
@@ -134,103 +167,9 @@ final class ClientsChapter {
     return beyond;
   }
 
-  /* Whether the choice of an algorithm is one of cost at all. */
-  private Optional<ReportFinding> spread() {
-    double widest = 0;
-    boolean differ = false;
-    for (RedisClientType client : clients) {
-      List<MeasuredCase> each = new ArrayList<>();
-      for (PenstockAlgorithm algorithm : PenstockAlgorithm.values()) {
-        ours(client, algorithm).ifPresent(each::add);
-      }
-      if (each.size() == PenstockAlgorithm.values().length) {
-        Comparator<MeasuredCase> speed = Comparator.comparingDouble(MeasuredCase::perSecond);
-        RoundRatio ratio =
-            RoundRatio.ofMedian(
-                Collections.max(each, speed).turns(), Collections.min(each, speed).turns());
-        widest = Math.max(widest, ratio.value() - 1);
-        differ |= ratio.isMore();
-      }
-    }
-    String percent = NumberText.count(widest * 100);
-    return widest == 0
-        ? Optional.empty()
-        : Optional.of(
-            ReportFinding.note(
-                differ
-                    ? "The algorithms differ in decisions a second by up to "
-                        + percent
-                        + " % through one client."
-                    : "No difference between the algorithms through any client: choose by what they let through, not by cost."));
-  }
-
-  private BarChart toFloor() {
-    BarChart bars = new BarChart("Beside the floor", "ratio to the same commands").numbers("0.00");
-    for (RedisClientType client : clients) {
-      for (PenstockAlgorithm algorithm : PenstockAlgorithm.values()) {
-        ours(client, algorithm)
-            .flatMap(results::toSameCommands)
-            .ifPresent(ratio -> bar(bars, client, algorithm, ratio.value()));
-      }
-    }
-    return bars;
-  }
-
-  private BarChart throughput() {
-    BarChart bars = new BarChart("Decisions a second", "decisions a second, 8 threads");
-    for (RedisClientType client : clients) {
-      for (PenstockAlgorithm algorithm : PenstockAlgorithm.values()) {
-        ours(client, algorithm).ifPresent(m -> bar(bars, client, algorithm, m.perSecond()));
-      }
-      FloorCall floor = FloorCall.SAME_COMMANDS;
-      results
-          .find(BenchmarkCase.floor(client, floor, BenchmarkProfile.THREADS))
-          .ifPresent(m -> bars.bar(client.title(), floor.title(), SeriesColor.GREY, m.perSecond()));
-    }
-    return bars;
-  }
-
-  private static void bar(
-      BarChart bars, RedisClientType client, PenstockAlgorithm algorithm, double value) {
-    bars.bar(client.title(), algorithm.title(), ChapterParts.color(algorithm), value);
-  }
-
-  private BarChart threads() {
-    BarChart bars = new BarChart("With more threads", "decisions a second");
-    for (RedisClientType client : clients) {
-      threads(bars, client, 1, SeriesColor.GREY);
-      threads(bars, client, BenchmarkProfile.THREADS, SeriesColor.BLUE);
-      threads(bars, client, BenchmarkProfile.MANY_THREADS, SeriesColor.PURPLE);
-    }
-    return bars;
-  }
-
-  private void threads(BarChart bars, RedisClientType client, int threads, SeriesColor color) {
-    results
-        .find(BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, threads))
-        .filter(MeasuredCase::quotable)
-        .ifPresent(
-            m ->
-                bars.bar(
-                    client.title(), NumberText.count(threads, "thread"), color, m.perSecond()));
-  }
-
-  private BarChart latency() {
-    BarChart bars = new BarChart("How long a call takes", "microseconds");
-    for (RedisClientType client : clients) {
-      ours(client, PenstockAlgorithm.TOKEN_BUCKET)
-          .ifPresent(
-              m -> {
-                bars.bar(client.title(), "half are faster", SeriesColor.BLUE, m.p50Micros());
-                bars.bar(client.title(), "99 of 100 are faster", SeriesColor.PURPLE, m.p99Micros());
-              });
-    }
-    return bars;
-  }
-
   private DataTable table() {
     DataTable table =
-        ChapterParts.table(
+        table(
             "Algorithms and floors through each client",
             4,
             "client | what | asks | tiers | threads | a second | of PING",
@@ -241,42 +180,37 @@ final class ClientsChapter {
             m ->
                 m.what().question() == BenchmarkQuestion.FLOOR
                     || m.what().question() == BenchmarkQuestion.ALGORITHM)
-        .forEach(m -> table.row(row(m)));
+        .forEach(m -> row(table, m));
     return table.note(
         "Of ...: decisions a second, as a ratio to that floor sent raw through the same client with as many threads. The"
             + " same commands are those of an allowed or of a denied call, as the subjects ask. The script raw is the token"
             + " bucket's own: what is missing to 1 is the adapter's share.");
   }
 
-  private List<String> row(MeasuredCase m) {
-    BenchmarkCase what = m.what();
+  private void row(DataTable table, MeasuredCase measured) {
+    BenchmarkCase what = measured.what();
     boolean floor = what.question() == BenchmarkQuestion.FLOOR;
-    List<String> cells =
-        new ArrayList<>(
-            List.of(
-                what.client().title(),
-                what.candidate().title(),
-                floor ? "" : what.workload().name().toLowerCase(Locale.ROOT),
-                floor ? "" : Integer.toString(what.tiers()),
-                Integer.toString(what.threads())));
-    if (!m.quotable()) {
-      cells.add(m.present() ? "not on one processor: not quoted" : String.valueOf(m.problem()));
-      cells.addAll(Collections.nCopies(8, ""));
-      return cells;
-    }
     boolean ping = what.candidate() == FloorCall.PING;
-    cells.addAll(
-        List.of(
-            NumberText.count(m.perSecond()),
-            ChapterParts.cell(results.to(FloorCall.PING, m)),
-            ping ? "" : ChapterParts.cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
-            floor ? "" : ChapterParts.cell(results.toSameCommands(m)),
-            what.isBucket(SubjectWorkload.ALLOWED) ? ChapterParts.cell(results.toOwnScript(m)) : "",
-            NumberText.count(m.p50Micros()),
-            NumberText.count(m.p99Micros()),
-            NumberText.count(m.p999Micros()),
-            NumberText.count(m.bytesPerCall())));
-    return cells;
+    boolean bucket = what.isBucket(SubjectWorkload.ALLOWED);
+    MeasuredCase m =
+        measured.quotable() || !measured.present()
+            ? measured
+            : MeasuredCase.failed(what, "not on one processor: not quoted");
+    table.row(
+        what.client().title(),
+        what.candidate().title(),
+        floor ? "" : what.workload().name().toLowerCase(Locale.ROOT),
+        floor ? "" : Integer.toString(what.tiers()),
+        Integer.toString(what.threads()),
+        perSecond(m),
+        cell(results.to(FloorCall.PING, m)),
+        ping ? "" : cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
+        floor ? "" : cell(results.toSameCommands(m)),
+        bucket ? cell(results.toOwnScript(m)) : "",
+        count(m, m.p50Micros()),
+        count(m, m.p99Micros()),
+        count(m, m.p999Micros()),
+        count(m, m.bytesPerCall()));
   }
 
   private Optional<MeasuredCase> ours(RedisClientType client, PenstockAlgorithm algorithm) {

@@ -38,9 +38,7 @@ final class ComparisonText {
     /** More is better. */
     DECISIONS("makes", "as many decisions as", FindingVerdict.AHEAD, FindingVerdict.BEHIND),
     /** Less is better. */
-    TIME("takes", "as long as", FindingVerdict.BEHIND, FindingVerdict.AHEAD),
-    /** Less is better. */
-    MEMORY("takes", "as much memory as", FindingVerdict.BEHIND, FindingVerdict.AHEAD);
+    TIME("takes", "as long as", FindingVerdict.BEHIND, FindingVerdict.AHEAD);
 
     private final String verb;
     private final String than;

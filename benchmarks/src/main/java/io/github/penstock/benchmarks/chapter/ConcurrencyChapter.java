@@ -19,16 +19,14 @@ import java.util.List;
 import java.util.function.Function;
 
 /** Decisions without waiting for each one: batches, and many in flight. */
-final class ConcurrencyChapter {
+final class ConcurrencyChapter extends BenchChapter {
   private static final BenchmarkCandidate BUCKET = PenstockAlgorithm.TOKEN_BUCKET;
-  private final BenchmarkResults results;
-  private final List<RedisClientType> clients;
 
   ConcurrencyChapter(BenchmarkResults results, List<RedisClientType> clients) {
-    this.results = results;
-    this.clients = clients;
+    super(results, clients);
   }
 
+  @Override
   ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
@@ -43,11 +41,13 @@ final class ConcurrencyChapter {
     goal(chapter, "256 in flight", ConcurrencyChapter::async);
     BarChart bars = new BarChart("Decisions a second", "decisions a second");
     for (RedisClientType client : clients) {
-      bar(bars, single(client), "one by one, 8 threads", SeriesColor.GREY);
-      bar(bars, batch(client), "batches of 100, 8 threads", SeriesColor.BLUE);
-      bar(bars, async(client), "256 in flight, 1 thread", SeriesColor.PURPLE);
+      BenchmarkCase single =
+          BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS);
+      bar(bars, results.find(single), "one by one, 8 threads", SeriesColor.GREY);
+      bar(bars, results.find(batch(client)), "batches of 100, 8 threads", SeriesColor.BLUE);
+      bar(bars, results.find(async(client)), "256 in flight, 1 thread", SeriesColor.PURPLE);
     }
-    ChapterParts.add(chapter, bars, "Longer is better.");
+    add(chapter, bars, "Longer is better.");
     return chapter.add(table());
   }
 
@@ -56,17 +56,13 @@ final class ConcurrencyChapter {
     String subject =
         "Decisions a second, token bucket, %s, as a ratio to the same server commands sent raw in the same way";
     new ComparisonText.Goal(subject.formatted(how), ClientsChapter.GOAL, true)
-        .finding(ChapterParts.toSameCommands(results, clients, asked))
+        .finding(toSameCommands(asked))
         .ifPresent(chapter::add);
-  }
-
-  private void bar(BarChart bars, BenchmarkCase what, String how, SeriesColor color) {
-    results.find(what).ifPresent(m -> bars.bar(what.client().title(), how, color, m.perSecond()));
   }
 
   private DataTable table() {
     DataTable table =
-        ChapterParts.table(
+        table(
             "Batches and calls in flight",
             3,
             "client | what | how | threads | a second | of the same commands",
@@ -79,15 +75,13 @@ final class ConcurrencyChapter {
             what.candidate().title(),
             what.question() == BenchmarkQuestion.BATCH ? "batches of 100" : "256 in flight",
             Integer.toString(what.threads()),
-            m.present() ? NumberText.count(m.perSecond()) : String.valueOf(m.problem()),
-            what.candidate() instanceof FloorCall
-                ? ""
-                : ChapterParts.cell(results.toSameCommands(m)),
-            what.candidate() == BUCKET ? ChapterParts.cell(results.toOwnScript(m)) : "",
+            perSecond(m),
+            what.candidate() instanceof FloorCall ? "" : cell(results.toSameCommands(m)),
+            what.candidate() == BUCKET ? cell(results.toOwnScript(m)) : "",
             micros(m, m.p50Micros()),
             micros(m, m.p99Micros()),
             micros(m, m.p999Micros()),
-            m.present() ? NumberText.count(m.bytesPerCall()) : "");
+            count(m, m.bytesPerCall()));
       }
     }
     return table.note(
@@ -97,10 +91,6 @@ final class ConcurrencyChapter {
 
   private static String micros(MeasuredCase measured, double micros) {
     return measured.present() && micros > 0 ? NumberText.tenths(micros) : "";
-  }
-
-  private static BenchmarkCase single(RedisClientType client) {
-    return BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS);
   }
 
   private static BenchmarkCase batch(RedisClientType client) {

@@ -15,14 +15,12 @@ import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
-import io.github.penstock.report.text.NumberText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The cost of a decision beside other limiters. */
-final class PeersChapter {
+final class PeersChapter extends BenchChapter {
   /** A workload and a number of threads in which all limiters are compared. */
   private enum Contest {
     ALLOWED(SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS, "Allowed, 10,000 subjects"),
@@ -47,14 +45,11 @@ final class PeersChapter {
     }
   }
 
-  private final BenchmarkResults results;
-  private final List<RedisClientType> clients;
-
   PeersChapter(BenchmarkResults results, List<RedisClientType> clients) {
-    this.results = results;
-    this.clients = clients;
+    super(results, clients);
   }
 
+  @Override
   ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
@@ -65,7 +60,10 @@ final class PeersChapter {
       return chapter;
     }
     for (Contest contest : Contest.values()) {
-      ChapterParts.add(chapter, bars(contest), "Longer is better." + noBar(contest));
+      add(
+          chapter,
+          bars(contest),
+          "Longer is better. Without a bar: not measured in this run, or it cannot be used with that client.");
     }
     return chapter.add(table());
   }
@@ -100,10 +98,7 @@ final class PeersChapter {
     BarChart bars = new BarChart(contest.title, "decisions a second");
     for (RedisClientType client : clients) {
       for (LimiterType limiter : LimiterType.values()) {
-        results
-            .find(contest.of(limiter, client))
-            .ifPresent(
-                m -> bars.bar(client.title(), limiter.shortTitle(), color(limiter), m.perSecond()));
+        bar(bars, results.find(contest.of(limiter, client)), limiter.shortTitle(), color(limiter));
       }
     }
     return bars;
@@ -118,27 +113,9 @@ final class PeersChapter {
     };
   }
 
-  /* Why a bar is missing, if one is. */
-  private String noBar(Contest contest) {
-    boolean unmeasured = false;
-    boolean impossible = false;
-    for (RedisClientType client : clients) {
-      for (LimiterType limiter : LimiterType.values()) {
-        boolean missing = results.find(contest.of(limiter, client)).isEmpty();
-        boolean possible = limiter.cannot(client).isEmpty();
-        unmeasured |= missing && possible;
-        impossible |= missing && !possible;
-      }
-    }
-    String cannot = "it cannot be used with that client.";
-    return unmeasured
-        ? " No bar: not measured in this run" + (impossible ? ", or " + cannot : ".")
-        : impossible ? " No bar: " + cannot : "";
-  }
-
   private DataTable table() {
     DataTable table =
-        ChapterParts.table(
+        table(
             "Other limiters",
             3,
             "client | asks | limiter | threads | a second | Penstock to it",
@@ -146,9 +123,7 @@ final class PeersChapter {
     for (Contest contest : Contest.values()) {
       for (RedisClientType client : clients) {
         for (LimiterType limiter : LimiterType.values()) {
-          cells(contest, client, limiter)
-              .map(cells -> Stream.concat(head(contest, client, limiter), cells).toList())
-              .ifPresent(table::row);
+          row(table, contest, client, limiter);
         }
       }
     }
@@ -158,31 +133,26 @@ final class PeersChapter {
             + " for every permit of its interval.");
   }
 
-  private static Stream<String> head(Contest contest, RedisClientType client, LimiterType limiter) {
-    return Stream.of(
-        client.title(), contest.title, limiter.title(), Integer.toString(contest.threads));
-  }
-
-  private Optional<Stream<String>> cells(
-      Contest contest, RedisClientType client, LimiterType limiter) {
+  private void row(DataTable table, Contest contest, RedisClientType client, LimiterType limiter) {
     String cannot = limiter.cannot(client);
-    if (!cannot.isEmpty()) {
-      return results
-          .tried(contest.of(LimiterType.PENSTOCK, client))
-          .map(wanted -> Stream.of("cannot: " + cannot, "", "", "", "", ""));
-    }
-    return results
-        .tried(contest.of(limiter, client))
-        .map(
-            m ->
-                m.present()
-                    ? Stream.of(
-                        NumberText.count(m.perSecond()),
-                        ChapterParts.cell(toPeer(contest, client, limiter)),
-                        ChapterParts.cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
-                        NumberText.count(m.p50Micros()),
-                        NumberText.count(m.p99Micros()),
-                        NumberText.count(m.bytesPerCall()))
-                    : Stream.of(String.valueOf(m.problem()), "", "", "", "", ""));
+    Optional<MeasuredCase> tried =
+        cannot.isEmpty()
+            ? results.tried(contest.of(limiter, client))
+            : results
+                .tried(contest.of(LimiterType.PENSTOCK, client))
+                .map(ours -> MeasuredCase.failed(ours.what(), "cannot: " + cannot));
+    tried.ifPresent(
+        m ->
+            table.row(
+                client.title(),
+                contest.title,
+                limiter.title(),
+                Integer.toString(contest.threads),
+                perSecond(m),
+                cell(toPeer(contest, client, limiter)),
+                cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
+                count(m, m.p50Micros()),
+                count(m, m.p99Micros()),
+                count(m, m.bytesPerCall())));
   }
 }

@@ -4,6 +4,7 @@ import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
@@ -17,7 +18,6 @@ import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.report.text.NumberText;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /** The part of the server that a decision uses. */
-final class ServerChapter {
+final class ServerChapter extends BenchChapter {
   private static final String TIME =
       "Time on the server, %s decision of the token bucket, as a ratio to a script that only makes the same commands";
   private static final ComparisonText.Goal ALLOWED =
@@ -33,12 +33,12 @@ final class ServerChapter {
   private static final ComparisonText.Goal DENIED =
       new ComparisonText.Goal(TIME.formatted("a denied"), 1.4, false);
   private static final BenchmarkCandidate BUCKET = PenstockAlgorithm.TOKEN_BUCKET;
-  private final BenchmarkResults results;
 
-  ServerChapter(BenchmarkResults results) {
-    this.results = results;
+  ServerChapter(BenchmarkResults results, List<RedisClientType> clients) {
+    super(results, clients);
   }
 
+  @Override
   ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
@@ -46,9 +46,7 @@ final class ServerChapter {
             "A server runs one script at a time, so its time per decision bounds what all clients together can have."
                 + " Microseconds are the server's own count (INFO commandstats).");
     peers(SubjectWorkload.EXHAUSTED).forEach(chapter::add);
-    memory().forEach(chapter::add);
-    ChapterParts.add(
-        chapter, times(), "Pipelined, the best of many short runs. Shorter is better.");
+    add(chapter, times(), "Pipelined, the best of many short runs. Shorter is better.");
     add(
         chapter,
         "Commands that the server executes",
@@ -67,6 +65,12 @@ final class ServerChapter {
         "bytes, all its keys",
         "#,##0",
         ServerUse::bytesPerKey);
+    add(
+        chapter,
+        "Memory of a subject, 100 charges",
+        "bytes, all its keys",
+        "#,##0",
+        ServerUse::bytesPerKeyLater);
     return chapter.add(scripts()).add(uses());
   }
 
@@ -117,28 +121,6 @@ final class ServerChapter {
     return use.what().candidate().title();
   }
 
-  private List<ReportFinding> memory() {
-    List<ComparisonText.Pair> pairs = new ArrayList<>();
-    Optional<ServerUse> ours = known(BUCKET);
-    for (LimiterType peer : LimiterType.values()) {
-      Optional<ServerUse> theirs = known(peer);
-      if (ours.isPresent() && theirs.isPresent()) {
-        double own = ours.get().bytesPerKeyLater();
-        double other = theirs.get().bytesPerKeyLater();
-        String bytes = NumberText.count(own) + " bytes to " + NumberText.count(other);
-        pairs.add(new ComparisonText.Pair(peer.title(), bytes, RoundRatio.exact(own, other)));
-      }
-    }
-    return ComparisonText.compare(
-        "A subject after 100 charges", ComparisonText.Measure.MEMORY, pairs);
-  }
-
-  private Optional<ServerUse> known(BenchmarkCandidate what) {
-    return results.server().stream()
-        .filter(use -> use.what().candidate() == what && use.bytesPerKeyLater() > 0)
-        .findFirst();
-  }
-
   private BarChart times() {
     BarChart bars =
         new BarChart("Time of a script on the server", "microseconds per decision").numbers("0.0");
@@ -172,12 +154,12 @@ final class ServerChapter {
             figure.applyAsDouble(use));
       }
     }
-    ChapterParts.add(chapter, bars, "An allowed decision. Shorter is better.");
+    add(chapter, bars, "An allowed decision. Shorter is better.");
   }
 
   private DataTable scripts() {
     DataTable table =
-        ChapterParts.table(
+        table(
             "Time of scripts on the server", 3, "script | form | call | tiers | µs | of the floor");
     for (ScriptCost cost : results.scripts()) {
       table.row(
@@ -196,35 +178,26 @@ final class ServerChapter {
 
   private DataTable uses() {
     DataTable table =
-        ChapterParts.table(
+        table(
             "What a decision uses of the server, through a client with 8 threads",
             3,
             "limiter | client | asks | µs of commands | µs of processor | commands",
             "bytes in | bytes out | bytes replicated | bytes of memory, 1 charge",
             "after 100");
     for (ServerUse use : results.server()) {
-      List<String> cells =
-          new ArrayList<>(
-              List.of(
-                  name(use),
-                  use.what().client().title(),
-                  use.what().workload().name().toLowerCase(Locale.ROOT)));
-      if (use.problem() != null) {
-        cells.add(use.problem());
-        cells.addAll(Collections.nCopies(7, ""));
-      } else {
-        cells.addAll(
-            List.of(
-                NumberText.tenths(use.commandMicros()),
-                NumberText.tenths(use.processMicros()),
-                NumberText.tenths(use.commands()),
-                NumberText.count(use.bytesIn()),
-                NumberText.count(use.bytesOut()),
-                countIfKnown(use.bytesReplicated()),
-                countIfKnown(use.bytesPerKey()),
-                countIfKnown(use.bytesPerKeyLater())));
-      }
-      table.row(cells);
+      boolean known = use.problem() == null;
+      table.row(
+          name(use),
+          use.what().client().title(),
+          use.what().workload().name().toLowerCase(Locale.ROOT),
+          known ? NumberText.tenths(use.commandMicros()) : String.valueOf(use.problem()),
+          known ? NumberText.tenths(use.processMicros()) : "",
+          known ? NumberText.tenths(use.commands()) : "",
+          known ? NumberText.count(use.bytesIn()) : "",
+          known ? NumberText.count(use.bytesOut()) : "",
+          countIfKnown(use.bytesReplicated()),
+          countIfKnown(use.bytesPerKey()),
+          countIfKnown(use.bytesPerKeyLater()));
     }
     return table.note(
         "Microseconds of processor: of the server's whole process, network included. Commands: those within scripts"

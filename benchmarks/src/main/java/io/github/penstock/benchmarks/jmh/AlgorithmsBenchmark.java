@@ -2,6 +2,7 @@ package io.github.penstock.benchmarks.jmh;
 
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import java.util.List;
 import org.openjdk.jmh.annotations.Param;
 
@@ -23,8 +24,7 @@ public class AlgorithmsBenchmark extends ClientBenchmark {
   public int tiers = 1;
 
   @Override
-  List<InterleavedCase> turns() {
-    return List.of(
-        new InterleavedCase(InterleavedCase.Kind.ALGORITHM, algorithm.name(), workload, tiers));
+  List<BenchmarkCase> turns() {
+    return List.of(BenchmarkCase.algorithm(client, algorithm, workload, tiers, 1));
   }
 }

@@ -9,6 +9,7 @@ import io.github.penstock.benchmarks.limiter.RawScript;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectSequence;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.plan.CaseGroup;
 import io.github.penstock.core.AsyncRateLimiter;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,7 +80,7 @@ public class AsyncBenchmark {
     }
     target = BenchmarkTarget.find();
     session = client.open(target);
-    for (String each : callee.split(InterleavedBenchmark.SEPARATOR)) {
+    for (String each : callee.split(CaseGroup.SEPARATOR)) {
       calls.add(on(CalleeType.valueOf(each)));
     }
   }

@@ -2,6 +2,7 @@ package io.github.penstock.benchmarks.jmh;
 
 import io.github.penstock.benchmarks.limiter.CalleeType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import java.util.List;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
@@ -13,7 +14,7 @@ import org.openjdk.jmh.annotations.Param;
  * ./penstock jmh BatchBenchmark -prof gc -t 8
  * }</pre>
  */
-@OperationsPerInvocation(InterleavedCase.BATCH_SIZE)
+@OperationsPerInvocation(BenchmarkCase.BATCH_SIZE)
 public class BatchBenchmark extends ClientBenchmark {
   @Param public PenstockAlgorithm algorithm = PenstockAlgorithm.TOKEN_BUCKET;
 
@@ -21,7 +22,7 @@ public class BatchBenchmark extends ClientBenchmark {
   public CalleeType callee = CalleeType.PENSTOCK;
 
   @Override
-  List<InterleavedCase> turns() {
-    return List.of(InterleavedCase.batch(callee.candidate(algorithm)));
+  List<BenchmarkCase> turns() {
+    return List.of(BenchmarkCase.batch(client, callee.candidate(algorithm), 1));
   }
 }

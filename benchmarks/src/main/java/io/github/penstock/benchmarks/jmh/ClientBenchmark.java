@@ -5,11 +5,13 @@ import io.github.penstock.benchmarks.limiter.ClientSession;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectSequence;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -41,17 +43,17 @@ import org.openjdk.jmh.infra.ThreadParams;
 public abstract class ClientBenchmark {
   @Param public RedisClientType client = RedisClientType.JEDIS;
 
-  private final List<InterleavedCase.Call> calls = new ArrayList<>();
-  private List<InterleavedCase> order = List.of();
+  private final List<Predicate<SubjectSequence>> calls = new ArrayList<>();
+  private List<BenchmarkCase> order = List.of();
   private int iterations;
   private BenchmarkTarget target;
   private ProcessorPinning processor;
   private ClientSession session;
   private SubjectWorkload asked;
-  private InterleavedCase.Call call;
+  private Predicate<SubjectSequence> call;
 
   /** In order; throws if one of them is impossible. */
-  abstract List<InterleavedCase> turns();
+  abstract List<BenchmarkCase> turns();
 
   @Setup
   public void open(BenchmarkParams parameters) {
@@ -98,6 +100,6 @@ public abstract class ClientBenchmark {
 
   @Benchmark
   public boolean decide(Caller caller) {
-    return call.make(caller.through(asked));
+    return call.test(caller.through(asked));
   }
 }

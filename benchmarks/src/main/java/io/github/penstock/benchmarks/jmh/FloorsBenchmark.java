@@ -2,6 +2,8 @@ package io.github.penstock.benchmarks.jmh;
 
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.plan.BenchmarkCase;
+import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
 import java.util.List;
 import org.openjdk.jmh.annotations.Param;
 
@@ -19,7 +21,7 @@ public class FloorsBenchmark extends ClientBenchmark {
   public SubjectWorkload workload = SubjectWorkload.ALLOWED;
 
   @Override
-  List<InterleavedCase> turns() {
-    return List.of(new InterleavedCase(InterleavedCase.Kind.FLOOR, floor.name(), workload, 1));
+  List<BenchmarkCase> turns() {
+    return List.of(new BenchmarkCase(BenchmarkQuestion.FLOOR, floor, client, workload, 1, 1));
   }
 }

@@ -1,5 +1,7 @@
 package io.github.penstock.benchmarks.jmh;
 
+import io.github.penstock.benchmarks.plan.BenchmarkCase;
+import io.github.penstock.benchmarks.plan.CaseGroup;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -27,14 +29,13 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 4, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 20, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 public class InterleavedBenchmark extends ClientBenchmark {
-  /** Between two turns in {@link #turns}. */
-  public static final String SEPARATOR = ";";
-
   @Param("FLOOR/SAME_COMMANDS/ALLOWED/1;ALGORITHM/TOKEN_BUCKET/ALLOWED/1")
   public String turns = "";
 
   @Override
-  List<InterleavedCase> turns() {
-    return Stream.of(turns.split(SEPARATOR)).map(InterleavedCase::parse).toList();
+  List<BenchmarkCase> turns() {
+    return Stream.of(turns.split(CaseGroup.SEPARATOR))
+        .map(turn -> BenchmarkCase.parse(turn, client, 1))
+        .toList();
   }
 }

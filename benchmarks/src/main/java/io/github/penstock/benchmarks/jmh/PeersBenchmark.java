@@ -2,6 +2,7 @@ package io.github.penstock.benchmarks.jmh;
 
 import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import java.util.List;
 import org.openjdk.jmh.annotations.Param;
 
@@ -20,11 +21,11 @@ public class PeersBenchmark extends ClientBenchmark {
   public SubjectWorkload workload = SubjectWorkload.ALLOWED;
 
   @Override
-  List<InterleavedCase> turns() {
+  List<BenchmarkCase> turns() {
     String cannot = contender.cannot(client);
     if (!cannot.isEmpty()) {
       throw new UnsupportedOperationException(contender.title() + ": " + cannot);
     }
-    return List.of(new InterleavedCase(InterleavedCase.Kind.PEER, contender.name(), workload, 1));
+    return List.of(BenchmarkCase.peer(client, contender, workload, 1));
   }
 }

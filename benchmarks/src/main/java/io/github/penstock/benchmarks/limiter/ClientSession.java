@@ -42,6 +42,9 @@ public interface ClientSession extends AutoCloseable {
    * @throws UnsupportedOperationException if the client is not asynchronous
    */
   default AsyncRateLimiters asyncLimiters() {
+    if (limiters() instanceof AsyncRateLimiters asynchronous) {
+      return asynchronous;
+    }
     throw new UnsupportedOperationException("this client is not asynchronous");
   }
 

@@ -2,7 +2,6 @@ package io.github.penstock.benchmarks.limiter;
 
 import io.github.bucket4j.distributed.proxy.ProxyManager;
 import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
-import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.lettuce.LettuceRateLimiters;
 import io.lettuce.core.RedisClient;
@@ -29,9 +28,9 @@ final class LettuceSession implements ClientSession {
   private final LettuceRateLimiters limiters;
 
   LettuceSession(BenchmarkTarget target) {
-    client = RedisClient.create(target.uri().toString());
+    client = RedisClient.create(target.uri());
     connection = client.connect(ByteArrayCodec.INSTANCE);
-    limiters = LettuceRateLimiters.connect(target.uri().toString(), target.options());
+    limiters = LettuceRateLimiters.connect(target.uri(), target.options());
   }
 
   @Override
@@ -73,11 +72,6 @@ final class LettuceSession implements ClientSession {
 
   @Override
   public RateLimiters limiters() {
-    return limiters;
-  }
-
-  @Override
-  public AsyncRateLimiters asyncLimiters() {
     return limiters;
   }
 

@@ -29,7 +29,8 @@ public final class LimiterFactory {
    * Penstock's does. Configurations are given as the documentation's examples give them.
    */
   static LimiterUnderTest bucket4j(
-      ProxyManager<String> manager, BenchmarkTarget target, SubjectWorkload workload) {
+      ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
+    ProxyManager<String> manager = session.bucket4j();
     BucketConfiguration generous =
         BucketConfiguration.builder()
             .addLimit(
@@ -57,11 +58,12 @@ public final class LimiterFactory {
    * with a longer one its memory grows for as long as the benchmark runs.
    */
   static LimiterUnderTest rateLimiter(
-      RedissonSession session, BenchmarkTarget target, SubjectWorkload workload) {
+      ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
+    RedissonSession redisson = (RedissonSession) session;
     RRateLimiter[] limiters = new RRateLimiter[workload.subjects()];
     for (int i = 0; i < limiters.length; i++) {
       limiters[i] =
-          session.rateLimiter(target.key(workload.denied(i) ? "rrl-shut" : "rrl-open", i));
+          redisson.rateLimiter(target.key(workload.denied(i) ? "rrl-shut" : "rrl-open", i));
       if (workload.denied(i)) {
         limiters[i].trySetRate(RateType.OVERALL, 1, Duration.ofDays(1));
       } else {
@@ -80,13 +82,8 @@ public final class LimiterFactory {
     }
     for (int subject = 0; subject < Math.min(10, workload.subjects()); subject++) {
       if (limiter.decide(subject) == workload.denied(subject)) {
-        throw new IllegalStateException(
-            workload
-                + ": subject "
-                + subject
-                + " must"
-                + (workload.denied(subject) ? " not" : "")
-                + " be allowed");
+        String rule = workload.denied(subject) ? " must not be allowed" : " must be allowed";
+        throw new IllegalStateException(workload + ": subject " + subject + rule);
       }
     }
     return limiter;

@@ -6,57 +6,43 @@ import java.util.List;
 /** The limiters that are compared, each set up as its documentation says. */
 public enum LimiterType implements BenchmarkCandidate {
   /** Penstock's token bucket. */
-  PENSTOCK("Penstock") {
-    @Override
-    public LimiterUnderTest on(
-        ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
-      return PenstockAlgorithm.TOKEN_BUCKET.on(session, target, workload);
-    }
-  },
+  PENSTOCK("Penstock", "Penstock", PenstockAlgorithm.TOKEN_BUCKET::on),
   /** Bucket4j: compare and swap, the client's clock. */
-  BUCKET4J("Bucket4j") {
-    @Override
-    public LimiterUnderTest on(
-        ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
-      return LimiterFactory.bucket4j(session.bucket4j(), target, workload);
-    }
-  },
+  BUCKET4J("Bucket4j", "Bucket4j", LimiterFactory::bucket4j),
   /** Redisson's RRateLimiter. */
-  RRATE_LIMITER("RRateLimiter") {
-    @Override
-    public String cannot(RedisClientType client) {
-      return client == RedisClientType.REDISSON ? "" : "part of Redisson";
-    }
-
-    @Override
-    public LimiterUnderTest on(
-        ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
-      return LimiterFactory.rateLimiter((RedissonSession) session, target, workload);
-    }
-  },
+  RRATE_LIMITER("RRateLimiter", "RRateLimiter", LimiterFactory::rateLimiter),
   /** The script of Spring Cloud Gateway's RequestRateLimiter, called as a raw script. */
-  SPRING_GATEWAY("Spring Cloud Gateway's script") {
-    @Override
-    public String shortTitle() {
-      return "Spring Gateway";
-    }
-
-    @Override
-    public LimiterUnderTest on(
-        ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
-      return GatewayScript.limiter(session, target, workload);
-    }
-  };
+  SPRING_GATEWAY("Spring Cloud Gateway's script", "Spring Gateway", GatewayScript::limiter);
 
   private final String title;
+  private final String shortTitle;
+  private final Factory factory;
 
-  LimiterType(String title) {
+  @FunctionalInterface
+  private interface Factory {
+    LimiterUnderTest on(ClientSession session, BenchmarkTarget target, SubjectWorkload workload);
+  }
+
+  LimiterType(String title, String shortTitle, Factory factory) {
     this.title = title;
+    this.shortTitle = shortTitle;
+    this.factory = factory;
   }
 
   @Override
   public String title() {
     return title;
+  }
+
+  @Override
+  public String shortTitle() {
+    return shortTitle;
+  }
+
+  @Override
+  public LimiterUnderTest on(
+      ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
+    return factory.on(session, target, workload);
   }
 
   /** Those that are not Penstock and can be used with a client. */
@@ -68,6 +54,6 @@ public enum LimiterType implements BenchmarkCandidate {
 
   /** Why it cannot be used with a client, empty if it can. */
   public String cannot(RedisClientType client) {
-    return "";
+    return this == RRATE_LIMITER && client != RedisClientType.REDISSON ? "part of Redisson" : "";
   }
 }

@@ -1,11 +1,13 @@
 package io.github.penstock.benchmarks.limiter;
 
-import io.github.penstock.core.FixedWindow;
-import io.github.penstock.core.LeakyBucket;
-import io.github.penstock.core.Limit;
-import io.github.penstock.core.TokenBucket;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.scripts.LuaScript;
 import java.time.Duration;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Penstock's algorithms, each with limits that are never reached and limits that stay reached. */
 public enum PenstockAlgorithm implements BenchmarkCandidate {
@@ -27,22 +29,38 @@ public enum PenstockAlgorithm implements BenchmarkCandidate {
 
   /** A limit of so many tiers that is never reached. */
   public Limit generous(int tiers) {
-    Limit limit = one(PLENTY, 1, REFILL);
-    for (int tier = 1; tier < tiers; tier++) {
-      limit = joined(limit, one(PLENTY - tier, 1, REFILL));
-    }
-    return limit;
+    return of(plenty(tiers));
   }
 
   /** A limit of so many tiers of which the last one has a unit a day. */
   public Limit exhausted(int tiers) {
-    Limit last = one(1, 1, DAY);
-    return tiers == 1 ? last : joined(generous(tiers - 1), last);
+    return of(Stream.concat(plenty(tiers - 1), Stream.of(new TokenBucket.Tier(1, 1, DAY))));
   }
 
   /** A limit of one tier, never reached, whose unit takes no whole number of microseconds. */
   public Limit uneven() {
-    return one(1_000_000, 7, Duration.ofSeconds(3));
+    return of(Stream.of(new TokenBucket.Tier(1_000_000, 7, Duration.ofSeconds(3))));
+  }
+
+  private static Stream<TokenBucket.Tier> plenty(int tiers) {
+    return IntStream.range(0, tiers)
+        .mapToObj(tier -> new TokenBucket.Tier(PLENTY - tier, 1, REFILL));
+  }
+
+  private Limit of(Stream<TokenBucket.Tier> tiers) {
+    return switch (this) {
+      case FIXED_WINDOW ->
+          new FixedWindow(tiers.map(tier -> new FixedWindow.Tier(tier.capacity(), DAY)).toList());
+      case TOKEN_BUCKET -> new TokenBucket(tiers.toList());
+      case LEAKY_BUCKET ->
+          new LeakyBucket(
+              tiers
+                  .map(
+                      tier ->
+                          new LeakyBucket.Tier(
+                              tier.capacity(), tier.refillTokens(), tier.refillPeriod()))
+                  .toList());
+    };
   }
 
   /** The script of the algorithm. */
@@ -59,22 +77,5 @@ public enum PenstockAlgorithm implements BenchmarkCandidate {
   public LimiterUnderTest on(
       ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
     return LimiterFactory.penstock(session.limiters(), this, workload, 1);
-  }
-
-  private Limit one(long units, long gained, Duration period) {
-    return switch (this) {
-      case FIXED_WINDOW -> FixedWindow.of(units, DAY);
-      case TOKEN_BUCKET -> TokenBucket.of(units).refill(gained, period);
-      case LEAKY_BUCKET -> LeakyBucket.of(units).leak(gained, period);
-    };
-  }
-
-  private static Limit joined(Limit limit, Limit other) {
-    if (limit instanceof FixedWindow window) {
-      return window.and((FixedWindow) other);
-    }
-    return limit instanceof TokenBucket bucket
-        ? bucket.and((TokenBucket) other)
-        : ((LeakyBucket) limit).and((LeakyBucket) other);
   }
 }

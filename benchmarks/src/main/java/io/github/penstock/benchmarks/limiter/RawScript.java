@@ -60,13 +60,14 @@ public final class RawScript {
     return session.evalshaAsync(sha1, keys[subject], ONE_TIER);
   }
 
-  /** One call for each of the next subjects, sent together. */
-  public void sendAll(SubjectSequence sequence, int size) {
+  /** One call for each of the next subjects, sent together; true, once all are answered. */
+  public boolean sendAll(SubjectSequence sequence, int size) {
     List<byte[][]> together = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {
       together.add(keys[sequence.next()]);
     }
     session.evalshaAll(sha1, together, ONE_TIER);
+    return true;
   }
 
   static byte[][] encoded(List<String> words) {

@@ -1,32 +1,22 @@
 package io.github.penstock.benchmarks.limiter;
 
+import java.util.function.Function;
+
 /** The Redis clients. */
 public enum RedisClientType {
-  JEDIS("Jedis", false) {
-    @Override
-    public ClientSession open(BenchmarkTarget target) {
-      return new JedisSession(target);
-    }
-  },
-  LETTUCE("Lettuce", true) {
-    @Override
-    public ClientSession open(BenchmarkTarget target) {
-      return new LettuceSession(target);
-    }
-  },
-  REDISSON("Redisson", true) {
-    @Override
-    public ClientSession open(BenchmarkTarget target) {
-      return new RedissonSession(target);
-    }
-  };
+  JEDIS("Jedis", false, JedisSession::new),
+  LETTUCE("Lettuce", true, LettuceSession::new),
+  REDISSON("Redisson", true, RedissonSession::new);
 
   private final String title;
   private final boolean asynchronous;
+  private final Function<BenchmarkTarget, ClientSession> connecting;
 
-  RedisClientType(String title, boolean asynchronous) {
+  RedisClientType(
+      String title, boolean asynchronous, Function<BenchmarkTarget, ClientSession> connecting) {
     this.title = title;
     this.asynchronous = asynchronous;
+    this.connecting = connecting;
   }
 
   /** Its name for people. */
@@ -40,5 +30,7 @@ public enum RedisClientType {
   }
 
   /** Connects to a single server; the caller closes it. */
-  public abstract ClientSession open(BenchmarkTarget target);
+  public ClientSession open(BenchmarkTarget target) {
+    return connecting.apply(target);
+  }
 }

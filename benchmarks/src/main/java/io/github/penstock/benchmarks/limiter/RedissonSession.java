@@ -2,7 +2,6 @@ package io.github.penstock.benchmarks.limiter;
 
 import io.github.bucket4j.distributed.proxy.ProxyManager;
 import io.github.bucket4j.redis.redisson.Bucket4jRedisson;
-import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.redisson.RedissonRateLimiters;
 import java.net.URI;
@@ -29,12 +28,11 @@ final class RedissonSession implements ClientSession {
   private final RedissonRateLimiters limiters;
 
   RedissonSession(BenchmarkTarget target) {
-    URI uri = target.uri();
-    String user = uri.getRawUserInfo() == null ? "" : uri.getRawUserInfo() + "@";
+    URI uri = URI.create(target.uri());
     Config config = new Config();
     config
         .useSingleServer()
-        .setAddress(uri.getScheme() + "://" + user + uri.getHost() + ":" + target.url().port())
+        .setAddress(uri.getScheme() + "://" + uri.getRawAuthority())
         .setDatabase(target.url().database());
     client = Redisson.create(config);
     scripts = client.getScript(ByteArrayCodec.INSTANCE);
@@ -85,11 +83,6 @@ final class RedissonSession implements ClientSession {
 
   @Override
   public RateLimiters limiters() {
-    return limiters;
-  }
-
-  @Override
-  public AsyncRateLimiters asyncLimiters() {
     return limiters;
   }
 

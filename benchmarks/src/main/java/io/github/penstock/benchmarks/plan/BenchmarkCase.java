@@ -1,14 +1,23 @@
 package io.github.penstock.benchmarks.plan;
 
-import io.github.penstock.benchmarks.jmh.InterleavedCase;
 import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
+import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
 import io.github.penstock.benchmarks.limiter.CalleeType;
+import io.github.penstock.benchmarks.limiter.ClientSession;
 import io.github.penstock.benchmarks.limiter.FloorCall;
+import io.github.penstock.benchmarks.limiter.LimiterFactory;
 import io.github.penstock.benchmarks.limiter.LimiterType;
+import io.github.penstock.benchmarks.limiter.LimiterUnderTest;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.RawScript;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
+import io.github.penstock.benchmarks.limiter.SubjectSequence;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.RateLimiter;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * One thing to measure through a client.
@@ -27,6 +36,10 @@ public record BenchmarkCase(
     SubjectWorkload workload,
     int tiers,
     int threads) {
+  /** How many subjects a batch has. */
+  public static final int BATCH_SIZE = 100;
+
+  private static final String RAW_BATCH = "RAW_BATCH";
 
   public static BenchmarkCase algorithm(
       RedisClientType client,
@@ -123,20 +136,65 @@ public record BenchmarkCase(
 
   /** How many decisions a call makes. */
   public int decisions() {
-    return question == BenchmarkQuestion.BATCH ? InterleavedCase.BATCH_SIZE : 1;
+    return question == BenchmarkQuestion.BATCH ? BATCH_SIZE : 1;
   }
 
-  /** Its turn among the others of its client; calls in flight have another way to take turns. */
-  public InterleavedCase turn() {
-    return switch (question) {
-      case FLOOR -> turn(InterleavedCase.Kind.FLOOR);
-      case PEER -> turn(InterleavedCase.Kind.PEER);
-      case BATCH -> InterleavedCase.batch(candidate);
-      case ALGORITHM, ASYNC -> turn(InterleavedCase.Kind.ALGORITHM);
+  /** Reads what {@link #turn} wrote: the case of a client, asked by so many threads. */
+  public static BenchmarkCase parse(String turn, RedisClientType client, int threads) {
+    String[] parts = turn.strip().split("/");
+    if (parts.length != 4) {
+      throw new IllegalArgumentException("a turn must be kind/name/workload/tiers: " + turn);
+    }
+    boolean raw = parts[0].equals(RAW_BATCH);
+    BenchmarkQuestion question =
+        raw ? BenchmarkQuestion.BATCH : BenchmarkQuestion.valueOf(parts[0]);
+    BenchmarkCandidate candidate =
+        raw || question == BenchmarkQuestion.FLOOR
+            ? FloorCall.valueOf(parts[1])
+            : question == BenchmarkQuestion.PEER
+                ? LimiterType.valueOf(parts[1])
+                : PenstockAlgorithm.valueOf(parts[1]);
+    SubjectWorkload workload = SubjectWorkload.valueOf(parts[2]);
+    int tiers = Integer.parseInt(parts[3]);
+    return new BenchmarkCase(question, candidate, client, workload, tiers, threads);
+  }
+
+  /** Its name among those that take turns, as a benchmark's parameter. */
+  public String turn() {
+    boolean raw = question == BenchmarkQuestion.BATCH && candidate instanceof FloorCall;
+    String kind = raw ? RAW_BATCH : question.name();
+    return String.join("/", kind, candidate.name(), workload.name(), Integer.toString(tiers));
+  }
+
+  /** Prepares the call for the next subject, or the next {@link #BATCH_SIZE}, of any thread. */
+  public Predicate<SubjectSequence> on(ClientSession session, BenchmarkTarget target) {
+    if (question == BenchmarkQuestion.BATCH) {
+      return batch(session, target);
+    }
+    LimiterUnderTest limiter =
+        candidate instanceof PenstockAlgorithm algorithm
+            ? LimiterFactory.penstock(session.limiters(), algorithm, workload, tiers)
+            : candidate.on(session, target, workload);
+    if (question != BenchmarkQuestion.FLOOR) {
+      LimiterFactory.prepared(limiter, workload);
+    }
+    return sequence -> limiter.decide(sequence.next());
+  }
+
+  private Predicate<SubjectSequence> batch(ClientSession session, BenchmarkTarget target) {
+    if (candidate instanceof FloorCall floor) {
+      RawScript raw = RawScript.of(floor, session, target, workload);
+      return sequence -> raw.sendAll(sequence, BATCH_SIZE);
+    }
+    RateLimiter limiter = session.limiters().limiter("open", algorithm().generous(tiers));
+    return sequence -> {
+      String[] subjects = new String[BATCH_SIZE];
+      Arrays.setAll(subjects, i -> SubjectWorkload.name(sequence.next()));
+      boolean allowed = true;
+      for (Outcome outcome : limiter.tryAcquireAll(Arrays.asList(subjects))) {
+        allowed &= outcome.decision().allowed();
+      }
+      return allowed;
     };
-  }
-
-  private InterleavedCase turn(InterleavedCase.Kind kind) {
-    return new InterleavedCase(kind, candidate.name(), workload, tiers);
   }
 }

@@ -1,22 +1,16 @@
 package io.github.penstock.benchmarks.plan;
 
-import io.github.penstock.benchmarks.jmh.AlgorithmsBenchmark;
-import io.github.penstock.benchmarks.jmh.AsyncBenchmark;
-import io.github.penstock.benchmarks.jmh.BatchBenchmark;
-import io.github.penstock.benchmarks.jmh.FloorsBenchmark;
-import io.github.penstock.benchmarks.jmh.PeersBenchmark;
-
 /** The question of a case, and the benchmark that answers it alone. */
 public enum BenchmarkQuestion {
-  FLOOR(FloorsBenchmark.class),
-  ALGORITHM(AlgorithmsBenchmark.class),
-  PEER(PeersBenchmark.class),
-  BATCH(BatchBenchmark.class),
-  ASYNC(AsyncBenchmark.class);
+  FLOOR("FloorsBenchmark"),
+  ALGORITHM("AlgorithmsBenchmark"),
+  PEER("PeersBenchmark"),
+  BATCH("BatchBenchmark"),
+  ASYNC("AsyncBenchmark");
 
-  private final Class<?> benchmark;
+  private final String benchmark;
 
-  BenchmarkQuestion(Class<?> benchmark) {
+  BenchmarkQuestion(String benchmark) {
     this.benchmark = benchmark;
   }
 
@@ -25,8 +19,8 @@ public enum BenchmarkQuestion {
     return this == BATCH || this == ASYNC;
   }
 
-  /** The name of the benchmark's class. */
+  /** The simple name of the benchmark's class. */
   public String benchmark() {
-    return benchmark.getName();
+    return benchmark;
   }
 }

@@ -1,7 +1,5 @@
 package io.github.penstock.benchmarks.plan;
 
-import io.github.penstock.benchmarks.jmh.AsyncBenchmark;
-import io.github.penstock.benchmarks.jmh.InterleavedBenchmark;
 import io.github.penstock.benchmarks.limiter.CalleeType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
@@ -20,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param cases in the order of their turns
  */
 public record CaseGroup(List<BenchmarkCase> cases) {
+  /** Between two cases in a benchmark's parameter. */
+  public static final String SEPARATOR = ";";
+
   /* The algorithm only of calls in flight, whose groups are small. */
   private record Common(
       RedisClientType client, int threads, @Nullable PenstockAlgorithm algorithm) {
@@ -55,9 +56,9 @@ public record CaseGroup(List<BenchmarkCase> cases) {
     return cases.get(0).question() == BenchmarkQuestion.ASYNC;
   }
 
-  /** In which they have their turns. */
-  public Class<?> benchmark() {
-    return asynchronous() ? AsyncBenchmark.class : InterleavedBenchmark.class;
+  /** The simple name of the benchmark in which they have their turns. */
+  public String benchmark() {
+    return asynchronous() ? BenchmarkQuestion.ASYNC.benchmark() : "InterleavedBenchmark";
   }
 
   /** How many take turns. */
@@ -78,7 +79,7 @@ public record CaseGroup(List<BenchmarkCase> cases) {
   private String joined(Function<BenchmarkCase, Object> text) {
     return cases.stream()
         .map(each -> text.apply(each).toString())
-        .collect(Collectors.joining(InterleavedBenchmark.SEPARATOR));
+        .collect(Collectors.joining(SEPARATOR));
   }
 
   /** Its name for people while it runs. */

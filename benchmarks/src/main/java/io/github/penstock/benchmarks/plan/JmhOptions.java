@@ -23,6 +23,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 public final class JmhOptions {
   /* A JVM, its clients and their subjects. */
   private static final double FORK_SECONDS = 4;
+  private static final String PACKAGE = "io.github.penstock.benchmarks.jmh.";
   private final CommandLineOptions options;
   private final List<Pattern> includes;
 
@@ -87,7 +88,7 @@ public final class JmhOptions {
   private static Map<String, Map<String, Set<String>>> choices(List<BenchmarkCase> cases) {
     Map<String, Map<String, Set<String>>> all = new LinkedHashMap<>();
     for (BenchmarkCase one : cases) {
-      String benchmark = one.question().benchmark().replaceAll(".*\\.", "");
+      String benchmark = one.question().benchmark();
       Map<String, Set<String>> values = all.computeIfAbsent(benchmark, name -> new TreeMap<>());
       one.parameters()
           .forEach(
@@ -135,7 +136,7 @@ public final class JmhOptions {
 
   /** Whether a case is among the chosen, by the name of its benchmark and by its parameters. */
   boolean includes(BenchmarkCase what) {
-    String name = what.question().benchmark();
+    String name = PACKAGE + what.question().benchmark();
     boolean named = includes.isEmpty() || includes.stream().anyMatch(i -> i.matcher(name).find());
     return named && what.parameters().entrySet().stream().allMatch(this::wanted);
   }
@@ -155,7 +156,7 @@ public final class JmhOptions {
    * by one iteration. What was chosen is a case, not the benchmark in which it has its turns.
    */
   public ChainedOptionsBuilder over(BenchmarkProfile profile, CaseGroup group) {
-    String benchmark = Pattern.quote(group.benchmark().getName() + ".");
+    String benchmark = Pattern.quote(PACKAGE + group.benchmark() + ".");
     ChainedOptionsBuilder builder =
         new OptionsBuilder()
             .parent(options)

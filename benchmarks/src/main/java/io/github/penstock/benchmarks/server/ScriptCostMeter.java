@@ -188,11 +188,11 @@ public final class ScriptCostMeter implements AutoCloseable {
 
   private double micros(MeteredCall metered) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      CommandStats before = CommandStats.read(client::info);
+      ServerStats before = ServerStats.ofCommands(client::info);
       send(metered, random.ints(AT_ONCE, 0, metered.size), metered.call.allowed());
-      CommandStats used = CommandStats.read(client::info).since(before);
+      ServerStats used = ServerStats.ofCommands(client::info).since(before);
       if (used.scripts() == AT_ONCE) {
-        return (double) used.scriptMicros() / AT_ONCE;
+        return used.scriptMicros() / AT_ONCE;
       }
     }
     throw new UserErrorException(

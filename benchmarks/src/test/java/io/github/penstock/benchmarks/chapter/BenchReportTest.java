@@ -57,8 +57,8 @@ class BenchReportTest {
     results.put(bucket4j(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 20_000));
     RunFacts facts = RunFacts.here().add("Unfinished", "it ended before everything was measured");
     assertThat(page(results, facts))
-        .contains("There is nothing of Lettuce, Redisson.")
-        .contains("No bar: not measured in this run, or it cannot be used with that client.");
+        .contains("what is missing was not reached")
+        .contains("Without a bar: not measured in this run, or it cannot be used");
   }
 
   @Test

@@ -22,12 +22,14 @@ public record CaseScene(String client, String server, String name, int threads, 
    * The result of a load here.
    *
    * @param charges of each call; null where charges were lost with a server
+   * @param overAdmitted units admitted above the limit; null where that cannot be
    * @param goneNanos when what was wrong ended
    * @param stalls of the machine
    */
   public CaseResult result(
       List<LoadCall> calls,
       @Nullable Map<String, Long> charges,
+      @Nullable Long overAdmitted,
       long goneNanos,
       StallWatch stalls) {
     List<LoadCall> failed = calls.stream().filter(LoadCall::failed).toList();
@@ -51,7 +53,7 @@ public record CaseScene(String client, String server, String name, int threads, 
         TimeUnit.NANOSECONDS.toMicros(slowest),
         TimeUnit.NANOSECONDS.toMicros(Math.max(0, recovery)),
         TimeUnit.NANOSECONDS.toMicros(stalls.longestNanos()),
-        null);
+        overAdmitted);
   }
 
   /* The machine stalled so long meanwhile that the deadline could pass without any fault. */

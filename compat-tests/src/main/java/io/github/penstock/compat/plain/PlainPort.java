@@ -5,27 +5,33 @@ import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.testkit.resp.RedisUrl;
-import java.io.IOException;
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.resp.RespError;
 import java.io.UncheckedIOException;
+import java.net.ProtocolException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends each call once over one of at most 64 sockets, and closes a socket whose reply did not
- * come, so that it is never read by another call. Safe for use by several threads.
+ * Sends each call once over one of at most 64 connections, and closes one whose reply did not come,
+ * so that it is never read by another call. Safe for use by several threads.
  */
 final class PlainPort implements ScriptPort, AutoCloseable {
-  private static final int MOST_SOCKETS = 64;
+  private static final int MOST_CONNECTIONS = 64;
   private static final long LOADING_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final RedisUrl url;
-  private final Semaphore permits = new Semaphore(MOST_SOCKETS, true);
-  private final Deque<PlainSocket> idle = new ConcurrentLinkedDeque<>();
+  private final Semaphore permits = new Semaphore(MOST_CONNECTIONS, true);
+  private final Deque<RespConnection> idle = new ConcurrentLinkedDeque<>();
 
   PlainPort(RedisUrl url) {
     this.url = url;
@@ -43,104 +49,88 @@ final class PlainPort implements ScriptPort, AutoCloseable {
   @Override
   public List<PortReply> sendAll(List<ScriptCall> calls) {
     long deadlineNanos = calls.get(0).deadlineNanos();
-    PlainSocket socket;
-    try {
-      socket = taken(deadlineNanos);
-    } catch (IOException e) {
-      throw new NotSentException(new UncheckedIOException(e));
-    } catch (PlainError refused) {
-      throw new NotSentException(refused);
-    }
-    try {
-      return exchange(socket, calls.stream().map(PlainPort::command).toList(), deadlineNanos);
-    } finally {
-      giveBack(socket);
-    }
+    return exchange(calls.stream().map(PlainPort::command).toList(), deadlineNanos);
   }
 
   @Override
   public @Nullable String serverError(Throwable failure) {
-    return failure instanceof PlainError ? failure.getMessage() : null;
+    Throwable told = failure.getCause() instanceof ProtocolException refused ? refused : failure;
+    return told instanceof PlainError || told instanceof ProtocolException
+        ? told.getMessage()
+        : null;
   }
 
   @Override
   public void loadFunctions(String library) {
-    long deadlineNanos = System.nanoTime() + LOADING_NANOS;
-    try {
-      PlainSocket socket = taken(deadlineNanos);
-      List<Object> load = List.of("FUNCTION", "LOAD", "REPLACE", library);
-      try {
-        PortReply reply = exchange(socket, List.of(load), deadlineNanos).get(0);
-        if (reply.failure() != null) {
-          throw reply.failure();
-        }
-      } finally {
-        giveBack(socket);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    String[] load = {"FUNCTION", "LOAD", "REPLACE", library};
+    PortReply reply = exchange(List.<String[]>of(load), System.nanoTime() + LOADING_NANOS).get(0);
+    if (reply.failure() != null) {
+      throw reply.failure();
     }
   }
 
-  /* What breaks one socket has most likely broken those that lie idle, too. */
-  private List<PortReply> exchange(
-      PlainSocket socket, List<List<Object>> commands, long deadlineNanos) {
+  /* What breaks one connection has most likely broken those that lie idle, too. */
+  private List<PortReply> exchange(List<String[]> commands, long deadlineNanos) {
     List<PortReply> replies = new ArrayList<>(commands.size());
+    RespConnection connection = taken(deadlineNanos);
     try {
-      socket.write(commands);
-      for (int i = 0; i < commands.size(); i++) {
-        Object answer = socket.read(deadlineNanos);
+      commands.forEach(connection::send);
+      while (replies.size() < commands.size()) {
+        connection.awaitAtMost(Duration.ofNanos(deadlineNanos - System.nanoTime()));
+        Object answer = connection.receive();
         replies.add(
-            answer instanceof PlainError error ? PortReply.failed(error) : PortReply.of(answer));
+            answer instanceof RespError error
+                ? PortReply.failed(new PlainError(error.text()))
+                : PortReply.of(answer));
       }
-    } catch (IOException e) {
-      socket.close();
+      idle.addFirst(connection);
+    } catch (UncheckedIOException failure) {
+      connection.close();
       close();
       while (replies.size() < commands.size()) {
-        replies.add(PortReply.failed(new UncheckedIOException(e)));
+        replies.add(PortReply.failed(failure));
       }
+    } finally {
+      permits.release();
     }
     return replies;
   }
 
-  private PlainSocket taken(long deadlineNanos) throws IOException {
+  private RespConnection taken(long deadlineNanos) {
     try {
       if (!permits.tryAcquire(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-        throw new IOException("no socket was free within the deadline");
+        throw new NotSentException(
+            new IllegalStateException("no connection was free within the deadline"));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted while waiting for a socket", e);
+      throw new NotSentException(
+          new IllegalStateException("interrupted while waiting for a connection", e));
     }
-    PlainSocket socket = idle.pollFirst();
+    RespConnection connection = idle.pollFirst();
     try {
-      return socket == null ? new PlainSocket(url, deadlineNanos) : socket;
-    } catch (IOException | RuntimeException e) {
+      return connection == null
+          ? RespConnection.open(url, Duration.ofNanos(deadlineNanos - System.nanoTime()))
+          : connection;
+    } catch (UncheckedIOException e) {
       permits.release();
-      throw e;
+      throw new NotSentException(e);
     }
   }
 
-  private void giveBack(PlainSocket socket) {
-    if (socket.isOpen()) {
-      idle.addFirst(socket);
-    }
-    permits.release();
-  }
-
-  private static List<Object> command(ScriptCall call) {
-    List<Object> command = new ArrayList<>();
-    command.addAll(List.of(call.verb().name(), call.target(), "1", call.key()));
-    for (int i = 0; i < call.argumentCount(); i++) {
-      command.add(call.argument(i));
-    }
-    return command;
+  private static String[] command(ScriptCall call) {
+    Stream<String> arguments =
+        IntStream.range(0, call.argumentCount())
+            .mapToObj(i -> new String(call.argument(i), StandardCharsets.UTF_8));
+    return Stream.concat(
+            Stream.of(call.verb().name(), call.targetText(), "1", call.keyText()), arguments)
+        .toArray(String[]::new);
   }
 
   @Override
   public void close() {
-    for (PlainSocket socket = idle.poll(); socket != null; socket = idle.poll()) {
-      socket.close();
+    for (RespConnection next = idle.poll(); next != null; next = idle.poll()) {
+      next.close();
     }
   }
 }

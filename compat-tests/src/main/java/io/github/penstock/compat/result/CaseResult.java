@@ -36,11 +36,6 @@ public record CaseResult(
     long stallUs,
     @Nullable Long overAdmitted) {
 
-  /** This result as that of a case of another name. */
-  CaseResult named(String name) {
-    return with(name, overAdmitted);
-  }
-
   /** The end of the names of cases with asynchronous calls. */
   public static final String ASYNCHRONOUS = ", asynchronous";
 
@@ -52,27 +47,5 @@ public record CaseResult(
   /** The name without {@link #ASYNCHRONOUS}. */
   String cause() {
     return isAsynchronous() ? name.substring(0, name.length() - ASYNCHRONOUS.length()) : name;
-  }
-
-  /** This result with units that were admitted above the limit. */
-  public CaseResult overAdmitted(long units) {
-    return with(name, units);
-  }
-
-  private CaseResult with(String name, @Nullable Long overAdmitted) {
-    return new CaseResult(
-        client,
-        server,
-        name,
-        threads,
-        deadlineUs,
-        calls,
-        errors,
-        unknown,
-        mostCharges,
-        slowestUs,
-        recoveryUs,
-        stallUs,
-        overAdmitted);
   }
 }

@@ -48,13 +48,9 @@ record ClientResults(List<CaseResult> all) {
     return new ClientResults(all.stream().filter(result -> !result.isAsynchronous()).toList());
   }
 
-  /** Those of asynchronous calls; the cases have the names of the blocking ones. */
+  /** Those of asynchronous calls. */
   ClientResults asynchronous() {
-    return new ClientResults(
-        all.stream()
-            .filter(CaseResult::isAsynchronous)
-            .map(result -> result.named(result.cause()))
-            .toList());
+    return new ClientResults(all.stream().filter(CaseResult::isAsynchronous).toList());
   }
 
   /** Names and versions, in the order of the alphabet. */
@@ -62,17 +58,17 @@ record ClientResults(List<CaseResult> all) {
     return all.stream().map(CaseResult::client).distinct().sorted().toList();
   }
 
-  /** The names of the cases, those known to this class first. */
+  /** The causes of the cases, those known to this class first. */
   List<String> cases() {
     Stream<String> known =
-        ORDER.stream().filter(name -> all.stream().anyMatch(one -> one.name().equals(name)));
-    Stream<String> others = all.stream().map(CaseResult::name).sorted();
+        ORDER.stream().filter(name -> all.stream().anyMatch(one -> one.cause().equals(name)));
+    Stream<String> others = all.stream().map(CaseResult::cause).sorted();
     return Stream.concat(known, others).distinct().toList();
   }
 
-  Optional<CaseResult> of(String client, String name) {
+  Optional<CaseResult> of(String client, String cause) {
     return all.stream()
-        .filter(result -> result.client().equals(client) && result.name().equals(name))
+        .filter(result -> result.client().equals(client) && result.cause().equals(cause))
         .findFirst();
   }
 

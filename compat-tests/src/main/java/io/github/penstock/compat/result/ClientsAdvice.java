@@ -3,7 +3,6 @@ package io.github.penstock.compat.result;
 import static java.util.stream.Collectors.joining;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -81,15 +80,12 @@ record ClientsAdvice(ClientResults results) {
 
   /** Who was back first after its worst case, if that is worth telling. */
   private String soonest(List<String> clients) {
-    List<String> order =
-        clients.stream().sorted(Comparator.comparingLong(this::longestRecoveryUs)).toList();
-    if (order.size() == 1) {
-      return order.get(0);
-    }
-    long lead = longestRecoveryUs(order.get(1)) - longestRecoveryUs(order.get(0));
-    return lead < NOISE_US
-        ? "%s or %s, which were back about equally soon".formatted(order.get(0), order.get(1))
-        : "%s, which was back soonest".formatted(order.get(0));
+    long least = clients.stream().mapToLong(this::longestRecoveryUs).min().orElse(0);
+    List<String> first =
+        clients.stream().filter(each -> longestRecoveryUs(each) - least < NOISE_US).toList();
+    String how =
+        first.size() == 1 ? ", which was back soonest" : ", which were back about equally soon";
+    return String.join(" or ", first) + (clients.size() == 1 ? "" : how);
   }
 
   private long longestRecoveryUs(String client) {

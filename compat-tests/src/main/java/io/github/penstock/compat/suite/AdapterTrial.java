@@ -1,10 +1,13 @@
 package io.github.penstock.compat.suite;
 
+import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.core.AsyncRateLimiters;
+import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.engine.ScriptRunner;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.topology.DirectCommands;
 import io.github.penstock.testkit.topology.RedisDeployment;
 import io.github.penstock.testkit.topology.ServerEndpoint;
@@ -21,6 +24,8 @@ final class AdapterTrial implements AutoCloseable {
           .prefix(SubjectKey.PREFIX)
           .deadline(Duration.ofSeconds(30))
           .build();
+
+  static final RateLimiterOptions WITH_FUNCTIONS = OPTIONS.toBuilder().functions(true).build();
 
   /* Clients that connect at once have short time-outs for it, and the machine may be busy. */
   private static final int CONNECT_ATTEMPTS = 10;
@@ -60,6 +65,22 @@ final class AdapterTrial implements AutoCloseable {
   /** Limiters of its own for a test that closes them. */
   RateLimiters connect(RateLimiterOptions options) {
     return connect(suite, deployment.endpoint(), options);
+  }
+
+  /** A limiter of a policy of its own, which gains nothing for as long as a test takes. */
+  RateLimiter limiter(ScriptAlgorithm algorithm, long limit) {
+    return limiter(limiters(), algorithm, limit);
+  }
+
+  /** The same on limiters that do not belong to all tests. */
+  static RateLimiter limiter(RateLimiters limiters, ScriptAlgorithm algorithm, long limit) {
+    return limiters.limiter(unique(), LimitSetting.lasting(algorithm, limit));
+  }
+
+  /** Limiters that call functions, for a test that closes them; skips it without functions. */
+  RateLimiters connectForFunctions() {
+    requireFunctions();
+    return connect(WITH_FUNCTIONS);
   }
 
   /** Limiters of another client for a test that closes them. */

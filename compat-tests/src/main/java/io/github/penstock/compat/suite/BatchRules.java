@@ -2,28 +2,25 @@ package io.github.penstock.compat.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.load.FailureText;
+import io.github.penstock.compat.load.StageResults;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.core.AsyncRateLimiters;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Calls for many subjects at once, which on a cluster go to different nodes. */
-abstract class BatchRules {
+abstract class BatchRules extends SuiteRules {
   private static final Limit LIMIT = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, 5);
 
   private final String policy = AdapterTrial.unique();
-
-  abstract AdapterTrial trial();
 
   /** The batch in each style that the adapter has. */
   @FunctionalInterface
@@ -36,17 +33,11 @@ abstract class BatchRules {
     if (!(trial().limiters() instanceof AsyncRateLimiters)) {
       return List.of(blocking);
     }
-    return List.of(blocking, subjects -> asynchronously(subjects));
-  }
-
-  private List<Outcome> asynchronously(List<String> subjects) {
-    return trial()
-        .async()
-        .asyncLimiter(policy, LIMIT)
-        .tryAcquireAll(subjects)
-        .toCompletableFuture()
-        .orTimeout(30, TimeUnit.SECONDS)
-        .join();
+    return List.of(
+        blocking,
+        subjects ->
+            StageResults.value(
+                trial().async().asyncLimiter(policy, LIMIT).tryAcquireAll(subjects)));
   }
 
   private static List<String> subjects(int count) {
@@ -97,8 +88,7 @@ abstract class BatchRules {
             .as("call %d failed", i)
             .isEqualTo(bad);
       }
-      assertThat(FailureText.text(((Outcome.Failed) outcomes.get(7)).failure()))
-          .contains("WRONGTYPE");
+      assertThat(((Outcome.Failed) outcomes.get(7)).failure()).hasStackTraceContaining("WRONGTYPE");
       assertThat(((Outcome.Failed) outcomes.get(12)).failure())
           .isInstanceOf(IllegalArgumentException.class);
       trial().server().call("DEL", foreign);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.ScriptReply;
 import io.github.penstock.compat.script.TimedKey;
-import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import org.junit.jupiter.api.DisplayName;
@@ -35,12 +34,22 @@ abstract class ExactRules extends TimedRules {
     TimedKey key = key();
     key.call(LIMIT, 0);
     long nowUs = 0;
-    long step = isWindow() ? LIMIT : 1;
+    long step =
+        switch (algorithm) {
+          case FIXED_WINDOW, SLIDING_WINDOW -> LIMIT;
+          case INTERVAL_BUCKET -> UNITS;
+          case TOKEN_BUCKET, LEAKY_BUCKET -> 1;
+        };
     for (int i = 0; i < 20 * UNITS; i++) {
       nowUs += key.call(step, nowUs).waitUs();
       assertThat(key.call(step, nowUs).allowed()).as("call %d at %d", i, nowUs).isTrue();
     }
-    long expectedUs = isWindow() ? 20 * UNITS * PERIOD_US : 20 * PERIOD_US;
+    long expectedUs =
+        switch (algorithm) {
+          case FIXED_WINDOW, SLIDING_WINDOW -> 20 * UNITS * fullUs();
+          case INTERVAL_BUCKET -> 20 * UNITS * PERIOD_US;
+          case TOKEN_BUCKET, LEAKY_BUCKET -> 20 * PERIOD_US;
+        };
     assertThat(nowUs).as("time of the last call").isEqualTo(expectedUs);
   }
 
@@ -72,13 +81,15 @@ abstract class ExactRules extends TimedRules {
   @Test
   @DisplayName("P11 functions answer and store what scripts do")
   void functionsAreAlike() {
-    trial().requireFunctions();
-    RateLimiterOptions options = AdapterTrial.OPTIONS.toBuilder().functions(true).build();
-    try (RateLimiters limiters = trial().connect(options)) {
+    try (RateLimiters limiters = trial().connectForFunctions()) {
       limiters.loadFunctions();
       String tiers = LimitSetting.tier(algorithm, LIMIT, UNITS, PERIOD_US);
       TimedKey byFunction =
-          new TimedKey(trial().scripts(limiters, options), trial().server(), algorithm, tiers);
+          new TimedKey(
+              trial().scripts(limiters, AdapterTrial.WITH_FUNCTIONS),
+              trial().server(),
+              algorithm,
+              tiers);
       TimedKey byScript = key();
       for (long cost : new long[] {1, 6, 0, 4, -2, 5, -100}) {
         assertThat(byFunction.reply(cost, cost)).isEqualTo(byScript.reply(cost, cost));

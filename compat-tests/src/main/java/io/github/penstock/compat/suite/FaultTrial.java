@@ -25,6 +25,7 @@ import io.github.penstock.testkit.topology.StandaloneServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -44,6 +45,7 @@ final class FaultTrial implements AutoCloseable {
 
   private final RateLimiterCompatibilityTest suite;
   private final Style style;
+  private final String kind;
   private final ServerProcess server = SharedDeployments.process();
   private final FaultProxy proxy = FaultProxy.before(server.url());
   private final String policy = AdapterTrial.unique();
@@ -54,22 +56,24 @@ final class FaultTrial implements AutoCloseable {
     Function<String, Decision> calls(RateLimiters limiters, String policy);
   }
 
-  FaultTrial(RateLimiterCompatibilityTest suite, Style style) {
+  /**
+   * A trial of calls that are made in a style.
+   *
+   * @param kind what the names of its cases end with
+   */
+  FaultTrial(RateLimiterCompatibilityTest suite, Style style, String kind) {
     this.suite = suite;
     this.style = style;
+    this.kind = kind;
   }
 
   /** A fault of the proxy. */
-  void check(String name, NetworkFault fault) throws InterruptedException {
-    run(name, fault);
-  }
-
-  private CaseRun run(String name, NetworkFault fault) throws InterruptedException {
+  CaseRun check(String name, Consumer<FaultProxy> fault) throws InterruptedException {
     try (RateLimiters limiters = connect(proxy.url(), DEADLINE)) {
       return run(
-          new Case(name, THREADS, DEADLINE, AWAY, true),
+          new Case(name, THREADS, DEADLINE, AWAY, true, true),
           limiters,
-          () -> proxy.set(fault),
+          () -> fault.accept(proxy),
           () -> proxy.set(NetworkFault.NONE));
     }
   }
@@ -83,7 +87,7 @@ final class FaultTrial implements AutoCloseable {
     Duration away = recovers ? Duration.ZERO : AWAY;
     try (RateLimiters limiters = connect(proxy.url(), DEADLINE)) {
       run(
-          new Case(name, THREADS, DEADLINE, away, recovers),
+          new Case(name, THREADS, DEADLINE, away, recovers, true),
           limiters,
           () -> proxy.set(NetworkFault.SILENT),
           () -> {});
@@ -92,7 +96,7 @@ final class FaultTrial implements AutoCloseable {
 
   /** Connections that are refused: only what was in flight may have been charged. */
   void checkRefused(String name) throws InterruptedException {
-    CaseRun run = run(name, NetworkFault.REFUSED);
+    CaseRun run = check(name, now -> now.set(NetworkFault.REFUSED));
     if (suite.provesNotSent()) {
       assertThat(run.calls.stream().filter(call -> call.mayHaveBeenCharged() && run.ended(call)))
           .as("failed calls that may have been charged while no connection could be had")
@@ -102,21 +106,37 @@ final class FaultTrial implements AutoCloseable {
 
   /** A server that is stopped, and stays connected. */
   void checkStopped(String name, int threads, Duration away) throws InterruptedException {
-    try (RateLimiters limiters = connect(server.url(), DEADLINE_WHEN_STOPPED)) {
-      Case stopped = new Case(name, threads, DEADLINE_WHEN_STOPPED, away, true);
-      run(stopped, limiters, server::freeze, server::thaw);
+    Case stopped = new Case(name, threads, DEADLINE_WHEN_STOPPED, away, true, true);
+    away(stopped, server::freeze, server::thaw);
+  }
+
+  /** A server that ends and is started again without the charges that it had. */
+  void checkRestarted(String name) throws InterruptedException {
+    Case restarted =
+        new Case(name, THREADS, DEADLINE_WHEN_STOPPED, Duration.ofMillis(700), true, false);
+    away(restarted, server::stop, server::restart);
+  }
+
+  private void away(Case wrong, Runnable begin, Runnable end) throws InterruptedException {
+    try (RateLimiters limiters = connect(server.url(), wrong.deadline)) {
+      run(wrong, limiters, begin, end);
     }
   }
 
   private record Case(
-      String name, int threads, Duration deadline, Duration away, boolean recovers) {
+      String name,
+      int threads,
+      Duration deadline,
+      Duration away,
+      boolean recovers,
+      boolean keepsCharges) {
     /** One that begins and one that follows a failure, unless what is wrong goes on for good. */
     int callsMeanwhile() {
       return away.isZero() ? 0 : 2;
     }
   }
 
-  private record CaseRun(List<LoadCall> calls, long goneNanos) {
+  record CaseRun(List<LoadCall> calls, long goneNanos) {
     /** True if the call ended before what was wrong did. */
     boolean ended(LoadCall call) {
       return call.endNanos() < goneNanos;
@@ -146,21 +166,21 @@ final class FaultTrial implements AutoCloseable {
   }
 
   private void check(Case wrong, CaseRun run, StallWatch stalls) {
-    Map<String, Long> charges = charges(run.calls);
-    CaseResult result = scene(wrong).result(run.calls, charges, run.goneNanos, stalls);
+    Map<String, Long> charges = wrong.keepsCharges ? charges(run.calls) : null;
+    CaseScene scene =
+        new CaseScene(
+            suite.client(), server.version(), wrong.name + kind, wrong.threads, wrong.deadline);
+    CaseResult result = scene.result(run.calls, charges, null, run.goneNanos, stalls);
     CaseResultFile.keep(result);
-    OneCharge.check(run.calls, charges);
+    if (charges != null) {
+      OneCharge.check(run.calls, charges);
+    }
     if (wrong.recovers) {
       CaseBounds.check(result);
     } else {
       CaseBounds.checkSlowest(result);
     }
     assertThat(result.errors()).as("calls that failed while %s", wrong.name).isPositive();
-  }
-
-  private CaseScene scene(Case wrong) {
-    return new CaseScene(
-        suite.client(), server.version(), wrong.name, wrong.threads, wrong.deadline);
   }
 
   private Map<String, Long> charges(List<LoadCall> calls) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.LoadCall;
-import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -19,11 +18,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Servers that do not know the scripts, or lose them. */
-abstract class ScriptRules {
+abstract class ScriptRules extends SuiteRules {
   /** Of each thread. */
   private static final int CALLS_PER_FLUSH = 3;
-
-  abstract AdapterTrial trial();
 
   @Test
   @DisplayName("NOSCRIPT under load is never seen by a caller, and every call is charged once")
@@ -46,13 +43,9 @@ abstract class ScriptRules {
   @Test
   @DisplayName("functions are loaded once, on every master")
   void functions() {
-    trial().requireFunctions();
-    try (RateLimiters limiters =
-        trial().connect(AdapterTrial.OPTIONS.toBuilder().functions(true).build())) {
+    try (RateLimiters limiters = trial().connectForFunctions()) {
       limiters.loadFunctions();
-      RateLimiter limiter =
-          limiters.limiter(
-              AdapterTrial.unique(), LimitSetting.lasting(ScriptAlgorithm.LEAKY_BUCKET, 2));
+      RateLimiter limiter = AdapterTrial.limiter(limiters, ScriptAlgorithm.LEAKY_BUCKET, 2);
       for (int i = 0; i < 50; i++) {
         assertThat(limiter.tryAcquire("subject-" + i).remaining()).isEqualTo(1);
         assertThat(limiter.peek("subject-" + i).remaining()).isEqualTo(1);
@@ -70,11 +63,8 @@ abstract class ScriptRules {
         .deployment()
         .masters()
         .forEach(master -> trial().server().expect(master, "FUNCTION", "FLUSH"));
-    try (RateLimiters limiters =
-        trial().connect(AdapterTrial.OPTIONS.toBuilder().functions(true).build())) {
-      RateLimiter limiter =
-          limiters.limiter(
-              AdapterTrial.unique(), LimitSetting.lasting(ScriptAlgorithm.FIXED_WINDOW, 2));
+    try (RateLimiters limiters = trial().connectForFunctions()) {
+      RateLimiter limiter = AdapterTrial.limiter(limiters, ScriptAlgorithm.FIXED_WINDOW, 2);
       assertThatThrownBy(() -> limiter.tryAcquire("one"))
           .isInstanceOf(PenstockException.class)
           .hasMessageContaining("loadFunctions()");
@@ -91,9 +81,7 @@ abstract class ScriptRules {
             .deadline(Duration.ofSeconds(5))
             .build();
     try (RateLimiters limiters = trial().connect(options)) {
-      RateLimiter limiter =
-          limiters.limiter(
-              AdapterTrial.unique(), LimitSetting.lasting(ScriptAlgorithm.FIXED_WINDOW, 9));
+      RateLimiter limiter = AdapterTrial.limiter(limiters, ScriptAlgorithm.FIXED_WINDOW, 9);
       limiter.tryAcquire("one", 4);
       trial().deployment().awaitReplication();
       assertThat(remaining(limiter, "one")).isEqualTo(5);

@@ -14,7 +14,7 @@ enum PlantedMistake {
   /** Writes the state again although the call is denied. */
   WRITES_ON_DENIAL(
       new Change("if cost ~= 0 and (wait == 0 or clock_stepped_back) then", "if cost ~= 0 then"),
-      new Change("or cost == 0 or not clock_stepped_back then", "or cost == 0 then")),
+      new Change("cost ~= 0 and (each or clock_stepped_back)", "cost ~= 0")),
 
   /** Writes without a time to live. */
   FORGETS_TTL(

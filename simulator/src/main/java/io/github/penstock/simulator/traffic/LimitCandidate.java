@@ -1,8 +1,8 @@
 package io.github.penstock.simulator.traffic;
 
-import io.github.penstock.core.FixedWindow;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.engine.LimitEncoding;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.report.text.NumberText;
 import java.util.List;
 import java.util.Locale;

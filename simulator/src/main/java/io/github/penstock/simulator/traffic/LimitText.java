@@ -1,9 +1,9 @@
 package io.github.penstock.simulator.traffic;
 
-import io.github.penstock.core.FixedWindow;
-import io.github.penstock.core.LeakyBucket;
-import io.github.penstock.core.Limit;
-import io.github.penstock.core.TokenBucket;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.simulator.traffic.LimitCandidate.Allowance;
 import java.math.BigInteger;
 import java.time.Duration;

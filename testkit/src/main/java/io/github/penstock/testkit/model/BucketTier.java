@@ -43,6 +43,11 @@ record BucketTier(long capacity, RationalNumber rate, long parts, boolean queues
   }
 
   @Override
+  public long fullUs() {
+    return RationalNumber.of(capacity).dividedBy(rate).ceil();
+  }
+
+  @Override
   public TierLevel unused(long nowUs) {
     return new BucketLevel(this, nowUs, RationalNumber.ZERO, false);
   }

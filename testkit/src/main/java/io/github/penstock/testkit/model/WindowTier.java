@@ -13,6 +13,11 @@ record WindowTier(long limit, long windowUs) implements ModelTier {
   private static final Pattern FIELD = Pattern.compile("([1-9]\\d{15}):([1-9]\\d{0,12})");
 
   @Override
+  public long fullUs() {
+    return windowUs;
+  }
+
+  @Override
   public TierLevel unused(long nowUs) {
     return WindowLevel.closed(this, nowUs);
   }

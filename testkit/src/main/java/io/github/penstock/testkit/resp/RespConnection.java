@@ -4,32 +4,33 @@ import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.ProtocolException;
 import java.net.Socket;
-import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One connection to a server, in RESP2 or RESP3, with pipelining: several {@link #send}, then as
  * many {@link #receive}.
  *
- * <p>Texts are UTF-8 both ways. Connecting and every read end after the time-out. After an
+ * <p>Texts are UTF-8 both ways. Connecting and every read end within the time-out. After an
  * UncheckedIOException the connection is of no more use and must be closed. Not safe for use by
  * several threads.
  */
 public final class RespConnection implements CommandSender, Closeable {
   private final Socket socket;
   private final RespReader in;
-  private final RespWriter out;
+  private final OutputStream out;
 
   private RespConnection(Socket socket) throws IOException {
     this.socket = socket;
     this.in = new RespReader(new BufferedInputStream(socket.getInputStream()));
-    this.out = new RespWriter(new BufferedOutputStream(socket.getOutputStream(), 1 << 16));
+    this.out = new BufferedOutputStream(socket.getOutputStream(), 1 << 16);
   }
 
   /** Connects in RESP2. */
@@ -40,17 +41,19 @@ public final class RespConnection implements CommandSender, Closeable {
   /**
    * Connects, signs in and selects the database of the URL.
    *
-   * @throws UncheckedIOException if the server cannot be reached in time, or refuses
+   * @throws UncheckedIOException if the server cannot be reached in time; its cause is a {@link
+   *     ProtocolException} with the server's words if that refuses
    */
   public static RespConnection open(RedisUrl url, RespVersion version, Duration timeout) {
     Socket socket = new Socket();
+    long deadlineNanos = System.nanoTime() + timeout.toNanos();
     try {
       int millis = Math.toIntExact(timeout.toMillis());
       socket.setTcpNoDelay(true);
       socket.connect(new InetSocketAddress(url.host(), url.port()), millis);
-      socket.setSoTimeout(millis);
       RespConnection connection = new RespConnection(socket);
-      connection.greet(url, version);
+      connection.greet(url, version, deadlineNanos);
+      connection.awaitAtMost(timeout);
       return connection;
     } catch (IOException | UncheckedIOException failure) {
       closeQuietly(socket);
@@ -70,34 +73,38 @@ public final class RespConnection implements CommandSender, Closeable {
     }
   }
 
-  private void greet(RedisUrl url, RespVersion version) throws IOException {
+  private void greet(RedisUrl url, RespVersion version, long deadlineNanos) throws IOException {
     if (url.password() != null) {
-      List<String> auth = new ArrayList<>(List.of("AUTH"));
-      if (url.user() != null) {
-        auth.add(url.user());
-      }
-      auth.add(url.password());
-      expectDone(call(auth.toArray(String[]::new)));
+      String user = url.user() == null ? "default" : url.user();
+      expectDone(deadlineNanos, "AUTH", user, url.password());
     }
     if (version == RespVersion.RESP3) {
-      expectDone(call("HELLO", "3"));
+      expectDone(deadlineNanos, "HELLO", "3");
     }
     if (url.database() != 0) {
-      expectDone(call("SELECT", Integer.toString(url.database())));
+      expectDone(deadlineNanos, "SELECT", Integer.toString(url.database()));
     }
   }
 
-  private static void expectDone(@Nullable Object answer) throws IOException {
-    if (answer instanceof RespError error) {
-      throw new IOException(error.text());
+  private void expectDone(long deadlineNanos, String... command) throws IOException {
+    awaitAtMost(Duration.ofNanos(deadlineNanos - System.nanoTime()));
+    if (call(command) instanceof RespError error) {
+      throw new ProtocolException(error.text());
     }
   }
 
-  /** Waits for each further answer for at most this long. */
+  /**
+   * Waits for each further answer for at most this long.
+   *
+   * @throws UncheckedIOException if that is less than a millisecond: the time is up
+   */
   public void awaitAtMost(Duration timeout) {
     try {
+      if (timeout.toMillis() < 1) {
+        throw new SocketTimeoutException("the deadline has passed");
+      }
       socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
-    } catch (SocketException failure) {
+    } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
   }
@@ -112,10 +119,20 @@ public final class RespConnection implements CommandSender, Closeable {
   /** Puts a command into the buffer; {@link #receive} flushes it. */
   public void send(String... command) {
     try {
-      out.write(command);
+      line("*" + command.length);
+      for (String argument : command) {
+        byte[] bytes = argument.getBytes(StandardCharsets.UTF_8);
+        line("$" + bytes.length);
+        out.write(bytes);
+        line("");
+      }
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
+  }
+
+  private void line(String text) throws IOException {
+    out.write((text + "\r\n").getBytes(StandardCharsets.US_ASCII));
   }
 
   /** The answer to the oldest command that has none yet. */

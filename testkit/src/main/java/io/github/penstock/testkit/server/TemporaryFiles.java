@@ -8,8 +8,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Directories for what a server needs, and their removal. */
-final class TemporaryFiles {
+/** Directories for what a server or a run needs, and their removal. */
+public final class TemporaryFiles {
   private TemporaryFiles() {}
 
   /** What is to be done in a directory. */
@@ -48,7 +48,7 @@ final class TemporaryFiles {
    * Deletes a directory and everything in it; what cannot be deleted stays for the system to clean
    * up.
    */
-  static void delete(Path directory) {
+  public static void delete(Path directory) {
     if (!Files.exists(directory)) {
       return;
     }

@@ -4,6 +4,7 @@ import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
+import io.github.penstock.benchmarks.result.MeasuredCase;
 import io.github.penstock.benchmarks.result.RoundRatio;
 import io.github.penstock.report.DataTable;
 import io.github.penstock.report.ReportChapter;
@@ -16,9 +17,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The charts and tables of all chapters have this in common. */
-final class ChapterParts {
-  private ChapterParts() {}
+/** What all chapters have in common: the figures, and how charts and tables are made of them. */
+abstract class BenchChapter {
+  final BenchmarkResults results;
+  final List<RedisClientType> clients;
+
+  BenchChapter(BenchmarkResults results, List<RedisClientType> clients) {
+    this.results = results;
+    this.clients = clients;
+  }
+
+  abstract ReportChapter chapter();
 
   /** An algorithm has the same colour in every chart. */
   static SeriesColor color(PenstockAlgorithm algorithm) {
@@ -36,6 +45,12 @@ final class ChapterParts {
     }
   }
 
+  /** Adds the decisions a second of a case, if it was measured. */
+  static void bar(
+      BarChart bars, Optional<MeasuredCase> measured, String series, SeriesColor color) {
+    measured.ifPresent(m -> bars.bar(m.what().client().title(), series, color, m.perSecond()));
+  }
+
   /** An empty table; its columns' names are separated by bars. */
   static DataTable table(String title, int textColumns, String... columns) {
     return new DataTable(title, textColumns, String.join(" | ", columns).split(" \\| "));
@@ -44,10 +59,7 @@ final class ChapterParts {
   /**
    * Each client's decisions a second in a case, as a ratio to those of the same server commands.
    */
-  static Map<String, RoundRatio> toSameCommands(
-      BenchmarkResults results,
-      List<RedisClientType> clients,
-      Function<RedisClientType, BenchmarkCase> asked) {
+  final Map<String, RoundRatio> toSameCommands(Function<RedisClientType, BenchmarkCase> asked) {
     Map<String, RoundRatio> ratios = new LinkedHashMap<>();
     for (RedisClientType client : clients) {
       results
@@ -61,5 +73,15 @@ final class ChapterParts {
   /** A ratio in a table. */
   static String cell(Optional<RoundRatio> ratio) {
     return ratio.map(known -> NumberText.hundredths(known.value())).orElse("");
+  }
+
+  /** Decisions a second in a table, or why there are none. */
+  static String perSecond(MeasuredCase m) {
+    return m.present() ? NumberText.count(m.perSecond()) : String.valueOf(m.problem());
+  }
+
+  /** A figure of a case in a table. */
+  static String count(MeasuredCase m, double figure) {
+    return m.present() ? NumberText.count(figure) : "";
   }
 }

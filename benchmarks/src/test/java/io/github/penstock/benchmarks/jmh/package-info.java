@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.benchmarks.jmh;
-
-import org.jspecify.annotations.NullMarked;

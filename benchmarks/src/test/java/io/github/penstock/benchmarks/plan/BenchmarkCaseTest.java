@@ -1,0 +1,129 @@
+package io.github.penstock.benchmarks.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
+import io.github.penstock.benchmarks.limiter.CalleeType;
+import io.github.penstock.benchmarks.limiter.ClientSession;
+import io.github.penstock.benchmarks.limiter.FloorCall;
+import io.github.penstock.benchmarks.limiter.LimiterFactory;
+import io.github.penstock.benchmarks.limiter.LimiterType;
+import io.github.penstock.benchmarks.limiter.LimiterUnderTest;
+import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
+import io.github.penstock.benchmarks.limiter.SubjectSequence;
+import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.TestServer;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class BenchmarkCaseTest {
+  private static TestServer server;
+
+  @BeforeAll
+  static void start() {
+    server = new EmbeddedServer().start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    assertThat(server.call("DBSIZE")).as("keys that were left behind").isEqualTo(0L);
+  }
+
+  @Test
+  @DisplayName("A turn reads what it wrote, and complains about anything else")
+  void text() {
+    for (BenchmarkCase each : BenchmarkProfile.FULL.cases(List.of(RedisClientType.LETTUCE))) {
+      if (each.question() != BenchmarkQuestion.ASYNC) {
+        assertThat(BenchmarkCase.parse(each.turn(), each.client(), each.threads())).isEqualTo(each);
+      }
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> BenchmarkCase.parse("PING", RedisClientType.JEDIS, 1))
+        .withMessageContaining("PING");
+  }
+
+  @ParameterizedTest
+  @EnumSource(RedisClientType.class)
+  @DisplayName("A batch makes a hundred decisions, and its floor as many calls, on every client")
+  void batches(RedisClientType client) {
+    try (BenchmarkTarget target = BenchmarkTarget.at(server.url());
+        ClientSession session = client.open(target);
+        RespConnection connection = target.connect()) {
+      for (CalleeType callee : CalleeType.values()) {
+        Predicate<SubjectSequence> call =
+            BenchmarkCase.batch(client, callee.candidate(PenstockAlgorithm.TOKEN_BUCKET), 1)
+                .on(session, target);
+        call.test(new SubjectSequence(SubjectWorkload.ALLOWED, 0));
+        connection.call("CONFIG", "RESETSTAT");
+        assertThat(call.test(new SubjectSequence(SubjectWorkload.ALLOWED, 1))).isTrue();
+        assertThat(String.valueOf(connection.call("INFO", "commandstats")))
+            .as("%s on %s", callee, client)
+            .contains("cmdstat_evalsha:calls=" + BenchmarkCase.BATCH_SIZE + ",");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(RedisClientType.class)
+  @DisplayName(
+      "Those who are allowed and those who are denied take turns without spoiling each other")
+  void peersByTurns(RedisClientType client) {
+    try (BenchmarkTarget target = BenchmarkTarget.at(server.url());
+        ClientSession session = client.open(target)) {
+      for (LimiterType contender : LimiterType.values()) {
+        if (contender.cannot(client).isEmpty()) {
+          Predicate<SubjectSequence> allowed =
+              BenchmarkCase.peer(client, contender, SubjectWorkload.HOT, 1).on(session, target);
+          Predicate<SubjectSequence> denied =
+              BenchmarkCase.peer(client, contender, SubjectWorkload.EXHAUSTED, 1)
+                  .on(session, target);
+          SubjectSequence walk = new SubjectSequence(SubjectWorkload.HOT, 0);
+          for (int round = 0; round < 3; round++) {
+            assertThat(allowed.test(walk)).as("%s", contender).isTrue();
+            assertThat(denied.test(walk)).as("%s", contender).isFalse();
+          }
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(RedisClientType.class)
+  @DisplayName("Through every client every floor answers, and each algorithm takes three tiers")
+  void floors(RedisClientType client) {
+    try (BenchmarkTarget target = BenchmarkTarget.at(server.url());
+        ClientSession session = client.open(target)) {
+      for (FloorCall floor : FloorCall.values()) {
+        assertThat(floor.on(session, target, SubjectWorkload.HOT).decide(0))
+            .as("%s", floor)
+            .isTrue();
+      }
+      for (PenstockAlgorithm algorithm : PenstockAlgorithm.values()) {
+        for (SubjectWorkload workload :
+            new SubjectWorkload[] {SubjectWorkload.HOT, SubjectWorkload.EXHAUSTED}) {
+          LimiterUnderTest decider =
+              LimiterFactory.penstock(session.limiters(), algorithm, workload, 3);
+          assertThat(LimiterFactory.prepared(decider, workload).decide(0))
+              .as("%s, %s", algorithm, workload)
+              .isEqualTo(workload == SubjectWorkload.HOT);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.github.penstock.compat.suite;
+
+import io.github.penstock.compat.load.ChargeCount;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.testkit.fault.NetworkFault;
+import java.time.Duration;
+import java.util.function.Function;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** {@link FaultRules} for blocking calls, and the faults that need no asynchronous twin. */
+abstract class BlockingFaultRules extends FaultRules {
+  @Override
+  final Function<String, Decision> calls(RateLimiters limiters, String policy) {
+    return limiters.limiter(policy, ChargeCount.LIMIT)::tryAcquire;
+  }
+
+  @Override
+  final String kind() {
+    return "";
+  }
+
+  @Test
+  @DisplayName("one charge per call when a single connection is cut after execution")
+  void oneConnectionCut() throws InterruptedException {
+    trial.check("one connection cut after execution", proxy -> proxy.setOnce(NetworkFault.CUT, 3));
+  }
+
+  @Test
+  @DisplayName("one charge per call when the server is stopped for 5 s, with 64 threads")
+  void stopped() throws InterruptedException {
+    trial.checkStopped("server stopped for 5 s", 64, Duration.ofSeconds(5));
+  }
+
+  @Test
+  @DisplayName("a restart under load fails calls only while the server is away")
+  void restarted() throws InterruptedException {
+    trial.checkRestarted("server restarted");
+  }
+}
