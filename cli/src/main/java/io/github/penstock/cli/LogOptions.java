@@ -52,9 +52,10 @@ final class LogOptions {
       paramLabel = "WHO",
       defaultValue = "address",
       description =
-          "who is limited: address, user, referer, user-agent, path:N (its first N segments),"
-              + " field:NAME (of CSV or JSON; NAME.NAME inside), all (everybody together), or"
-              + " several joined by + (default ${DEFAULT-VALUE}).")
+          "who is limited: address (address/64 takes the first 64 bits of IPv6), user, referer,"
+              + " user-agent, path:N (its first N segments), field:NAME (of CSV or JSON; NAME.NAME"
+              + " inside), all (everybody together), or several joined by + (default"
+              + " ${DEFAULT-VALUE}).")
   private SubjectRule subject;
 
   @Option(

@@ -26,13 +26,9 @@ abstract class BatchRules extends SuiteRules {
   private final String policy = AdapterTrial.unique();
 
   /** The batch in each style that the adapter has. */
-  @FunctionalInterface
-  private interface Batch {
-    List<Outcome> of(List<String> subjects);
-  }
-
-  private List<Batch> styles() {
-    Batch blocking = trial().limiters().limiter(policy, LIMIT)::tryAcquireAll;
+  private List<Function<List<String>, List<Outcome>>> styles() {
+    Function<List<String>, List<Outcome>> blocking =
+        trial().limiters().limiter(policy, LIMIT)::tryAcquireAll;
     if (!(trial().limiters() instanceof AsyncRateLimiters)) {
       return List.of(blocking);
     }
@@ -56,9 +52,9 @@ abstract class BatchRules extends SuiteRules {
   @Test
   @DisplayName("outcomes come in the order of the subjects")
   void order() {
-    for (Batch batch : styles()) {
+    for (var batch : styles()) {
       List<String> subjects = subjects(300);
-      List<Outcome> outcomes = batch.of(subjects);
+      List<Outcome> outcomes = batch.apply(subjects);
       assertThat(outcomes).extracting(Outcome::subject).isEqualTo(subjects);
       assertThat(outcomes)
           .allSatisfy(outcome -> assertThat(outcome.decision().remaining()).isEqualTo(4));
@@ -68,9 +64,9 @@ abstract class BatchRules extends SuiteRules {
   @Test
   @DisplayName("P7 a subject that is named several times is charged each time, up to its limit")
   void sameSubject() {
-    for (Batch batch : styles()) {
+    for (var batch : styles()) {
       String one = AdapterTrial.unique();
-      List<Outcome> outcomes = batch.of(List.of(one, one, one, one, one, one, one));
+      List<Outcome> outcomes = batch.apply(List.of(one, one, one, one, one, one, one));
       assertThat(outcomes.stream().filter(outcome -> outcome.decision().allowed())).hasSize(5);
     }
   }
@@ -105,13 +101,13 @@ abstract class BatchRules extends SuiteRules {
   @Test
   @DisplayName("a call that fails does not spoil its neighbours")
   void neighbours() {
-    for (Batch batch : styles()) {
+    for (var batch : styles()) {
       List<String> subjects = subjects(20);
       String foreign = SubjectKey.of(policy, subjects.get(7), LIMIT);
       trial().server().call("RPUSH", foreign, "element");
       List<String> withEmpty = new ArrayList<>(subjects);
       withEmpty.set(12, "");
-      List<Outcome> outcomes = batch.of(withEmpty);
+      List<Outcome> outcomes = batch.apply(withEmpty);
       for (int i = 0; i < outcomes.size(); i++) {
         boolean bad = i == 7 || i == 12;
         assertThat(outcomes.get(i) instanceof Outcome.Failed)
@@ -129,10 +125,10 @@ abstract class BatchRules extends SuiteRules {
   @DisplayName("NOSCRIPT inside a batch is healed, and every call is charged once")
   void unknownScript() {
     trial().requireOurs();
-    for (Batch batch : styles()) {
+    for (var batch : styles()) {
       List<String> subjects = subjects(100);
       trial().deployment().flushScripts();
-      assertThat(batch.of(subjects))
+      assertThat(batch.apply(subjects))
           .allSatisfy(outcome -> assertThat(outcome.decision().remaining()).isEqualTo(4));
       assertThat(subjects).allSatisfy(subject -> assertThat(used(subject)).isEqualTo(1));
     }
@@ -141,8 +137,8 @@ abstract class BatchRules extends SuiteRules {
   @Test
   @DisplayName("a batch of nothing is nothing")
   void empty() {
-    for (Batch batch : styles()) {
-      assertThat(batch.of(List.of())).isEmpty();
+    for (var batch : styles()) {
+      assertThat(batch.apply(List.of())).isEmpty();
     }
   }
 }

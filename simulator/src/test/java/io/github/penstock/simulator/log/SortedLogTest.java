@@ -71,6 +71,21 @@ class SortedLogTest {
   }
 
   @Test
+  void anAddressIsOneSubjectHoweverItIsSpelled() throws IOException {
+    String line = " - - [20/Nov/2025:12:00:00 +0000] \"GET / HTTP/1.1\" 200 1\n";
+    String[] spellings = {
+      "2001:db8::1", "2001:DB8:0:0:0:0:0:1", "[2001:db8::0001]:443", "[::1]:443 2001:0db8::1"
+    };
+    Path log = file(String.join(line, spellings) + line);
+    assertThat(subjects(read(log))).hasSize(4).containsOnly("2001:db8::1");
+    assertThat(subjects(read(log, "--subject", "address/64"))).containsOnly("2001:db8::/64");
+    Path old = file("::ffff:192.0.2.1" + line + "192.0.2.1:80" + line);
+    assertThat(subjects(read(old, "--subject", "address/64"))).containsOnly("192.0.2.1");
+    Path names = file("[::1]:443" + line + "fe80::1%eth0" + line + "a.example" + line);
+    assertThat(subjects(read(names))).containsExactly("::1", "fe80::1%eth0", "a.example");
+  }
+
+  @Test
   void subjectsOfEveryKind() throws IOException {
     Path log = file(COMMON + COMBINED);
     assertThat(subjects(read(log, "--subject", "user"))).containsExactly("frank");
@@ -371,6 +386,13 @@ class SortedLogTest {
     Path zstd =
         Files.write(directory.resolve("z"), new byte[] {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd});
     assertComplaint(zstd, "is packed: unpack it on the way, zstd -dc FILE");
+    Path picture =
+        Files.write(
+            directory.resolve("p"),
+            "\u0089PNG,\n\u0001;\u00ff".getBytes(StandardCharsets.ISO_8859_1));
+    assertComplaint(picture, "is a binary file");
+    assertComplaint(file(COMMON.repeat(2).replace('\n', '\r')), "bare carriage returns");
+    assertComplaint(file("x".repeat(1 << 19)), "has no line ends");
     assertComplaint(file("hello\nworld\n"), "give its format with --format");
   }
 
