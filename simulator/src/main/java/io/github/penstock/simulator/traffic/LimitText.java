@@ -26,8 +26,7 @@ public final class LimitText {
   public static final String GRAMMAR =
       "ALGORITHM:UNITS/PERIOD[,burst=N][+UNITS/PERIOD[,burst=N]...]";
   private static final List<String> ALGORITHMS =
-      List.of(
-          "fixed-window", "sliding-window", "token-bucket", "leaky-bucket", "interval-bucket");
+      List.of("fixed-window", "sliding-window", "token-bucket", "leaky-bucket", "interval-bucket");
   private static final Pattern TIER = Pattern.compile("([^/,]*)/([^/,]*)(?:,burst=([^/,]*))?");
   private static final Pattern UNITS = Pattern.compile("-?[0-9][0-9_]*");
   private static final Pattern PERIOD = Pattern.compile("(-?\\d+)?(us|ms|s|m|h|d)");
