@@ -171,7 +171,7 @@ final class ServerChapter extends BenchChapter {
               .orElse(""));
     }
     return table.note(
-        "Shipped: minified, by EVALSHA. Readable: the source, by EVALSHA. Function: the same by FCALL.");
+        "Shipped: minified, by EVALSHA. Readable: the source, by EVALSHA. Function: the same by FCALL. Command: no script at all.");
   }
 
   private DataTable uses() {

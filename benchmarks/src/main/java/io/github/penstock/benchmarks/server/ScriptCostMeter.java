@@ -157,6 +157,9 @@ public final class ScriptCostMeter implements AutoCloseable {
 
   /** Brings it to the server, and returns the name by which it is called. */
   private String load(ScriptCase call) {
+    if (call.form() == ScriptCase.Form.COMMAND) {
+      return call.source();
+    }
     if (call.form() == ScriptCase.Form.FUNCTION) {
       client.functionLoadReplace(call.source());
       return PenstockAlgorithm.valueOf(call.candidate().name()).script().functionName();
@@ -191,8 +194,10 @@ public final class ScriptCostMeter implements AutoCloseable {
       ServerStats before = ServerStats.ofCommands(client::info);
       send(metered, random.ints(AT_ONCE, 0, metered.size), metered.call.allowed());
       ServerStats used = ServerStats.ofCommands(client::info).since(before);
-      if (used.scripts() == AT_ONCE) {
-        return used.scriptMicros() / AT_ONCE;
+      boolean script = metered.call.form() != ScriptCase.Form.COMMAND;
+      String command = metered.command().name().toLowerCase(Locale.ROOT);
+      if ((script ? used.scripts() : used.count(command + ".calls")) == AT_ONCE) {
+        return (script ? used.scriptMicros() : used.count(command + ".usec")) / AT_ONCE;
       }
     }
     throw new UserErrorException(
@@ -212,8 +217,10 @@ public final class ScriptCostMeter implements AutoCloseable {
     }
     for (Response<Object> each : replies) {
       Object reply = SafeEncoder.encodeObject(each.get());
-      Object first = reply instanceof List<?> several ? several.get(0) : reply;
-      if (!first.equals(allowed ? 1L : 0L)) {
+      boolean last = metered.call.form() == ScriptCase.Form.COMMAND;
+      Object told =
+          reply instanceof List<?> several ? several.get(last ? several.size() - 1 : 0) : reply;
+      if (!told.equals(allowed ? 1L : 0L)) {
         throw new IllegalStateException(metered.call.candidate().title() + " answered " + reply);
       }
     }
@@ -221,7 +228,10 @@ public final class ScriptCostMeter implements AutoCloseable {
 
   private String[] words(MeteredCall metered, int number) {
     List<String> suffixes = metered.call.keySuffixes();
-    List<String> words = new ArrayList<>(List.of(metered.name, "" + suffixes.size()));
+    List<String> words = new ArrayList<>();
+    if (metered.call.form() != ScriptCase.Form.COMMAND) {
+      words.addAll(List.of(metered.name, "" + suffixes.size()));
+    }
     suffixes.forEach(suffix -> words.add(key(metered.first + number) + suffix));
     words.addAll(metered.call.arguments());
     return words.toArray(String[]::new);
@@ -237,9 +247,11 @@ public final class ScriptCostMeter implements AutoCloseable {
    */
   private record MeteredCall(ScriptCase call, String name, int first, int size, List<Double> best) {
     private Protocol.Command command() {
-      return call.form() == ScriptCase.Form.FUNCTION
-          ? Protocol.Command.FCALL
-          : Protocol.Command.EVALSHA;
+      return switch (call.form()) {
+        case COMMAND -> Protocol.Command.valueOf(name);
+        case FUNCTION -> Protocol.Command.FCALL;
+        case SHIPPED, READABLE, OTHER -> Protocol.Command.EVALSHA;
+      };
     }
   }
 }
