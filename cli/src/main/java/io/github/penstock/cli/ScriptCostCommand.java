@@ -141,7 +141,7 @@ final class ScriptCostCommand implements Runnable {
   private Map<ScriptCase, String> allowed(PenstockAlgorithm algorithm) {
     Map<ScriptCase, String> calls = new LinkedHashMap<>();
     calls.put(ScriptCase.of(algorithm, form(), 1, true), "allowed");
-    if (algorithm != PenstockAlgorithm.FIXED_WINDOW) {
+    if (algorithm.hasRemainder()) {
       calls.put(ScriptCase.uneven(algorithm, form()), "allowed, with remainder");
     }
     calls.put(ScriptCase.of(algorithm, form(), 3, true), "three tiers, allowed");

@@ -35,6 +35,8 @@ abstract class BenchChapter {
       case FIXED_WINDOW -> SeriesColor.ORANGE;
       case TOKEN_BUCKET -> SeriesColor.BLUE;
       case LEAKY_BUCKET -> SeriesColor.GREEN;
+      case SLIDING_WINDOW -> SeriesColor.PURPLE;
+      case INTERVAL_BUCKET -> SeriesColor.BROWN;
     };
   }
 

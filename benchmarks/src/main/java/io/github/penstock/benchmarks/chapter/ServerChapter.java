@@ -23,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /** The part of the server that a decision uses. */
 final class ServerChapter extends BenchChapter {
@@ -79,17 +80,14 @@ final class ServerChapter extends BenchChapter {
 
   /** Whether the token bucket is as near to the same commands as it should be. */
   List<ReportFinding> goals() {
-    List<ReportFinding> findings = new ArrayList<>();
-    toFloor(true).flatMap(ratio -> ALLOWED.finding(Map.of("", ratio))).ifPresent(findings::add);
-    toFloor(false).flatMap(ratio -> DENIED.finding(Map.of("", ratio))).ifPresent(findings::add);
-    return findings;
+    return Stream.of(goal(ALLOWED, true), goal(DENIED, false)).flatMap(Optional::stream).toList();
   }
 
-  private Optional<RoundRatio> toFloor(boolean allowed) {
+  private Optional<ReportFinding> goal(ComparisonText.Goal goal, boolean allowed) {
     return results
         .script(BUCKET, ScriptCase.Form.SHIPPED, 1, allowed)
-        .flatMap(
-            ours -> floor(ours).map(least -> RoundRatio.ofBest(ours.rounds(), least.rounds())));
+        .flatMap(ours -> floor(ours).map(least -> RoundRatio.ofBest(ours.rounds(), least.rounds())))
+        .flatMap(ratio -> goal.finding(Map.of("", ratio)));
   }
 
   private Optional<ScriptCost> floor(ScriptCost cost) {

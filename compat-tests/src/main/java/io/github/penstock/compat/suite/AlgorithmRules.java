@@ -11,6 +11,7 @@ import io.github.penstock.compat.script.RandomCalls;
 import io.github.penstock.compat.vectors.VectorFile;
 import io.github.penstock.compat.vectors.VectorRunner;
 import io.github.penstock.compat.vectors.VectorSequence;
+import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.Usage;
@@ -139,6 +140,38 @@ abstract class AlgorithmRules extends ExactRules {
     assertThat(limiter.refund("one", 2).remaining()).isEqualTo(5);
     assertThat(limiter.reset("one").remaining()).isEqualTo(10);
     assertThat(limiter.tryAcquire("one", 10).allowed()).isTrue();
+  }
+
+  @Test
+  @DisplayName("P7 as many units as there are, and their number is told")
+  void upTo() {
+    RateLimiter limiter = limiter(10);
+    AcquiredUnits four = limiter.tryAcquireUpTo("one", 4);
+    assertThat(four.units()).isEqualTo(4);
+    assertThat(four.decision().remaining()).isEqualTo(6);
+    AcquiredUnits rest = limiter.tryAcquireUpTo("one", 500);
+    assertThat(rest.units()).isEqualTo(6);
+    assertThat(rest.decision().remaining()).isZero();
+    AcquiredUnits none = limiter.tryAcquireUpTo("one", 500);
+    assertThat(none.units()).isZero();
+    assertThat(none.decision().retryAfter()).isPositive();
+    assertThat(none.decision().impossible()).isFalse();
+    assertThat(limiter.refund("one", 3).remaining()).isEqualTo(3);
+    assertThat(limiter.tryAcquireUpTo("one", 2).units()).isEqualTo(2);
+    for (long max : new long[] {0, -1, 1_000_000_000_001L}) {
+      assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquireUpTo("one", max));
+    }
+    assertThat(limiter.peek("one").remaining()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("P7 64 threads that take several units at once are admitted exactly the limit")
+  void exactWithSeveral() throws Exception {
+    RateLimiter limiter = limiter(500);
+    List<Long> units =
+        ConcurrentRun.each(
+            THREADS, 5, (thread, call) -> limiter.tryAcquireUpTo("one", 1 + thread % 7).units());
+    assertThat(units.stream().mapToLong(Long::longValue).sum()).isEqualTo(500);
   }
 
   @Test

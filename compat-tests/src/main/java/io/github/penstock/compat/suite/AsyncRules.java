@@ -39,6 +39,9 @@ abstract class AsyncRules extends SuiteRules {
     assertThat(value(limiter.peek("one")).remaining()).isEqualTo(3);
     assertThat(value(limiter.refund("one", 2)).remaining()).isEqualTo(5);
     assertThat(value(limiter.reset("one")).remaining()).isEqualTo(10);
+    assertThat(value(limiter.tryAcquireUpTo("one", 7)).units()).isEqualTo(7);
+    assertThat(value(limiter.tryAcquireUpTo("one", 7)).units()).isEqualTo(3);
+    assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquireUpTo("one", 0));
     assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquire("one", 0));
     assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquire(""));
   }

@@ -25,7 +25,7 @@ abstract class FaultRules extends SuiteRules {
 
   @BeforeEach
   final void start() {
-    trial = new FaultTrial(suite(), this::calls, kind());
+    trial = new FaultTrial(this);
   }
 
   @AfterEach

@@ -44,7 +44,16 @@ enum PlantedMistake {
   IGNORES_A_TIER(
       new Change(
           "if not tier or wait > wait_us",
-          "wait = tier and 0 or wait if not tier or wait > wait_us"));
+          "wait = tier and 0 or wait if not tier or wait > wait_us")),
+
+  /** Admits all of several calls or none. */
+  ALL_OR_NONE(new Change("granted = (left - left % each) / each", "granted = 0")),
+
+  /** Counts a part of a unit in the older window as nothing. */
+  ROUNDS_DOWN(new Change("rest > 0 and quotient + 1 or quotient", "quotient")),
+
+  /** Adds one batch of tokens, however many intervals passed. */
+  ONE_BATCH(new Change("missing - batches * tokens", "missing - tokens"));
 
   private record Change(String from, String to) {}
 

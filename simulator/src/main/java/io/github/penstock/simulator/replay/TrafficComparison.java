@@ -62,7 +62,7 @@ public final class TrafficComparison {
         played, log.count(), subject, limits.isEmpty(), log.settings().timeZone() != null);
   }
 
-  /* The three algorithms at a rate that all but 1 % of a log's subjects keep to. */
+  /* The five algorithms at a rate that all but 1 % of a log's subjects keep to. */
   private static List<LimitCandidate> derived(SortedLog log) {
     BusiestMinutes busiest = new BusiestMinutes();
     RequestSource source = log.source();

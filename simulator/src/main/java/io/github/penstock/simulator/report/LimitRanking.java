@@ -78,9 +78,11 @@ public final class LimitRanking {
     return ", %s times what was asked: %s."
         .formatted(
             NumberText.hundredths(each.stats().worstPeak().timesLimit()),
-            each.candidate().isWindow()
-                ? "a window can pass twice its limit around its edge"
-                : "a smaller burst bounds it");
+            switch (each.candidate().algorithm()) {
+              case "fixed-window" -> "a window can pass twice its limit around its edge";
+              case "sliding-window" -> "there is room again as its older window fades";
+              default -> "a smaller burst bounds it";
+            });
   }
 
   /** The requests that can never pass, and what to do about them. */

@@ -25,8 +25,10 @@ final class TrafficChapter {
   private static final Map<String, SeriesColor> COLORS =
       Map.of(
           "fixed-window", SeriesColor.ORANGE,
+          "sliding-window", SeriesColor.PURPLE,
           "token-bucket", SeriesColor.BLUE,
-          "leaky-bucket", SeriesColor.GREEN);
+          "leaky-bucket", SeriesColor.GREEN,
+          "interval-bucket", SeriesColor.BROWN);
 
   /** The colour of the most that passed, and of nothing else. */
   static final SeriesColor MOST = SeriesColor.RED;
