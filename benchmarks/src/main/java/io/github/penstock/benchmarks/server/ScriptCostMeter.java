@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Protocol;
@@ -36,11 +37,13 @@ public final class ScriptCostMeter implements AutoCloseable {
   private static final int ATTEMPTS = 3;
   private static final int KEYS_AT_ONCE = 10_000;
   private static final String CREATE =
-      "for i=ARGV[1],ARGV[2] do redis.call(\"SET\",KEYS[1]..string.format(\"%05d\",i),ARGV[3],\"PX\",3600000) end";
+      "for i=ARGV[1],ARGV[2] do"
+          + " redis.call(\"SET\",KEYS[1]..string.format(\"%05d\",i),ARGV[3],\"PX\",3600000) end";
   private final RedisClient client;
   private final String prefix;
   private final SplittableRandom random = new SplittableRandom(1);
   private final List<MeteredCall> metered = new ArrayList<>();
+  private BiConsumer<Integer, Integer> progress = (done, of) -> {};
   private int keys;
 
   /** On keys {@code <prefix>:<number>}, of which there must be none yet. */
@@ -123,9 +126,17 @@ public final class ScriptCostMeter implements AutoCloseable {
     }
   }
 
+  /** Tells how many rounds are done, of how many. */
+  public ScriptCostMeter tells(BiConsumer<Integer, Integer> listener) {
+    progress = listener;
+    return this;
+  }
+
   private void byTurns(List<MeteredCall> all, int rounds, int turns) {
     for (int round = 0; round < rounds; round++) {
       for (int turn = 0; turn < turns; turn++) {
+        OrderlyStop.check();
+        progress.accept(round, rounds);
         for (MeteredCall each : all) {
           double micros = micros(each);
           if (turn == 0) {
@@ -201,8 +212,8 @@ public final class ScriptCostMeter implements AutoCloseable {
       }
     }
     throw new UserErrorException(
-        "somebody else runs scripts on this server at the same time, so the server's counters do not tell what"
-            + " ours cost: measure on a server of your own, or leave --redis out.");
+        "somebody else runs scripts on this server at the same time, so the server's counters do"
+            + " not tell what ours cost: measure on a server of your own, or leave --redis out.");
   }
 
   private void send(MeteredCall metered, IntStream numbers, boolean allowed) {
