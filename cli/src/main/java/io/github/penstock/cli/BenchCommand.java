@@ -51,7 +51,7 @@ public final class BenchCommand implements Runnable {
       defaultValue = "quick",
       converter = ProfileConverter.class,
       description =
-          "quick: under 5 minutes; full: about an hour and a half (default ${DEFAULT-VALUE}).")
+          "quick: under 5 minutes; full: about two hours (default ${DEFAULT-VALUE}).")
   private BenchmarkProfile profile;
 
   @Option(

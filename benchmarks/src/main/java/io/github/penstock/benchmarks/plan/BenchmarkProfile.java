@@ -15,7 +15,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 public enum BenchmarkProfile {
   /** Enough for an answer, under 5 minutes on two processors. */
   QUICK(3, 8, 100, 4, 800),
-  /** Everything, in about an hour and a half. */
+  /** Everything, in about two hours. */
   FULL(3, 12, 1_000, 25, 8_000);
 
   /** How many threads ask unless a case is about their number. */
