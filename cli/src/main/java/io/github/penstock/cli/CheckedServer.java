@@ -174,6 +174,10 @@ final class CheckedServer implements AutoCloseable {
     if (field(info, "redis_mode").equals("cluster")) {
       throw new UserErrorException(address + " is a node of a cluster: give a single server.");
     }
+    // A replica and a server without memory answer everything but a write.
+    try (TemporaryKeys keys = new TemporaryKeys(client)) {
+      client.psetex(keys.prefix() + ":try", TIMEOUT_MILLIS, "");
+    }
     return valkey.isEmpty() ? "Redis " + version : "Valkey " + valkey;
   }
 

@@ -113,8 +113,21 @@ class UserErrorTest {
         TestServer replica = new EmbeddedServer().start();
         RespConnection connection = replica.connect()) {
       connection.call("REPLICAOF", server.url().host(), Integer.toString(server.url().port()));
-      assertComplaint(
-          CommandRun.penstock("compare", "--redis", replica.url().toString()), "is a replica");
+      for (String command : List.of("compare", "bench", "script-cost")) {
+        assertComplaint(
+            CommandRun.penstock(command, "--redis", replica.url().toString()), "is a replica");
+      }
+    }
+  }
+
+  @Test
+  void aServerWithoutMemory() {
+    try (TestServer server = new EmbeddedServer().start("--maxmemory", "1")) {
+      for (String command : List.of("compare", "bench", "script-cost")) {
+        assertComplaint(
+            CommandRun.penstock(command, "--redis", server.url().toString()),
+            "has no memory left for another key");
+      }
     }
   }
 

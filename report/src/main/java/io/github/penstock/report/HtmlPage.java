@@ -46,7 +46,7 @@ final class HtmlPage {
       paragraph("", report.advice);
       out.append("</div>\n");
     }
-    if (report.opening != null) {
+    if (report.opening != null && !report.opening.isEmpty()) {
       table(report.opening);
     }
     findings(report.glance);

@@ -17,7 +17,6 @@ import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.report.text.NumberText;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,7 +30,8 @@ final class ClientsChapter extends BenchChapter {
 
   private static final ComparisonText.Goal DECISIONS =
       new ComparisonText.Goal(
-          "Decisions a second, token bucket, as a ratio to the same server commands sent raw through the same client",
+          "Decisions a second, token bucket, as a ratio to the same server commands sent raw"
+              + " through the same client",
           GOAL,
           true);
   private static final ComparisonText.Goal BYTES =
@@ -65,26 +65,28 @@ final class ClientsChapter extends BenchChapter {
     ReportChapter chapter =
         new ReportChapter(
             "Which algorithm, through which client?",
-            "8 threads ask for 10,000 subjects as fast as they can, all allowed. \"Same commands\" is the floor: a"
-                + " script that makes the same server commands and nothing else, sent raw through the same client.");
+            "8 threads ask for 10,000 subjects as fast as they can, all allowed. \"Same commands\""
+                + " is the floor: a script that makes the same server commands and nothing else,"
+                + " sent raw through the same client.");
+    goal().ifPresent(chapter::add);
     BYTES.finding(bytes()).ifPresent(chapter::add);
     add(
         chapter,
         beside,
-        "Decisions a second as a ratio to the floor, the median of the rounds. 1 would be a limiter that costs nothing"
-            + " beside its server commands.");
+        "Decisions a second as a ratio to the floor, the median of the rounds. 1 would be a limiter"
+            + " that costs nothing beside its server commands.");
     add(chapter, throughput, "Longer is better. The grey bar is the floor.");
     if (threads.series() > 1) {
       chapter.add(
           threads.figure(
-              "Token bucket. One thread is shown where client and server could be bound to one processor, so that nobody"
-                  + " sleeps."));
+              "Token bucket. One thread is shown where client and server could be bound to one"
+                  + " processor, so that nobody sleeps."));
     }
     add(
         chapter,
         latency,
-        "Token bucket, 8 threads that never pause: the time of a call is mostly waiting for its turn. Shorter"
-            + " is better.");
+        "Token bucket, 8 threads that never pause: the time of a call is mostly waiting for its"
+            + " turn. Shorter is better.");
     return chapter.add(table());
   }
 
@@ -140,17 +142,14 @@ final class ClientsChapter extends BenchChapter {
               "Some figures are of only %s: take their ratios as rough, whatever the goals say."
                   .formatted(NumberText.count(rounds, "round"))));
     }
-    return results.clients().stream()
-        .filter(m -> m.what().candidate() == PenstockAlgorithm.TOKEN_BUCKET && m.quotable())
-        .filter(m -> m.what().workload() == SubjectWorkload.ALLOWED && m.what().tiers() == 1)
-        .flatMap(m -> results.toSameCommands(m).stream())
-        .max(Comparator.comparingDouble(RoundRatio::spread))
+    return results
+        .widest()
         .filter(widest -> widest.spread() > STEADY)
         .map(
             widest ->
                 new ReportFinding(
                     FindingVerdict.CAUTION,
-                    "The machine was not equally fast throughout: of one and the same ratio half of the rounds lay between %s and %s. Take smaller differences for none, or measure longer: ./penstock bench -- -i 100."
+                    "The machine was not equally fast throughout: of one and the same ratio half of the rounds lay between %s and %s. Smaller differences count as none here. Measure longer: ./penstock bench -- -i 100."
                         .formatted(
                             NumberText.hundredths(widest.from()),
                             NumberText.hundredths(widest.to()))));
@@ -182,9 +181,10 @@ final class ClientsChapter extends BenchChapter {
                     || m.what().question() == BenchmarkQuestion.ALGORITHM)
         .forEach(m -> row(table, m));
     return table.note(
-        "Of ...: decisions a second, as a ratio to that floor sent raw through the same client with as many threads. The"
-            + " same commands are those of an allowed or of a denied call, as the subjects ask. The script raw is the token"
-            + " bucket's own: what is missing to 1 is the adapter's share.");
+        "Of ...: decisions a second, as a ratio to that floor sent raw through the same client with"
+            + " as many threads. The same commands are those of an allowed or of a denied call, as"
+            + " the subjects ask. The script raw is the token bucket's own: what is missing to 1 is"
+            + " the adapter's share.");
   }
 
   private void row(DataTable table, MeasuredCase measured) {

@@ -54,8 +54,8 @@ final class PeersChapter extends BenchChapter {
     ReportChapter chapter =
         new ReportChapter(
             "And beside other limiters?",
-            "Each is set up as its documentation says and called through the same client, in the same run. A hot"
-                + " subject is one that everybody asks for at once.");
+            "Each is set up as its documentation says and called through the same client, in the"
+                + " same run. A hot subject is one that everybody asks for at once.");
     if (results.clients().stream().noneMatch(m -> m.what().question() == BenchmarkQuestion.PEER)) {
       return chapter;
     }
@@ -63,7 +63,8 @@ final class PeersChapter extends BenchChapter {
       add(
           chapter,
           bars(contest),
-          "Longer is better. Without a bar: not measured in this run, or it cannot be used with that client.");
+          "Longer is better. Without a bar: not measured in this run, or it cannot be used with"
+              + " that client.");
     }
     return chapter.add(table());
   }
@@ -81,7 +82,11 @@ final class PeersChapter extends BenchChapter {
         }
       }
       findings.addAll(
-          ComparisonText.compare(contest.title, ComparisonText.Measure.DECISIONS, pairs));
+          ComparisonText.compare(
+              contest.title,
+              ComparisonText.Measure.DECISIONS,
+              pairs,
+              results.widest().map(RoundRatio::spread).orElse(0.0)));
     }
     return findings;
   }
@@ -128,9 +133,10 @@ final class PeersChapter extends BenchChapter {
       }
     }
     return table.note(
-        "Spring Cloud Gateway's script is called raw; the Gateway reaches it through Spring Data Redis, whose cost is"
-            + " not in here. It keeps whole seconds and answers no wait. RRateLimiter answers yes or no, and keeps an entry"
-            + " for every permit of its interval.");
+        "Spring Cloud Gateway's script is called raw; the Gateway reaches it through Spring Data"
+            + " Redis, whose cost is not in here. It keeps whole seconds and answers no wait."
+            + " RRateLimiter answers yes or no, and keeps an entry for every permit of its"
+            + " interval.");
   }
 
   private void row(DataTable table, Contest contest, RedisClientType client, LimiterType limiter) {

@@ -28,7 +28,8 @@ import java.util.stream.Stream;
 /** The part of the server that a decision uses. */
 final class ServerChapter extends BenchChapter {
   private static final String TIME =
-      "Time on the server, %s decision of the token bucket, as a ratio to a script that only makes the same commands";
+      "Time on the server, %s decision of the token bucket, as a ratio to a script that only makes"
+          + " the same commands";
   private static final ComparisonText.Goal ALLOWED =
       new ComparisonText.Goal(TIME.formatted("an allowed"), 1.25, false);
   private static final ComparisonText.Goal DENIED =
@@ -44,8 +45,10 @@ final class ServerChapter extends BenchChapter {
     ReportChapter chapter =
         new ReportChapter(
             "What does it take of the server?",
-            "A server runs one script at a time, so its time per decision bounds what all clients together can have."
-                + " Microseconds are the server's own count (INFO commandstats).");
+            "A server runs one script at a time, so its time per decision bounds what all clients"
+                + " together can have. Microseconds are the server's own count (INFO"
+                + " commandstats).");
+    goals().forEach(chapter::add);
     peers(SubjectWorkload.EXHAUSTED).forEach(chapter::add);
     add(chapter, times(), "Pipelined, the best of many short runs. Shorter is better.");
     add(
@@ -112,7 +115,7 @@ final class ServerChapter extends BenchChapter {
     }
     String how = workload == SubjectWorkload.ALLOWED ? "allowed" : "denied";
     return ComparisonText.compare(
-        "Commands on the server, " + how, ComparisonText.Measure.TIME, pairs);
+        "Commands on the server, " + how, ComparisonText.Measure.TIME, pairs, 0);
   }
 
   private static String name(ServerUse use) {
@@ -171,7 +174,8 @@ final class ServerChapter extends BenchChapter {
               .orElse(""));
     }
     return table.note(
-        "Shipped: minified, by EVALSHA. Readable: the source, by EVALSHA. Function: the same by FCALL.");
+        "Shipped: minified, by EVALSHA. Readable: the source, by EVALSHA. Function: the same by"
+            + " FCALL. Command: no script at all.");
   }
 
   private DataTable uses() {
@@ -198,8 +202,9 @@ final class ServerChapter extends BenchChapter {
           countIfKnown(use.bytesPerKeyLater()));
     }
     return table.note(
-        "Microseconds of processor: of the server's whole process, network included. Commands: those within scripts"
-            + " included. Memory: MEMORY USAGE of all keys of a subject, names included.");
+        "Microseconds of processor: of the server's whole process, network included. Commands:"
+            + " those within scripts included. Memory: MEMORY USAGE of all keys of a subject, names"
+            + " included.");
   }
 
   private static String countIfKnown(double value) {

@@ -59,13 +59,13 @@ public record RoundRatio(double value, double from, double to) {
     return to / from - 1;
   }
 
-  /** Whether ours is more, by more than the rounds differ. */
-  public boolean isMore() {
-    return value >= 1 + SAME && from > 1;
+  /** Whether ours is more, by more than the rounds differ, and by more than this spread. */
+  public boolean isMore(double spread) {
+    return value >= 1 + Math.max(SAME, spread) && from > 1;
   }
 
-  /** Whether ours is less, by more than the rounds differ. */
-  public boolean isLess() {
-    return value <= 1 / (1 + SAME) && to < 1;
+  /** Whether ours is less, by more than the rounds differ, and by more than this spread. */
+  public boolean isLess(double spread) {
+    return value <= 1 / (1 + Math.max(SAME, spread)) && to < 1;
   }
 }

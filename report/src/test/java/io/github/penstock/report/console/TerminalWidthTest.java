@@ -20,8 +20,8 @@ class TerminalWidthTest {
   @Test
   void aNarrowTerminalGetsFewerColumns() {
     assertThat(lines(100)).containsExactly("  limit  " + "most".repeat(10) + "  denied  wait");
-    assertThat(lines(61)).containsExactly("  limit  " + "most".repeat(10) + "  denied  wait");
-    assertThat(lines(60)).containsExactly("  limit  " + "most".repeat(10) + "  wait");
+    assertThat(lines(63)).containsExactly("  limit  " + "most".repeat(10) + "  denied  wait");
+    assertThat(lines(62)).containsExactly("  limit  " + "most".repeat(10) + "  wait");
     assertThat(lines(54)).containsExactly("  limit  " + "most".repeat(10));
   }
 

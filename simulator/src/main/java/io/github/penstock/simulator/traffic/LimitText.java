@@ -46,7 +46,6 @@ public final class LimitText {
           86_400_000_000L);
   private static final BigInteger MOST_UNITS = BigInteger.valueOf(TrafficRequest.MOST_UNITS);
   private static final BigInteger LONGEST_US = BigInteger.valueOf(366 * 86_400_000_000L);
-  private static final int MOST_TIERS = 16;
   private final String text;
 
   LimitText(String text) {
@@ -66,9 +65,6 @@ public final class LimitText {
         Arrays.stream(text.substring(colon + 1).split("\\+", -1))
             .map(tier -> allowance(tier, window))
             .toList();
-    require(
-        allowances.size() <= MOST_TIERS,
-        "it has " + allowances.size() + " limits, and one call takes " + MOST_TIERS + " at most");
     try {
       return new LimitCandidate(text, limit(algorithm, allowances), allowances);
     } catch (IllegalArgumentException outOfBounds) {
