@@ -18,10 +18,7 @@ record BucketLevel(BucketTier bucket, long nowUs, BigFraction used, boolean cut)
   }
 
   @Override
-  public long waitUs(long cost) {
-    if (cost > limit()) {
-      return NEVER;
-    }
+  public long roomInUs(long cost) {
     return Math.max(0, ceil(used.add(cost).subtract(limit()).divide(bucket.rate())));
   }
 

@@ -59,7 +59,7 @@ record BucketTier(long capacity, BigFraction rate, long parts, boolean queues)
   @Override
   public TierLevel read(String field, long nowUs) throws BadArgumentException {
     if (field.equals("0")) {
-      return new BucketLevel(this, nowUs, BigFraction.ZERO, false);
+      return unused(nowUs);
     }
     Matcher matcher = FIELD.matcher(field);
     if (!matcher.matches()) {

@@ -18,10 +18,7 @@ record SlidingLevel(SlidingTier window, long nowUs, long endUs, long used, long 
   }
 
   @Override
-  public long waitUs(long cost) {
-    if (cost > limit()) {
-      return NEVER;
-    }
+  public long roomInUs(long cost) {
     if (weightNow().add(cost).compareTo(BigFraction.of(limit())) <= 0) {
       return 0;
     }
@@ -68,11 +65,6 @@ record SlidingLevel(SlidingTier window, long nowUs, long endUs, long used, long 
       return 0;
     }
     return used > 0 ? sightUs() + window.windowUs() : sightUs();
-  }
-
-  @Override
-  public long backlogUs() {
-    return 0;
   }
 
   @Override
