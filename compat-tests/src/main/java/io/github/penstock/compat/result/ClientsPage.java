@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /**
  * The page that shows all clients side by side, made of what their suites measured: every figure
- * and every sentence of advice comes from there.
+ * and the sentence of advice come from there.
  */
 public final class ClientsPage {
   private static final String RESULTS = "target/penstock-clients";
@@ -70,7 +70,7 @@ public final class ClientsPage {
         "",
         "## Advice",
         "",
-        "- " + String.join("\n- ", new ClientsAdvice(results).sentences()),
+        new ClientsAdvice(results).sentence(),
         "",
         table(
             "Charges per call",

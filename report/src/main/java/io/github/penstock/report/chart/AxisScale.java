@@ -50,11 +50,7 @@ record AxisScale(double from, double to, boolean logarithmic, List<Tick> ticks, 
 
   /** Seconds from 0 on, with ticks as on a clock. */
   static AxisScale clock(double seconds, int count, DoubleFunction<String> label) {
-    double step =
-        DoubleStream.of(CLOCK)
-            .filter(each -> seconds / each <= count)
-            .findFirst()
-            .orElseGet(() -> Math.max(1, step(seconds / DAY, count)) * DAY);
+    double step = clockStep(seconds, count);
     double unit = step < MINUTE ? 1 : step < HOUR ? MINUTE : step < DAY ? HOUR : DAY;
     return new AxisScale(
         0,
@@ -66,11 +62,7 @@ record AxisScale(double from, double to, boolean logarithmic, List<Tick> ticks, 
 
   /** Seconds since a time, with ticks at the times of its zone that people read on a clock. */
   static AxisScale timeOfDay(ZonedDateTime begin, double seconds, int count) {
-    double step =
-        DoubleStream.of(CLOCK)
-            .filter(each -> each >= 1 && seconds / each <= count)
-            .findFirst()
-            .orElseGet(() -> Math.max(1, step(seconds / DAY, count)) * DAY);
+    double step = Math.max(1, clockStep(seconds, count));
     boolean days = step >= DAY;
     DateTimeFormatter label =
         DateTimeFormatter.ofPattern(
@@ -109,6 +101,13 @@ record AxisScale(double from, double to, boolean logarithmic, List<Tick> ticks, 
     return logarithmic
         ? StrictMath.log10(value / from) / StrictMath.log10(to / from)
         : (value - from) / (to - from);
+  }
+
+  private static double clockStep(double seconds, int count) {
+    return DoubleStream.of(CLOCK)
+        .filter(each -> seconds / each <= count)
+        .findFirst()
+        .orElseGet(() -> Math.max(1, step(seconds / DAY, count)) * DAY);
   }
 
   private static List<Tick> ticks(

@@ -144,9 +144,7 @@ public final class ExactModel {
     }
     String text = after.stream().map(TierLevel::field).collect(Collectors.joining(" "));
     long resetUs = after.stream().mapToLong(TierLevel::resetUs).max().orElseThrow();
-    long ttlMs =
-        RationalNumber.of(resetUs, 1000).ceil()
-            + (call.callersTime() ? ProtocolBounds.PADDING_MS : 0);
+    long ttlMs = (resetUs + 999) / 1000 + (call.callersTime() ? ProtocolBounds.PADDING_MS : 0);
     return new ExpectedOutcome(reply, null, true, StoredValue.string(text, ttlMs));
   }
 }

@@ -15,10 +15,7 @@ record IntervalLevel(IntervalTier bucket, long nowUs, long nextUs, long missing,
   }
 
   @Override
-  public long waitUs(long cost) {
-    if (cost > limit()) {
-      return NEVER;
-    }
+  public long roomInUs(long cost) {
     return untilBroughtUs(missing + cost - limit());
   }
 
@@ -46,11 +43,6 @@ record IntervalLevel(IntervalTier bucket, long nowUs, long nextUs, long missing,
   @Override
   public long resetUs() {
     return untilBroughtUs(missing);
-  }
-
-  @Override
-  public long backlogUs() {
-    return 0;
   }
 
   @Override

@@ -17,9 +17,7 @@ record IntervalTier(long capacity, long tokens, long intervalUs) implements Mode
   /** A bucket of checked numbers, unless it takes too long to refill ({@code capacity}). */
   static IntervalTier of(long capacity, long tokens, long intervalUs) throws BadArgumentException {
     IntervalTier bucket = new IntervalTier(capacity, tokens, intervalUs);
-    RationalNumber refillUs =
-        RationalNumber.of(bucket.batches(capacity)).times(RationalNumber.of(intervalUs));
-    if (refillUs.compareTo(RationalNumber.of(ProtocolBounds.CENTURY_US)) > 0) {
+    if (bucket.batches(capacity) > ProtocolBounds.CENTURY_US / intervalUs) {
       throw new BadArgumentException("capacity");
     }
     return bucket;
@@ -27,7 +25,7 @@ record IntervalTier(long capacity, long tokens, long intervalUs) implements Mode
 
   /** How many batches bring so many units. */
   long batches(long units) {
-    return RationalNumber.of(units, tokens).ceil();
+    return (units + tokens - 1) / tokens;
   }
 
   @Override

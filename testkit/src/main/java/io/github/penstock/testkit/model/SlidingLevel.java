@@ -1,5 +1,7 @@
 package io.github.penstock.testkit.model;
 
+import org.apache.commons.numbers.fraction.BigFraction;
+
 /**
  * A sliding window at one time; nothing used in either window means that none is open.
  *
@@ -16,11 +18,8 @@ record SlidingLevel(SlidingTier window, long nowUs, long endUs, long used, long 
   }
 
   @Override
-  public long waitUs(long cost) {
-    if (cost > limit()) {
-      return NEVER;
-    }
-    if (weightNow().plus(RationalNumber.of(cost)).compareTo(RationalNumber.of(limit())) <= 0) {
+  public long roomInUs(long cost) {
+    if (weightNow().add(cost).compareTo(BigFraction.of(limit())) <= 0) {
       return 0;
     }
     long room = limit() - used - cost;
@@ -31,19 +30,15 @@ record SlidingLevel(SlidingTier window, long nowUs, long endUs, long used, long 
 
   /** How long before its end a window that is fading counts for no more than the room there is. */
   private long inSightUs(long room, long count) {
-    return RationalNumber.of(room)
-        .times(RationalNumber.of(window.windowUs()))
-        .dividedBy(RationalNumber.of(count))
-        .floor();
+    return BigFraction.of(room, count).multiply(window.windowUs()).longValue();
   }
 
   private long sightUs() {
     return endUs - nowUs;
   }
 
-  private RationalNumber weightNow() {
-    RationalNumber inSight = RationalNumber.of(sightUs(), window.windowUs());
-    return RationalNumber.of(used).plus(RationalNumber.of(older).times(inSight));
+  private BigFraction weightNow() {
+    return BigFraction.of(sightUs(), window.windowUs()).multiply(older).add(used);
   }
 
   @Override
@@ -61,7 +56,7 @@ record SlidingLevel(SlidingTier window, long nowUs, long endUs, long used, long 
 
   @Override
   public long remaining() {
-    return Math.max(0, RationalNumber.of(limit()).minus(weightNow()).floor());
+    return Math.max(0, limit() - BucketTier.ceil(weightNow()));
   }
 
   @Override
@@ -70,11 +65,6 @@ record SlidingLevel(SlidingTier window, long nowUs, long endUs, long used, long 
       return 0;
     }
     return used > 0 ? sightUs() + window.windowUs() : sightUs();
-  }
-
-  @Override
-  public long backlogUs() {
-    return 0;
   }
 
   @Override

@@ -4,9 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
+import org.apache.commons.io.FileUtils;
 
 /** Directories for what a server or a run needs, and their removal. */
 public final class TemporaryFiles {
@@ -49,16 +48,6 @@ public final class TemporaryFiles {
    * up.
    */
   public static void delete(Path directory) {
-    if (!Files.exists(directory)) {
-      return;
-    }
-    try (Stream<Path> walk = Files.walk(directory)) {
-      List<Path> deepestFirst = walk.sorted(Comparator.reverseOrder()).toList();
-      for (Path path : deepestFirst) {
-        Files.deleteIfExists(path);
-      }
-    } catch (IOException left) {
-      directory.toFile().deleteOnExit();
-    }
+    FileUtils.deleteQuietly(directory.toFile());
   }
 }
