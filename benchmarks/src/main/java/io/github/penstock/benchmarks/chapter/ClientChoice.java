@@ -77,7 +77,7 @@ final class ClientChoice {
         ? "%s makes the most decisions a second, %s times those of the next. Who has another client can keep it."
             .formatted(first.what().client().title(), NumberText.hundredths(ahead.value()))
         : "No client is faster than the next by more than this run wavers: take the one that you"
-              + " have.";
+            + " have.";
   }
 
   DataTable table() {
