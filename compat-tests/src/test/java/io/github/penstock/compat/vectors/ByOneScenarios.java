@@ -144,6 +144,9 @@ final class ByOneScenarios {
                 .before("1700000000399999:0:5")
                 .call(3));
     s.add(
+        "P10 a refund that leaves something for 1 us",
+        q -> q.tiers(five).before("1700000000000001:1:5").call(-1));
+    s.add(
         "P9 a cut is written when the wait is 1 us",
         q -> q.tiers("2 1 2 1").before("1700000000000005:0:2 0:0:0").call(1));
     s.add(

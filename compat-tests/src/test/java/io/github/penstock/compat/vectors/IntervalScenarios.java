@@ -129,6 +129,11 @@ final class IntervalScenarios {
                 .tiers("200 2 31557600000000")
                 .call(1)
                 .tiers("201 2 31557600000000")
+                .call(1)
+                .keys("three")
+                .tiers("300 3 31557600000000")
+                .call(1)
+                .tiers("298 3 31557600000000")
                 .call(1));
     s.add(
         "P6 P7 the largest numbers of a bucket",

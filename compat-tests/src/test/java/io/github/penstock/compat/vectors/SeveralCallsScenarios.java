@@ -61,6 +61,21 @@ final class SeveralCallsScenarios {
                 .later(1)
                 .costs("3*5"));
     scenarios.add(
+        "P3 P7 some of several calls fit, 1 us before all of them do",
+        q ->
+            q.tiers(ten)
+                .call(5)
+                .later(99_999)
+                .costs("3*2")
+                .keys("end")
+                .call(5)
+                .later(SECOND_US - 1)
+                .costs("3*2")
+                .keys("fading")
+                .call(10)
+                .later(SECOND_US + 599_999)
+                .costs("3*2"));
+    scenarios.add(
         "P7 several calls at uneven times",
         q -> {
           q.tiers(tier(7, 3 * SECOND_US)).call(1);

@@ -1,0 +1,208 @@
+"""Penstock's protocol in pure functions: limits, keys, arguments, replies, and what an error proves. No client is needed."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+
+MOST_UNITS = 10**12
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_ESCAPED = re.compile(rb"[\x00-\x1f\x7f%{}]")
+# redis-py takes the code word out of an error's text and makes it the error's class.
+_CODE_WORDS = {
+    "AskError": "ASK",
+    "AuthenticationError": "NOAUTH",
+    "BusyLoadingError": "LOADING",
+    "ClusterDownError": "CLUSTERDOWN",
+    "MovedError": "MOVED",
+    "NoPermissionError": "NOPERM",
+    "NoScriptError": "NOSCRIPT",
+    "OutOfMemoryError": "OOM",
+    "ReadOnlyError": "READONLY",
+}
+
+
+class MaybeChargedError(Exception):
+    """No answer tells whether the call ran, so it may or may not have been charged. ``__cause__`` is the client's own error."""
+
+
+@dataclass(frozen=True)
+class Script:
+    """One of the protocol's scripts.
+
+    ``marker`` and ``unmarked`` make the end of a key: a letter, and how many of a tier's first numbers it lacks.
+    ``tier`` and ``most`` are the names and upper bounds of a tier's numbers.
+    """
+
+    name: str
+    sha1: str
+    function: str
+    marker: str
+    unmarked: int
+    tier: tuple[str, ...]
+    most: tuple[int, ...]
+    source: str
+
+
+@dataclass(frozen=True)
+class DropIn:
+    """A script that stands in for another limiter's script; docs/drop-ins.md has its contract."""
+
+    sha1: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A script and the numbers of its 1 to 16 tiers, times in microseconds. A call is charged on all tiers or on none."""
+
+    script: Script
+    tiers: tuple[tuple[int, ...], ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.tiers) <= 16:
+            raise ValueError(f"tiers must be 1 to 16: {len(self.tiers)}")
+        for tier in self.tiers:
+            if len(tier) != len(self.script.tier):
+                raise ValueError(f"a tier must be {' '.join(self.script.tier)}: {tier}")
+            for name, value, most in zip(self.script.tier, tier, self.script.most):
+                _integer(name, value, 1, most)
+
+    def __and__(self, other: Limit) -> Limit:
+        """This limit and another one of the same script."""
+        if other.script != self.script:
+            raise ValueError(f"tiers must be of one script: {self.script.name} and {other.script.name}")
+        return Limit(self.script, self.tiers + other.tiers)
+
+    @property
+    def marker(self) -> str:
+        """The end of the key."""
+        return self.script.marker + "-".join(".".join(map(str, tier[self.script.unmarked :])) for tier in self.tiers)
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What follows the cost."""
+        return tuple(str(value) for tier in self.tiers for value in tier)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The script's answer. ``granted`` is 0 or 1; of ``cost*calls`` it is how many of the calls were charged."""
+
+    granted: int
+    limit: int
+    remaining: int
+    wait_us: int
+    reset_us: int
+    tier: int
+
+    @property
+    def allowed(self) -> bool:
+        return self.granted > 0
+
+    @property
+    def impossible(self) -> bool:
+        """Whether no wait helps, because the call costs more than its limit."""
+        return self.wait_us < 0
+
+    @property
+    def retry_after(self) -> timedelta:
+        """How long a denied caller should wait: zero if allowed, ``timedelta.max`` if no wait helps."""
+        if self.impossible:
+            return timedelta.max
+        return timedelta(microseconds=0 if self.allowed else self.wait_us)
+
+    @property
+    def retry_after_seconds(self) -> int:
+        """``retry_after`` in whole seconds, rounded up, as HTTP's ``Retry-After`` takes it."""
+        seconds, rest = divmod(self.retry_after, timedelta(seconds=1))
+        return seconds + bool(rest)
+
+    @property
+    def delay(self) -> timedelta:
+        """How long an allowed call should wait before it goes ahead: its place in a leaky bucket's queue."""
+        return timedelta(microseconds=self.wait_us if self.allowed else 0)
+
+    @property
+    def reset_after(self) -> timedelta:
+        """How long until the tier that decided is entirely unused."""
+        return timedelta(microseconds=self.reset_us)
+
+
+def microseconds(name: str, time: timedelta) -> int:
+    """A time as the scripts take it; a timedelta is always whole microseconds."""
+    if not isinstance(time, timedelta):
+        raise TypeError(f"{name} must be a timedelta: {time!r}")
+    return time // timedelta(microseconds=1)
+
+
+def key(policy: str, subject: str | bytes, limit: Limit, prefix: str = "penstock") -> bytes:
+    """``<prefix>:<policy>:{<subject>}:<marker>``, the subject escaped, or hashed if it is longer than 128 bytes."""
+    return key_head(prefix, policy) + escaped(subject) + f"}}:{limit.marker}".encode()
+
+
+def key_head(prefix: str, policy: str) -> bytes:
+    for name, value in (("prefix", prefix), ("policy", policy)):
+        if not _NAME.fullmatch(value):
+            raise ValueError(f"{name} must match [A-Za-z0-9._-]{{1,64}}: {value!r}")
+    return f"{prefix}:{policy}:{{".encode()
+
+
+def escaped(subject: str | bytes) -> bytes:
+    try:
+        octets = (subject.decode() if isinstance(subject, bytes) else subject).encode()
+    except UnicodeError as error:
+        raise ValueError(f"subject must be well-formed: {error}") from error
+    if not octets:
+        raise ValueError("subject must not be empty")
+    if len(octets) > 128:
+        return b"%sha256-" + hashlib.sha256(octets).hexdigest().encode()
+    return _ESCAPED.sub(lambda match: b"%%%02X" % match[0][0], octets)
+
+
+def charge(cost: int) -> int:
+    """A cost that charges: 1 to 10^12."""
+    return _integer("cost", cost, 1, MOST_UNITS)
+
+
+def decision(reply: object, calls: int = 1) -> Decision:
+    """Reads a reply; anything but six integers within their bounds is a ``ValueError``."""
+    if isinstance(reply, (list, tuple)) and len(reply) == 6 and all(type(value) is int for value in reply):
+        read = Decision(*reply)
+        unsigned = min(read.granted, read.remaining, read.reset_us, read.wait_us if read.allowed else read.wait_us + 1) >= 0
+        if unsigned and read.granted <= calls and read.limit >= 1 and 1 <= read.tier <= 16:
+            return read
+    raise ValueError(f"the reply must be six integers of the protocol: {reply!r}")
+
+
+def server_text(error: BaseException | str) -> str | None:
+    """The server's words, with their code word, or None if the error is not the server's answer."""
+    if isinstance(error, str):
+        return error
+    word = _CODE_WORDS.get(type(error).__name__)
+    if word:
+        return f"{word} {error}"
+    return str(error) if any(kind.__name__ == "ResponseError" for kind in type(error).__mro__) else None
+
+
+def proves_not_run(error: BaseException | str) -> bool:
+    """Whether an error, or the server's text, proves that the call was not charged."""
+    from ._scripts import PROOF_BEGINS, PROOF_WORDS
+
+    text = server_text(error)
+    if text is None:
+        return False
+    begins = re.match(rf"({_any(PROOF_BEGINS)})(?![A-Za-z0-9])", text)
+    return bool(begins or re.search(rf"(?<![A-Za-z0-9])({_any(PROOF_WORDS)})(?![A-Za-z0-9])", text))
+
+
+def _any(words: tuple[str, ...]) -> str:
+    return "|".join(map(re.escape, words))
+
+
+def _integer(name: str, value: int, least: int, most: int) -> int:
+    if type(value) is not int or not least <= value <= most:
+        raise ValueError(f"{name} must be an integer from {least} to {most}: {value!r}")
+    return value

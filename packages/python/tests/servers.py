@@ -1,0 +1,25 @@
+"""What packages/test started, and its faults."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import uuid
+
+REDIS, PROXY, CLUSTER = (int(os.environ[f"PENSTOCK_{name}"]) for name in ("REDIS", "PROXY", "CLUSTER"))
+VECTORS = pathlib.Path(os.environ["PENSTOCK_VECTORS"])
+FORMS = ["EVALSHA", "FCALL"] if os.environ["PENSTOCK_FUNCTIONS"] == "yes" else ["EVALSHA"]
+PREFIX = "t" + uuid.uuid4().hex[:12]
+
+
+def servers_do(*command, said=""):
+    """Runs packages/testbed.py and returns what it printed."""
+    bed = [sys.executable, os.environ["PENSTOCK_TESTBED"], *command]
+    return subprocess.run(bed, check=True, stdout=subprocess.PIPE, text=True, input=said).stdout
+
+
+def measured(client, version, fault, by_default, then):
+    """A row of docs/languages.md."""
+    with open(os.environ["PENSTOCK_RESULTS"], "a") as file:
+        file.write(json.dumps({"client": client, "version": version, "fault": fault, "default": by_default, "then": then}) + "\n")

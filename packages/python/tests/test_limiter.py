@@ -1,0 +1,233 @@
+"""The limiters on a real server, on a real cluster, and through a proxy that loses answers."""
+
+import asyncio
+import inspect
+import re
+import sys
+import uuid
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import redis
+import redis.asyncio
+from penstock_redis import AsyncRateLimiter, MaybeChargedError, RateLimiter, fixed_window, key, leaky_bucket, token_bucket
+from servers import CLUSTER, FORMS, PREFIX, PROXY, REDIS, measured, servers_do
+
+HOUR = timedelta(hours=1)
+WINDOW = fixed_window(1000, HOUR)
+SINGLE = {"Redis": redis.Redis, "asyncio Redis": redis.asyncio.Redis}
+CLUSTERS = {"RedisCluster": redis.RedisCluster, "asyncio RedisCluster": redis.asyncio.RedisCluster}
+CLIENTS = {**SINGLE, **CLUSTERS}
+
+
+def client_of(name, port=REDIS, **options):
+    """A client of the single server's port, or of the cluster."""
+    return CLIENTS[name](host="127.0.0.1", port=CLUSTER if name in CLUSTERS else port, **options)
+
+
+def limiter_of(client, policy="api", limit=WINDOW, **options):
+    kind = AsyncRateLimiter if inspect.iscoroutinefunction(type(client).execute_command) else RateLimiter
+    return kind(client, policy, limit, prefix=PREFIX, **options)
+
+
+async def settled(value):
+    return await value if inspect.isawaitable(value) else value
+
+
+def run(body):
+    """Runs a test's coroutine with what it awaits, blocking or not; the client is closed with the loop."""
+    asyncio.run(asyncio.wait_for(body, 120))
+
+
+def subject():
+    return uuid.uuid4().hex
+
+
+async def used(client, policy, who, limit=WINDOW):
+    """The units in a fixed window, read without a script."""
+    state = await settled(client.get(key(policy, who, limit, PREFIX)))
+    return int(state.split(b":")[1]) if state else 0
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("form", FORMS)
+def test_all_that_a_limiter_does(name, form):
+    async def body():
+        client = client_of(name)
+        limit = token_bucket(10, 1, HOUR) & token_bucket(20, 1, HOUR)
+        limiter = limiter_of(client, limit=limit, functions=form == "FCALL")
+        if form == "FCALL":
+            await settled(limiter.load_functions())
+        who, other = subject(), subject()
+        first = await settled(limiter.acquire(who, 4))
+        assert (first.allowed, first.limit, first.remaining, first.tier) == (True, 10, 6, 1)
+        assert not (await settled(limiter.acquire(who, 7))).allowed
+        assert (await settled(limiter.acquire(who, 11))).impossible
+        assert (await settled(limiter.peek(who))).remaining == 6
+        assert (await settled(limiter.refund(who, 3))).remaining == 9
+        many = await settled(limiter.acquire_all([who, other, who, *(subject() for _ in range(20))]))
+        assert [decision.remaining for decision in many] == [8, 9, 7] + [9] * 20
+        assert (await settled(limiter.reset(who))).remaining == 10
+        assert await settled(client.exists(key("api", who, limit, PREFIX))) == 0
+        turns = limiter_of(client, limit=leaky_bucket(10, 1, timedelta(seconds=10)), functions=form == "FCALL")
+        await settled(turns.acquire(who))
+        assert timedelta(0) < (await settled(turns.acquire(who))).delay <= timedelta(seconds=10)
+        with pytest.raises(ValueError, match="^cost must"):
+            await settled(limiter.acquire(who, 0))
+        with pytest.raises(ValueError, match="^subject must"):
+            await settled(limiter.acquire(""))
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_the_script_says_what_is_wrong_with_a_bucket(name):
+    async def body():
+        limiter = limiter_of(client_of(name), limit=token_bucket(10**12, 1, HOUR))
+        with pytest.raises(redis.ResponseError, match="penstock token-bucket: capacity "):
+            await settled(limiter.acquire(subject()))
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_noscript_alone_and_in_a_batch(name):
+    async def body():
+        limiter = limiter_of(client_of(name))
+        who = subject()
+        servers_do("flush")
+        assert (await settled(limiter.acquire(who))).remaining == 999
+        servers_do("flush")
+        subjects = [subject() for _ in range(50)]
+        assert [decision.remaining for decision in await settled(limiter.acquire_all([*subjects, who]))] == [999] * 50 + [998]
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.skipif("FCALL" not in FORMS, reason="the server has no Functions")
+def test_functions_are_loaded_on_every_master(name):
+    async def body():
+        limiter = limiter_of(client_of(name), functions=True)
+        servers_do("flush")
+        with pytest.raises(redis.ResponseError, match="Function not found"):
+            await settled(limiter.acquire(subject()))
+        await settled(limiter.load_functions())
+        for port in servers_do("masters").split() if name in CLUSTERS else [REDIS]:
+            assert redis.Redis(port=port).function_list("penstock_1"), port
+        outcomes = await settled(limiter.acquire_all([subject() for _ in range(50)]))
+        assert [decision.remaining for decision in outcomes] == [999] * 50
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", CLUSTERS)
+@pytest.mark.parametrize("batch", [False, True], ids=["alone", "in a batch"])
+@pytest.mark.parametrize("flushed", [False, True], ids=["known", "NOSCRIPT"])
+def test_moved_and_ask_are_followed(name, batch, flushed):
+    async def body():
+        limiter = limiter_of(client_of(name))
+
+        async def remaining(who):
+            if flushed:
+                servers_do("flush")
+            if not batch:
+                return (await settled(limiter.acquire(who))).remaining
+            answers = await settled(limiter.acquire_all([who, *(subject() for _ in range(9))]))
+            assert [getattr(answer, "remaining", answer) for answer in answers[1:]] == [999] * 9
+            return getattr(answers[0], "remaining", answers[0])
+
+        await remaining(subject())
+        moved = subject()
+        servers_do("move", key("api", moved, WINDOW, PREFIX))
+        assert [await remaining(moved) for _ in range(3)] == [999, 998, 997]
+        asked = subject()
+        servers_do("ask", key("api", asked, WINDOW, PREFIX))
+        try:
+            assert [await remaining(asked) for _ in range(3)] == [999, 998, 997]
+        finally:
+            servers_do("move", key("api", asked, WINDOW, PREFIX))
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("fault", ["lost", "late"])
+def test_charged_once(name, fault):
+    async def body():
+        def connect():
+            return client_of(name, PROXY, socket_timeout=0.3)
+
+        servers_do("load", said=WINDOW.script.source)
+        client, who, raw = connect(), subject(), subject()
+        limiter = limiter_of(client, fault)
+        with pytest.raises(MaybeChargedError):
+            await settled(limiter.acquire(who))
+        then = await used(client, fault, who)
+        assert then == 1
+        with pytest.raises(MaybeChargedError):
+            await settled(limiter.refund(who, 1))
+        assert await used(client, fault, who) == 0
+        with pytest.raises(redis.RedisError):
+            await settled(limiter.peek(who))
+        batch = [subject() for _ in range(3)]
+        assert all(isinstance(outcome, MaybeChargedError) for outcome in await settled(limiter.acquire_all(batch)))
+        assert [await used(client, fault, each) for each in batch] == [1, 1, 1]
+        by_default = connect()
+        with pytest.raises(redis.RedisError):
+            await settled(by_default.evalsha(WINDOW.script.sha1, 1, key(fault, raw, WINDOW, PREFIX), 1, *WINDOW.arguments))
+        measured(f"redis-py `{name}()`", redis.__version__, fault, await used(client, fault, raw), then)
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_nothing_was_sent_where_nobody_listens(name):
+    async def body():
+        limiter = limiter_of(CLIENTS[name](port=1, retry=None))
+        with pytest.raises(redis.ConnectionError):
+            await settled(limiter.acquire(subject()))
+        assert isinstance((await settled(limiter.acquire_all([subject()])))[0], redis.ConnectionError)
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_connection_that_the_server_closed_is_replaced(name):
+    async def body():
+        limiter, who = limiter_of(client_of(name)), subject()
+        assert (await settled(limiter.acquire(who))).remaining == 999
+        await asyncio.to_thread(servers_do, "kill")
+        assert (await settled(limiter.acquire(who))).remaining == 998
+
+    run(body())
+
+
+def test_a_cancelled_call_leaves_no_answer_behind():
+    async def body():
+        client = client_of("asyncio Redis", PROXY, max_connections=1)
+        call = asyncio.create_task(limiter_of(client, "late").acquire(subject()))
+        await asyncio.sleep(0.2)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert await client.ping() is True
+        assert (await limiter_of(client).acquire(subject())).remaining == 999
+
+    run(body())
+
+
+def test_the_readmes_example():
+    root = Path(__file__).resolve().parent.parent
+    example = (root / "examples/app.py").read_text()
+    assert f"```python\n{example}```" in (root / "README.md").read_text()
+    running = re.sub(r"Redis\(", f"Redis(port={REDIS}, ", example)
+    module: dict = {"__name__": "app"}
+    sys.modules.pop("app", None)
+    exec(compile(running, "app.py", "exec"), module)
+    browser = module["app"].test_client()
+    address = f"10.0.{REDIS % 250}.{PREFIX[:3]}"
+    answers = [browser.get("/", environ_base={"REMOTE_ADDR": address + PREFIX}) for _ in range(120)]
+    assert answers[0].status_code == 404 and answers[-1].status_code == 429
+    assert answers[-1].headers["Retry-After"] == "1"

@@ -1,0 +1,166 @@
+"""The pure functions, and every vector on a real server."""
+
+import json
+import math
+import time
+from datetime import timedelta
+
+import penstock_redis
+import pytest
+from penstock_redis import SCRIPTS, Decision, Limit, decision, fixed_window, key, proves_not_run, token_bucket
+from redis import Redis, ResponseError
+from servers import CLUSTER, FORMS, PREFIX, REDIS, VECTORS
+
+SECOND = timedelta(seconds=1)
+KEYS = json.loads((VECTORS / "keys.json").read_text())["keys"]
+
+
+def limit_of(example):
+    script = next(script for script in SCRIPTS if script.name == example["script"])
+    return Limit(script, tuple(map(tuple, example["tiers"])))
+
+
+@pytest.mark.parametrize("example", KEYS, ids=range(len(KEYS)))
+def test_keys(example):
+    subjects = [bytes.fromhex(example["subject_hex"])] + ([example["subject"]] if "subject" in example else [])
+    for subject in subjects:
+        if "key" in example:
+            assert key(example["policy"], subject, limit_of(example), example["prefix"]).decode() == example["key"]
+        else:
+            with pytest.raises(ValueError, match=f"^{example['error']} must"):
+                key(example["policy"], subject, limit_of(example), example["prefix"])
+
+
+def test_half_of_a_surrogate_pair_is_no_subject():
+    with pytest.raises(ValueError, match="^subject must"):
+        key("api", "\ud83d", fixed_window(1, SECOND))
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("protocol", [2, 3])
+def test_vectors(script, form, protocol):
+    redis = Redis(port=REDIS, protocol=protocol)
+    target = ("EVALSHA", redis.script_load(script.source)) if form == "EVALSHA" else ("FCALL", script.function)
+    assert form != "EVALSHA" or target[1] == script.sha1
+    if form == "FCALL":
+        penstock_redis.RateLimiter(redis, "api", fixed_window(1, SECOND)).load_functions()
+    steps = 0
+    for number, sequence in enumerate(json.loads((VECTORS / f"{script.name}.json").read_text())["sequences"]):
+        prefix, written_at = f"{PREFIX}{script.name}{form}{protocol}:{number}:", {}
+        for step in sequence["steps"]:
+            keys = [prefix + name for name in step["keys"]]
+            first = keys[0] if keys else prefix + "k"
+            if "before" in step or step["written"]:
+                written_at[first] = time.monotonic()
+            if "before" in step:
+                prepare(redis, first, step["before"])
+            where = (sequence["name"], step)
+            try:
+                reply = redis.execute_command(*target, len(keys), *keys, *step["args"])
+            except ResponseError as error:
+                assert "error" in step, (where, error)
+                assert_error(step["error"], script, error)
+            else:
+                assert reply == step.get("reply"), where
+                read = decision(reply, calls=10**12)
+                assert [*vars(read).values()] == reply
+            assert_stored(redis, first, step["stored"], written_at.get(first), where)
+            steps += 1
+    assert steps > 500
+
+
+def prepare(redis, name, before):
+    redis.delete(name)
+    if before and "type" in before:
+        redis.rpush(name, "x")
+    elif before:
+        redis.set(name, before["value"], px=before["ttl_ms"])
+
+
+def assert_error(expected, script, error):
+    assert proves_not_run(error)
+    if expected == "WRONGTYPE":
+        assert "WRONGTYPE" in str(error)
+    else:
+        assert str(error).removeprefix("ERR ").startswith(f"penstock {script.name}: {expected} ")
+
+
+def assert_stored(redis, name, stored, written_at, where):
+    if stored is None:
+        assert redis.exists(name) == 0, where
+    elif "type" in stored:
+        assert redis.type(name).decode() == stored["type"], where
+    else:
+        value, ttl = redis.get(name).decode(), redis.pttl(name)
+        assert value == stored["value"], where
+        if stored["ttl_ms"] is None:
+            assert ttl == -1, where
+        else:
+            passed = math.ceil((time.monotonic() - written_at) * 1000)
+            assert stored["ttl_ms"] - passed - 1 <= ttl <= stored["ttl_ms"], where
+
+
+def test_decision():
+    denied = Decision(0, 100, 3, 1_000_001, 5, 1)
+    assert (denied.allowed, denied.retry_after, denied.retry_after_seconds) == (False, timedelta(seconds=1, microseconds=1), 2)
+    assert (denied.delay, denied.reset_after) == (timedelta(0), timedelta(microseconds=5))
+    turn = Decision(1, 100, 3, 2_000_000, 5, 1)
+    assert (turn.allowed, turn.retry_after, turn.retry_after_seconds, turn.delay) == (True, timedelta(0), 0, 2 * SECOND)
+    never = Decision(0, 100, 3, -1, 5, 1)
+    assert never.impossible and never.retry_after == timedelta.max and never.retry_after_seconds > 10**13
+
+
+@pytest.mark.parametrize("reply", [
+    None, 1, [1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1, 1], [2, 1, 1, 1, 1, 1], [-1, 1, 1, 1, 1, 1], [1, 0, 1, 1, 1, 1], [1, 1, -1, 1, 1, 1],
+    [1, 1, 1, -1, 1, 1], [0, 1, 1, -2, 1, 1], [1, 1, 1, 1, -1, 1], [1, 1, 1, 1, 1, 0], [1, 1, 1, 1, 1, 17], [1, 1, 1, "1", 1, 1],
+    [True, 1, 1, 1, 1, 1],
+])  # fmt: skip
+def test_unreadable_replies(reply):
+    with pytest.raises(ValueError, match="^the reply must"):
+        decision(reply)
+
+
+@pytest.mark.parametrize("wrong, message", [
+    (lambda: token_bucket(0, 1, SECOND), "capacity"), (lambda: token_bucket(10**12 + 1, 1, SECOND), "capacity"),
+    (lambda: token_bucket(1.0, 1, SECOND), "capacity"), (lambda: token_bucket(True, 1, SECOND), "capacity"),
+    (lambda: token_bucket(1, 1, timedelta(0)), "refill_period_us"),
+    (lambda: token_bucket(1, 1, timedelta(days=366, microseconds=1)), "refill_period_us"),
+    (lambda: fixed_window(1, SECOND) & token_bucket(1, 1, SECOND), "tiers"), (lambda: Limit(SCRIPTS[0], ()), "tiers"),
+    (lambda: Limit(SCRIPTS[0], ((1, 1),) * 17), "tiers"), (lambda: Limit(SCRIPTS[0], ((1,),)), "a tier"),
+])  # fmt: skip
+def test_bounds(wrong, message):
+    with pytest.raises(ValueError, match=f"^{message} must"):
+        wrong()
+
+
+def test_a_time_is_a_timedelta():
+    with pytest.raises(TypeError, match="^window must"):
+        fixed_window(1, 60)
+
+
+def test_tiers():
+    both = token_bucket(10, 10, SECOND) & token_bucket(100, 50, 60 * SECOND)
+    assert both.marker == "b10.10.1000000-100.50.60000000"
+    assert both.arguments == ("10", "10", "1000000", "100", "50", "60000000")
+
+
+@pytest.mark.parametrize("text, proof", [
+    ("NOSCRIPT No matching script.", True), ("MOVED 1 host:1", True), ("ASK 1 host:1", True), ("ERR ASK again", False),
+    ("ERR Error running script (call to f_x): @user_script:9: -READONLY You can't", True), ("OOM command not allowed", True),
+    ("BUSY Redis is busy", True), ("BUSYGROUP Consumer Group", False), ("ROOM 1", False), ("MOVEDX 1", False),
+    ("ERR Function not found", True), ("ERR unknown command 'FCALL'", True), ("unknown command 'FCALL'", True),
+    ("ERR penstock token-bucket: cost must", True), ("penstock token-bucket: cost must", True),
+    ("ERR The user executing the script can't run this command or subcommand script: x", True),
+    ("WRONGTYPE Operation against", True), ("ERR timed out upstream", False), ("", False),
+])  # fmt: skip
+def test_proof(text, proof):
+    assert proves_not_run(text) is proof
+
+
+def test_proof_of_an_exception():
+    assert not proves_not_run(TimeoutError("READONLY")), "it is not the server's answer"
+
+
+def test_ports_are_of_one_testbed():
+    assert REDIS != CLUSTER

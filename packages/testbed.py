@@ -1,0 +1,250 @@
+"""Servers for the packages' tests: a single one, a cluster of three masters, and proxies before them that lose answers.
+
+A proxy passes everything on, except the answer to a script's call on a key of the policy `lost` (the server runs the call, then the
+connection is cut) or `late` (the answer is held back until the client has gone, or for three seconds). What a test counts afterwards it
+reads by GET, which is not a script's call. A cluster's nodes announce their proxies, so every client of the cluster goes through them.
+
+    testbed.py move KEY     gives the slot of KEY, emptied, to the next master; a client is told by MOVED
+    testbed.py ask KEY      begins to move the slot of KEY; a client is sent on by ASK
+    testbed.py settle KEY   ends that
+    testbed.py load         loads the script of the standard input on every server
+    testbed.py flush        empties every server's cache of scripts and its Functions
+    testbed.py masters      prints the ports of the cluster's masters, behind their proxies
+    testbed.py kill         closes every connection that goes through the single server's proxy
+
+The ports are taken from the environment: PENSTOCK_REDIS, PENSTOCK_NODES.
+"""
+
+import asyncio
+import contextlib
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+SLOTS = 16384
+HELD_SECONDS = 3
+
+
+class RedisError(Exception):
+    """The server answered an error."""
+
+
+class Connection:
+    """A connection that sends one command at a time."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
+        self.file = self.socket.makefile("rb")
+
+    def __call__(self, *words):
+        words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
+        self.socket.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in words))
+        return self.reply()
+
+    def reply(self):
+        line = self.file.readline().rstrip(b"\r\n")
+        if not line:
+            raise ConnectionError("the server closed the connection")
+        kind, rest = line[:1], line[1:]
+        if kind == b"-":
+            raise RedisError(rest.decode())
+        if kind == b"$":
+            return None if rest == b"-1" else self.file.read(int(rest) + 2)[:-2]
+        if kind == b"*":
+            return [self.reply() for _ in range(int(rest))]
+        return int(rest) if kind == b":" else rest.decode()
+
+
+def free_ports(count, bed):
+    """Ports that nothing listens on, and that no outgoing connection is given: below 20,000, for a cluster's bus takes 10,000 more."""
+    first, ports = 11000 + (os.getpid() + bed * 100) % 1000 * 8, []
+    while len(ports) < count:
+        first += 1
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", first))
+                ports.append(first)
+            except OSError:
+                continue
+    return ports
+
+
+class Proxy:
+    """Listens on a port and passes on to another one."""
+
+    def __init__(self, loop, port, target):
+        self.target = target
+        asyncio.run_coroutine_threadsafe(asyncio.start_server(self.serve, "127.0.0.1", port), loop).result()
+
+    async def serve(self, reader, writer):
+        try:
+            server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self.target)
+        except OSError:
+            writer.close()
+            return
+        fault = {"lost": False, "late": False}
+        gone = asyncio.Event()
+        back = asyncio.create_task(self.answers(server_reader, writer, fault, gone))
+        command = b""
+        try:
+            while data := await reader.read(1 << 16):
+                # A command begins with an asterisk; what does not goes on with the one before.
+                command = (data if data.startswith(b"*") else command + data).upper()
+                for name in fault:
+                    if b":%s:" % name.upper().encode() in command and b"\r\nGET\r\n" not in command:
+                        fault[name] = True
+                server_writer.write(data)
+                await server_writer.drain()
+        except OSError:
+            pass
+        gone.set()
+        server_writer.close()
+        await back
+
+    async def answers(self, reader, writer, fault, gone):
+        try:
+            while data := await reader.read(1 << 16):
+                if fault["lost"]:
+                    writer.transport.abort()
+                    return
+                if fault["late"]:
+                    fault["late"] = False
+                    with contextlib.suppress(asyncio.TimeoutError):
+                        await asyncio.wait_for(gone.wait(), HELD_SECONDS)
+                writer.write(data)
+                await writer.drain()
+        except OSError:
+            pass
+        writer.close()
+
+
+class Testbed:
+    """Starts everything; `environment` is what the tests read."""
+
+    def __init__(self, server, scratch, bed=0):
+        self.server, self.scratch, self.processes = str(server), pathlib.Path(scratch), []
+        single, proxy, *ports = free_ports(8, bed)
+        nodes, proxies = ports[:3], ports[3:]
+        loop = asyncio.new_event_loop()
+        threading.Thread(target=loop.run_forever, daemon=True).start()
+        try:
+            self.start(single)
+            self.version = next(line.split(":")[1] for line in Connection(single)("INFO", "server").decode().splitlines()
+                                if line.startswith("redis_version"))
+            Proxy(loop, proxy, single)
+            for node, announced in zip(nodes, proxies):
+                self.start(node, "--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", "--cluster-announce-port", announced,
+                           "--cluster-announce-bus-port", node + 10000, "--cluster-node-timeout", 5000)
+                Proxy(loop, announced, node)
+            form_cluster(nodes)
+        except BaseException:
+            self.stop()
+            raise
+        self.environment = {
+            "PENSTOCK_REDIS": str(single),
+            "PENSTOCK_PROXY": str(proxy),
+            "PENSTOCK_CLUSTER": str(proxies[0]),
+            "PENSTOCK_NODES": " ".join(map(str, nodes)),
+            "PENSTOCK_FUNCTIONS": "no" if self.version.startswith("6.") else "yes",
+            "PENSTOCK_TESTBED": str(pathlib.Path(__file__).resolve()),
+            "PENSTOCK_VECTORS": str(pathlib.Path(__file__).resolve().parent.parent / "lua/vectors"),
+        }
+
+    def start(self, port, *options):
+        folder = self.scratch / str(port)
+        folder.mkdir()
+        command = [self.server, "--port", port, "--save", "", "--appendonly", "no", "--dir", folder, *options]
+        with open(folder / "log", "wb") as log:
+            self.processes.append(subprocess.Popen(list(map(str, command)), stdout=log, stderr=log, stdin=subprocess.DEVNULL))
+        await_true(lambda: Connection(port)("PING") == "PONG", f"the server of port {port}")
+
+    def stop(self):
+        for process in self.processes:
+            process.kill()
+        for process in self.processes:
+            process.wait()
+
+
+def await_true(condition, what):
+    end = time.monotonic() + 60
+    while True:
+        try:
+            if condition():
+                return
+        except (OSError, RedisError):
+            pass
+        if time.monotonic() > end:
+            sys.exit(f"{what} did not come up within a minute.")
+        time.sleep(0.05)
+
+
+def form_cluster(ports):
+    nodes = [Connection(port) for port in ports]
+    share = -(-SLOTS // len(nodes))
+    for at, node in enumerate(nodes):
+        node("CLUSTER", "ADDSLOTS", *range(at * share, min(SLOTS, (at + 1) * share)))
+        node("CLUSTER", "SET-CONFIG-EPOCH", at + 1)
+    for port in ports[1:]:
+        nodes[0]("CLUSTER", "MEET", "127.0.0.1", port, port + 10000)
+    await_true(lambda: all(b"cluster_state:ok" in node("CLUSTER", "INFO") and b"cluster_known_nodes:3" in node("CLUSTER", "INFO")
+                           and len(node("CLUSTER", "SLOTS")) == 3 for node in nodes), "the cluster")
+
+
+def cluster():
+    """The nodes by their ids."""
+    connections = [Connection(int(port)) for port in os.environ["PENSTOCK_NODES"].split()]
+    return {connection("CLUSTER", "MYID").decode(): connection for connection in connections}
+
+
+def owner_and_next(nodes, slot):
+    ids = list(nodes)
+    owner = next(name for name in ids if any(first <= slot <= last and node[2].decode() == name
+                                             for first, last, node, *_ in nodes[name]("CLUSTER", "SLOTS")))
+    return owner, ids[(ids.index(owner) + 1) % len(ids)]
+
+
+def main(command, *arguments):
+    servers = [os.environ["PENSTOCK_REDIS"], *os.environ["PENSTOCK_NODES"].split()]
+    if command == "load":
+        source = sys.stdin.buffer.read()
+        for port in servers:
+            Connection(int(port))("SCRIPT", "LOAD", source)
+        return
+    if command == "flush":
+        for port in servers:
+            Connection(int(port))("SCRIPT", "FLUSH")
+            if os.environ["PENSTOCK_FUNCTIONS"] == "yes":
+                Connection(int(port))("FUNCTION", "FLUSH")
+        return
+    if command == "kill":
+        Connection(int(os.environ["PENSTOCK_REDIS"]))("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+        return
+    nodes = cluster()
+    if command == "masters":
+        print(" ".join(str(port) for _, _, (_, port, *_), *_ in next(iter(nodes.values()))("CLUSTER", "SLOTS")))
+        return
+    slot = next(iter(nodes.values()))("CLUSTER", "KEYSLOT", arguments[0])
+    owner, after = owner_and_next(nodes, slot)
+    if command in ("move", "ask"):
+        while keys := nodes[owner]("CLUSTER", "GETKEYSINSLOT", slot, 1000):
+            for name in keys:
+                nodes[owner]("DEL", name)
+        nodes[after]("CLUSTER", "SETSLOT", slot, "IMPORTING", owner)
+        nodes[owner]("CLUSTER", "SETSLOT", slot, "MIGRATING", after)
+        # The new owner first: its epoch rises above all others, so that nobody takes the slot away from it again.
+        for name in [after, owner, *nodes] if command == "move" else []:
+            nodes[name]("CLUSTER", "SETSLOT", slot, "NODE", after)
+    elif command == "settle":
+        for node in nodes.values():
+            node("CLUSTER", "SETSLOT", slot, "STABLE")
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
