@@ -53,6 +53,17 @@ abstract class BenchChapter {
     measured.ifPresent(m -> bars.bar(m.what().client().title(), series, color, m.perSecond()));
   }
 
+  /** Adds the decisions a second of the token bucket, measured in one of several ways. */
+  static void bucket(BarChart bars, Optional<MeasuredCase> measured, String how) {
+    measured.ifPresent(
+        m ->
+            bars.bar(
+                m.what().client().title() + ", " + how,
+                "token-bucket",
+                color(PenstockAlgorithm.TOKEN_BUCKET),
+                m.perSecond()));
+  }
+
   /** An empty table; its columns' names are separated by bars. */
   static DataTable table(String title, int textColumns, String... columns) {
     return new DataTable(title, textColumns, String.join(" | ", columns).split(" \\| "));

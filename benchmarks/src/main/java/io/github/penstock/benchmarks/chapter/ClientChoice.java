@@ -89,8 +89,7 @@ final class ClientChoice {
             "decisions a second here",
             "of the same commands sent raw",
             "99 % are faster than, µs",
-            "µs of the server's thread",
-            "one server, at most a second");
+            "µs of the server's thread");
     for (RedisClientType client : clients) {
       ours(client).ifPresent(m -> row(table, m));
     }
@@ -105,8 +104,7 @@ final class ClientChoice {
         NumberText.count(m.perSecond()),
         BenchChapter.cell(results.toSameCommands(m)),
         NumberText.count(m.p99Micros()),
-        micros.map(NumberText::tenths).orElse(""),
-        micros.map(us -> NumberText.count(SECOND_US / us)).orElse(""));
+        micros.map(NumberText::tenths).orElse(""));
   }
 
   private Optional<MeasuredCase> ours(RedisClientType client) {

@@ -57,9 +57,9 @@ final class ClientsChapter extends BenchChapter {
       Optional<MeasuredCase> least =
           results.find(BenchmarkCase.floor(client, floor, BenchmarkProfile.THREADS));
       bar(throughput, least, floor.title(), SeriesColor.GREY);
-      threads(threads, client, 1, SeriesColor.GREY);
-      threads(threads, client, BenchmarkProfile.THREADS, SeriesColor.BLUE);
-      threads(threads, client, BenchmarkProfile.MANY_THREADS, SeriesColor.PURPLE);
+      threads(threads, client, 1);
+      threads(threads, client, BenchmarkProfile.THREADS);
+      threads(threads, client, BenchmarkProfile.MANY_THREADS);
       latency(latency, client);
     }
     ReportChapter chapter =
@@ -76,7 +76,7 @@ final class ClientsChapter extends BenchChapter {
         "Decisions a second as a ratio to the floor, the median of the rounds. 1 would be a limiter"
             + " that costs nothing beside its server commands.");
     add(chapter, throughput, "Longer is better. The grey bar is the floor.");
-    if (threads.series() > 1) {
+    if (threads.size() > clients.size()) {
       chapter.add(
           threads.figure(
               "Token bucket. One thread is shown where client and server could be bound to one"
@@ -99,21 +99,29 @@ final class ClientsChapter extends BenchChapter {
     }
   }
 
-  private void threads(BarChart bars, RedisClientType client, int threads, SeriesColor color) {
+  private void threads(BarChart bars, RedisClientType client, int threads) {
     Optional<MeasuredCase> measured =
         results
             .find(BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, threads))
             .filter(MeasuredCase::quotable);
-    bar(bars, measured, NumberText.count(threads, "thread"), color);
+    bucket(bars, measured, NumberText.count(threads, "thread"));
   }
 
   private void latency(BarChart bars, RedisClientType client) {
     ours(client, PenstockAlgorithm.TOKEN_BUCKET)
         .ifPresent(
             m ->
-                bars.bar(client.title(), "half are faster", SeriesColor.BLUE, m.p50Micros())
-                    .bar(
-                        client.title(), "99 of 100 are faster", SeriesColor.PURPLE, m.p99Micros()));
+                Map.of("half are faster than", m.p50Micros(), "99 % are faster than", m.p99Micros())
+                    .entrySet()
+                    .stream()
+                    .sorted(Map.Entry.comparingByValue())
+                    .forEach(
+                        each ->
+                            bars.bar(
+                                client.title() + ", " + each.getKey(),
+                                "token-bucket",
+                                color(PenstockAlgorithm.TOKEN_BUCKET),
+                                each.getValue())));
   }
 
   /** Whether the token bucket is as near to its floor as it should be. */

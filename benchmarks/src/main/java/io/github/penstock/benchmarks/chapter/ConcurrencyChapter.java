@@ -13,7 +13,6 @@ import io.github.penstock.benchmarks.result.MeasuredCase;
 import io.github.penstock.report.DataTable;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.chart.BarChart;
-import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.report.text.NumberText;
 import java.util.List;
 import java.util.function.Function;
@@ -31,9 +30,9 @@ final class ConcurrencyChapter extends BenchChapter {
     ReportChapter chapter =
         new ReportChapter(
             "What does it bring not to wait for each one?",
-            "The token bucket, 10,000 subjects, allowed: one decision at a time, a hundred together, or one thread that"
-                + " never waits, with at most 256 in flight. Jedis is not asynchronous. Where nobody waits, the server is"
-                + " what limits.");
+            "The token bucket, 10,000 subjects, allowed: one decision at a time, a hundred"
+                + " together, or one thread that never waits, with at most 256 in flight. Jedis is"
+                + " not asynchronous. Where nobody waits, the server is what limits.");
     if (results.clients().stream().noneMatch(m -> m.what().question().atOnce())) {
       return chapter;
     }
@@ -43,9 +42,9 @@ final class ConcurrencyChapter extends BenchChapter {
     for (RedisClientType client : clients) {
       BenchmarkCase single =
           BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS);
-      bar(bars, results.find(single), "one by one, 8 threads", SeriesColor.GREY);
-      bar(bars, results.find(batch(client)), "batches of 100, 8 threads", SeriesColor.BLUE);
-      bar(bars, results.find(async(client)), "256 in flight, 1 thread", SeriesColor.PURPLE);
+      bucket(bars, results.find(single), "one by one, 8 threads");
+      bucket(bars, results.find(batch(client)), "batches of 100, 8 threads");
+      bucket(bars, results.find(async(client)), "256 in flight, 1 thread");
     }
     add(chapter, bars, "Longer is better.");
     return chapter.add(table());
@@ -54,7 +53,8 @@ final class ConcurrencyChapter extends BenchChapter {
   private void goal(
       ReportChapter chapter, String how, Function<RedisClientType, BenchmarkCase> asked) {
     String subject =
-        "Decisions a second, token bucket, %s, as a ratio to the same server commands sent raw in the same way";
+        "Decisions a second, token bucket, %s, as a ratio to the same server commands sent raw in"
+            + " the same way";
     new ComparisonText.Goal(subject.formatted(how), ClientsChapter.GOAL, true)
         .finding(toSameCommands(asked))
         .ifPresent(chapter::add);
@@ -85,8 +85,9 @@ final class ConcurrencyChapter extends BenchChapter {
       }
     }
     return table.note(
-        "Microseconds: of a batch per decision; in flight, from the call to its answer. The same commands are sent raw"
-            + " in the same way, and so is the token bucket's own script: what is missing to 1 is the adapter's share.");
+        "Microseconds: of a batch per decision; in flight, from the call to its answer. The same"
+            + " commands are sent raw in the same way, and so is the token bucket's own script:"
+            + " what is missing to 1 is the adapter's share.");
   }
 
   private static String micros(MeasuredCase measured, double micros) {

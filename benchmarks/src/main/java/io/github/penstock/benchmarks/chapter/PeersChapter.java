@@ -16,6 +16,7 @@ import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -59,10 +60,12 @@ final class PeersChapter extends BenchChapter {
     if (results.clients().stream().noneMatch(m -> m.what().question() == BenchmarkQuestion.PEER)) {
       return chapter;
     }
-    for (Contest contest : Contest.values()) {
+    List<BarChart> charts = Arrays.stream(Contest.values()).map(this::bars).toList();
+    double most = charts.stream().mapToDouble(BarChart::reach).max().orElse(0);
+    for (BarChart bars : charts) {
       add(
           chapter,
-          bars(contest),
+          bars.reach(most),
           "Longer is better. Without a bar: not measured in this run, or it cannot be used with"
               + " that client.");
     }
@@ -112,9 +115,9 @@ final class PeersChapter extends BenchChapter {
   private static SeriesColor color(LimiterType limiter) {
     return switch (limiter) {
       case PENSTOCK -> SeriesColor.BLUE;
-      case BUCKET4J -> SeriesColor.ORANGE;
+      case BUCKET4J -> SeriesColor.TEAL;
       case RRATE_LIMITER -> SeriesColor.RED;
-      case SPRING_GATEWAY -> SeriesColor.GREEN;
+      case SPRING_GATEWAY -> SeriesColor.PINK;
     };
   }
 

@@ -130,9 +130,9 @@ final class ServerChapter extends BenchChapter {
       boolean plain =
           call.form() == ScriptCase.Form.SHIPPED || call.form() == ScriptCase.Form.OTHER;
       if (call.tiers() == 1 && plain && call.candidate() != FloorCall.EMPTY_SCRIPT) {
-        SeriesColor color = call.allowed() ? SeriesColor.BLUE : SeriesColor.ORANGE;
         BenchmarkCandidate name = call.isFloor() ? FloorCall.SAME_COMMANDS : call.candidate();
-        bars.bar(name.shortTitle(), call.allowed() ? "allowed" : "denied", color, cost.micros());
+        String how = call.allowed() ? ", allowed" : ", denied";
+        bars.bar(name.shortTitle() + how, "a call", SeriesColor.GREY, cost.micros());
       }
     }
     return bars;
@@ -151,7 +151,7 @@ final class ServerChapter extends BenchChapter {
         bars.bar(
             use.what().candidate().shortTitle(),
             "allowed",
-            SeriesColor.BLUE,
+            SeriesColor.GREY,
             figure.applyAsDouble(use));
       }
     }

@@ -52,6 +52,11 @@ public final class BarChart {
     return this;
   }
 
+  /** How far the axis reaches at least. */
+  public double reach() {
+    return reach;
+  }
+
   /** Adds a bar; without one, or with a value that is no number, its place stays empty. */
   public BarChart bar(String name, String ofSeries, SeriesColor color, double value) {
     series(ofSeries, color);
@@ -68,9 +73,9 @@ public final class BarChart {
     return bars.isEmpty();
   }
 
-  /** How many series there are. */
-  public int series() {
-    return series.size();
+  /** How many names have bars. */
+  public int size() {
+    return bars.size();
   }
 
   /** Draws it. */

@@ -61,8 +61,9 @@ public final class ProgressLine {
 
   /** Ends the line with a result at its right. */
   public synchronized void end(String line, String figure) {
+    int most = TerminalWidth.columns() - figure.length() - 2;
     if (terminal || column == 0) {
-      show(line);
+      show(terminal && most > 0 && line.length() > most ? line.substring(0, most) : line);
     }
     int place = Math.min(FIGURE_COLUMN, TerminalWidth.columns() - figure.length() - 1);
     out.println(" ".repeat(Math.max(1, place - column)) + figure);

@@ -55,7 +55,7 @@ public final class LimitRanking {
   /** Which limit to write down, and why. */
   public String advice() {
     if (!isDecided()) {
-      return "None of the limits denied anything of this traffic: a lower one would do as well.";
+      return "None of the limits denied anything of this traffic, so it does not tell them apart.";
     }
     LimitResult first = order.get(0);
     ReplayStats stats = first.stats();

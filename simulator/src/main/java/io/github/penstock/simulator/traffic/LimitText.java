@@ -65,6 +65,10 @@ public final class LimitText {
         Arrays.stream(text.substring(colon + 1).split("\\+", -1))
             .map(tier -> allowance(tier, window))
             .toList();
+    require(
+        allowances.size() <= Limit.MAX_TIERS,
+        "it has %d limits, and one call takes %d at most"
+            .formatted(allowances.size(), Limit.MAX_TIERS));
     try {
       return new LimitCandidate(text, limit(algorithm, allowances), allowances);
     } catch (IllegalArgumentException outOfBounds) {

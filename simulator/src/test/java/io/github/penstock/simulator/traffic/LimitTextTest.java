@@ -75,6 +75,6 @@ class LimitTextTest {
     String text = "fixed-window:1/1s" + "+1/1s".repeat(16);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> LimitCandidate.of(text))
-        .withMessageContaining("tiers must be 1 to 16: 17");
+        .withMessageContaining("it has 17 limits, and one call takes 16 at most");
   }
 }
