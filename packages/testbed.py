@@ -1,7 +1,7 @@
 """Servers for the packages' tests: a single one, a cluster of three masters, and proxies before them that lose answers.
 
 A proxy passes everything on, except the answer to a script's call on a key of the policy `lost` (the server runs the call, then the
-connection is cut) or `late` (the answer is held back until the client has gone, or for three seconds). What a test counts afterwards it
+connection is cut) or `late` (the answer is held back until the client has gone, or for two seconds). What a test counts afterwards it
 reads by GET, which is not a script's call. A cluster's nodes announce their proxies, so every client of the cluster goes through them.
 
     testbed.py move KEY     gives the slot of KEY, emptied, to the next master; a client is told by MOVED
@@ -26,7 +26,7 @@ import threading
 import time
 
 SLOTS = 16384
-HELD_SECONDS = 3
+HELD_SECONDS = 2
 
 
 class RedisError(Exception):

@@ -156,28 +156,25 @@ def test_moved_and_ask_are_followed(name, batch, flushed):
 @pytest.mark.parametrize("fault", ["lost", "late"])
 def test_charged_once(name, fault):
     async def body():
-        def connect():
-            return client_of(name, PROXY, socket_timeout=0.3)
-
         servers_do("load", said=WINDOW.script.source)
-        client, who, raw = connect(), subject(), subject()
-        limiter = limiter_of(client, fault)
+        counter, who, raw = client_of(name), subject(), subject()
+        limiter = limiter_of(client_of(name, PROXY, socket_timeout=1), fault)
         with pytest.raises(MaybeChargedError):
             await settled(limiter.acquire(who))
-        then = await used(client, fault, who)
+        then = await used(counter, fault, who)
         assert then == 1
         with pytest.raises(MaybeChargedError):
             await settled(limiter.refund(who, 1))
-        assert await used(client, fault, who) == 0
+        assert await used(counter, fault, who) == 0
         with pytest.raises(redis.RedisError):
             await settled(limiter.peek(who))
         batch = [subject() for _ in range(3)]
         assert all(isinstance(outcome, MaybeChargedError) for outcome in await settled(limiter.acquire_all(batch)))
-        assert [await used(client, fault, each) for each in batch] == [1, 1, 1]
-        by_default = connect()
+        assert [await used(counter, fault, each) for each in batch] == [1, 1, 1]
+        by_default = client_of(name, PROXY, socket_timeout=0.3)
         with pytest.raises(redis.RedisError):
             await settled(by_default.evalsha(WINDOW.script.sha1, 1, key(fault, raw, WINDOW, PREFIX), 1, *WINDOW.arguments))
-        measured(f"redis-py `{name}()`", redis.__version__, fault, await used(client, fault, raw), then)
+        measured(f"redis-py `{name}()`", redis.__version__, fault, await used(counter, fault, raw), then)
 
     run(body())
 

@@ -1,0 +1,3 @@
+module github.com/penstock/penstock/packages/go
+
+go 1.22

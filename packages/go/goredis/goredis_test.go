@@ -1,0 +1,494 @@
+// Runs on what packages/test started: a server, a cluster, and proxies that lose answers.
+package goredis_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	penstock "github.com/penstock/penstock/packages/go"
+	"github.com/penstock/penstock/packages/go/goredis"
+	"github.com/redis/go-redis/v9"
+)
+
+var (
+	prefix = "t" + random()
+	window = penstock.FixedWindow(1000, time.Hour)
+	names  = []string{"Client", "ClusterClient"}
+)
+
+func random() string {
+	octets := make([]byte, 8)
+	_, _ = rand.Read(octets)
+	return hex.EncodeToString(octets)
+}
+
+func setting(name string) string {
+	value := os.Getenv("PENSTOCK_" + name)
+	if value == "" {
+		panic("run packages/test, which starts the servers")
+	}
+	return value
+}
+
+func forms() []string {
+	if setting("FUNCTIONS") == "yes" {
+		return []string{"EVALSHA", "FCALL"}
+	}
+	return []string{"EVALSHA"}
+}
+
+func connect(t *testing.T, name, port string, protocol int) redis.UniversalClient {
+	addr := "127.0.0.1:" + setting(port)
+	var client redis.UniversalClient
+	if name == "ClusterClient" {
+		client = redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{"127.0.0.1:" + setting("CLUSTER")}, Protocol: protocol,
+			ReadTimeout: time.Second})
+	} else {
+		client = redis.NewClient(&redis.Options{Addr: addr, Protocol: protocol, ReadTimeout: time.Second})
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+func limiter(t *testing.T, client goredis.Client, policy string, limit penstock.Limit, functions bool) *penstock.RateLimiter {
+	options := []penstock.Option{penstock.WithPrefix(prefix)}
+	if functions {
+		options = append(options, penstock.WithFunctions())
+	}
+	made, err := goredis.New(client, policy, limit, options...)
+	must(t, err)
+	return made
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func check[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Fatalf("%s: %v, not %v", what, got, want)
+	}
+}
+
+// What is remaining after a call, or -1 with the error.
+func remaining(decision penstock.Decision, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	return strconv.FormatInt(decision.Remaining, 10)
+}
+
+func all(outcomes []penstock.Outcome) string {
+	var texts []string
+	for _, outcome := range outcomes {
+		texts = append(texts, remaining(outcome.Decision, outcome.Err))
+	}
+	return strings.Join(texts, " ")
+}
+
+func subjects(count int) []string {
+	made := make([]string, count)
+	for at := range made {
+		made[at] = random()
+	}
+	return made
+}
+
+func key(t *testing.T, policy, subject string) string {
+	made, err := penstock.Key(prefix, policy, subject, window)
+	must(t, err)
+	return made
+}
+
+// The units in a fixed window, read without a script.
+func used(t *testing.T, name, policy, subject string) int {
+	client := connect(t, name, "REDIS", 3)
+	for range 20 {
+		state, err := client.Get(context.Background(), key(t, policy, subject)).Result()
+		if errors.Is(err, redis.Nil) {
+			return 0
+		}
+		if err == nil {
+			_, units, _ := strings.Cut(state, ":")
+			count, err := strconv.Atoi(units)
+			must(t, err)
+			return count
+		}
+	}
+	t.Fatal("the count cannot be read")
+	return 0
+}
+
+// Runs packages/testbed.py and returns what it printed.
+func serversDo(t *testing.T, said string, words ...string) string {
+	t.Helper()
+	command := exec.Command("python3", append([]string{setting("TESTBED")}, words...)...)
+	command.Stdin, command.Stderr = strings.NewReader(said), os.Stderr
+	printed, err := command.Output()
+	must(t, err)
+	return strings.TrimSpace(string(printed))
+}
+
+type vectorStep struct {
+	Keys, Args []string
+	Before     json.RawMessage
+	Reply      []int64
+	Error      string
+	Written    bool
+	Stored     *storedState
+}
+
+type storedState struct {
+	Value, Type string
+	TTL         *int64 `json:"ttl_ms"`
+}
+
+func readVectors(t *testing.T, name string, into any) {
+	text, err := os.ReadFile(setting("VECTORS") + "/" + name + ".json")
+	must(t, err)
+	must(t, json.Unmarshal(text, into))
+}
+
+func TestVectors(t *testing.T) {
+	for _, form := range forms() {
+		for _, protocol := range []int{2, 3} {
+			for _, script := range penstock.Scripts {
+				t.Run(fmt.Sprintf("%s %s RESP%d", script.Name, form, protocol), func(t *testing.T) {
+					replayVectors(t, script, form, connect(t, "Client", "REDIS", protocol))
+				})
+			}
+		}
+	}
+}
+
+func replayVectors(t *testing.T, script *penstock.Script, form string, client redis.UniversalClient) {
+	ctx := context.Background()
+	sha1, err := client.ScriptLoad(ctx, script.Source).Result()
+	must(t, err)
+	check(t, "SHA1", sha1, script.SHA1)
+	target := []any{"EVALSHA", script.SHA1}
+	if form == "FCALL" {
+		target = []any{"FCALL", script.Function}
+		must(t, limiter(t, client, "api", window, true).LoadFunctions(ctx))
+	}
+	var file struct {
+		Sequences []struct {
+			Name  string
+			Steps []vectorStep
+		}
+	}
+	readVectors(t, script.Name, &file)
+	count, own := 0, random()
+	for number, sequence := range file.Sequences {
+		before := fmt.Sprintf("%s:%d:", own, number)
+		writtenAt := map[string]time.Time{}
+		for _, step := range sequence.Steps {
+			playStep(t, client, script, target, before, step, writtenAt, fmt.Sprintf("%s: %+v", sequence.Name, step))
+			count++
+		}
+	}
+	if count < 500 {
+		t.Fatalf("only %d steps", count)
+	}
+}
+
+func playStep(t *testing.T, client redis.UniversalClient, script *penstock.Script, target []any, before string, step vectorStep,
+	writtenAt map[string]time.Time, where string) {
+	ctx := context.Background()
+	first := before + "k"
+	command := append(slices.Clone(target), len(step.Keys))
+	for at, name := range step.Keys {
+		command = append(command, before+name)
+		if at == 0 {
+			first = before + name
+		}
+	}
+	for _, arg := range step.Args {
+		command = append(command, arg)
+	}
+	if step.Before != nil || step.Written {
+		writtenAt[first] = time.Now()
+	}
+	prepareKey(t, client, first, step.Before)
+	answer, err := client.Do(ctx, command...).Result()
+	if step.Error != "" {
+		if err == nil || !penstock.ProvesNotRun(err) {
+			t.Fatalf("%s: %v, %v", where, answer, err)
+		}
+		begins := strings.HasPrefix(err.Error(), "ERR penstock "+script.Name+": "+step.Error+" ")
+		check(t, where+err.Error(), begins || step.Error == "WRONGTYPE" && strings.Contains(err.Error(), "WRONGTYPE"), true)
+	} else {
+		must(t, err)
+		read, err := penstock.ReadReply(answer, math.MaxInt64)
+		must(t, err)
+		six := []int64{read.Granted, read.Limit, read.Remaining, read.WaitMicros, read.ResetMicros, read.Tier}
+		check(t, where, fmt.Sprint(six), fmt.Sprint(step.Reply))
+	}
+	switch {
+	case step.Stored == nil:
+		check(t, where, client.Exists(ctx, first).Val(), 0)
+	case step.Stored.Type != "":
+		check(t, where, client.Type(ctx, first).Val(), step.Stored.Type)
+	default:
+		check(t, where, client.Get(ctx, first).Val(), step.Stored.Value)
+		ttl, err := client.Do(ctx, "PTTL", first).Int64()
+		must(t, err)
+		passed := time.Since(writtenAt[first]).Milliseconds() + 1
+		if want := step.Stored.TTL; want == nil && ttl != -1 || want != nil && (ttl > *want || ttl < *want-passed-1) {
+			t.Fatalf("%s: PTTL is %d after %d ms", where, ttl, passed)
+		}
+	}
+}
+
+func prepareKey(t *testing.T, client redis.UniversalClient, name string, state json.RawMessage) {
+	if state == nil {
+		return
+	}
+	ctx := context.Background()
+	must(t, client.Del(ctx, name).Err())
+	var before *storedState
+	must(t, json.Unmarshal(state, &before))
+	switch {
+	case before == nil:
+	case before.Type != "":
+		must(t, client.RPush(ctx, name, "x").Err())
+	case before.TTL == nil:
+		must(t, client.Set(ctx, name, before.Value, 0).Err())
+	default:
+		must(t, client.Do(ctx, "SET", name, before.Value, "PX", *before.TTL).Err())
+	}
+}
+
+func TestAllThatALimiterDoes(t *testing.T) {
+	for _, name := range names {
+		for _, form := range forms() {
+			t.Run(name+" "+form, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+				defer cancel()
+				client := connect(t, name, "REDIS", 3)
+				limit := penstock.TokenBucket(10, 1, time.Hour).And(penstock.TokenBucket(20, 1, time.Hour))
+				limiter := limiter(t, client, "api", limit, form == "FCALL")
+				if form == "FCALL" {
+					must(t, limiter.LoadFunctions(ctx))
+				}
+				who, other := random(), random()
+				first, err := limiter.AcquireN(ctx, who, 4)
+				must(t, err)
+				check(t, "first", first, penstock.Decision{Granted: 1, Limit: 10, Remaining: 6, ResetMicros: 4 * 3_600_000_000, Tier: 1})
+				denied, err := limiter.AcquireN(ctx, who, 7)
+				must(t, err)
+				check(t, "denied", denied.Allowed(), false)
+				never, err := limiter.AcquireN(ctx, who, 11)
+				must(t, err)
+				check(t, "never", never.RetryAfter(), penstock.Never)
+				check(t, "peek", remaining(limiter.Peek(ctx, who)), "6")
+				check(t, "refund", remaining(limiter.Refund(ctx, who, 3)), "9")
+				batch := append([]string{who, other, who, ""}, subjects(20)...)
+				check(t, "batch", all(limiter.AcquireAll(ctx, batch)), "8 9 7 subject must not be empty"+strings.Repeat(" 9", 20))
+				check(t, "nobody", len(limiter.AcquireAll(ctx, nil)), 0)
+				check(t, "reset", remaining(limiter.Reset(ctx, who)), "10")
+				_, err = limiter.AcquireN(ctx, who, 0)
+				check(t, "cost", err.Error(), "cost must be from 1 to 1000000000000: 0")
+				_, err = limiter.Acquire(ctx, "")
+				check(t, "subject", err.Error(), "subject must not be empty")
+				_, err = limiterOf(client, penstock.TokenBucket(1e12, 1, time.Hour)).Acquire(ctx, who)
+				check(t, "too slow", strings.HasPrefix(err.Error(), "ERR penstock token-bucket: capacity "), true)
+			})
+		}
+	}
+}
+
+func limiterOf(client goredis.Client, limit penstock.Limit) *penstock.RateLimiter {
+	made, err := goredis.New(client, "api", limit, penstock.WithPrefix(prefix))
+	if err != nil {
+		panic(err)
+	}
+	return made
+}
+
+func TestNoscriptAloneAndInABatch(t *testing.T) {
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			ctx := context.Background()
+			limiter := limiterOf(connect(t, name, "REDIS", 3), window)
+			who := random()
+			serversDo(t, "", "flush")
+			check(t, "alone", remaining(limiter.Acquire(ctx, who)), "999")
+			serversDo(t, "", "flush")
+			check(t, "batch", all(limiter.AcquireAll(ctx, append(subjects(50), who))), strings.Repeat("999 ", 50)+"998")
+		})
+	}
+}
+
+func TestFunctionsAreLoadedOnEveryMaster(t *testing.T) {
+	if len(forms()) == 1 {
+		t.Skip("the server has no Functions")
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			ctx := context.Background()
+			limiter := limiter(t, connect(t, name, "REDIS", 3), "api", window, true)
+			serversDo(t, "", "flush")
+			_, err := limiter.Acquire(ctx, random())
+			var maybe *penstock.MaybeChargedError
+			check(t, "not loaded", strings.Contains(err.Error(), "Function not found") && !errors.As(err, &maybe), true)
+			must(t, limiter.LoadFunctions(ctx))
+			ports := []string{setting("REDIS")}
+			if name == "ClusterClient" {
+				ports = strings.Fields(serversDo(t, "", "masters"))
+				check(t, "masters", len(ports) >= 3, true)
+			}
+			for _, port := range ports {
+				master := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + port})
+				libraries, err := master.FunctionList(ctx, redis.FunctionListQuery{LibraryNamePattern: "penstock_1"}).Result()
+				must(t, err)
+				check(t, "libraries on "+port, len(libraries), 1)
+				_ = master.Close()
+			}
+			check(t, "batch", all(limiter.AcquireAll(ctx, subjects(20))), strings.TrimSpace(strings.Repeat("999 ", 20)))
+		})
+	}
+}
+
+func TestMovedAndAskAreFollowed(t *testing.T) {
+	for _, flushed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("flushed %v", flushed), func(t *testing.T) {
+			ctx := context.Background()
+			limiter := limiterOf(connect(t, "ClusterClient", "CLUSTER", 3), window)
+			ask := func(who string) string {
+				if flushed {
+					serversDo(t, "", "flush")
+				}
+				return remaining(limiter.Acquire(ctx, who)) + " " + all(limiter.AcquireAll(ctx, append([]string{who}, subjects(9)...)))
+			}
+			want := "999 998" + strings.Repeat(" 999", 9)
+			ask(random())
+			moved, asked := random(), random()
+			serversDo(t, "", "move", key(t, "api", moved))
+			check(t, "moved", ask(moved), want)
+			serversDo(t, "", "ask", key(t, "api", asked))
+			defer serversDo(t, "", "move", key(t, "api", asked))
+			check(t, "asked", ask(asked), want)
+		})
+	}
+}
+
+func TestChargedOnce(t *testing.T) {
+	for _, name := range names {
+		for _, fault := range []string{"lost", "late"} {
+			t.Run(name+" "+fault, func(t *testing.T) {
+				ctx := context.Background()
+				serversDo(t, window.Script().Source, "load")
+				client := connect(t, name, "PROXY", 3)
+				limiter := limiter(t, client, fault, window, false)
+				who, plain := random(), random()
+				_, err := limiter.Acquire(ctx, who)
+				maybe(t, err, true)
+				then := used(t, name, fault, who)
+				check(t, "charges", then, 1)
+				_, err = limiter.Refund(ctx, who, 1)
+				maybe(t, err, true)
+				check(t, "after the refund", used(t, name, fault, who), 0)
+				_, err = limiter.Peek(ctx, who)
+				maybe(t, err, false)
+				batch := subjects(3)
+				for _, outcome := range limiter.AcquireAll(ctx, batch) {
+					maybe(t, outcome.Err, true)
+				}
+				for _, each := range batch {
+					check(t, "of a batch", used(t, name, fault, each), 1)
+				}
+				command := []any{"EVALSHA", window.Script().SHA1, 1, key(t, fault, plain), 1}
+				for _, arg := range window.Args() {
+					command = append(command, arg)
+				}
+				check(t, "by default", client.Do(ctx, command...).Err() != nil, true)
+				measured(t, name, fault, used(t, name, fault, plain), then)
+			})
+		}
+	}
+}
+
+func maybe(t *testing.T, err error, want bool) {
+	t.Helper()
+	var maybe *penstock.MaybeChargedError
+	if err == nil || errors.As(err, &maybe) != want {
+		t.Fatalf("this error says otherwise: %v", err)
+	}
+}
+
+// A row of docs/languages.md.
+func measured(t *testing.T, name, fault string, byDefault, then int) {
+	file, err := os.OpenFile(setting("RESULTS"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	must(t, err)
+	defer file.Close()
+	must(t, json.NewEncoder(file).Encode(map[string]any{
+		"client": "go-redis `" + name + "`", "version": redis.Version(), "fault": fault, "default": byDefault, "then": then,
+	}))
+}
+
+func TestAContextEndsACall(t *testing.T) {
+	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("PROXY"), ReadTimeout: time.Minute})
+	defer client.Close()
+	serversDo(t, window.Script().Source, "load")
+	limiter := limiter(t, client, "late", window, false)
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	who := random()
+	_, err := limiter.Acquire(ctx, who)
+	maybe(t, err, true)
+	check(t, "the deadline", errors.Is(err, context.DeadlineExceeded), true)
+	_, err = limiter.Acquire(ctx, who)
+	maybe(t, err, false)
+	check(t, "charges", used(t, "Client", "late", who), 1)
+}
+
+func TestNothingWasSentWhereNobodyListens(t *testing.T) {
+	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1})
+	defer client.Close()
+	_, err := limiterOf(client, window).Acquire(context.Background(), random())
+	maybe(t, err, false)
+	maybe(t, limiterOf(client, window).AcquireAll(context.Background(), subjects(2))[1].Err, false)
+}
+
+func TestTheReadmesExample(t *testing.T) {
+	example, err := os.ReadFile("example_test.go")
+	must(t, err)
+	readme, err := os.ReadFile("../README.md")
+	must(t, err)
+	_, code, _ := strings.Cut(string(example), "\n\n")
+	check(t, "the README has the example", strings.Contains(string(readme), "```go\n"+code+"```"), true)
+	handler, err := limited(http.NotFoundHandler(), redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("REDIS")}))
+	must(t, err)
+	codes := map[int]int{}
+	var retryAfter string
+	for range 120 {
+		request, answer := httptest.NewRequest("GET", "/", nil), httptest.NewRecorder()
+		request.Header.Set("X-User", prefix)
+		handler.ServeHTTP(answer, request)
+		codes[answer.Code]++
+		if answer.Code == http.StatusTooManyRequests {
+			retryAfter = answer.Header().Get("Retry-After")
+		}
+	}
+	check(t, "some were served and some refused", codes[404] >= 100 && codes[429] >= 1, true)
+	check(t, "Retry-After", retryAfter, "1")
+}

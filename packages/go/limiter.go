@@ -1,0 +1,171 @@
+package penstock
+
+import (
+	"context"
+	"strings"
+)
+
+// Command is a command with its arguments; the fourth word of a script's call is its key.
+type Command []any
+
+// Reply is what a command was answered.
+type Reply struct {
+	Value any
+	Err   error
+}
+
+// Sender sends commands through a client. It must send each of them once, except after MOVED and ASK, and end with the
+// context; a *NotSentError says that a command was not sent.
+type Sender interface {
+	// Send sends commands, in as few trips as the client can; the replies stand at the same places.
+	Send(ctx context.Context, commands []Command) []Reply
+	// SendToMasters sends a command to every master.
+	SendToMasters(ctx context.Context, command Command) error
+}
+
+// Option is a setting of a limiter.
+type Option func(*RateLimiter)
+
+// WithPrefix sets the first part of every key; it is penstock by default.
+func WithPrefix(prefix string) Option { return func(l *RateLimiter) { l.prefix = prefix } }
+
+// WithFunctions makes a limiter call the Functions library (Redis 7.0, Valkey), which was loaded with LoadFunctions.
+func WithFunctions() Option { return func(l *RateLimiter) { l.functions = true } }
+
+// RateLimiter is one policy under one limit, for each subject. Safe for use by several goroutines.
+type RateLimiter struct {
+	sender         Sender
+	prefix, policy string
+	limit          Limit
+	functions      bool
+	args           []any
+}
+
+// New makes a limiter. An error says which of the limit's numbers or names is out of bounds.
+func New(sender Sender, policy string, limit Limit, options ...Option) (*RateLimiter, error) {
+	if err := limit.Err(); err != nil {
+		return nil, err
+	}
+	limiter := &RateLimiter{sender: sender, prefix: "penstock", policy: policy, limit: limit}
+	for _, option := range options {
+		option(limiter)
+	}
+	for _, arg := range limit.Args() {
+		limiter.args = append(limiter.args, arg)
+	}
+	_, err := limiter.call("any", 1)
+	return limiter, err
+}
+
+// Acquire takes one unit if every tier has it. A denial is a decision, not an error.
+func (l *RateLimiter) Acquire(ctx context.Context, subject string) (Decision, error) {
+	return l.AcquireN(ctx, subject, 1)
+}
+
+// AcquireN takes cost units, 1 to 10^12, if every tier has them.
+func (l *RateLimiter) AcquireN(ctx context.Context, subject string, cost int64) (Decision, error) {
+	if err := inBounds("cost", cost, mostUnits); err != nil {
+		return Decision{}, err
+	}
+	return l.one(ctx, subject, cost)
+}
+
+// Outcome is what one call of a batch came to.
+type Outcome struct {
+	Decision Decision
+	Err      error
+}
+
+// AcquireAll takes one unit for each subject, in one trip per node; a call that fails does not spoil its neighbours.
+func (l *RateLimiter) AcquireAll(ctx context.Context, subjects []string) []Outcome {
+	outcomes := make([]Outcome, len(subjects))
+	var commands []Command
+	var places []int
+	for at, subject := range subjects {
+		command, err := l.call(subject, 1)
+		if outcomes[at].Err = err; err == nil {
+			commands, places = append(commands, command), append(places, at)
+		}
+	}
+	for at, reply := range l.answers(ctx, commands) {
+		outcomes[places[at]] = outcome(reply, 1)
+	}
+	return outcomes
+}
+
+// Peek tells how much is left, without taking anything.
+func (l *RateLimiter) Peek(ctx context.Context, subject string) (Decision, error) {
+	return l.one(ctx, subject, 0)
+}
+
+// Refund gives units back, 1 to 10^12, at most as many as are used.
+func (l *RateLimiter) Refund(ctx context.Context, subject string, units int64) (Decision, error) {
+	if err := inBounds("units", units, mostUnits); err != nil {
+		return Decision{}, err
+	}
+	return l.one(ctx, subject, -units)
+}
+
+// Reset gives everything back.
+func (l *RateLimiter) Reset(ctx context.Context, subject string) (Decision, error) {
+	return l.Refund(ctx, subject, mostUnits)
+}
+
+// LoadFunctions loads the Functions library on every master.
+func (l *RateLimiter) LoadFunctions(ctx context.Context) error {
+	return l.sender.SendToMasters(ctx, Command{"FUNCTION", "LOAD", "REPLACE", FunctionsLibrary})
+}
+
+func (l *RateLimiter) one(ctx context.Context, subject string, cost int64) (Decision, error) {
+	command, err := l.call(subject, cost)
+	if err != nil {
+		return Decision{}, err
+	}
+	result := outcome(l.answers(ctx, []Command{command})[0], cost)
+	return result.Decision, result.Err
+}
+
+func (l *RateLimiter) call(subject string, cost int64) (Command, error) {
+	key, err := Key(l.prefix, l.policy, subject, l.limit)
+	if err != nil {
+		return nil, err
+	}
+	command := Command{"EVALSHA", l.limit.script.SHA1, 1, key, cost}
+	if l.functions {
+		command[0], command[1] = "FCALL", l.limit.script.Function
+	}
+	return append(command, l.args...), nil
+}
+
+func (l *RateLimiter) answers(ctx context.Context, commands []Command) []Reply {
+	if len(commands) == 0 {
+		return nil
+	}
+	replies := l.sender.Send(ctx, commands)
+	var evals []Command
+	var places []int
+	for at, reply := range replies {
+		if strings.HasPrefix(serverText(reply.Err), "NOSCRIPT") {
+			evals = append(evals, append(Command{"EVAL", l.limit.script.Source}, commands[at][2:]...))
+			places = append(places, at)
+		}
+	}
+	if len(evals) > 0 {
+		for at, reply := range l.sender.Send(ctx, evals) {
+			replies[places[at]] = reply
+		}
+	}
+	return replies
+}
+
+func outcome(reply Reply, cost int64) Outcome {
+	var decision Decision
+	err := reply.Err
+	if err == nil {
+		decision, err = ReadReply(reply.Value, 1)
+	}
+	if err != nil && cost != 0 && !ProvesNotRun(err) {
+		err = &MaybeChargedError{err}
+	}
+	return Outcome{decision, err}
+}

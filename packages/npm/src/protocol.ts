@@ -1,0 +1,186 @@
+// Penstock's protocol in pure functions: limits, keys, arguments, replies, and what an error proves. No client is needed.
+import { createHash } from "node:crypto";
+import { PROOF_BEGINS, PROOF_WORDS } from "./scripts.js";
+
+export const MOST_UNITS = 10 ** 12;
+const NAME = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** No answer tells whether the call ran, so it may or may not have been charged. `cause` is the client's own error. */
+export class MaybeChargedError extends Error {
+  override name = "MaybeChargedError";
+
+  constructor(cause: unknown) {
+    super(`no answer tells whether the call ran, so it may have been charged: ${textOf(cause)}`, { cause });
+  }
+}
+
+/**
+ * One of the protocol's scripts. `marker` and `unmarked` make the end of a key: a letter, and how many of a tier's first
+ * numbers it lacks. `tier` and `most` are the names and upper bounds of a tier's numbers.
+ */
+export interface Script {
+  readonly name: string;
+  readonly sha1: string;
+  readonly function: string;
+  readonly marker: string;
+  readonly unmarked: number;
+  readonly tier: readonly string[];
+  readonly most: readonly number[];
+  readonly source: string;
+}
+
+/** A script that stands in for another limiter's script; docs/drop-ins.md has its contract. */
+export interface DropIn {
+  readonly sha1: string;
+  readonly source: string;
+}
+
+/** A script and the numbers of its 1 to 16 tiers, times in microseconds. A call is charged on all tiers or on none. */
+export class Limit {
+  /** The end of the key. */
+  readonly marker: string;
+  /** What follows the cost. */
+  readonly args: readonly string[];
+
+  constructor(
+    readonly script: Script,
+    readonly tiers: readonly (readonly number[])[],
+  ) {
+    if (tiers.length < 1 || tiers.length > 16) {
+      throw new RangeError(`tiers must be 1 to 16: ${tiers.length}`);
+    }
+    for (const tier of tiers) {
+      if (tier.length !== script.tier.length) {
+        throw new RangeError(`a tier must be ${script.tier.join(" ")}: ${tier}`);
+      }
+      tier.forEach((value, at) => integer(script.tier[at]!, value, script.most[at]!));
+    }
+    this.marker = script.marker + tiers.map((tier) => tier.slice(script.unmarked).join(".")).join("-");
+    this.args = tiers.flat().map(String);
+  }
+
+  /** This limit and another one of the same script. */
+  and(other: Limit): Limit {
+    if (other.script !== this.script) {
+      throw new RangeError(`tiers must be of one script: ${this.script.name} and ${other.script.name}`);
+    }
+    return new Limit(this.script, [...this.tiers, ...other.tiers]);
+  }
+}
+
+/** The script's answer. `granted` is 0 or 1; of `cost*calls` it is how many of the calls were charged. */
+export class Decision {
+  constructor(
+    readonly granted: number,
+    readonly limit: number,
+    readonly remaining: number,
+    readonly waitUs: number,
+    readonly resetUs: number,
+    readonly tier: number,
+  ) {}
+
+  get allowed(): boolean {
+    return this.granted > 0;
+  }
+
+  /** How long a denied caller should wait, rounded up: 0 if allowed, Infinity if no wait helps as the cost is above the limit. */
+  get retryAfterMs(): number {
+    return this.#retryAfter(1_000);
+  }
+
+  /** The same in whole seconds, rounded up, as HTTP's `Retry-After` takes it. */
+  get retryAfterSeconds(): number {
+    return this.#retryAfter(1_000_000);
+  }
+
+  #retryAfter(unit: number): number {
+    return this.allowed ? 0 : this.waitUs < 0 ? Infinity : Math.ceil(this.waitUs / unit);
+  }
+
+  /** How long an allowed call should wait before it goes ahead, rounded up: its place in a leaky bucket's queue. */
+  get delayMs(): number {
+    return this.allowed ? Math.ceil(this.waitUs / 1_000) : 0;
+  }
+
+  /** How long until the tier that decided is entirely unused, rounded up. */
+  get resetAfterMs(): number {
+    return Math.ceil(this.resetUs / 1_000);
+  }
+}
+
+/** A time as the scripts take it. */
+export function microseconds(name: string, ms: number): number {
+  const us = Math.round(ms * 1_000);
+  if (!(Math.abs(ms * 1_000 - us) < 0.001)) {
+    throw new RangeError(`${name} must be milliseconds of whole microseconds: ${ms}`);
+  }
+  return us;
+}
+
+/** `<prefix>:<policy>:{<subject>}:<marker>`, the subject escaped, or hashed if it is longer than 128 bytes. */
+export function key(policy: string, subject: string | Uint8Array, limit: Limit, prefix = "penstock"): string {
+  for (const [name, value] of Object.entries({ prefix, policy })) {
+    if (!NAME.test(value)) {
+      throw new RangeError(`${name} must match [A-Za-z0-9._-]{1,64}: ${JSON.stringify(value)}`);
+    }
+  }
+  return `${prefix}:${policy}:{${escaped(subject)}}:${limit.marker}`;
+}
+
+function escaped(subject: string | Uint8Array): string {
+  const text = typeof subject === "string" ? subject : decoded(subject);
+  if (text === "") {
+    throw new RangeError("subject must not be empty");
+  }
+  if (!text.isWellFormed()) {
+    throw new RangeError("subject must be well-formed: it has half of a surrogate pair");
+  }
+  if (Buffer.byteLength(text) > 128) {
+    return "%sha256-" + createHash("sha256").update(text).digest("hex");
+  }
+  return text.replace(/[\x00-\x1f\x7f%{}]/g, (char) => "%" + char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0"));
+}
+
+function decoded(subject: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(subject);
+  } catch (cause) {
+    throw new RangeError("subject must be well-formed UTF-8", { cause });
+  }
+}
+
+/** A cost that charges: 1 to 10^12. */
+export function charge(cost: number): number {
+  return integer("cost", cost, MOST_UNITS);
+}
+
+/** Reads a reply; anything but six integers within their bounds is a RangeError. */
+export function decision(reply: unknown, calls = 1): Decision {
+  if (Array.isArray(reply) && reply.length === 6 && reply.every(Number.isSafeInteger)) {
+    const [granted, limit, remaining, wait, reset, tier] = reply as [number, number, number, number, number, number];
+    const unsigned = Math.min(granted, remaining, reset, granted > 0 ? wait : wait + 1) >= 0;
+    if (unsigned && granted <= calls && limit >= 1 && tier >= 1 && tier <= 16) {
+      return new Decision(granted, limit, remaining, wait, reset, tier);
+    }
+  }
+  throw new RangeError(`the reply must be six integers of the protocol: ${JSON.stringify(reply)}`);
+}
+
+/** Whether an error, or the server's text, proves that the call was not charged. */
+export function provesNotRun(error: unknown): boolean {
+  const text = textOf(error);
+  const begins = new RegExp(`^(${PROOF_BEGINS.join("|")})(?![A-Za-z0-9])`);
+  const has = new RegExp(`(?<![A-Za-z0-9])(${PROOF_WORDS.join("|")})(?![A-Za-z0-9])`);
+  return begins.test(text) || has.test(text);
+}
+
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function integer(name: string, value: number, most: number): number {
+  if (!Number.isInteger(value) || value < 1 || value > most) {
+    throw new RangeError(`${name} must be an integer from 1 to ${most}: ${value}`);
+  }
+  return value;
+}

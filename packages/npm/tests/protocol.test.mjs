@@ -1,0 +1,159 @@
+// The pure functions, and every vector on a real server.
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { Decision, Limit, SCRIPTS, decision, fixedWindow, key, provesNotRun, tokenBucket, wait } from "penstock-redis";
+import * as esm from "penstock-redis";
+import { FORMS, PREFIX, serversDo, vectors, withClient } from "./servers.mjs";
+
+const SECOND = 1000;
+const MUST = (what) => ({ name: "RangeError", message: new RegExp(`^${what} must`) });
+
+test("CommonJS and ES modules export the same", () => {
+  assert.deepEqual(Object.keys(createRequire(import.meta.url)("penstock-redis")).sort(), Object.keys(esm).sort());
+});
+
+test("keys.json", () => {
+  const { keys } = vectors("keys");
+  assert.ok(keys.length > 50);
+  for (const example of keys) {
+    const limit = new Limit(SCRIPTS.find(({ name }) => name === example.script), example.tiers);
+    const subjects = [Buffer.from(example.subject_hex, "hex"), ...("subject" in example ? [example.subject] : [])];
+    for (const subject of subjects) {
+      const made = () => key(example.policy, subject, limit, example.prefix);
+      example.key ? assert.equal(made(), example.key) : assert.throws(made, MUST(example.error));
+    }
+  }
+  assert.throws(() => key("api", "\ud83d", fixedWindow(1, SECOND)), MUST("subject"));
+});
+
+for (const form of FORMS) {
+  for (const [name, RESP] of [["node-redis", 2], ["node-redis", 3], ["ioredis", 2]]) {
+    test(`every vector: ${name}, ${form}, RESP${RESP}`, () =>
+      withClient(name, async ({ raw, sender }) => {
+        if (form === "FCALL") {
+          await new esm.RateLimiter(sender, "api", fixedWindow(1, SECOND)).loadFunctions();
+        }
+        for (const script of SCRIPTS) {
+          assert.equal(await raw("SCRIPT", "LOAD", script.source), script.sha1);
+          const target = form === "FCALL" ? ["FCALL", script.function] : ["EVALSHA", script.sha1];
+          const { sequences } = vectors(script.name);
+          let steps = 0;
+          for (const [number, sequence] of sequences.entries()) {
+            const prefix = `${PREFIX}${name}${script.name}${form}${RESP}:${number}:`;
+            const writtenAt = {};
+            for (const step of sequence.steps) {
+              await play(raw, script, target, prefix, step, writtenAt, `${sequence.name}: ${JSON.stringify(step)}`);
+              steps += 1;
+            }
+          }
+          assert.ok(steps > 500);
+        }
+      }, { RESP }));
+  }
+}
+
+async function play(raw, script, target, prefix, step, writtenAt, where) {
+  const keys = step.keys.map((name) => prefix + name);
+  const first = keys[0] ?? prefix + "k";
+  if ("before" in step || step.written) writtenAt[first] = performance.now();
+  if ("before" in step) await prepare(raw, first, step.before);
+  const answer = await raw(...target, String(keys.length), ...keys, ...step.args).catch((error) => error);
+  if (step.error) {
+    assert.ok(provesNotRun(answer), where);
+    const begins = `ERR penstock ${script.name}: ${step.error} `;
+    assert.ok(step.error === "WRONGTYPE" ? answer.message.includes("WRONGTYPE") : answer.message.startsWith(begins), where);
+  } else {
+    assert.deepEqual(answer, step.reply, where);
+    assert.deepEqual(Object.values(decision(answer, 10 ** 12)), step.reply, where);
+  }
+  const { stored } = step;
+  if (!stored) {
+    assert.equal(await raw("EXISTS", first), 0, where);
+  } else if (stored.type) {
+    assert.equal(await raw("TYPE", first), stored.type, where);
+  } else {
+    const [value, ttl] = await Promise.all([raw("GET", first), raw("PTTL", first)]);
+    assert.equal(value, stored.value, where);
+    const passed = Math.ceil(performance.now() - writtenAt[first]);
+    assert.ok(stored.ttl_ms === null ? ttl === -1 : stored.ttl_ms - passed - 1 <= ttl && ttl <= stored.ttl_ms, where);
+  }
+}
+
+async function prepare(raw, name, before) {
+  await raw("DEL", name);
+  if (before?.type) await raw("RPUSH", name, "x");
+  else if (before) await raw("SET", name, before.value, ...(before.ttl_ms === null ? [] : ["PX", String(before.ttl_ms)]));
+}
+
+test("a decision rounds waits up", () => {
+  const denied = new Decision(0, 100, 3, 1_000_001, 5, 1);
+  assert.deepEqual([denied.allowed, denied.retryAfterMs, denied.retryAfterSeconds, denied.delayMs], [false, 1001, 2, 0]);
+  assert.equal(denied.resetAfterMs, 1);
+  const turn = new Decision(1, 100, 3, 2_000_001, 5, 1);
+  assert.deepEqual([turn.allowed, turn.retryAfterMs, turn.retryAfterSeconds, turn.delayMs], [true, 0, 0, 2001]);
+  const never = new Decision(0, 100, 3, -1, 5, 1);
+  assert.deepEqual([never.retryAfterMs, never.retryAfterSeconds], [Infinity, Infinity]);
+});
+
+test("a reply that is not the protocol's is an error", () => {
+  const wrong = [null, 1, [1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1, 1], [2, 1, 1, 1, 1, 1], [-1, 1, 1, 1, 1, 1], [1, 0, 1, 1, 1, 1],
+    [1, 1, -1, 1, 1, 1], [1, 1, 1, -1, 1, 1], [0, 1, 1, -2, 1, 1], [1, 1, 1, 1, -1, 1], [1, 1, 1, 1, 1, 0], [1, 1, 1, 1, 1, 17],
+    [1, 1, 1, "1", 1, 1], [1, 1, 1, 0.5, 1, 1]];
+  for (const reply of wrong) {
+    assert.throws(() => decision(reply), MUST("the reply"));
+  }
+});
+
+test("arguments have bounds", () => {
+  const wrong = {
+    capacity: [() => tokenBucket(0, 1, SECOND), () => tokenBucket(10 ** 12 + 1, 1, SECOND), () => tokenBucket(1.5, 1, SECOND),
+      () => tokenBucket(NaN, 1, SECOND), () => tokenBucket("1", 1, SECOND)],
+    refill_period_us: [() => tokenBucket(1, 1, 0), () => tokenBucket(1, 1, 366 * 86_400_000 + 0.001)],
+    refillPeriodMs: [() => tokenBucket(1, 1, 0.0005), () => tokenBucket(1, 1, Infinity), () => tokenBucket(1, 1, undefined)],
+    tiers: [() => fixedWindow(1, SECOND).and(tokenBucket(1, 1, SECOND)), () => new Limit(SCRIPTS[0], []),
+      () => new Limit(SCRIPTS[0], Array(17).fill([1, 1]))],
+    "a tier": [() => new Limit(SCRIPTS[0], [[1]])],
+  };
+  for (const [what, made] of Object.entries(wrong)) {
+    made.forEach((limit) => assert.throws(limit, MUST(what)));
+  }
+  assert.deepEqual(fixedWindow(1, 1.005).args, ["1", "1005"]);
+});
+
+test("tiers", () => {
+  const both = tokenBucket(10, 10, SECOND).and(tokenBucket(100, 50, 60 * SECOND));
+  assert.equal(both.marker, "b10.10.1000000-100.50.60000000");
+  assert.deepEqual(both.args, ["10", "10", "1000000", "100", "50", "60000000"]);
+});
+
+test("what an error proves", () => {
+  const proofs = ["NOSCRIPT No matching script.", "MOVED 1 host:1", "ASK 1 host:1", "OOM command not allowed", "BUSY Redis is busy",
+    "ERR Error running script (call to f_x): @user_script:9: -READONLY You can't", "ERR Function not found",
+    "ERR unknown command 'FCALL'", "ERR penstock token-bucket: cost must", "WRONGTYPE Operation against",
+    "ERR The user executing the script can't run this command or subcommand script: x"];
+  const none = ["ERR ASK again", "BUSYGROUP Consumer Group", "ROOM 1", "MOVEDX 1", "ERR timed out upstream", ""];
+  proofs.forEach((text) => assert.ok(provesNotRun(new Error(text)), text));
+  none.forEach((text) => assert.ok(!provesNotRun(new Error(text)), text));
+});
+
+test("a wait goes on beyond the longest timer, and ends when it is aborted", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let done = false;
+  const waiting = wait(2 ** 31 + 5).then(() => (done = true));
+  for (const [ms, then] of [[2 ** 31 - 1, false], [5, false], [1, true]]) {
+    t.mock.timers.tick(ms);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(done, then);
+  }
+  await waiting;
+  const abort = new AbortController();
+  const forever = wait(Infinity, abort.signal);
+  abort.abort(new Error("enough"));
+  await assert.rejects(forever, /enough/);
+  await wait(0);
+});
+
+test("the testbed answers", () => {
+  assert.equal(serversDo("masters").split(" ").length >= 3, true);
+});

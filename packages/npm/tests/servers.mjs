@@ -1,0 +1,72 @@
+// What packages/test started, its faults, and the clients that are tested.
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { appendFileSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { Redis as IoRedis } from "ioredis";
+import { ioredis, nodeRedis } from "penstock-redis";
+import { createClient, createCluster } from "redis";
+
+const { env } = process;
+export const REDIS = Number(env.PENSTOCK_REDIS);
+export const PROXY = Number(env.PENSTOCK_PROXY);
+const CLUSTER = Number(env.PENSTOCK_CLUSTER);
+export const FORMS = env.PENSTOCK_FUNCTIONS === "yes" ? ["EVALSHA", "FCALL"] : ["EVALSHA"];
+export const PREFIX = `t${randomBytes(6).toString("hex")}`;
+
+export const vectors = (name) => JSON.parse(readFileSync(`${env.PENSTOCK_VECTORS}/${name}.json`, "utf8"));
+export const subject = () => randomBytes(12).toString("hex");
+export const versionOf = (name) => createRequire(import.meta.url)(`${name}/package.json`).version;
+
+/** Runs packages/testbed.py and returns what it printed. */
+export function serversDo(command, { key = [], said = "" } = {}) {
+  return execFileSync("python3", [env.PENSTOCK_TESTBED, command, ...[key].flat()], { input: said, encoding: "utf8" });
+}
+
+/** A row of docs/languages.md. */
+export function measured(client, version, fault, byDefault, then) {
+  appendFileSync(env.PENSTOCK_RESULTS, JSON.stringify({ client, version, fault, default: byDefault, then }) + "\n");
+}
+
+const CLIENTS = {
+  "node-redis": {
+    connect: (port, RESP) => createClient({ RESP, socket: { port } }),
+    sender: nodeRedis,
+    raw: (client, command) => client.sendCommand(command),
+  },
+  "node-redis cluster": {
+    cluster: true,
+    connect: () => createCluster({ rootNodes: [{ socket: { port: CLUSTER } }] }),
+    sender: nodeRedis,
+    raw: (client, command) => client.sendCommand(command[3] ?? command[1], false, command),
+  },
+  ioredis: {
+    connect: (port) => new IoRedis({ port, lazyConnect: true }),
+    sender: ioredis,
+    raw: (client, [name, ...rest]) => client.call(name, ...rest),
+  },
+  "ioredis Cluster": {
+    cluster: true,
+    connect: () => new IoRedis.Cluster([{ host: "127.0.0.1", port: CLUSTER }], { lazyConnect: true }),
+    sender: ioredis,
+    raw: (client, [name, ...rest]) => client.call(name, ...rest),
+  },
+};
+
+export const NAMES = Object.keys(CLIENTS);
+export const isCluster = (name) => CLIENTS[name].cluster ?? false;
+
+/** A connected client, with what the tests do with each of them alike; `body` is run and everything closed. */
+export async function withClient(name, body, { port = REDIS, RESP } = {}) {
+  const { connect, sender, raw } = CLIENTS[name];
+  const client = connect(port, RESP);
+  client.on("error", () => {});
+  await client.connect();
+  const own = sender(client);
+  try {
+    return await body({ client, sender: own, raw: (...command) => raw(client, command) });
+  } finally {
+    own.close();
+    client.destroy ? client.destroy() : client.disconnect();
+  }
+}
