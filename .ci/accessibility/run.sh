@@ -11,7 +11,8 @@ if ! browser >/dev/null || ! command -v npm >/dev/null; then
     echo "there is no Chromium or no npm, and neither can be installed here" >&2
     exit 75
   fi
-  { apt-get update && apt-get install -y -o DPkg::Lock::Timeout=300 --no-install-recommends chromium fonts-dejavu-core nodejs npm; } >/dev/null
+  install() { apt-get -qq install -y -o DPkg::Lock::Timeout=300 --no-install-recommends "$@"; }
+  { apt-get -qq update && install chromium fonts-dejavu-core nodejs npm; } >/dev/null
 fi
 modules=$(mktemp -d)
 trap 'rm -rf "$modules"' EXIT
