@@ -4,12 +4,10 @@ import static io.github.penstock.report.text.SafeText.html;
 
 import io.github.penstock.report.chart.ReportFigure;
 import io.github.penstock.report.chart.SeriesColor;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
+import org.apache.commons.io.IOUtils;
+import org.apache.commons.io.function.Uncheck;
 
 /** A report as one HTML page that needs nothing else: no network, no script. */
 final class HtmlPage {
@@ -160,11 +158,9 @@ final class HtmlPage {
   }
 
   private static String style() {
-    try (InputStream in =
-        Objects.requireNonNull(HtmlPage.class.getResourceAsStream("report.css"), "report.css")) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
+    return Uncheck.get(
+        () ->
+            IOUtils.resourceToString(
+                "/io/github/penstock/report/report.css", StandardCharsets.UTF_8));
   }
 }

@@ -1,10 +1,9 @@
 package io.github.penstock.benchmarks.limiter;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.apache.commons.io.IOUtils;
+import org.apache.commons.io.function.Uncheck;
 
 /**
  * The script of Spring Cloud Gateway, out of its own jar, called as {@code RedisRateLimiter} calls
@@ -19,14 +18,7 @@ public final class GatewayScript {
 
   /** The script's text. */
   public static String source() {
-    try (InputStream in = GatewayScript.class.getResourceAsStream(PATH)) {
-      if (in == null) {
-        throw new IllegalStateException("there is no " + PATH + " on the class path");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
+    return Uncheck.get(() -> IOUtils.resourceToString(PATH, StandardCharsets.UTF_8));
   }
 
   /** The arguments of a call that is allowed. */

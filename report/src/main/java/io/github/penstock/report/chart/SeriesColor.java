@@ -1,11 +1,9 @@
 package io.github.penstock.report.chart;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
-import java.util.Objects;
+import org.apache.commons.io.IOUtils;
+import org.apache.commons.io.function.Uncheck;
 
 /**
  * A series' colour, by role and not by value: the style says what it is in light, in dark and on
@@ -28,11 +26,9 @@ public enum SeriesColor {
 
   /** The style that gives all colours their values, those of text and lines as well. */
   public static String style() {
-    try (InputStream in =
-        Objects.requireNonNull(SeriesColor.class.getResourceAsStream("colors.css"))) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
+    return Uncheck.get(
+        () ->
+            IOUtils.resourceToString(
+                "/io/github/penstock/report/chart/colors.css", StandardCharsets.UTF_8));
   }
 }
