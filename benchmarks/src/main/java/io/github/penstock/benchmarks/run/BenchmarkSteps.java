@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -138,8 +139,8 @@ final class BenchmarkSteps {
   }
 
   private static boolean hasIncrex(RedisClient client) {
-    String name = NativeCommand.INCREX.name();
-    Object known = client.sendCommand(Protocol.Command.COMMAND, "INFO", name);
+    CommandArguments info = new CommandArguments(Protocol.Command.COMMAND).add("INFO");
+    Object known = client.executeCommand(info.add(NativeCommand.INCREX.name()));
     return known instanceof List<?> commands && commands.get(0) != null;
   }
 
