@@ -8,12 +8,12 @@ import java.util.List;
  * when what was in the bucket before it has leaked.
  *
  * <p>Spreads a burst: of up to {@code capacity} units that come at once each is told by {@link
- * Decision#delay()} how long its turn is away. {@code LeakyBucket.of(100).leak(10,
- * Duration.ofSeconds(1))} admits 100 units at once, the first to go ahead now, the second in 100
- * ms, the last in 9.9 s. nginx's {@code limit_req} is such a bucket; its {@code burst=N} is a
- * capacity of N + 1. The algorithm is the generic cell rate algorithm (ITU-T I.371) in exact
- * integers. It admits the same calls as a {@link TokenBucket} of the same numbers and shares its
- * state.
+ * io.github.penstock.core.Decision#delay()} how long its turn is away. {@code
+ * LeakyBucket.of(100).leak(10, Duration.ofSeconds(1))} admits 100 units at once, the first to go
+ * ahead now, the second in 100 ms, the last in 9.9 s. nginx's {@code limit_req} is such a bucket;
+ * its {@code burst=N} is a capacity of N + 1. The algorithm is the generic cell rate algorithm
+ * (ITU-T I.371) in exact integers. It admits the same calls as a {@link TokenBucket} of the same
+ * numbers and shares its state.
  *
  * @param tiers 1 to 16 buckets, all of which must admit a call
  */
