@@ -9,6 +9,7 @@ import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.model.StoredValue;
 import io.github.penstock.testkit.resp.ServerClock;
 import io.github.penstock.testkit.script.ScriptAnswer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -139,7 +140,7 @@ class ServerTimeTest {
   @SafeVarargs
   private static List<String> arguments(String cost, List<Long>... tiers) {
     return Stream.concat(
-            Stream.of(cost), Stream.of(tiers).flatMap(List::stream).map(String::valueOf))
+            Stream.of(cost), Arrays.stream(tiers).flatMap(List::stream).map(String::valueOf))
         .toList();
   }
 
