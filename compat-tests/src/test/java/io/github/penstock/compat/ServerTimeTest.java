@@ -9,7 +9,7 @@ import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.model.StoredValue;
 import io.github.penstock.testkit.resp.ServerClock;
 import io.github.penstock.testkit.script.ScriptAnswer;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -139,9 +139,11 @@ class ServerTimeTest {
 
   @SafeVarargs
   private static List<String> arguments(String cost, List<Long>... tiers) {
-    return Stream.concat(
-            Stream.of(cost), Arrays.stream(tiers).flatMap(List::stream).map(String::valueOf))
-        .toList();
+    List<String> arguments = new ArrayList<>(List.of(cost));
+    for (List<Long> tier : tiers) {
+      tier.forEach(number -> arguments.add(number.toString()));
+    }
+    return arguments;
   }
 
   /** Makes a state and a call; what is left must live this long from a time of the server on. */
