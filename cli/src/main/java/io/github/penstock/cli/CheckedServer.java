@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.params.SetParams;
 
 /**
  * The server that a command uses, reached and checked. Closing it stops what was started for the
@@ -176,7 +177,7 @@ final class CheckedServer implements AutoCloseable {
     }
     // A replica and a server without memory answer everything but a write.
     try (TemporaryKeys keys = new TemporaryKeys(client)) {
-      client.psetex(keys.prefix() + ":try", TIMEOUT_MILLIS, "");
+      client.set(keys.prefix() + ":try", "", SetParams.setParams().px(TIMEOUT_MILLIS));
     }
     return valkey.isEmpty() ? "Redis " + version : "Valkey " + valkey;
   }
