@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 tests='FaultProxyTest,ServerProcessTest,ClusterDeploymentTest'
 tests+=',ServerTimeTest,ServerTimePropertyTest,WaitPropertyTest,ConcurrencyTest,VectorsTest,WrongLimitersTest'
-tests+=',*CompatibilityTest,*RateLimitersTest,ClusterTest,SentinelTest,ReplicatedTest,DeadlineTest,FaultTest,OneChargeTest'
+tests+=',*CompatibilityTest,*RateLimitersTest,*ClusterTest,*SentinelTest,ReplicatedTest,*DeadlineTest,*FaultTest,OneChargeTest'
 
 results=$(mktemp -d)
 spinning=()

@@ -4,10 +4,10 @@
   Algorithm   fixed window counter
   Source      docs/protocol.md, "Fixed windows"
   KEYS[1]     key               one policy of one subject under one setting
-  ARGV[1]     cost              units, integer; 0 peeks, negative refunds
+  ARGV[1]     cost              units, integer; 0 peeks, negative refunds; cost*calls: as many calls as fit
   ARGV[2..3]  limit window_us   one tier, repeated up to 16 times
   ARGV[n]     now_us            optional: the caller's time instead of the server's
-  Reply[1]    allowed           1 or 0; a peek and a refund are always 1
+  Reply[1]    allowed           1 or 0, of cost*calls how many; a peek and a refund are always 1
   Reply[2]    limit             units, limit of the deciding tier
   Reply[3]    remaining         units of the deciding tier still free after this call
   Reply[4]    wait_us           denied: until the same call would be allowed, -1 never; allowed: 0
@@ -23,7 +23,7 @@ local arguments_of_one_tier = 3
 local state = call("GET", key)
 local never_us = $exact_below
 local limit, remaining, wait_us, reset_us, tier, clock_stepped_back, opens
-while true do
+repeat
   local next_state, ttl_us, state_at
   for first = 2, last, 2 do
     local tier_limit = tonumber(arguments[first])
@@ -34,17 +34,13 @@ while true do
     --- @include "window-state"
     --- @include "window-charge"
     -- Nearly every call has one tier, and ends here.
-    if last == arguments_of_one_tier then
+    if last == arguments_of_one_tier and not each then
       --- @include "window-store"
       --- @include "reply" limit=tier_limit remaining=left wait_us=wait turn_us=0 reset_us=ahead_us tier=1
     end
     --- @include "window-tiers"
   end
   --- @include "window-store-tiers"
-  if wait_us == 0 or cost == 0 or not clock_stepped_back then
-    break
-  end
-  -- Denied, but the clock stepped back: once more without the cost, to store what was cut.
-  cost = 0
-end
+  --- @include "another-pass"
+until not again
 --- @include "reply" limit=limit remaining=remaining wait_us=wait_us turn_us=0 reset_us=reset_us tier=tier

@@ -4,10 +4,10 @@
   Algorithm   token bucket, kept as one time per tier (generic cell rate algorithm) in exact integers
   Source      ITU-T I.371, annex A; docs/protocol.md, "The exact arithmetic"
   KEYS[1]     key               one policy of one subject under one setting
-  ARGV[1]     cost              units, integer; 0 peeks, negative refunds
+  ARGV[1]     cost              units, integer; 0 peeks, negative refunds; cost*calls: as many calls as fit
   ARGV[2..4]  capacity refill_tokens refill_period_us   one tier, repeated up to 16 times
   ARGV[n]     now_us            optional: the caller's time instead of the server's
-  Reply[1]    allowed           1 or 0; a peek and a refund are always 1
+  Reply[1]    allowed           1 or 0, of cost*calls how many; a peek and a refund are always 1
   Reply[2]    limit             units, capacity of the deciding tier
   Reply[3]    remaining         units of the deciding tier still free after this call
   Reply[4]    wait_us           denied: until the same call would be allowed, -1 never; allowed: 0
@@ -23,7 +23,7 @@ local arguments_of_one_tier = 4
 local state = call("GET", key)
 local never_us = $exact_below
 local limit, remaining, wait_us, reset_us, tier, clock_stepped_back
-while true do
+repeat
   local next_state, ttl_us, state_at
   for first = 2, last, 3 do
     --- @include "bucket-numbers" units=refill_tokens period=refill_period_us
@@ -33,17 +33,13 @@ while true do
     --- @include "bucket-charge"
     --- @include "bucket-left"
     -- Nearly every call has one tier, and ends here.
-    if last == arguments_of_one_tier then
+    if last == arguments_of_one_tier and not each then
       --- @include "bucket-store"
       --- @include "reply" limit=capacity remaining=left wait_us=wait turn_us=0 reset_us=ahead_us tier=1
     end
     --- @include "bucket-tiers"
   end
   --- @include "bucket-store-tiers"
-  if wait_us == 0 or cost == 0 or not clock_stepped_back then
-    break
-  end
-  -- Denied, but the clock stepped back: once more without the cost, to store what was cut.
-  cost = 0
-end
+  --- @include "another-pass"
+until not again
 --- @include "reply" limit=limit remaining=remaining wait_us=wait_us turn_us=0 reset_us=reset_us tier=tier

@@ -1,8 +1,8 @@
 --[[
   bucket-tiers: joins one of several tiers to those before it. All of them are charged, or none.
 
-  Reads  capacity wait left ahead_us first cost after q r format tier wait_us remaining next_state ttl_us
-  Sets   limit remaining wait_us reset_us tier q next_state ttl_us
+  Reads  capacity wait left ahead_us first cost after q r format tier wait_us remaining each granted next_state ttl_us
+  Sets   limit remaining wait_us reset_us tier granted q next_state ttl_us
 ]]
 --- @include "deciding-tier" tier_limit=capacity tier_number="(first + 1) / 3"
 if wait_us == 0 or cost == 0 then

@@ -17,6 +17,9 @@ now_below_us = 4503599627370496
 latest_now_us = 4503599627370495
 -- Every time from 10^15 to below 2^53 has 16 digits.
 time_digits = 16
+-- A product beyond 2^53 is divided in digits of seven bits. Six of them hold every number of units, and 128^5 is the worth of the first.
+digit_base = 128
+first_digit = 34359738368
 
 -- The server's clock ends the key. A caller who brings the time has another clock, so the key lives this much longer.
 padding_ms = 60000

@@ -2,7 +2,7 @@
   read-call: reads what every script takes: one key, a cost, whole tiers and perhaps the caller's time.
 
   Reads  error_prefix arguments_of_one_tier
-  Sets   call format keys arguments key last has_now cost
+  Sets   call format keys arguments key last has_now cost granted each
 ]]
 local call, format = redis.call, string.format
 local keys, arguments = KEYS, ARGV
@@ -20,8 +20,11 @@ if last ~= arguments_of_one_tier then
   end
 end
 -- Nearly every call costs 1, and comparing is cheaper than reading a number.
-local cost = 1
+local cost, granted, each = 1, 1
 if arguments[1] ~= "1" then
   cost = tonumber(arguments[1])
+  if not cost then
+    --- @include "several-calls"
+  end
   --- @include "check-integer" value=cost name=cost least=-$most_units most=$most_units
 end

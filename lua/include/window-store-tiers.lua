@@ -8,9 +8,7 @@ if wait_us == 0 and cost ~= 0 or wait_us > 0 and cost == 0 then
     if state then
       call("DEL", key)
     end
-  elseif opens or clock_stepped_back or cost < 0 or has_now == 1 then
-    --- @include "set-state" lasts_us=ttl_us
   else
-    call("SET", key, next_state, "KEEPTTL")
+    --- @include "window-write" lasts_us=ttl_us
   end
 end

@@ -1,6 +1,6 @@
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiter;
-import io.github.penstock.core.TokenBucket;
+import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.jedis.JedisRateLimiters;
 import java.time.Duration;
 

@@ -40,6 +40,10 @@ public final class AlgorithmsCommand implements Runnable {
   @Override
   public void run() {
     PrintWriter out = spec.commandLine().getOut();
+    if (!Files.isDirectory(directory())) {
+      throw new UserErrorException(
+          "--project must be this project: there is no " + directory() + " in it.");
+    }
     OrderlyStop.around(
         () -> {
           try (CheckedServer server = options.open()) {
@@ -53,13 +57,15 @@ public final class AlgorithmsCommand implements Runnable {
         });
   }
 
+  private Path directory() {
+    return project.resolve("docs").resolve("algorithms");
+  }
+
   private void use(Map<String, String> pictures, PrintWriter out) {
-    Path directory = project.resolve("docs").resolve("algorithms");
     try {
       for (Map.Entry<String, String> picture : pictures.entrySet()) {
-        Path file = directory.resolve(picture.getKey());
+        Path file = directory().resolve(picture.getKey());
         if (!check) {
-          Files.createDirectories(directory);
           Files.writeString(file, picture.getValue());
         } else if (!Files.readString(file).equals(picture.getValue())) {
           throw new UserErrorException(

@@ -34,9 +34,10 @@ import picocli.CommandLine.TypeConversionException;
     name = "bench",
     header = "What each algorithm costs with each client, beside floors and other limiters.",
     description = {
-      "Measures every algorithm through every client beside the least that a call can cost and beside other"
-          + " limiters, and what each decision uses of the server; then writes a report (HTML) and its figures"
-          + " (JSON). Ctrl-C ends it and leaves a report of what was measured so far.",
+      "Measures every algorithm through every client beside the least that a call can cost and"
+          + " beside other limiters, and what each decision uses of the server; then writes a"
+          + " report (HTML) and its figures (JSON). Ctrl-C ends it and leaves a report of what was"
+          + " measured so far.",
       "Without options an embedded Redis is started for it."
     },
     mixinStandardHelpOptions = true)
@@ -49,8 +50,7 @@ public final class BenchCommand implements Runnable {
       paramLabel = "quick|full",
       defaultValue = "quick",
       converter = ProfileConverter.class,
-      description =
-          "quick: under 5 minutes; full: about an hour and a half (default ${DEFAULT-VALUE}).")
+      description = "quick: under 5 minutes; full: about two hours (default ${DEFAULT-VALUE}).")
   private BenchmarkProfile profile;
 
   @Option(
@@ -67,13 +67,20 @@ public final class BenchCommand implements Runnable {
       description = "where bench.html and bench.json go (default ${DEFAULT-VALUE}).")
   private Path directory;
 
+  @Option(
+      names = "--per-second",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "how many decisions a second you need: what they take of one server.")
+  private long perSecond;
+
   @Parameters(
       paramLabel = "JMH OPTIONS",
       arity = "0..*",
       description =
-          "behind --: JMH's own options, such as -f 3 -wi 5 -prof gc, which win over the profile's; a regular"
-              + " expression chooses benchmarks, and then only what their ratios are to is measured beside them. -t and -bm are for"
-              + " ./penstock jmh.")
+          "behind --: JMH's own options, such as -f 3 -wi 5 -prof gc, which win over the profile's;"
+              + " a regular expression chooses benchmarks, and then only what their ratios are to"
+              + " is measured beside them. -t and -bm are for ./penstock jmh.")
   private final List<String> jmh = new ArrayList<>();
 
   @Override
@@ -82,6 +89,9 @@ public final class BenchCommand implements Runnable {
     URI redis = options.redis();
     if (redis != null && "rediss".equals(redis.getScheme())) {
       throw new UserErrorException("bench measures without TLS: give the server's redis:// port.");
+    }
+    if (perSecond < 0) {
+      throw new UserErrorException("--per-second must be from 0: " + perSecond);
     }
     List<RedisClientType> chosen =
         clients.isEmpty() ? Arrays.asList(RedisClientType.values()) : List.copyOf(clients);
@@ -96,7 +106,7 @@ public final class BenchCommand implements Runnable {
       out.println("Server: " + server.title());
       RunFacts facts = BenchFacts.of(server.title(), selection).command(arguments());
       ServerSource source = server.isOurs() ? CheckedServer.source(options.server()) : null;
-      BenchmarkRun run = new BenchmarkRun(selection, facts, files, out);
+      BenchmarkRun run = new BenchmarkRun(selection, facts, files, out, perSecond);
       server.run(client -> run.on(server.url(), client, source));
     }
   }

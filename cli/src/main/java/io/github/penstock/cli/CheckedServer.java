@@ -7,6 +7,7 @@ import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerExecutable;
 import io.github.penstock.testkit.server.ServerSource;
 import io.github.penstock.testkit.server.TestServer;
+import java.io.File;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
@@ -81,7 +83,9 @@ final class CheckedServer implements AutoCloseable {
       String reason = " (" + lastLine(failure) + "): ";
       throw new UserErrorException(
           file == null
-              ? "the embedded Redis does not start" + reason + "give one with --redis URL."
+              ? "the embedded Redis does not start"
+                  + reason
+                  + "give one with --server FILE, or a running one with --redis URL."
               : file
                   + " does not start as a server"
                   + reason
@@ -95,7 +99,7 @@ final class CheckedServer implements AutoCloseable {
     if (file == null) {
       return new EmbeddedServer();
     }
-    Path path = Path.of(file);
+    Path path = onPath(file);
     if (!Files.isRegularFile(path) || !Files.isExecutable(path)) {
       throw new UserErrorException(
           "--server must be an executable redis-server or valkey-server, and "
@@ -103,6 +107,16 @@ final class CheckedServer implements AutoCloseable {
               + " is none: check its path and its permissions.");
     }
     return new ServerExecutable(String.valueOf(path.getFileName()), path);
+  }
+
+  /* A name without a directory is searched for like a command. */
+  private static Path onPath(String file) {
+    String directories = file.contains("/") ? "" : System.getenv().getOrDefault("PATH", "");
+    return Stream.of(directories.split(File.pathSeparator))
+        .map(directory -> Path.of(directory, file))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElse(Path.of(file));
   }
 
   /** Of a server's last words, the last: there the reason stands. */
@@ -159,6 +173,10 @@ final class CheckedServer implements AutoCloseable {
     }
     if (field(info, "redis_mode").equals("cluster")) {
       throw new UserErrorException(address + " is a node of a cluster: give a single server.");
+    }
+    // A replica and a server without memory answer everything but a write.
+    try (TemporaryKeys keys = new TemporaryKeys(client)) {
+      client.psetex(keys.prefix() + ":try", TIMEOUT_MILLIS, "");
     }
     return valkey.isEmpty() ? "Redis " + version : "Valkey " + valkey;
   }

@@ -50,8 +50,10 @@ import picocli.CommandLine.Spec;
       "",
       "A limit is " + LimitText.GRAMMAR + ":",
       "  fixed-window:1000/1h               at most 1000 units in an hour",
+      "  sliding-window:1000/1h             the same in an hour that slides along",
       "  token-bucket:100/1m,burst=20       holds 20, gains 100 a minute",
       "  leaky-bucket:10/1s+100/1m          holds 10 and 100; both must have room",
+      "  interval-bucket:100/1m             holds 100, gains 100 at once every minute",
       "Periods end in us, ms, s, m, h or d; a bucket without a burst holds what it gains in a"
           + " period.",
       "",
@@ -70,7 +72,7 @@ public final class CompareCommand implements Runnable {
       paramLabel = "LIMIT",
       description = {
         "a limit to be compared, see below; several for several. Without it: for built-in traffic"
-            + " the three algorithms at the rate that it was made for; for a log at what 99 %% of"
+            + " the five algorithms at the rate that it was made for; for a log at what 99 %% of"
             + " its subjects never exceed in a minute."
       })
   private final List<LimitCandidate> limits = new ArrayList<>();
@@ -165,7 +167,8 @@ public final class CompareCommand implements Runnable {
     out().println(log.played().title() + " on " + server);
     print(text.about(), CompareText.summary(log.played(), false));
     out().println();
-    findings(new LimitRanking(log.played()).findings());
+    paragraph(new LimitRanking(log.played()).advice());
+    findings(new LimitRanking(log.played()).never());
     for (LogNote note : text.notes()) {
       paragraph(note.text());
       note.details().forEach(detail -> paragraph("  " + detail));
@@ -182,7 +185,9 @@ public final class CompareCommand implements Runnable {
   }
 
   private void print(String title, List<String> lines) {
-    out().println("\n" + title + "\n");
+    out().println();
+    LineWrap.lines(title).forEach(line -> out().println(line.strip()));
+    out().println();
     lines.forEach(out()::println);
   }
 

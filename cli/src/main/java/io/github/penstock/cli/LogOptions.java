@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,18 +17,24 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Which logs are read, and how. */
 final class LogOptions {
   private static final Set<String> STDIN_PATHS = Set.of("/dev/stdin", "/dev/fd/0");
+  private static final List<String> NEED_A_LOG =
+      List.of(
+          "--format", "--subject", "--cost", "--time", "--time-format", "--time-zone", "--columns");
 
   @Option(
       names = "--log",
       paramLabel = "FILE",
+      arity = "1..*",
       description =
-          "plays the requests of a log, plain or gzip; - for standard input; several are merged by"
-              + " time.")
+          "plays the requests of a log, or of several, plain or gzip; - for standard input. They"
+              + " are sorted by time.")
   private List<String> files = new ArrayList<>();
 
   @Option(
@@ -37,14 +44,18 @@ final class LogOptions {
           "of the log: common, combined, csv or json (JSON Lines); found out if not given.")
   private @Nullable LogFormat format;
 
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
   @Option(
       names = "--subject",
       paramLabel = "WHO",
       defaultValue = "address",
       description =
-          "who is limited: address, user, referer, user-agent, path:N (its first N segments),"
-              + " field:NAME (of CSV or JSON; NAME.NAME inside), all (everybody together), or"
-              + " several joined by + (default ${DEFAULT-VALUE}).")
+          "who is limited: address (address/64 takes the first 64 bits of IPv6), user, referer,"
+              + " user-agent, path:N (its first N segments), field:NAME (of CSV or JSON; NAME.NAME"
+              + " inside), all (everybody together), or several joined by + (default"
+              + " ${DEFAULT-VALUE}).")
   private SubjectRule subject;
 
   @Option(
@@ -71,6 +82,14 @@ final class LogOptions {
   private @Nullable String timeFormat;
 
   @Option(
+      names = "--time-zone",
+      paramLabel = "ZONE",
+      description =
+          "the zone of times that name none, such as Europe/Berlin, and of the times that are"
+              + " shown; UTC if not given.")
+  private @Nullable ZoneId timeZone;
+
+  @Option(
       names = "--columns",
       paramLabel = "NAMES",
       description = "the columns of CSV without a header, separated by commas.")
@@ -79,7 +98,10 @@ final class LogOptions {
   /** Throws a {@link UserErrorException} if the options contradict each other or a file is none. */
   LogSettings settings() {
     boolean needsFields = time != null || timeFormat != null || columns != null;
-    require(!needsFields || !files.isEmpty(), "--time, --time-format and --columns need a --log.");
+    for (String option : NEED_A_LOG) {
+      boolean given = spec.commandLine().getParseResult().hasMatchedOption(option);
+      require(!given || !files.isEmpty(), option + " is about a log: give one with --log.");
+    }
     require(
         format == null || !format.isCommon() || !needsFields,
         "--time, --time-format and --columns are for CSV and JSON, not for --format "
@@ -100,7 +122,8 @@ final class LogOptions {
     List<String> names =
         columns == null ? List.of() : Arrays.stream(columns.split(",")).map(String::strip).toList();
     LogFormat known = columns == null ? format : LogFormat.CSV;
-    return new LogSettings(List.copyOf(files), known, subject, cost, time, timeFormat, names);
+    return new LogSettings(
+        List.copyOf(files), known, subject, cost, time, timeFormat, timeZone, names);
   }
 
   /* What two spellings of a file have in common, and its links. */

@@ -4,6 +4,8 @@ import io.github.penstock.simulator.record.CostRule;
 import io.github.penstock.simulator.record.SubjectRule;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.TrafficScenario;
+import java.time.DateTimeException;
+import java.time.ZoneId;
 import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
@@ -18,7 +20,17 @@ final class OptionConversion {
     return to.registerConverter(LimitCandidate.class, of(LimitCandidate::of))
         .registerConverter(TrafficScenario.class, of(TrafficScenario::named))
         .registerConverter(SubjectRule.class, of(SubjectRule::new))
+        .registerConverter(ZoneId.class, of(OptionConversion::zone))
         .registerConverter(CostRule.class, of(CostRule::new));
+  }
+
+  private static ZoneId zone(String text) {
+    try {
+      return ZoneId.of(text);
+    } catch (DateTimeException unknown) {
+      throw new IllegalArgumentException(
+          "'" + text + "' must be a zone such as Europe/Berlin, UTC or +02:00");
+    }
   }
 
   /* An IllegalArgumentException becomes what the command line shows, behind the option's name. */

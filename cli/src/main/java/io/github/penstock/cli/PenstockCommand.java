@@ -1,13 +1,17 @@
 package io.github.penstock.cli;
 
+import io.github.penstock.report.console.TerminalWidth;
 import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.report.text.SafeText;
 import io.github.penstock.simulator.replay.ModelMismatchException;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,8 +24,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /**
  * The command line {@code ./penstock}.
  *
- * <p>Exit codes: 0 done, 1 a fault in here (with its stack trace, it is ours to mend), 2 something
- * that the caller can mend (one sentence).
+ * <p>Exit codes: 0 done, 1 a fault in here (one sentence, and the stack trace in a file), 2
+ * something that the caller can mend (one sentence).
  */
 @Command(
     name = "penstock",
@@ -38,6 +42,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     versionProvider = BundleVersion.class,
     synopsisSubcommandLabel = "COMMAND")
 public final class PenstockCommand implements Callable<Integer> {
+  private static final int LONGEST = 2_000;
   @Spec private CommandSpec spec;
 
   public static void main(String[] arguments) {
@@ -48,25 +53,34 @@ public final class PenstockCommand implements Callable<Integer> {
 
   /** Runs one command. Returns the exit code. */
   static int run(PrintStream out, PrintStream err, String... arguments) {
-    return OptionConversion.added(new CommandLine(new PenstockCommand()))
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .setUsageHelpWidth(100)
-        .setCaseInsensitiveEnumValuesAllowed(true)
-        .setParameterExceptionHandler(PenstockCommand::explain)
-        .setExecutionExceptionHandler(PenstockCommand::explain)
-        .execute(forJmh(arguments) ? before("jmh", arguments) : arguments);
-  }
-
-  /* The jar is JMH's, too: java -jar penstock.jar -f 3 AlgorithmsBenchmark. */
-  private static boolean forJmh(String... arguments) {
-    String first = arguments.length == 0 ? "" : arguments[0];
-    boolean jmhOption = first.matches("-[a-zA-Z].*") && !first.equals("-h") && !first.equals("-V");
-    return jmhOption || first.contains("Benchmark");
-  }
-
-  private static String[] before(String command, String... arguments) {
-    return Stream.concat(Stream.of(command), Arrays.stream(arguments)).toArray(String[]::new);
+    CommandLine line =
+        OptionConversion.added(new CommandLine(new PenstockCommand()))
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setParameterExceptionHandler(PenstockCommand::explain)
+            .setExecutionExceptionHandler(PenstockCommand::explain);
+    line.getSubcommands()
+        .values()
+        .forEach(each -> each.getCommandSpec().versionProvider(new BundleVersion()));
+    if (System.getProperty(TerminalWidth.PROPERTY) == null && System.console() != null) {
+      int found = line.getCommandSpec().usageMessage().autoWidth(true).width();
+      System.setProperty(TerminalWidth.PROPERTY, Integer.toString(found));
+    }
+    line.setUsageHelpAutoWidth(false).setUsageHelpWidth(Math.max(55, TerminalWidth.columns()));
+    int exitCode;
+    try {
+      exitCode = line.execute(arguments);
+    } catch (Throwable fault) {
+      exitCode = explain(fault, line.getErr());
+    }
+    if (out.checkError()) {
+      err.println(
+          "penstock: standard output cannot be written to its end: its disk is full, or its reader"
+              + " has gone.");
+      return CommandLine.ExitCode.USAGE;
+    }
+    return exitCode;
   }
 
   /** Without a command: what there is. */
@@ -93,16 +107,45 @@ public final class PenstockCommand implements Callable<Integer> {
         : String.valueOf(wrong.getMessage());
   }
 
-  private static int explain(Exception failure, CommandLine command, CommandLine.ParseResult parsed)
-      throws Exception {
+  private static int explain(
+      Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+    return explain(failure, command.getErr());
+  }
+
+  /** Says in a sentence what went wrong. Returns the exit code. */
+  static int explain(Throwable failure, PrintWriter err) {
     if (failure instanceof UserErrorException complaint) {
-      command.getErr().println("penstock: " + complaint.getMessage());
+      err.println("penstock: " + complaint.getMessage());
       return CommandLine.ExitCode.USAGE;
     }
-    if (failure instanceof ModelMismatchException disagreement) {
-      command.getErr().println("penstock: " + disagreement.getMessage());
-      return CommandLine.ExitCode.SOFTWARE;
+    if (failure instanceof InvalidPathException wrong) {
+      err.println(
+          "penstock: '%s' cannot be the name of a file here: %s. If it is one, Java needs LC_ALL=C.UTF-8 to see it."
+              .formatted(SafeText.terminal(wrong.getInput()), wrong.getReason()));
+      return CommandLine.ExitCode.USAGE;
     }
-    throw failure;
+    if (failure instanceof OutOfMemoryError) {
+      err.println(
+          "penstock: Java's heap of %d MiB is full: give it more, JAVA_TOOL_OPTIONS=-Xmx2g."
+              .formatted(Runtime.getRuntime().maxMemory() >> 20));
+      return CommandLine.ExitCode.USAGE;
+    }
+    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    err.println("penstock: " + SafeText.terminal(message, LONGEST));
+    if (!(failure instanceof ModelMismatchException)) {
+      err.println("This is a fault of ours: please report it, with " + trace(failure) + ".");
+    }
+    return CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private static String trace(Throwable failure) {
+    StringWriter trace = new StringWriter();
+    failure.printStackTrace(new PrintWriter(trace));
+    try {
+      return Files.writeString(Files.createTempFile("penstock-", ".trace"), trace.toString())
+          .toString();
+    } catch (IOException full) {
+      return "this: " + trace;
+    }
   }
 }

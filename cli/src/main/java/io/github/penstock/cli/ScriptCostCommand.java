@@ -6,9 +6,11 @@ import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.result.ScriptCost;
 import io.github.penstock.benchmarks.server.ScriptCostMeter;
 import io.github.penstock.report.console.OrderlyStop;
+import io.github.penstock.report.console.ProgressLine;
 import io.github.penstock.report.console.TextTable;
 import io.github.penstock.report.text.NumberText;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,7 +33,8 @@ import redis.clients.jedis.RedisClient;
           + " on 2,000 keys of each case in random order; all cases take turns, and the best "
           + ScriptCostMeter.AT_ONCE
           + " calls count. And the bytes of a key.",
-      "The floors are scripts that make the same server commands with constant arguments and answer six integers."
+      "The floors are scripts that make the same server commands with constant arguments and answer"
+          + " six integers."
     },
     mixinStandardHelpOptions = true)
 final class ScriptCostCommand implements Runnable {
@@ -77,14 +80,19 @@ final class ScriptCostCommand implements Runnable {
   private void print(PrintWriter out, RedisClient client) {
     out.printf(
         Locale.ROOT,
-        "%,d calls a round, %,d keys, the best %d calls of %d rounds; %s form%n%n",
-        calls,
+        "%s of each case in a round, %,d keys, the best %d calls of %s; %s form%n%n",
+        NumberText.count(calls, "call"),
         KEYS,
         ScriptCostMeter.AT_ONCE,
-        rounds,
+        NumberText.count(rounds, "round"),
         form().title());
+    ProgressLine progress = new ProgressLine(spec.commandLine().getErr(), Duration.ofSeconds(30));
     try (ScriptCostMeter meter = ScriptCostMeter.onShortKeys(client)) {
-      times(meter).lines().forEach(out::println);
+      meter.tells(
+          (done, of) -> progress.update(() -> "measuring  " + done + " of " + of + " rounds"));
+      TextTable times = times(meter);
+      progress.clear();
+      times.lines().forEach(out::println);
       out.println();
       memory(meter).lines().forEach(out::println);
     }
@@ -133,7 +141,7 @@ final class ScriptCostCommand implements Runnable {
   private Map<ScriptCase, String> allowed(PenstockAlgorithm algorithm) {
     Map<ScriptCase, String> calls = new LinkedHashMap<>();
     calls.put(ScriptCase.of(algorithm, form(), 1, true), "allowed");
-    if (algorithm != PenstockAlgorithm.FIXED_WINDOW) {
+    if (algorithm.hasRemainder()) {
       calls.put(ScriptCase.uneven(algorithm, form()), "allowed, with remainder");
     }
     calls.put(ScriptCase.of(algorithm, form(), 3, true), "three tiers, allowed");

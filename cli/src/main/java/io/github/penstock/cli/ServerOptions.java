@@ -12,15 +12,19 @@ public final class ServerOptions {
       names = "--redis",
       paramLabel = "URL",
       description = {
-        "a running Redis or Valkey: redis://[[user]:password@]host[:port][/database], rediss:// for TLS.",
-        "Only keys under a random prefix of its own are written there, and they are removed at the end."
+        "a running Redis or Valkey: redis://[[user]:password@]host[:port][/database], rediss:// for"
+            + " TLS.",
+        "Only keys under a random prefix of its own are written there, and they are removed at the"
+            + " end."
       })
   private @Nullable String redis;
 
   @Option(
       names = "--server",
       paramLabel = "FILE",
-      description = "a redis-server or valkey-server to start, in place of the embedded Redis.")
+      description =
+          "a redis-server or valkey-server to start in place of the embedded Redis; a name is"
+              + " searched for in PATH.")
   private @Nullable String server;
 
   /** The URL of a running server, if one was given. */
@@ -49,8 +53,9 @@ public final class ServerOptions {
       // The text may hold a password, and so does the exception's message.
     }
     throw new UserErrorException(
-        "--redis must be a URL such as redis://localhost:6379 or rediss://user:password@host:6380/0;"
-            + " characters with a meaning in URLs are written %XX in a password.");
+        "--redis must be a URL such as redis://localhost:6379 or"
+            + " rediss://user:password@host:6380/0; characters with a meaning in URLs are written"
+            + " %XX in a password.");
   }
 
   private static boolean database(String path) {

@@ -79,7 +79,16 @@ class ArchitectureTest {
           .resideInAPackage(HOUSE + "core")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(HOUSE + "core.*..");
+          .resideInAnyPackage(HOUSE + "core.spi..", HOUSE + "core.engine..");
+
+  @ArchTest
+  static final ArchRule LIMITS_KNOW_NOTHING_ELSE =
+      classes()
+          .that()
+          .resideInAPackage(HOUSE + "core.limit")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("java..", "org.jspecify..", HOUSE + "core.limit");
 
   @ArchTest
   static final ArchRule PORTS_KNOW_NO_ENGINE =

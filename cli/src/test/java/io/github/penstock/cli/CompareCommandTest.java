@@ -40,6 +40,18 @@ class CompareCommandTest {
   }
 
   @Test
+  void aSlidingWindowHasNoSecondBurstAtThatEdge() {
+    assertThat(row(0, "sliding-window"))
+        .containsExactly("10 10 980 332 100 0 0 0 1,432 568 1,412".split(" "));
+  }
+
+  @Test
+  void anIntervalBucketGivesAWholeBatchBackAtOnce() {
+    assertThat(row(0, "interval-bucket"))
+        .containsExactly("10 10 980 900 100 0 0 0 2,000 0 1,980".split(" "));
+  }
+
+  @Test
   void aTokenBucketPassesWhatItHoldsAndRegains() {
     List<String> row = row(0, "token-bucket");
     assertThat(row.subList(0, 3)).containsExactly("10", "10", "980");

@@ -66,7 +66,7 @@ class CompareLogTest {
         .contains("fixed-window:120/1m")
         .contains("leaky-bucket:120/1m")
         .contains("token-bucket:120/1m")
-        .contains("21,600 decisions, all equal to the exact model.")
+        .contains("36,000 decisions, all equal to the exact model.")
         .contains("1 line could not be read and is left out:")
         .contains("line 7201: no time in [brackets]");
   }
@@ -162,7 +162,7 @@ class CompareLogTest {
     byte[] half = Arrays.copyOf(bytes.toByteArray(), bytes.size() / 2);
     Path cut = Files.write(directory.resolve("cut.gz"), half);
     assertThat(run("--log", cut.toString(), "--limit", "fixed-window:1/1s").out())
-        .containsPattern("\n  \\S+cut.gz ends before its end:");
+        .containsPattern("\n  \\S+cut.gz is incomplete: its gzip");
   }
 
   @Test
@@ -216,7 +216,7 @@ class CompareLogTest {
         .contains("are for CSV and JSON, not for --format common");
     assertThat(run("--log", file, "--format", "json", "--columns", "a").err())
         .contains("--columns is for CSV, not for --format json");
-    assertThat(run("--columns", "a").err()).contains("need a --log");
+    assertThat(run("--columns", "a").err()).contains("--columns is about a log");
     assertThat(run("--log", file, "--time-format", "bb").err())
         .contains("--time-format is not a pattern of DateTimeFormatter");
     assertThat(run("--scenario", "nope").err())
@@ -236,7 +236,7 @@ class CompareLogTest {
       CommandRun piped = run("--log", "-");
       assertThat(piped.exitCode()).as(piped.err()).isZero();
       assertThat(table(piped)).isEqualTo(table(run("--log", log.toString())));
-      assertThat(piped.out()).contains("3,000 lines after lines of a later time");
+      assertThat(piped.out()).contains("3,000 lines stood below a line of a later time");
     } finally {
       System.setIn(before);
     }
@@ -244,6 +244,26 @@ class CompareLogTest {
 
   private static List<String> table(CommandRun ran) {
     return ran.out().lines().filter(line -> line.contains("of 51")).toList();
+  }
+
+  @Test
+  void costsAreCountedInUnits() throws IOException {
+    CommandRun ran = run("--log", log.toString(), "--cost", "3", "--limit", "fixed-window:60/1m");
+    assertThat(ran.out())
+        .contains("7,200 requests that cost 21,600 units, of 51 subjects")
+        .contains("most units in");
+    String page = Files.readString(directory.resolve("report/compare.html"));
+    assertThat(page).contains("units asked", "units of one subject", "units per ");
+    run("--log", log.toString(), "--limit", "fixed-window:60/1m");
+    assertThat(Files.readString(directory.resolve("report/compare.html")))
+        .doesNotContainPattern("\\bunits?\\b");
+  }
+
+  @Test
+  void oneOptionTakesSeveralFiles() throws IOException {
+    Path one = Files.writeString(directory.resolve("single.log"), ONE);
+    assertThat(run("--log", one.toString(), log.toString(), "--limit", "fixed-window:1/1s").out())
+        .contains("7,201 requests");
   }
 
   @Test

@@ -5,11 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.TestServer;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -104,8 +113,21 @@ class UserErrorTest {
         TestServer replica = new EmbeddedServer().start();
         RespConnection connection = replica.connect()) {
       connection.call("REPLICAOF", server.url().host(), Integer.toString(server.url().port()));
-      assertComplaint(
-          CommandRun.penstock("compare", "--redis", replica.url().toString()), "is a replica");
+      for (String command : List.of("compare", "bench", "script-cost")) {
+        assertComplaint(
+            CommandRun.penstock(command, "--redis", replica.url().toString()), "is a replica");
+      }
+    }
+  }
+
+  @Test
+  void aServerWithoutMemory() {
+    try (TestServer server = new EmbeddedServer().start("--maxmemory", "1")) {
+      for (String command : List.of("compare", "bench", "script-cost")) {
+        assertComplaint(
+            CommandRun.penstock(command, "--redis", server.url().toString()),
+            "has no memory left for another key");
+      }
     }
   }
 
@@ -113,7 +135,8 @@ class UserErrorTest {
   void anExecutableThatIsNone() {
     assertComplaint(
         CommandRun.penstock("compare", "--server", "/no/such/file"),
-        "--server must be an executable redis-server or valkey-server, and /no/such/file is none: check its path and its permissions.");
+        "--server must be an executable redis-server or valkey-server, and /no/such/file is none:"
+            + " check its path and its permissions.");
     String notAServer = Path.of("/bin/echo").toString();
     assertComplaint(
         CommandRun.penstock("compare", "--server", notAServer), "does not start as a server");
@@ -140,6 +163,74 @@ class UserErrorTest {
         .contains(
             "mvn test -Dpenstock.parallel=false -Dtest='*CompatibilityTest' \\\n",
             "  -Dsurefire.failIfNoSpecifiedTests=false\n");
+  }
+
+  @Test
+  void everyCommandHasTheVersion() {
+    for (String command : List.of("compare", "bench", "script-cost", "algorithms", "clients")) {
+      assertThat(CommandRun.penstock(command, "-V").out()).startsWith("Penstock scripts ");
+    }
+  }
+
+  @Test
+  void anOptionThatThereIsNot() {
+    assertComplaint(CommandRun.penstock("-x"), "Unknown option: '-x'");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--cost 2", "--subject all", "--format csv", "--time t"})
+  void whatIsAboutALogNeedsOne(String option) {
+    assertComplaint(
+        CommandRun.penstock(("compare " + option).split(" ")),
+        option.split(" ")[0] + " is about a log: give one with --log.");
+  }
+
+  @Test
+  void aNameThatNoFileCanHave() {
+    assertComplaint(
+        CommandRun.penstock("compare", "--log", "a\0b"), "cannot be the name of a file");
+  }
+
+  @Test
+  void picturesAreOnlyDrawnInTheProject(@TempDir Path other) {
+    assertComplaint(
+        CommandRun.penstock("algorithms", "--project", other.toString()),
+        "there is no " + other.resolve("docs"));
+    assertThat(other).isEmptyDirectory();
+  }
+
+  @Test
+  void outputThatCannotBeWritten() {
+    OutputStream full =
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            throw new IOException("No space left on device");
+          }
+        };
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    int exitCode =
+        PenstockCommand.run(new PrintStream(full), new PrintStream(err), "compare", "-V");
+    assertThat(exitCode).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("standard output cannot be written");
+  }
+
+  @Test
+  void theStackTraceOfAFaultIsInAFile() throws IOException {
+    StringWriter err = new StringWriter();
+    int exitCode = PenstockCommand.explain(new IllegalStateException("odd"), new PrintWriter(err));
+    assertThat(exitCode).isEqualTo(1);
+    assertThat(err.toString()).startsWith("penstock: odd").doesNotContain("\tat ");
+    Path trace = Path.of(err.toString().replaceAll("(?s).*report it, with (.*)\\.\\n", "$1"));
+    assertThat(trace).content().contains("IllegalStateException: odd", "theStackTraceOfAFault");
+    Files.delete(trace);
+  }
+
+  @Test
+  void aFullHeapIsASentence() {
+    StringWriter err = new StringWriter();
+    assertThat(PenstockCommand.explain(new OutOfMemoryError(), new PrintWriter(err))).isEqualTo(2);
+    assertThat(err.toString()).contains("-Xmx2g").hasLineCount(1);
   }
 
   private static void assertComplaint(CommandRun ran, String part) {

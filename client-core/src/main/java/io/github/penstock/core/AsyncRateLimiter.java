@@ -1,5 +1,6 @@
 package io.github.penstock.core;
 
+import io.github.penstock.core.limit.Limit;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -36,10 +37,20 @@ public interface AsyncRateLimiter {
   CompletionStage<Decision> tryAcquire(String subject, long cost);
 
   /**
+   * Asks for up to {@code max} units; see {@link RateLimiter#tryAcquireUpTo}.
+   *
+   * @param max units, 1 to 10^12
+   */
+  CompletionStage<AcquiredUnits> tryAcquireUpTo(String subject, long max);
+
+  /**
    * Asks for one unit for each subject; see {@link RateLimiter#tryAcquireAll}. The stage itself
    * completes exceptionally only if the collection cannot be read.
    */
   CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects);
+
+  /** The same with a cost each; see {@link RateLimiter#tryAcquireEach}. */
+  CompletionStage<List<Outcome>> tryAcquireEach(List<SubjectCost> calls);
 
   /** Tells how much of the limit is left, without taking or writing anything. */
   CompletionStage<Usage> peek(String subject);

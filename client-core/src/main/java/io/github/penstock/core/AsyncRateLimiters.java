@@ -1,5 +1,7 @@
 package io.github.penstock.core;
 
+import io.github.penstock.core.limit.Limit;
+
 /**
  * Makes asynchronous {@link AsyncRateLimiter}s on one Redis client. Safe for use by several
  * threads.

@@ -1,5 +1,7 @@
 package io.github.penstock.core;
 
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.Limit;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 

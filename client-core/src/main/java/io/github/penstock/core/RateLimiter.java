@@ -1,5 +1,6 @@
 package io.github.penstock.core;
 
+import io.github.penstock.core.limit.Limit;
 import java.util.Collection;
 import java.util.List;
 
@@ -38,11 +39,30 @@ public interface RateLimiter {
   Decision tryAcquire(String subject, long cost);
 
   /**
+   * Asks for up to {@code max} units and takes as many of them as there are, in one call: "I have
+   * 500 mails, how many may I send now?" It is the same as asking for one unit after another at one
+   * instant, until one is denied. In a {@link io.github.penstock.core.limit.LeakyBucket} each of
+   * them has its own turn, the first after the decision's delay.
+   *
+   * <p>A Functions library that is older than this method refuses it, with a {@link
+   * ScriptRefusedException}.
+   *
+   * @param max units, 1 to 10^12
+   */
+  AcquiredUnits tryAcquireUpTo(String subject, long max);
+
+  /**
    * Asks for one unit for each subject, in the order of the collection, in as few trips as the
    * client can. The outcomes are in that order; a call that fails does not spoil its neighbours. A
    * subject that is named twice is charged twice. The deadline is for the whole batch.
    */
   List<Outcome> tryAcquireAll(Collection<String> subjects);
+
+  /**
+   * The same with a cost each: the outcomes are in the order of the list, in which a subject may be
+   * named twice.
+   */
+  List<Outcome> tryAcquireEach(List<SubjectCost> calls);
 
   /**
    * Tells how much of the limit is left, without taking or writing anything; so no answer is a

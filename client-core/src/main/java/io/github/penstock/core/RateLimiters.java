@@ -1,5 +1,7 @@
 package io.github.penstock.core;
 
+import io.github.penstock.core.limit.Limit;
+
 /**
  * Makes blocking {@link RateLimiter}s on one Redis client; each adapter has its own. Safe for use
  * by several threads.

@@ -1,5 +1,6 @@
 package io.github.penstock.core;
 
+import io.github.penstock.core.limit.LeakyBucket;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 

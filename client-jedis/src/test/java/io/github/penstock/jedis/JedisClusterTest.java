@@ -3,10 +3,10 @@ package io.github.penstock.jedis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.load.DeadlineWatch;
-import io.github.penstock.core.FixedWindow;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.testkit.server.CommandCount;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;

@@ -2,8 +2,8 @@ package io.github.penstock.jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.core.FixedWindow;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;

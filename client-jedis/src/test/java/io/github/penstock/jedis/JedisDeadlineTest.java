@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.compat.load.DeadlineWatch;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.FixedWindow;
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ServerEvents;

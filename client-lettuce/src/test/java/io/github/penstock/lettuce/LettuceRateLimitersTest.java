@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.LeakyBucket;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.TokenBucket;
 import io.github.penstock.core.engine.LimitEncoding;
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.testkit.server.CommandCount;
 import io.github.penstock.testkit.server.EmbeddedServer;

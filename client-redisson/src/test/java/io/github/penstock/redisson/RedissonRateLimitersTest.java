@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.FixedWindow;
-import io.github.penstock.core.LeakyBucket;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.ScriptRefusedException;
-import io.github.penstock.core.TokenBucket;
 import io.github.penstock.core.engine.ScriptRunner;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.server.EmbeddedServer;

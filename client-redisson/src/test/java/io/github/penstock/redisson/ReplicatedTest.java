@@ -2,9 +2,9 @@ package io.github.penstock.redisson;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.core.FixedWindow;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.testkit.server.CommandCount;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;

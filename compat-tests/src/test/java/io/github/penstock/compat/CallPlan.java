@@ -38,8 +38,8 @@ record CallPlan(
     return expectations;
   }
 
-  private List<String> arguments(PlannedStep step, long cost, long nowUs) {
-    List<String> arguments = new ArrayList<>(List.of(Long.toString(cost)));
+  private List<String> arguments(PlannedStep step, String cost, long nowUs) {
+    List<String> arguments = new ArrayList<>(List.of(cost));
     for (List<Long> tier : tiers) {
       step.numbers(algorithm, tier).forEach(number -> arguments.add(Long.toString(number)));
     }

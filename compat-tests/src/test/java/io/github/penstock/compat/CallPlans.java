@@ -45,7 +45,7 @@ final class CallPlans {
             Tuple.of(3, nearTwoToThe53()),
             Tuple.of(2, withCommonDivisor()),
             Tuple.of(1, nearACentury()));
-    return algorithm == ScriptAlgorithm.FIXED_WINDOW
+    return algorithm.isWindow()
         ? three.map(numbers -> List.of(numbers.get(0), numbers.get(2)))
         : three;
   }

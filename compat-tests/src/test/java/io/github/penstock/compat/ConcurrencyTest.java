@@ -55,8 +55,7 @@ class ConcurrencyTest {
       throws Exception {
     String key = "penstock-threads:{" + UUID.randomUUID() + "}";
     List<String> arguments = new ArrayList<>(List.of("1", Long.toString(LIMIT)));
-    arguments.addAll(
-        script == ScriptAlgorithm.FIXED_WINDOW ? List.of(DAY_US) : List.of("1", DAY_US));
+    arguments.addAll(script.isWindow() ? List.of(DAY_US) : List.of("1", DAY_US));
     arguments.addAll(now);
     try (RespConnection connection = server.connect()) {
       ExecutorService threads = Executors.newFixedThreadPool(THREADS);

@@ -3,22 +3,15 @@ package io.github.penstock.compat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.vectors.KeyExample;
-import io.github.penstock.core.FixedWindow;
-import io.github.penstock.core.LeakyBucket;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.TokenBucket;
 import io.github.penstock.core.engine.KeyFormat;
 import io.github.penstock.core.engine.LimitEncoding;
-import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -46,34 +39,11 @@ class CoreKeysTest {
   }
 
   private static String key(KeyExample example) {
-    String marker = LimitEncoding.of(limit(example.script(), example.tiers())).marker();
+    String marker =
+        LimitEncoding.of(LimitSetting.limit(example.script(), example.tiers())).marker();
     RateLimiterOptions options = RateLimiterOptions.builder().prefix(example.prefix()).build();
     KeyFormat format = new KeyFormat(options.keyPrefix(example.policy()), marker);
     return new String(format.key(subject(example)), StandardCharsets.UTF_8);
-  }
-
-  private static Limit limit(ScriptAlgorithm script, List<List<Long>> tiers) {
-    return switch (script) {
-      case FIXED_WINDOW ->
-          tiers.stream()
-              .map(tier -> FixedWindow.of(tier.get(0), micros(tier.get(1))))
-              .reduce(FixedWindow::and)
-              .orElseThrow();
-      case TOKEN_BUCKET ->
-          tiers.stream()
-              .map(tier -> TokenBucket.of(tier.get(0)).refill(tier.get(1), micros(tier.get(2))))
-              .reduce(TokenBucket::and)
-              .orElseThrow();
-      case LEAKY_BUCKET ->
-          tiers.stream()
-              .map(tier -> LeakyBucket.of(tier.get(0)).leak(tier.get(1), micros(tier.get(2))))
-              .reduce(LeakyBucket::and)
-              .orElseThrow();
-    };
-  }
-
-  private static Duration micros(long us) {
-    return Duration.of(us, ChronoUnit.MICROS);
   }
 
   private static @Nullable String subject(KeyExample example) {

@@ -15,7 +15,13 @@ final class ForeignStates {
     int count = tiers.size();
     Arbitrary<Integer> fields =
         Arbitraries.frequency(Tuple.of(12, count), Tuple.of(1, count + 1), Tuple.of(1, count - 1));
-    Arbitrary<String> field = algorithm == ScriptAlgorithm.FIXED_WINDOW ? window() : bucket(tiers);
+    Arbitrary<String> field =
+        switch (algorithm) {
+          case FIXED_WINDOW -> window();
+          case SLIDING_WINDOW -> slidingWindow();
+          case TOKEN_BUCKET, LEAKY_BUCKET -> bucket(tiers);
+          case INTERVAL_BUCKET -> intervalBucket(tiers);
+        };
     Arbitrary<String> separator =
         Arbitraries.frequency(Tuple.of(30, " "), Tuple.of(1, "  "), Tuple.of(1, "\n"));
     Arbitrary<String> ending =
@@ -50,14 +56,34 @@ final class ForeignStates {
         Tuple.of(1, Arbitraries.of("", "17", "0+1", "-0", "1e15", "1700000000000000+01", "nan")));
   }
 
+  private static Arbitrary<Long> counts() {
+    return Arbitraries.oneOf(
+        Arbitraries.longs().between(0, 30), Arbitraries.of(1_000_000_000_000L, 1_000_000_000_001L));
+  }
+
   private static Arbitrary<String> window() {
-    Arbitrary<Long> counts =
-        Arbitraries.oneOf(
-            Arbitraries.longs().between(0, 30),
-            Arbitraries.of(1_000_000_000_000L, 1_000_000_000_001L));
     return Arbitraries.frequencyOf(
-        Tuple.of(30, Combinators.combine(times(), counts).as((end, used) -> end + ":" + used)),
+        Tuple.of(30, Combinators.combine(times(), counts()).as((end, used) -> end + ":" + used)),
         Tuple.of(3, Arbitraries.just("0:0")),
         Tuple.of(1, Arbitraries.of("", "17", "0:1", "0", "1700000000000000:01", "0x1:1")));
+  }
+
+  private static Arbitrary<String> slidingWindow() {
+    return Arbitraries.frequencyOf(
+        Tuple.of(
+            30,
+            Combinators.combine(times(), counts(), counts())
+                .as((end, used, older) -> end + ":" + used + ":" + older)),
+        Tuple.of(3, Arbitraries.just("0:0:0")),
+        Tuple.of(1, Arbitraries.of("", "0:0", "0:1:1", "1700000000000000:1:01", "1:1:1")));
+  }
+
+  private static Arbitrary<String> intervalBucket(List<List<Long>> tiers) {
+    Arbitrary<Long> capacities = Arbitraries.of(tiers).map(tier -> tier.get(0));
+    Arbitrary<Long> missing = Arbitraries.oneOf(counts(), capacities, capacities.map(c -> c + 1));
+    return Arbitraries.frequencyOf(
+        Tuple.of(30, Combinators.combine(times(), missing).as((next, less) -> next + ":" + less)),
+        Tuple.of(3, Arbitraries.just("0:0")),
+        Tuple.of(1, Arbitraries.of("", "17", "0:1", "0", "1700000000000000:01", "0:0:0")));
   }
 }

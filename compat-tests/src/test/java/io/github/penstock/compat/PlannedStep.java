@@ -29,7 +29,12 @@ record PlannedStep(Cost cost, Time time, long amount, @Nullable String foreign, 
     GIVE_ONE_BACK,
     GIVE_SOME_BACK,
     GIVE_LIMIT_BACK,
-    GIVE_GREATEST_BACK
+    GIVE_GREATEST_BACK,
+    MANY_OF_ONE,
+    MANY_OF_SOME,
+    MANY_OF_REMAINING,
+    MANY_OF_LIMIT,
+    MANY_OVER_LIMIT
   }
 
   enum Time {
@@ -47,26 +52,34 @@ record PlannedStep(Cost cost, Time time, long amount, @Nullable String foreign, 
   }
 
   /** The cost, after a reply; before any reply the limit is that of the first tier. */
-  long costAfter(@Nullable ExpectedOutcome last, long firstLimit) {
+  String costAfter(@Nullable ExpectedOutcome last, long firstLimit) {
     boolean replied = last != null && last.error() == null;
     long limit = replied ? last.reply().get(1) : firstLimit;
     long remaining = replied ? last.reply().get(2) : firstLimit;
     long some = 1 + amount % Math.max(1, limit);
     long greatest = 1_000_000_000_000L;
-    return switch (cost) {
-      case LOOK -> 0;
-      case ONE -> 1;
-      case SOME -> some;
-      case REMAINING -> remaining;
-      case REMAINING_AND_ONE -> Math.min(greatest, remaining + 1);
-      case LIMIT -> limit;
-      case OVER_LIMIT -> Math.min(greatest, limit + 1);
-      case GREATEST -> greatest;
-      case GIVE_ONE_BACK -> -1;
-      case GIVE_SOME_BACK -> -some;
-      case GIVE_LIMIT_BACK -> -limit;
-      case GIVE_GREATEST_BACK -> -greatest;
-    };
+    long plain =
+        switch (cost) {
+          case LOOK -> 0;
+          case ONE, MANY_OF_ONE -> 1;
+          case SOME, MANY_OF_SOME -> some;
+          case REMAINING -> remaining;
+          case REMAINING_AND_ONE -> Math.min(greatest, remaining + 1);
+          case LIMIT, MANY_OF_LIMIT -> limit;
+          case OVER_LIMIT, MANY_OVER_LIMIT -> Math.min(greatest, limit + 1);
+          case GREATEST -> greatest;
+          case GIVE_ONE_BACK -> -1;
+          case GIVE_SOME_BACK -> -some;
+          case GIVE_LIMIT_BACK -> -limit;
+          case GIVE_GREATEST_BACK -> -greatest;
+          case MANY_OF_REMAINING -> Math.max(1, remaining / (1 + amount % 4));
+        };
+    return cost.name().startsWith("MANY") ? several(plain) : Long.toString(plain);
+  }
+
+  /** As many calls of this cost as the amount says, and as the product allows. */
+  private String several(long each) {
+    return each + "*" + Math.min(1 + amount % 70, 1_000_000_000_000L / each);
   }
 
   /** The time, after a reply at a time; always one that a script accepts. */
@@ -93,7 +106,7 @@ record PlannedStep(Cost cost, Time time, long amount, @Nullable String foreign, 
 
   /** The numbers of a tier, with a changed limit for windows. */
   List<Long> numbers(ScriptAlgorithm algorithm, List<Long> tier) {
-    return algorithm == ScriptAlgorithm.FIXED_WINDOW
+    return algorithm.isWindow()
         ? List.of(
             Math.min(1_000_000_000_000L, Math.max(1, tier.get(0) * limitPercent / 100)),
             tier.get(1))

@@ -62,6 +62,17 @@ class ServerCommandsTest {
 
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
+  @DisplayName("P8 several calls at once ask the time, read and write once each, whether all fit")
+  void severalCalls(ScriptLane lane, ScriptAlgorithm script) {
+    Key key = new Key(lane, script);
+    assertThat(key.commandsOf("2*3")).isEqualTo(Map.of("time", 1L, "get", 1L, "set", 1L));
+    assertThat(key.commandsOf("2*3")).isEqualTo(Map.of("time", 1L, "get", 1L, "set", 1L));
+    assertThat(key.commandsOf("2*3")).isEqualTo(Map.of("time", 1L, "get", 1L));
+    key.remove();
+  }
+
+  @ParameterizedTest
+  @MethodSource("lanesAndScripts")
   @DisplayName("P8 P10 a refund of everything deletes, and on no key writes nothing")
   void refund(ScriptLane lane, ScriptAlgorithm script) {
     Key key = new Key(lane, script);
@@ -98,10 +109,7 @@ class ServerCommandsTest {
 
     Map<String, Long> commandsOf(String cost, String... now) {
       List<String> arguments = new ArrayList<>(List.of(cost));
-      arguments.addAll(
-          script == ScriptAlgorithm.FIXED_WINDOW
-              ? List.of("10", "3600000000")
-              : List.of("10", "10", "3600000000"));
+      script.tier(10, 3_600_000_000L).forEach(number -> arguments.add(Long.toString(number)));
       arguments.addAll(List.of(now));
       Map<String, Long> before = statistics();
       lane.port().call(script.scriptName(), List.of(key), arguments);

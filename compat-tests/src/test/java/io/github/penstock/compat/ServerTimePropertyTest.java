@@ -8,9 +8,9 @@ import io.github.penstock.testkit.resp.ServerClock;
 import io.github.penstock.testkit.script.DirectScriptClient;
 import io.github.penstock.testkit.script.ScriptAnswer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.ToLongFunction;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
@@ -31,12 +31,14 @@ class ServerTimePropertyTest {
       @ForAll @IntRange(min = 1, max = 5) int limit,
       @ForAll @Size(min = 2, max = 20) List<@IntRange(min = -3, max = 4) Integer> costs) {
     String key = "penstock-ttl:{" + UUID.randomUUID() + "}";
+    ToLongFunction<String> endUs =
+        state -> StateExamples.endUs(algorithm, state, List.of((long) shortUs, 100L * shortUs));
     for (ScriptLane lane : ScriptLane.minified()) {
       long longestUs = 0;
       for (int cost : costs) {
         TimedAnswer answer = call(lane, algorithm, key, cost, limit, shortUs, 100L * shortUs);
         longestUs = Math.max(longestUs, answer.longestUs());
-        livesAsLongAsItsState(lane.connection(), key, answer, longestUs);
+        livesAsLongAsItsState(lane.connection(), key, answer, longestUs, endUs);
         pauseMs(Math.floorMod(cost * 7L + shortUs, 4));
       }
       lane.connection().call("DEL", key);
@@ -87,11 +89,7 @@ class ServerTimePropertyTest {
       long longUs) {
     List<String> arguments = new ArrayList<>(List.of(Long.toString(cost)));
     for (long lengthUs : List.of(shortUs, longUs)) {
-      arguments.add(Long.toString(limit));
-      if (algorithm != ScriptAlgorithm.FIXED_WINDOW) {
-        arguments.add(Long.toString(limit));
-      }
-      arguments.add(Long.toString(lengthUs));
+      algorithm.tier(limit, lengthUs).forEach(number -> arguments.add(Long.toString(number)));
     }
     RespConnection connection = lane.connection();
     connection.send("TIME");
@@ -105,7 +103,11 @@ class ServerTimePropertyTest {
   }
 
   private static void livesAsLongAsItsState(
-      RespConnection connection, String key, TimedAnswer last, long longestUs) {
+      RespConnection connection,
+      String key,
+      TimedAnswer last,
+      long longestUs,
+      ToLongFunction<String> stateEndUs) {
     connection.send("TIME");
     connection.send("GET", key);
     connection.send("PTTL", key);
@@ -118,11 +120,7 @@ class ServerTimePropertyTest {
       assertThat(afterUs).as("no state, after %s", last).isGreaterThanOrEqualTo(last.endUs());
       return;
     }
-    long endUs =
-        Arrays.stream(state.toString().split(" "))
-            .mapToLong(field -> Long.parseLong(field.split("[:+]")[0]))
-            .max()
-            .orElseThrow();
+    long endUs = stateEndUs.applyAsLong(state.toString());
     if (ttlMs >= 0) {
       assertThat(ttlMs)
           .as("%s at %d, calls of at most %d us", state, afterUs, longestUs)

@@ -1,5 +1,6 @@
 package io.github.penstock.compat;
 
+import static io.github.penstock.compat.StateExamples.inUse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.testkit.model.ExactModel;
@@ -18,6 +19,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Calls as production makes them, without the caller's time. */
 class ServerTimeTest {
+  private static final long SECOND_US = 1_000_000;
+  private static final long MINUTE_US = 60_000_000;
+  private static final long HOUR_US = 3_600_000_000L;
 
   static Stream<Arguments> lanesAndScripts() {
     return ScriptLane.all().stream()
@@ -31,9 +35,7 @@ class ServerTimeTest {
       "P5 P7 at the server's time the reply, the state and its unpadded time to live are the model's")
   void serversTime(ScriptLane lane, ScriptAlgorithm script) {
     String key = "penstock-time:{" + UUID.randomUUID() + "}";
-    boolean window = script == ScriptAlgorithm.FIXED_WINDOW;
-    List<String> arguments =
-        window ? List.of("5", "7", "3600000000") : List.of("5", "7", "7", "3600000000");
+    List<String> arguments = arguments("5", script.tier(7, 3_600_000_000L));
     long beforeUs = ServerClock.nowUs(lane.connection());
     ScriptAnswer answer = lane.port().call(script.scriptName(), List.of(key), arguments);
     long afterUs = ServerClock.nowUs(lane.connection());
@@ -66,11 +68,11 @@ class ServerTimeTest {
   @DisplayName("P5 when its time to live is over the key is gone, and with it the limit")
   void keyIsGone(ScriptLane lane, ScriptAlgorithm script) {
     String key = "penstock-time:{" + UUID.randomUUID() + "}";
-    boolean window = script == ScriptAlgorithm.FIXED_WINDOW;
-    List<String> arguments = window ? List.of("5", "5", "20000") : List.of("5", "5", "5", "20000");
+    List<Long> tier = script.tier(5, 20_000);
+    List<String> arguments = arguments("5", tier);
     assertThat(lane.port().call(script.scriptName(), List.of(key), arguments).reply())
         .startsWith(1L);
-    long endUs = ServerClock.nowUs(lane.connection()) + 20_000;
+    long endUs = ServerClock.nowUs(lane.connection()) + script.fullUs(tier);
     ServerClock.awaitPast(lane.connection(), endUs + 1_000);
     assertThat(lane.connection().call("EXISTS", key)).isEqualTo(0L);
     assertThat(lane.port().call(script.scriptName(), List.of(key), arguments).reply())
@@ -83,16 +85,13 @@ class ServerTimeTest {
       "P5 P10 a refund that empties the tier that reaches furthest shortens the time to live")
   void refundShortens(ScriptLane lane, ScriptAlgorithm script) {
     long nowUs = ServerClock.nowUs(lane.connection());
-    boolean window = script == ScriptAlgorithm.FIXED_WINDOW;
-    String state =
-        window
-            ? (nowUs + 60_000_000) + ":1 " + (nowUs + 30_000_000) + ":3"
-            : (nowUs + 60_000_000) + " " + (nowUs + 30_000_000);
+    String state = inUse(script, 1, nowUs + 60_000_000, MINUTE_US);
+    state += " " + inUse(script, 3, nowUs + 30_000_000, 30_000_000);
     List<String> arguments =
-        window
-            ? List.of("-1", "5", "60000000", "5", "30000000")
-            : List.of("-1", "5", "1", "60000000", "60", "1", "1000000");
-    assertLives(window ? 30_000 : 29_000, nowUs, lane, script, state, arguments);
+        isEven(script)
+            ? arguments("-1", List.of(5L, 1L, MINUTE_US), List.of(60L, 1L, SECOND_US))
+            : arguments("-1", script.tier(5, MINUTE_US), script.tier(5, 30_000_000));
+    assertLives(isEven(script) ? 29_000 : 30_000, nowUs, lane, script, state, arguments);
   }
 
   @ParameterizedTest
@@ -100,29 +99,21 @@ class ServerTimeTest {
   @DisplayName("P5 P10 after a refund of one tier the time to live is that of what is left")
   void refundOfOneTier(ScriptLane lane, ScriptAlgorithm script) {
     long nowUs = ServerClock.nowUs(lane.connection());
-    long endUs = nowUs + 30_000_000;
-    boolean window = script == ScriptAlgorithm.FIXED_WINDOW;
-    String state = window ? endUs + ":3" : Long.toString(endUs);
+    String state = inUse(script, 3, nowUs + 30_000_000, MINUTE_US);
     List<String> arguments =
-        window ? List.of("-1", "5", "60000000") : List.of("-1", "60", "1", "1000000");
-    assertLives(window ? 30_000 : 29_000, nowUs, lane, script, state, arguments);
+        arguments("-1", isEven(script) ? List.of(60L, 1L, SECOND_US) : script.tier(5, MINUTE_US));
+    assertLives(isEven(script) ? 29_000 : 30_000, nowUs, lane, script, state, arguments);
   }
 
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P5 P9 what is cut lives no longer than a full bucket or window")
   void cutShortens(ScriptLane lane, ScriptAlgorithm script) {
-    boolean window = script == ScriptAlgorithm.FIXED_WINDOW;
     long nowUs = ServerClock.nowUs(lane.connection());
-    long farUs = nowUs + 3_600_000_000L;
-    String state = window ? farUs + ":3" : Long.toString(farUs);
-    for (String cost : List.of("5", "6")) {
-      List<String> arguments =
-          window ? List.of(cost, "5", "60000000") : List.of(cost, "5", "5", "60000000");
-      assertLives(60_000, nowUs, lane, script, state, arguments);
-    }
-    if (window) {
-      assertLives(60_000, nowUs, lane, script, state, List.of("1", "5", "60000000"));
+    List<Long> tier = script.tier(5, MINUTE_US);
+    String state = inUse(script, 3, nowUs + HOUR_US, MINUTE_US);
+    for (String cost : isEven(script) ? List.of("5", "6") : List.of("5", "6", "1")) {
+      assertLives(script.fullUs(tier) / 1_000, nowUs, lane, script, state, arguments(cost, tier));
     }
   }
 
@@ -131,17 +122,25 @@ class ServerTimeTest {
   @DisplayName("P5 P9 what is cut in one of two tiers lives no longer than the longer of them")
   void cutOfTwoTiersShortens(ScriptLane lane, ScriptAlgorithm script) {
     long nowUs = ServerClock.nowUs(lane.connection());
-    long soonUs = nowUs + 30_000_000;
-    long farUs = nowUs + 3_600_000_000L;
-    boolean window = script == ScriptAlgorithm.FIXED_WINDOW;
-    String state = window ? soonUs + ":1 " + farUs + ":1" : soonUs + " " + farUs;
+    List<Long> tier = script.tier(5, MINUTE_US);
+    String state = inUse(script, 1, nowUs + 30_000_000, MINUTE_US);
+    state += " " + inUse(script, 1, nowUs + HOUR_US, MINUTE_US);
     for (String cost : List.of("1", "6")) {
-      List<String> arguments =
-          window
-              ? List.of(cost, "5", "60000000", "5", "60000000")
-              : List.of(cost, "5", "5", "60000000", "5", "5", "60000000");
-      assertLives(60_000, nowUs, lane, script, state, arguments);
+      List<String> arguments = arguments(cost, tier, tier);
+      assertLives(script.fullUs(tier) / 1_000, nowUs, lane, script, state, arguments);
     }
+  }
+
+  /** True of the buckets that gain evenly: what is used follows from the time that is stored. */
+  private static boolean isEven(ScriptAlgorithm script) {
+    return script == ScriptAlgorithm.TOKEN_BUCKET || script == ScriptAlgorithm.LEAKY_BUCKET;
+  }
+
+  @SafeVarargs
+  private static List<String> arguments(String cost, List<Long>... tiers) {
+    return Stream.concat(
+            Stream.of(cost), Stream.of(tiers).flatMap(List::stream).map(String::valueOf))
+        .toList();
   }
 
   /** Makes a state and a call; what is left must live this long from a time of the server on. */

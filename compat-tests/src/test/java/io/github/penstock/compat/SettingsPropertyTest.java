@@ -9,9 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
@@ -25,9 +28,8 @@ class SettingsPropertyTest {
   void sumOfBoth(
       @ForAll @LongRange(min = 1, max = 20) long first,
       @ForAll @LongRange(min = 1, max = 20) long second,
-      @ForAll boolean leaky,
+      @ForAll("buckets") ScriptAlgorithm algorithm,
       @ForAll @Size(min = 1, max = 60) List<@IntRange(min = 0, max = 300_000) Integer> pauses) {
-    ScriptAlgorithm algorithm = leaky ? ScriptAlgorithm.LEAKY_BUCKET : ScriptAlgorithm.TOKEN_BUCKET;
     byte[] subject = UUID.randomUUID().toString().getBytes(StandardCharsets.UTF_8);
     for (ScriptLane lane : ScriptLane.minified()) {
       long admitted = 0;
@@ -49,6 +51,7 @@ class SettingsPropertyTest {
   @Property(tries = 300)
   @Label("P13 a changed limit of a window keeps its count")
   void changedWindowLimit(
+      @ForAll("windows") ScriptAlgorithm algorithm,
       @ForAll @LongRange(min = 1, max = 50) long first,
       @ForAll @LongRange(min = 1, max = 50) long second,
       @ForAll @Size(min = 1, max = 80) List<Boolean> which) {
@@ -56,11 +59,10 @@ class SettingsPropertyTest {
     for (ScriptLane lane : ScriptLane.minified()) {
       long admitted = 0;
       for (boolean useFirst : which) {
-        admitted +=
-            call(lane, ScriptAlgorithm.FIXED_WINDOW, subject, useFirst ? first : second, START_US);
+        admitted += call(lane, algorithm, subject, useFirst ? first : second, START_US);
       }
       assertThat(admitted).as(lane.toString()).isLessThanOrEqualTo(Math.max(first, second));
-      lane.connection().call("DEL", key(ScriptAlgorithm.FIXED_WINDOW, subject, first));
+      lane.connection().call("DEL", key(algorithm, subject, first));
     }
   }
 
@@ -81,8 +83,16 @@ class SettingsPropertyTest {
   }
 
   private static List<Long> tier(ScriptAlgorithm algorithm, long limit) {
-    return algorithm == ScriptAlgorithm.FIXED_WINDOW
-        ? List.of(limit, SECOND_US)
-        : List.of(limit, limit, SECOND_US);
+    return algorithm.tier(limit, SECOND_US);
+  }
+
+  @Provide
+  Arbitrary<ScriptAlgorithm> buckets() {
+    return Arbitraries.of(ScriptAlgorithm.class).filter(algorithm -> !algorithm.isWindow());
+  }
+
+  @Provide
+  Arbitrary<ScriptAlgorithm> windows() {
+    return Arbitraries.of(ScriptAlgorithm.class).filter(ScriptAlgorithm::isWindow);
   }
 }

@@ -7,9 +7,9 @@ public enum FindingVerdict {
   /** Worse than another. */
   BEHIND("behind"),
   /** Reaches a goal of its own. */
-  MET("met"),
+  MET("goal met"),
   /** Does not reach a goal of its own. */
-  MISSED("missed"),
+  MISSED("goal missed"),
   /** Neither. */
   NOTE("note"),
   /** Says how far the report can be relied on. */

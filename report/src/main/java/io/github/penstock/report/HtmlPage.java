@@ -30,8 +30,7 @@ final class HtmlPage {
         .append(style())
         .append("</style>\n</head>\n<body>\n<main>\n");
     head();
-    report.chapters.forEach(this::pictures);
-    tables();
+    report.chapters.forEach(this::chapter);
     facts();
     return out.append("</main>\n</body>\n</html>\n").toString();
   }
@@ -39,12 +38,23 @@ final class HtmlPage {
   private void head() {
     out.append("<header>\n<h1>").append(html(report.title)).append("</h1>\n");
     paragraph("lead", report.lead);
+    if (!report.advice.isEmpty()) {
+      out.append("<div class=\"advice\">\n");
+      if (!report.toCopy.isEmpty()) {
+        out.append("<p><code>").append(html(report.toCopy)).append("</code></p>\n");
+      }
+      paragraph("", report.advice);
+      out.append("</div>\n");
+    }
+    if (report.opening != null && !report.opening.isEmpty()) {
+      table(report.opening);
+    }
     findings(report.glance);
     out.append("</header>\n");
   }
 
-  private void pictures(ReportChapter chapter) {
-    out.append("<section>\n<h2>").append(html(chapter.title)).append("</h2>\n");
+  private void chapter(ReportChapter chapter) {
+    begin(chapter.title, chapter.folded);
     paragraph("introduction", chapter.introduction);
     if (!chapter.figures.isEmpty()) {
       out.append("<div class=\"figures\">\n");
@@ -52,7 +62,26 @@ final class HtmlPage {
       out.append("</div>\n");
     }
     findings(chapter.findings);
-    out.append("</section>\n");
+    for (DataTable table : chapter.tables) {
+      fold(table.title, () -> table(table));
+    }
+    end(chapter.folded);
+  }
+
+  private void begin(String title, boolean folded) {
+    out.append(folded ? "<details class=\"section\">\n<summary>" : "<section>\n");
+    out.append("<h2>").append(html(title)).append("</h2>");
+    out.append(folded ? "</summary>\n" : "\n");
+  }
+
+  private void end(boolean folded) {
+    out.append(folded ? "</details>\n" : "</section>\n");
+  }
+
+  private void fold(String title, Runnable content) {
+    out.append("<details>\n<summary>").append(html(title)).append("</summary>\n");
+    content.run();
+    out.append("</details>\n");
   }
 
   private void findings(List<ReportFinding> findings) {
@@ -74,41 +103,44 @@ final class HtmlPage {
     if (!figure.caption().isEmpty()) {
       out.append("<figcaption>").append(html(figure.caption())).append("</figcaption>\n");
     }
+    List<List<String>> cells = figure.cells();
+    fold(
+        "Table: " + figure.title(),
+        () -> table(figure.title(), 1, cells.get(0), cells.subList(1, cells.size())));
     out.append("</figure>\n");
   }
 
-  private void tables() {
-    if (report.chapters.stream().allMatch(chapter -> chapter.tables.isEmpty())) {
-      return;
-    }
-    out.append("<section>\n<h2>The figures</h2>\n");
-    report.chapters.forEach(chapter -> chapter.tables.forEach(this::table));
-    out.append("</section>\n");
-  }
-
   private void table(DataTable table) {
-    out.append("<h3>").append(html(table.title)).append("</h3>\n");
-    out.append("<div class=\"table\" tabindex=\"0\"><table>\n<thead><tr>");
-    cells("th", table.header, table.textColumns);
-    out.append("</tr></thead>\n<tbody>\n");
-    for (List<String> row : table.rows) {
-      out.append("<tr>");
-      cells("td", row, table.textColumns);
-      out.append("</tr>\n");
-    }
-    out.append("</tbody></table></div>\n");
+    table(table.title, table.textColumns, table.header, table.rows);
     paragraph("note", table.note);
   }
 
-  private void cells(String tag, List<String> cells, int textColumns) {
-    for (int i = 0; i < cells.size(); i++) {
-      out.append('<').append(tag).append(i < textColumns ? ">" : " class=\"n\">");
-      out.append(html(cells.get(i))).append("</").append(tag).append('>');
+  private void table(String name, int textColumns, List<String> header, List<List<String>> rows) {
+    out.append("<div class=\"table\" tabindex=\"0\" role=\"group\" aria-label=\"")
+        .append(html(name))
+        .append("\"><table>\n<thead><tr>");
+    for (int i = 0; i < header.size(); i++) {
+      cell("th scope=\"col\"", header.get(i), i >= textColumns);
     }
+    out.append("</tr></thead>\n<tbody>\n");
+    for (List<String> row : rows) {
+      out.append("<tr>");
+      for (int i = 0; i < row.size(); i++) {
+        cell(i == 0 ? "th scope=\"row\"" : "td", row.get(i), i >= textColumns);
+      }
+      out.append("</tr>\n");
+    }
+    out.append("</tbody></table></div>\n");
+  }
+
+  private void cell(String tag, String text, boolean number) {
+    out.append('<').append(tag).append(number ? " class=\"n\">" : ">").append(html(text));
+    out.append("</").append(tag, 0, 2).append('>');
   }
 
   private void facts() {
-    out.append("<section class=\"facts\">\n<h2>How to repeat this</h2>\n<dl>\n");
+    begin("How to repeat this", true);
+    out.append("<dl>\n");
     report
         .facts
         .asMap()
@@ -117,7 +149,8 @@ final class HtmlPage {
               out.append("<dt>").append(html(name)).append("</dt>");
               out.append("<dd>").append(html(value)).append("</dd>\n");
             });
-    out.append("</dl>\n</section>\n");
+    out.append("</dl>\n");
+    end(true);
   }
 
   private void paragraph(String style, String text) {

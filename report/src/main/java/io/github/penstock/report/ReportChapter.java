@@ -14,6 +14,7 @@ public final class ReportChapter {
   final List<ReportFinding> findings = new ArrayList<>();
   final List<ReportFigure> figures = new ArrayList<>();
   final List<DataTable> tables = new ArrayList<>();
+  boolean folded;
 
   /**
    * An empty chapter.
@@ -38,11 +39,17 @@ public final class ReportChapter {
     return this;
   }
 
-  /** Adds a table, which stands in the report's second part; one without rows is left out. */
+  /** Adds a table, which stands below the findings, folded; one without rows is left out. */
   public ReportChapter add(DataTable table) {
     if (!table.isEmpty()) {
       tables.add(table);
     }
+    return this;
+  }
+
+  /** Shows only the title, until its reader wants more. */
+  public ReportChapter folded() {
+    folded = true;
     return this;
   }
 

@@ -2,6 +2,7 @@ package io.github.penstock.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The findings of a command, for a person who has never seen the project. Not safe for use by
@@ -11,6 +12,9 @@ public final class ReportDocument {
   final String title;
   final String lead;
   final RunFacts facts;
+  @Nullable DataTable opening;
+  String advice = "";
+  String toCopy = "";
   final List<ReportFinding> glance = new ArrayList<>();
   final List<ReportChapter> chapters = new ArrayList<>();
 
@@ -25,6 +29,24 @@ public final class ReportDocument {
     this.title = title;
     this.lead = lead;
     this.facts = facts;
+  }
+
+  /** Puts a table first: what a reader must see who has ten seconds. */
+  public ReportDocument opens(DataTable table) {
+    opening = table;
+    return this;
+  }
+
+  /**
+   * Recommends one thing, beside the first table.
+   *
+   * @param sentence what to do and why, plain text
+   * @param text what to write down for it; may be empty
+   */
+  public ReportDocument recommends(String sentence, String text) {
+    advice = sentence;
+    toCopy = text;
+    return this;
   }
 
   /** Adds one of the few sentences that stand first, for a reader who reads nothing else. */

@@ -18,7 +18,7 @@ class ReportFilesTest {
   @TempDir private Path directory;
 
   @Test
-  @DisplayName("A page holds findings and pictures, then tables, then how to repeat it")
+  @DisplayName("A page holds findings, pictures with their tables, then how to repeat it")
   void order() throws Exception {
     ReportFiles files = new ReportFiles(directory.resolve("new"), "sample");
     files.write(sample());
@@ -29,8 +29,10 @@ class ReportFilesTest {
             "In short.",
             "<h2>Cost",
             "<svg",
-            "<h2>The figures",
-            "<table",
+            "<summary>Table: Calls",
+            "<summary>Calls",
+            "<th scope=\"row\">one",
+            "A note.",
             "How to repeat");
     assertThat(page).contains("x &lt; 1 &amp; y").doesNotContain("<script", "http://", "https://");
   }

@@ -22,7 +22,8 @@ class ScriptBundleTest {
   void scripts() {
     assertThat(LuaScript.values())
         .extracting(LuaScript::scriptName)
-        .containsExactly("fixed-window", "leaky-bucket", "token-bucket");
+        .containsExactly(
+            "fixed-window", "interval-bucket", "leaky-bucket", "sliding-window", "token-bucket");
     assertThat(LuaScript.protocolVersion()).isEqualTo(1);
     assertThat(LuaScript.bundleVersion()).matches("\\d+\\.\\d+\\.\\d+(-SNAPSHOT)?");
   }

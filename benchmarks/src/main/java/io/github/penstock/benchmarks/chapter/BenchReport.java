@@ -5,6 +5,7 @@ import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.report.FindingVerdict;
 import io.github.penstock.report.MachineFacts;
+import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.ReportDocument;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.RunFacts;
@@ -16,8 +17,18 @@ public final class BenchReport {
   private final BenchmarkResults results;
   private final List<RedisClientType> clients;
   private final RunFacts facts;
+  private final long perSecond;
+  private final ClientChoice choice;
 
-  public BenchReport(BenchmarkResults results, List<RedisClientType> clients, RunFacts facts) {
+  /**
+   * Of what was measured.
+   *
+   * @param perSecond how many decisions a second the reader needs; 0 if that was not said
+   */
+  public BenchReport(
+      BenchmarkResults results, List<RedisClientType> clients, RunFacts facts, long perSecond) {
+    this.perSecond = perSecond;
+    this.choice = new ClientChoice(results, clients);
     this.results = results;
     this.clients = clients;
     this.facts = facts;
@@ -26,28 +37,32 @@ public final class BenchReport {
   public ReportDocument report() {
     ClientsChapter algorithms = new ClientsChapter(results, clients);
     PeersChapter peers = new PeersChapter(results, clients);
-    ServerChapter server = new ServerChapter(results);
+    ServerChapter server = new ServerChapter(results, clients);
     ReportDocument report =
         new ReportDocument(
-            "Penstock: what a decision costs",
-            "Penstock decides in a script on the server whether a request may pass. This is what"
-                + " such a decision costs with each algorithm and each Java client, beside the"
-                + " least that a call can cost and beside other limiters, all measured on one"
-                + " machine in one run. The better part of a time is the way to the server and"
-                + " back, so look at ratios: they carry over to your machines, the times do not.",
-            facts);
+                "Penstock: what a decision costs",
+                "Each algorithm through each Java client, beside the least that a call can cost and"
+                    + " beside other limiters, on one machine in one run. Ratios carry over to your"
+                    + " machines, times do not.",
+                facts)
+            .recommends(capacity(), "")
+            .opens(choice.table());
     cautions(report);
     algorithms.unsteady().ifPresent(report::inShort);
-    algorithms.goal().ifPresent(report::inShort);
-    server.goals().forEach(report::inShort);
-    peers.findings().forEach(report::inShort);
-    server.peers(SubjectWorkload.ALLOWED).forEach(report::inShort);
+    report.add(algorithms.chapter());
+    ReportChapter others = peers.chapter().folded();
+    peers.findings().forEach(others::add);
+    server.peers(SubjectWorkload.ALLOWED).forEach(others::add);
     return report
-        .add(algorithms.chapter())
-        .add(peers.chapter())
-        .add(new ConcurrencyChapter(results, clients).chapter())
-        .add(server.chapter())
-        .add(new GrowthChapter(results).chapter());
+        .add(others)
+        .add(new ConcurrencyChapter(results, clients).chapter().folded())
+        .add(server.chapter().folded())
+        .add(new GrowthChapter(results, clients).chapter().folded());
+  }
+
+  /** How far one server goes, and which client to take. */
+  public String capacity() {
+    return choice.sentence(perSecond);
   }
 
   private void cautions(ReportDocument report) {

@@ -17,7 +17,6 @@ import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.report.text.NumberText;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The cost of a decision with each algorithm through each client, beside the floors. */
-final class ClientsChapter {
+final class ClientsChapter extends BenchChapter {
   /** The least that is aimed at, to the same server commands sent raw. */
   static final double GOAL = 0.95;
 
@@ -40,14 +39,12 @@ final class ClientsChapter {
           "Bytes that a decision of the token bucket allocates beyond the raw call", 1_500, false);
   private static final int FEW_ROUNDS = 4;
   private static final double STEADY = 0.15;
-  private final BenchmarkResults results;
-  private final List<RedisClientType> clients;
 
   ClientsChapter(BenchmarkResults results, List<RedisClientType> clients) {
-    this.results = results;
-    this.clients = clients;
+    super(results, clients);
   }
 
+  @Override
   ReportChapter chapter() {
     BarChart beside =
         new BarChart("Beside the floor", "ratio to the same commands").numbers("0.00");
@@ -59,10 +56,10 @@ final class ClientsChapter {
       FloorCall floor = FloorCall.SAME_COMMANDS;
       Optional<MeasuredCase> least =
           results.find(BenchmarkCase.floor(client, floor, BenchmarkProfile.THREADS));
-      ChapterParts.bar(throughput, least, floor.title(), SeriesColor.GREY);
-      threads(threads, client, 1, SeriesColor.GREY);
-      threads(threads, client, BenchmarkProfile.THREADS, SeriesColor.BLUE);
-      threads(threads, client, BenchmarkProfile.MANY_THREADS, SeriesColor.PURPLE);
+      bar(throughput, least, floor.title(), SeriesColor.GREY);
+      threads(threads, client, 1);
+      threads(threads, client, BenchmarkProfile.THREADS);
+      threads(threads, client, BenchmarkProfile.MANY_THREADS);
       latency(latency, client);
     }
     ReportChapter chapter =
@@ -71,20 +68,21 @@ final class ClientsChapter {
             "8 threads ask for 10,000 subjects as fast as they can, all allowed. \"Same commands\""
                 + " is the floor: a script that makes the same server commands and nothing else,"
                 + " sent raw through the same client.");
+    goal().ifPresent(chapter::add);
     BYTES.finding(bytes()).ifPresent(chapter::add);
-    ChapterParts.add(
+    add(
         chapter,
         beside,
         "Decisions a second as a ratio to the floor, the median of the rounds. 1 would be a limiter"
             + " that costs nothing beside its server commands.");
-    ChapterParts.add(chapter, throughput, "Longer is better. The grey bar is the floor.");
-    if (threads.series() > 1) {
+    add(chapter, throughput, "Longer is better. The grey bar is the floor.");
+    if (threads.size() > clients.size()) {
       chapter.add(
           threads.figure(
               "Token bucket. One thread is shown where client and server could be bound to one"
                   + " processor, so that nobody sleeps."));
     }
-    ChapterParts.add(
+    add(
         chapter,
         latency,
         "Token bucket, 8 threads that never pause: the time of a call is mostly waiting for its"
@@ -95,38 +93,41 @@ final class ClientsChapter {
   private void algorithms(RedisClientType client, BarChart beside, BarChart throughput) {
     for (PenstockAlgorithm each : PenstockAlgorithm.values()) {
       Optional<MeasuredCase> ours = ours(client, each);
-      ChapterParts.bar(throughput, ours, each.title(), ChapterParts.color(each));
+      bar(throughput, ours, each.title(), color(each));
       ours.flatMap(results::toSameCommands)
-          .ifPresent(
-              ratio ->
-                  beside.bar(
-                      client.title(), each.title(), ChapterParts.color(each), ratio.value()));
+          .ifPresent(ratio -> beside.bar(client.title(), each.title(), color(each), ratio.value()));
     }
   }
 
-  private void threads(BarChart bars, RedisClientType client, int threads, SeriesColor color) {
+  private void threads(BarChart bars, RedisClientType client, int threads) {
     Optional<MeasuredCase> measured =
         results
             .find(BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, threads))
             .filter(MeasuredCase::quotable);
-    ChapterParts.bar(bars, measured, NumberText.count(threads, "thread"), color);
+    bucket(bars, measured, NumberText.count(threads, "thread"));
   }
 
   private void latency(BarChart bars, RedisClientType client) {
     ours(client, PenstockAlgorithm.TOKEN_BUCKET)
         .ifPresent(
             m ->
-                bars.bar(client.title(), "half are faster", SeriesColor.BLUE, m.p50Micros())
-                    .bar(
-                        client.title(), "99 of 100 are faster", SeriesColor.PURPLE, m.p99Micros()));
+                Map.of("half are faster than", m.p50Micros(), "99 % are faster than", m.p99Micros())
+                    .entrySet()
+                    .stream()
+                    .sorted(Map.Entry.comparingByValue())
+                    .forEach(
+                        each ->
+                            bars.bar(
+                                client.title() + ", " + each.getKey(),
+                                "token-bucket",
+                                color(PenstockAlgorithm.TOKEN_BUCKET),
+                                each.getValue())));
   }
 
   /** Whether the token bucket is as near to its floor as it should be. */
   Optional<ReportFinding> goal() {
     return DECISIONS.finding(
-        ChapterParts.toSameCommands(
-            results,
-            clients,
+        toSameCommands(
             client ->
                 BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS)));
   }
@@ -149,17 +150,14 @@ final class ClientsChapter {
               "Some figures are of only %s: take their ratios as rough, whatever the goals say."
                   .formatted(NumberText.count(rounds, "round"))));
     }
-    return results.clients().stream()
-        .filter(m -> m.what().candidate() == PenstockAlgorithm.TOKEN_BUCKET && m.quotable())
-        .filter(m -> m.what().workload() == SubjectWorkload.ALLOWED && m.what().tiers() == 1)
-        .flatMap(m -> results.toSameCommands(m).stream())
-        .max(Comparator.comparingDouble(RoundRatio::spread))
+    return results
+        .widest()
         .filter(widest -> widest.spread() > STEADY)
         .map(
             widest ->
                 new ReportFinding(
                     FindingVerdict.CAUTION,
-                    "The machine was not equally fast throughout: of one and the same ratio half of the rounds lay between %s and %s. Take smaller differences for none, or measure longer: ./penstock bench -- -i 100."
+                    "The machine was not equally fast throughout: of one and the same ratio half of the rounds lay between %s and %s. Smaller differences count as none here. Measure longer: ./penstock bench -- -i 100."
                         .formatted(
                             NumberText.hundredths(widest.from()),
                             NumberText.hundredths(widest.to()))));
@@ -178,7 +176,7 @@ final class ClientsChapter {
 
   private DataTable table() {
     DataTable table =
-        ChapterParts.table(
+        table(
             "Algorithms and floors through each client",
             4,
             "client | what | asks | tiers | threads | a second | of PING",
@@ -212,15 +210,15 @@ final class ClientsChapter {
         floor ? "" : what.workload().name().toLowerCase(Locale.ROOT),
         floor ? "" : Integer.toString(what.tiers()),
         Integer.toString(what.threads()),
-        ChapterParts.perSecond(m),
-        ChapterParts.cell(results.to(FloorCall.PING, m)),
-        ping ? "" : ChapterParts.cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
-        floor ? "" : ChapterParts.cell(results.toSameCommands(m)),
-        bucket ? ChapterParts.cell(results.toOwnScript(m)) : "",
-        ChapterParts.count(m, m.p50Micros()),
-        ChapterParts.count(m, m.p99Micros()),
-        ChapterParts.count(m, m.p999Micros()),
-        ChapterParts.count(m, m.bytesPerCall()));
+        perSecond(m),
+        cell(results.to(FloorCall.PING, m)),
+        ping ? "" : cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
+        floor ? "" : cell(results.toSameCommands(m)),
+        bucket ? cell(results.toOwnScript(m)) : "",
+        count(m, m.p50Micros()),
+        count(m, m.p99Micros()),
+        count(m, m.p999Micros()),
+        count(m, m.bytesPerCall()));
   }
 
   private Optional<MeasuredCase> ours(RedisClientType client, PenstockAlgorithm algorithm) {

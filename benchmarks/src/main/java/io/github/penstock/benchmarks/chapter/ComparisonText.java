@@ -61,9 +61,9 @@ final class ComparisonText {
    * @param ratio our figure to theirs
    */
   record Pair(String other, String place, RoundRatio ratio) {
-    private String text() {
-      double times = ratio.isLess() ? 1 / ratio.value() : ratio.value();
-      return ratio.isMore() || ratio.isLess()
+    private String text(double spread) {
+      double times = ratio.value() < 1 ? 1 / ratio.value() : ratio.value();
+      return ratio.isMore(spread) || ratio.isLess(spread)
           ? NumberText.hundredths(times) + " times" + where(place)
           : place;
     }
@@ -74,34 +74,46 @@ final class ComparisonText {
    * difference; each with its ratios.
    *
    * @param subject what is compared, as the beginning of a sentence
+   * @param spread what one and the same ratio differs by in this run: less decides nothing
    */
-  static List<ReportFinding> compare(String subject, Measure measure, List<Pair> pairs) {
+  static List<ReportFinding> compare(
+      String subject, Measure measure, List<Pair> pairs, double spread) {
     String than = " " + measure.than + " ";
     return Stream.of(
             finding(
                 measure.ifMore,
                 subject + ": " + OURS + " " + measure.verb + " ",
-                pairs.stream().filter(pair -> pair.ratio.isMore()),
-                (other, times) -> times + than + other),
+                pairs.stream().filter(pair -> pair.ratio.isMore(spread)),
+                (other, times) -> times + than + other,
+                spread),
             finding(
                 measure.ifLess,
                 subject + ": ",
-                pairs.stream().filter(pair -> pair.ratio.isLess()),
-                (other, times) -> other + " " + measure.verb + " " + times + than + OURS),
+                pairs.stream().filter(pair -> pair.ratio.isLess(spread)),
+                (other, times) -> other + " " + measure.verb + " " + times + than + OURS,
+                spread),
             finding(
                 FindingVerdict.NOTE,
                 subject + ": no difference between " + OURS + " and ",
-                pairs.stream().filter(pair -> !pair.ratio.isMore() && !pair.ratio.isLess()),
-                (other, places) -> other + where(places)))
+                pairs.stream()
+                    .filter(pair -> !pair.ratio.isMore(spread) && !pair.ratio.isLess(spread)),
+                (other, places) -> other + where(places),
+                spread))
         .flatMap(Optional::stream)
         .toList();
   }
 
   /* The texts of the pairs with one other stand together. */
   private static Optional<ReportFinding> finding(
-      FindingVerdict verdict, String beginning, Stream<Pair> pairs, BinaryOperator<String> part) {
+      FindingVerdict verdict,
+      String beginning,
+      Stream<Pair> pairs,
+      BinaryOperator<String> part,
+      double spread) {
     Map<String, List<String>> byOther =
-        pairs.collect(groupingBy(Pair::other, LinkedHashMap::new, mapping(Pair::text, toList())));
+        pairs.collect(
+            groupingBy(
+                Pair::other, LinkedHashMap::new, mapping(pair -> pair.text(spread), toList())));
     List<String> parts = new ArrayList<>();
     byOther.forEach((other, texts) -> parts.add(part.apply(other, list(texts))));
     return parts.isEmpty()

@@ -13,22 +13,19 @@ import io.github.penstock.benchmarks.result.MeasuredCase;
 import io.github.penstock.report.DataTable;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.chart.BarChart;
-import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.report.text.NumberText;
 import java.util.List;
 import java.util.function.Function;
 
 /** Decisions without waiting for each one: batches, and many in flight. */
-final class ConcurrencyChapter {
+final class ConcurrencyChapter extends BenchChapter {
   private static final BenchmarkCandidate BUCKET = PenstockAlgorithm.TOKEN_BUCKET;
-  private final BenchmarkResults results;
-  private final List<RedisClientType> clients;
 
   ConcurrencyChapter(BenchmarkResults results, List<RedisClientType> clients) {
-    this.results = results;
-    this.clients = clients;
+    super(results, clients);
   }
 
+  @Override
   ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
@@ -45,13 +42,11 @@ final class ConcurrencyChapter {
     for (RedisClientType client : clients) {
       BenchmarkCase single =
           BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS);
-      ChapterParts.bar(bars, results.find(single), "one by one, 8 threads", SeriesColor.GREY);
-      ChapterParts.bar(
-          bars, results.find(batch(client)), "batches of 100, 8 threads", SeriesColor.BLUE);
-      ChapterParts.bar(
-          bars, results.find(async(client)), "256 in flight, 1 thread", SeriesColor.PURPLE);
+      bucket(bars, results.find(single), "one by one, 8 threads");
+      bucket(bars, results.find(batch(client)), "batches of 100, 8 threads");
+      bucket(bars, results.find(async(client)), "256 in flight, 1 thread");
     }
-    ChapterParts.add(chapter, bars, "Longer is better.");
+    add(chapter, bars, "Longer is better.");
     return chapter.add(table());
   }
 
@@ -61,13 +56,13 @@ final class ConcurrencyChapter {
         "Decisions a second, token bucket, %s, as a ratio to the same server commands sent raw in"
             + " the same way";
     new ComparisonText.Goal(subject.formatted(how), ClientsChapter.GOAL, true)
-        .finding(ChapterParts.toSameCommands(results, clients, asked))
+        .finding(toSameCommands(asked))
         .ifPresent(chapter::add);
   }
 
   private DataTable table() {
     DataTable table =
-        ChapterParts.table(
+        table(
             "Batches and calls in flight",
             3,
             "client | what | how | threads | a second | of the same commands",
@@ -80,15 +75,13 @@ final class ConcurrencyChapter {
             what.candidate().title(),
             what.question() == BenchmarkQuestion.BATCH ? "batches of 100" : "256 in flight",
             Integer.toString(what.threads()),
-            ChapterParts.perSecond(m),
-            what.candidate() instanceof FloorCall
-                ? ""
-                : ChapterParts.cell(results.toSameCommands(m)),
-            what.candidate() == BUCKET ? ChapterParts.cell(results.toOwnScript(m)) : "",
+            perSecond(m),
+            what.candidate() instanceof FloorCall ? "" : cell(results.toSameCommands(m)),
+            what.candidate() == BUCKET ? cell(results.toOwnScript(m)) : "",
             micros(m, m.p50Micros()),
             micros(m, m.p99Micros()),
             micros(m, m.p999Micros()),
-            ChapterParts.count(m, m.bytesPerCall()));
+            count(m, m.bytesPerCall()));
       }
     }
     return table.note(

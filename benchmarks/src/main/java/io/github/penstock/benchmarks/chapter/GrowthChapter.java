@@ -3,10 +3,10 @@ package io.github.penstock.benchmarks.chapter;
 import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.benchmarks.result.GrowthPoint;
-import io.github.penstock.benchmarks.result.ScriptCost;
 import io.github.penstock.report.DataTable;
 import io.github.penstock.report.MachineFacts;
 import io.github.penstock.report.ReportChapter;
@@ -14,20 +14,21 @@ import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.LineChart;
 import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.report.text.NumberText;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /** How the cost of a decision grows. */
-final class GrowthChapter {
+final class GrowthChapter extends BenchChapter {
   private static final BenchmarkCandidate BUCKET = PenstockAlgorithm.TOKEN_BUCKET;
-  private final BenchmarkResults results;
 
-  GrowthChapter(BenchmarkResults results) {
-    this.results = results;
+  GrowthChapter(BenchmarkResults results, List<RedisClientType> clients) {
+    super(results, clients);
   }
 
+  @Override
   ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
@@ -37,12 +38,11 @@ final class GrowthChapter {
     add(chapter, tiers(), "Time of the script on the server.");
     add(chapter, keys(), "Time of the script on the server, keys in random order.");
     BarChart masters = new BarChart("Masters of a cluster", "decisions a second, 8 threads, Jedis");
-    points(GrowthPoint.Axis.MASTERS, BUCKET)
+    points(GrowthPoint.Axis.MASTERS, BUCKET, GrowthPoint::perSecond)
         .forEach(
-            p ->
-                masters.bar(
-                    "masters: " + p.size(), BUCKET.title(), SeriesColor.BLUE, p.perSecond()));
-    ChapterParts.add(
+            (size, perSecond) ->
+                masters.bar("masters: " + size, BUCKET.title(), SeriesColor.BLUE, perSecond));
+    add(
         chapter,
         masters,
         "Client and all masters share the processors of this machine, of which there are %d."
@@ -53,53 +53,33 @@ final class GrowthChapter {
   private LineChart tiers() {
     LineChart lines = new LineChart("Tiers", "tiers of the limit", "µs per allowed decision");
     for (PenstockAlgorithm algorithm : PenstockAlgorithm.values()) {
-      List<ScriptCost> costs =
-          results.scripts().stream()
-              .filter(cost -> cost.call().is(algorithm, ScriptCase.Form.SHIPPED))
-              .filter(cost -> cost.call().allowed())
-              .sorted(Comparator.comparingInt(cost -> cost.call().tiers()))
-              .toList();
-      line(
-          lines,
-          algorithm.title(),
-          ChapterParts.color(algorithm),
-          costs,
-          cost -> cost.call().tiers(),
-          ScriptCost::micros);
+      SortedMap<Integer, Double> points = new TreeMap<>();
+      results.scripts().stream()
+          .filter(cost -> cost.call().is(algorithm, ScriptCase.Form.SHIPPED))
+          .filter(cost -> cost.call().allowed())
+          .forEach(cost -> points.put(cost.call().tiers(), cost.micros()));
+      line(lines, algorithm.title(), color(algorithm), points);
     }
     return lines;
   }
 
   private LineChart keys() {
     LineChart lines = new LineChart("Keys", "keys", "µs per allowed decision").logarithmicX();
-    keys(lines, BUCKET, SeriesColor.BLUE);
-    keys(lines, FloorCall.SAME_COMMANDS, SeriesColor.GREY);
+    for (BenchmarkCandidate what : List.of(BUCKET, FloorCall.SAME_COMMANDS)) {
+      SeriesColor color = what == BUCKET ? SeriesColor.BLUE : SeriesColor.GREY;
+      line(lines, what.title(), color, points(GrowthPoint.Axis.KEYS, what, GrowthPoint::micros));
+    }
     return lines;
   }
 
-  private void keys(LineChart lines, BenchmarkCandidate what, SeriesColor color) {
-    line(
-        lines,
-        what.title(),
-        color,
-        points(GrowthPoint.Axis.KEYS, what),
-        GrowthPoint::size,
-        GrowthPoint::micros);
-  }
-
-  private static <T> void line(
-      LineChart lines,
-      String name,
-      SeriesColor color,
-      List<T> points,
-      ToDoubleFunction<T> x,
-      ToDoubleFunction<T> y) {
+  private static void line(
+      LineChart lines, String name, SeriesColor color, SortedMap<Integer, Double> points) {
     if (!points.isEmpty()) {
       lines.line(
           name,
           color,
-          points.stream().mapToDouble(x).toArray(),
-          points.stream().mapToDouble(y).toArray());
+          points.keySet().stream().mapToDouble(Integer::doubleValue).toArray(),
+          points.values().stream().mapToDouble(Double::doubleValue).toArray());
     }
   }
 
@@ -110,8 +90,7 @@ final class GrowthChapter {
   }
 
   private DataTable table() {
-    DataTable table =
-        ChapterParts.table("Growth", 2, "with | what | how many | µs of the script | a second");
+    DataTable table = table("Growth", 2, "with | what | how many | µs of the script | a second");
     for (GrowthPoint point : results.growth()) {
       table.row(
           point.with().name().toLowerCase(Locale.ROOT),
@@ -123,10 +102,12 @@ final class GrowthChapter {
     return table;
   }
 
-  private List<GrowthPoint> points(GrowthPoint.Axis with, BenchmarkCandidate what) {
-    return results.growth().stream()
-        .filter(p -> p.with() == with && p.what() == what)
-        .sorted(Comparator.comparingInt(GrowthPoint::size))
-        .toList();
+  private SortedMap<Integer, Double> points(
+      GrowthPoint.Axis with, BenchmarkCandidate what, ToDoubleFunction<GrowthPoint> figure) {
+    SortedMap<Integer, Double> points = new TreeMap<>();
+    results.growth().stream()
+        .filter(point -> point.with() == with && point.what() == what)
+        .forEach(point -> points.put(point.size(), figure.applyAsDouble(point)));
+    return points;
   }
 }

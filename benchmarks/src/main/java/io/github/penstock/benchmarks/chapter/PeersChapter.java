@@ -16,11 +16,12 @@ import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /** The cost of a decision beside other limiters. */
-final class PeersChapter {
+final class PeersChapter extends BenchChapter {
   /** A workload and a number of threads in which all limiters are compared. */
   private enum Contest {
     ALLOWED(SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS, "Allowed, 10,000 subjects"),
@@ -45,14 +46,11 @@ final class PeersChapter {
     }
   }
 
-  private final BenchmarkResults results;
-  private final List<RedisClientType> clients;
-
   PeersChapter(BenchmarkResults results, List<RedisClientType> clients) {
-    this.results = results;
-    this.clients = clients;
+    super(results, clients);
   }
 
+  @Override
   ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
@@ -62,10 +60,12 @@ final class PeersChapter {
     if (results.clients().stream().noneMatch(m -> m.what().question() == BenchmarkQuestion.PEER)) {
       return chapter;
     }
-    for (Contest contest : Contest.values()) {
-      ChapterParts.add(
+    List<BarChart> charts = Arrays.stream(Contest.values()).map(this::bars).toList();
+    double most = charts.stream().mapToDouble(BarChart::reach).max().orElse(0);
+    for (BarChart bars : charts) {
+      add(
           chapter,
-          bars(contest),
+          bars.reach(most),
           "Longer is better. Without a bar: not measured in this run, or it cannot be used with"
               + " that client.");
     }
@@ -85,7 +85,11 @@ final class PeersChapter {
         }
       }
       findings.addAll(
-          ComparisonText.compare(contest.title, ComparisonText.Measure.DECISIONS, pairs));
+          ComparisonText.compare(
+              contest.title,
+              ComparisonText.Measure.DECISIONS,
+              pairs,
+              results.widest().map(RoundRatio::spread).orElse(0.0)));
     }
     return findings;
   }
@@ -102,8 +106,7 @@ final class PeersChapter {
     BarChart bars = new BarChart(contest.title, "decisions a second");
     for (RedisClientType client : clients) {
       for (LimiterType limiter : LimiterType.values()) {
-        ChapterParts.bar(
-            bars, results.find(contest.of(limiter, client)), limiter.shortTitle(), color(limiter));
+        bar(bars, results.find(contest.of(limiter, client)), limiter.shortTitle(), color(limiter));
       }
     }
     return bars;
@@ -112,15 +115,15 @@ final class PeersChapter {
   private static SeriesColor color(LimiterType limiter) {
     return switch (limiter) {
       case PENSTOCK -> SeriesColor.BLUE;
-      case BUCKET4J -> SeriesColor.ORANGE;
+      case BUCKET4J -> SeriesColor.TEAL;
       case RRATE_LIMITER -> SeriesColor.RED;
-      case SPRING_GATEWAY -> SeriesColor.GREEN;
+      case SPRING_GATEWAY -> SeriesColor.PINK;
     };
   }
 
   private DataTable table() {
     DataTable table =
-        ChapterParts.table(
+        table(
             "Other limiters",
             3,
             "client | asks | limiter | threads | a second | Penstock to it",
@@ -154,11 +157,11 @@ final class PeersChapter {
                 contest.title,
                 limiter.title(),
                 Integer.toString(contest.threads),
-                ChapterParts.perSecond(m),
-                ChapterParts.cell(toPeer(contest, client, limiter)),
-                ChapterParts.cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
-                ChapterParts.count(m, m.p50Micros()),
-                ChapterParts.count(m, m.p99Micros()),
-                ChapterParts.count(m, m.bytesPerCall())));
+                perSecond(m),
+                cell(toPeer(contest, client, limiter)),
+                cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
+                count(m, m.p50Micros()),
+                count(m, m.p99Micros()),
+                count(m, m.bytesPerCall())));
   }
 }

@@ -4,6 +4,7 @@ import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
@@ -22,9 +23,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /** The part of the server that a decision uses. */
-final class ServerChapter {
+final class ServerChapter extends BenchChapter {
   private static final String TIME =
       "Time on the server, %s decision of the token bucket, as a ratio to a script that only makes"
           + " the same commands";
@@ -33,12 +35,12 @@ final class ServerChapter {
   private static final ComparisonText.Goal DENIED =
       new ComparisonText.Goal(TIME.formatted("a denied"), 1.4, false);
   private static final BenchmarkCandidate BUCKET = PenstockAlgorithm.TOKEN_BUCKET;
-  private final BenchmarkResults results;
 
-  ServerChapter(BenchmarkResults results) {
-    this.results = results;
+  ServerChapter(BenchmarkResults results, List<RedisClientType> clients) {
+    super(results, clients);
   }
 
+  @Override
   ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
@@ -46,9 +48,9 @@ final class ServerChapter {
             "A server runs one script at a time, so its time per decision bounds what all clients"
                 + " together can have. Microseconds are the server's own count (INFO"
                 + " commandstats).");
+    goals().forEach(chapter::add);
     peers(SubjectWorkload.EXHAUSTED).forEach(chapter::add);
-    ChapterParts.add(
-        chapter, times(), "Pipelined, the best of many short runs. Shorter is better.");
+    add(chapter, times(), "Pipelined, the best of many short runs. Shorter is better.");
     add(
         chapter,
         "Commands that the server executes",
@@ -78,17 +80,14 @@ final class ServerChapter {
 
   /** Whether the token bucket is as near to the same commands as it should be. */
   List<ReportFinding> goals() {
-    List<ReportFinding> findings = new ArrayList<>();
-    toFloor(true).flatMap(ratio -> ALLOWED.finding(Map.of("", ratio))).ifPresent(findings::add);
-    toFloor(false).flatMap(ratio -> DENIED.finding(Map.of("", ratio))).ifPresent(findings::add);
-    return findings;
+    return Stream.of(goal(ALLOWED, true), goal(DENIED, false)).flatMap(Optional::stream).toList();
   }
 
-  private Optional<RoundRatio> toFloor(boolean allowed) {
+  private Optional<ReportFinding> goal(ComparisonText.Goal goal, boolean allowed) {
     return results
         .script(BUCKET, ScriptCase.Form.SHIPPED, 1, allowed)
-        .flatMap(
-            ours -> floor(ours).map(least -> RoundRatio.ofBest(ours.rounds(), least.rounds())));
+        .flatMap(ours -> floor(ours).map(least -> RoundRatio.ofBest(ours.rounds(), least.rounds())))
+        .flatMap(ratio -> goal.finding(Map.of("", ratio)));
   }
 
   private Optional<ScriptCost> floor(ScriptCost cost) {
@@ -116,7 +115,7 @@ final class ServerChapter {
     }
     String how = workload == SubjectWorkload.ALLOWED ? "allowed" : "denied";
     return ComparisonText.compare(
-        "Commands on the server, " + how, ComparisonText.Measure.TIME, pairs);
+        "Commands on the server, " + how, ComparisonText.Measure.TIME, pairs, 0);
   }
 
   private static String name(ServerUse use) {
@@ -131,9 +130,9 @@ final class ServerChapter {
       boolean plain =
           call.form() == ScriptCase.Form.SHIPPED || call.form() == ScriptCase.Form.OTHER;
       if (call.tiers() == 1 && plain && call.candidate() != FloorCall.EMPTY_SCRIPT) {
-        SeriesColor color = call.allowed() ? SeriesColor.BLUE : SeriesColor.ORANGE;
         BenchmarkCandidate name = call.isFloor() ? FloorCall.SAME_COMMANDS : call.candidate();
-        bars.bar(name.shortTitle(), call.allowed() ? "allowed" : "denied", color, cost.micros());
+        String how = call.allowed() ? ", allowed" : ", denied";
+        bars.bar(name.shortTitle() + how, "a call", SeriesColor.GREY, cost.micros());
       }
     }
     return bars;
@@ -152,16 +151,16 @@ final class ServerChapter {
         bars.bar(
             use.what().candidate().shortTitle(),
             "allowed",
-            SeriesColor.BLUE,
+            SeriesColor.GREY,
             figure.applyAsDouble(use));
       }
     }
-    ChapterParts.add(chapter, bars, "An allowed decision. Shorter is better.");
+    add(chapter, bars, "An allowed decision. Shorter is better.");
   }
 
   private DataTable scripts() {
     DataTable table =
-        ChapterParts.table(
+        table(
             "Time of scripts on the server", 3, "script | form | call | tiers | µs | of the floor");
     for (ScriptCost cost : results.scripts()) {
       table.row(
@@ -176,12 +175,12 @@ final class ServerChapter {
     }
     return table.note(
         "Shipped: minified, by EVALSHA. Readable: the source, by EVALSHA. Function: the same by"
-            + " FCALL.");
+            + " FCALL. Command: no script at all.");
   }
 
   private DataTable uses() {
     DataTable table =
-        ChapterParts.table(
+        table(
             "What a decision uses of the server, through a client with 8 threads",
             3,
             "limiter | client | asks | µs of commands | µs of processor | commands",

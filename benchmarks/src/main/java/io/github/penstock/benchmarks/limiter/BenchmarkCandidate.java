@@ -1,7 +1,8 @@
 package io.github.penstock.benchmarks.limiter;
 
-/** A limiter or a floor that can be measured, told from others by identity. */
-public sealed interface BenchmarkCandidate permits FloorCall, PenstockAlgorithm, LimiterType {
+/** A limiter, a floor or a command that can be measured, told from others by identity. */
+public sealed interface BenchmarkCandidate
+    permits FloorCall, PenstockAlgorithm, LimiterType, NativeCommand {
   /** The constant's name, as JMH's parameters have it. */
   String name();
 

@@ -4,8 +4,7 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.TestServers;
-import java.net.URI;
-import java.net.URISyntaxException;
+import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -46,15 +45,9 @@ public record BenchmarkTarget(RedisUrl url, String prefix) implements AutoClosea
     return prefix + ":" + limiter + ":{" + SubjectWorkload.name(subject) + "}";
   }
 
-  /** The server's URL with user, password and database. */
-  URI uri() {
-    String user = url.user() == null ? "" : url.user();
-    String info = url.password() == null ? null : user + ":" + url.password();
-    try {
-      return new URI("redis", info, url.host(), url.port(), "/" + url.database(), null, null);
-    } catch (URISyntaxException e) {
-      throw new IllegalStateException("a checked URL cannot be written again", e);
-    }
+  /** The server's URI with user, password and database. */
+  String uri() {
+    return new ServerEndpoint.Single(url).uri();
   }
 
   /** A connection of its own, to look at the server. */

@@ -5,6 +5,7 @@ import io.github.bucket4j.distributed.serialization.Mapper;
 import io.github.bucket4j.redis.jedis.Bucket4jJedis;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.jedis.JedisRateLimiters;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -27,7 +28,7 @@ final class JedisSession implements ClientSession {
     client =
         RedisClient.builder()
             .hostAndPort(target.url().host(), target.url().port())
-            .clientConfig(DefaultJedisClientConfig.builder(target.uri()).build())
+            .clientConfig(DefaultJedisClientConfig.builder(URI.create(target.uri())).build())
             .poolConfig(pool)
             .build();
     limiters = JedisRateLimiters.using(client, target.options());

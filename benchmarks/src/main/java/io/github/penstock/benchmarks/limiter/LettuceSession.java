@@ -28,9 +28,9 @@ final class LettuceSession implements ClientSession {
   private final LettuceRateLimiters limiters;
 
   LettuceSession(BenchmarkTarget target) {
-    client = RedisClient.create(target.uri().toString());
+    client = RedisClient.create(target.uri());
     connection = client.connect(ByteArrayCodec.INSTANCE);
-    limiters = LettuceRateLimiters.connect(target.uri().toString(), target.options());
+    limiters = LettuceRateLimiters.connect(target.uri(), target.options());
   }
 
   @Override

@@ -82,13 +82,8 @@ public final class LimiterFactory {
     }
     for (int subject = 0; subject < Math.min(10, workload.subjects()); subject++) {
       if (limiter.decide(subject) == workload.denied(subject)) {
-        throw new IllegalStateException(
-            workload
-                + ": subject "
-                + subject
-                + " must"
-                + (workload.denied(subject) ? " not" : "")
-                + " be allowed");
+        String rule = workload.denied(subject) ? " must not be allowed" : " must be allowed";
+        throw new IllegalStateException(workload + ": subject " + subject + rule);
       }
     }
     return limiter;

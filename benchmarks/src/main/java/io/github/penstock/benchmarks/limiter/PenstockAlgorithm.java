@@ -1,9 +1,11 @@
 package io.github.penstock.benchmarks.limiter;
 
-import io.github.penstock.core.FixedWindow;
-import io.github.penstock.core.LeakyBucket;
-import io.github.penstock.core.Limit;
-import io.github.penstock.core.TokenBucket;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.IntervalBucket;
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.SlidingWindow;
+import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.scripts.LuaScript;
 import java.time.Duration;
 import java.util.stream.IntStream;
@@ -13,7 +15,9 @@ import java.util.stream.Stream;
 public enum PenstockAlgorithm implements BenchmarkCandidate {
   FIXED_WINDOW,
   TOKEN_BUCKET,
-  LEAKY_BUCKET;
+  LEAKY_BUCKET,
+  SLIDING_WINDOW,
+  INTERVAL_BUCKET;
 
   /** The most units of a limit that no benchmark reaches. */
   static final long PLENTY = 30_000_000;
@@ -37,6 +41,11 @@ public enum PenstockAlgorithm implements BenchmarkCandidate {
     return of(Stream.concat(plenty(tiers - 1), Stream.of(new TokenBucket.Tier(1, 1, DAY))));
   }
 
+  /** True if a unit may take no whole number of microseconds, which the state then remembers. */
+  public boolean hasRemainder() {
+    return this == TOKEN_BUCKET || this == LEAKY_BUCKET;
+  }
+
   /** A limit of one tier, never reached, whose unit takes no whole number of microseconds. */
   public Limit uneven() {
     return of(Stream.of(new TokenBucket.Tier(1_000_000, 7, Duration.ofSeconds(3))));
@@ -51,6 +60,9 @@ public enum PenstockAlgorithm implements BenchmarkCandidate {
     return switch (this) {
       case FIXED_WINDOW ->
           new FixedWindow(tiers.map(tier -> new FixedWindow.Tier(tier.capacity(), DAY)).toList());
+      case SLIDING_WINDOW ->
+          new SlidingWindow(
+              tiers.map(tier -> new SlidingWindow.Tier(tier.capacity(), DAY)).toList());
       case TOKEN_BUCKET -> new TokenBucket(tiers.toList());
       case LEAKY_BUCKET ->
           new LeakyBucket(
@@ -58,6 +70,14 @@ public enum PenstockAlgorithm implements BenchmarkCandidate {
                   .map(
                       tier ->
                           new LeakyBucket.Tier(
+                              tier.capacity(), tier.refillTokens(), tier.refillPeriod()))
+                  .toList());
+      case INTERVAL_BUCKET ->
+          new IntervalBucket(
+              tiers
+                  .map(
+                      tier ->
+                          new IntervalBucket.Tier(
                               tier.capacity(), tier.refillTokens(), tier.refillPeriod()))
                   .toList());
     };

@@ -28,12 +28,11 @@ final class RedissonSession implements ClientSession {
   private final RedissonRateLimiters limiters;
 
   RedissonSession(BenchmarkTarget target) {
-    URI uri = target.uri();
-    String user = uri.getRawUserInfo() == null ? "" : uri.getRawUserInfo() + "@";
+    URI uri = URI.create(target.uri());
     Config config = new Config();
     config
         .useSingleServer()
-        .setAddress(uri.getScheme() + "://" + user + uri.getHost() + ":" + target.url().port())
+        .setAddress(uri.getScheme() + "://" + uri.getRawAuthority())
         .setDatabase(target.url().database());
     client = Redisson.create(config);
     scripts = client.getScript(ByteArrayCodec.INSTANCE);

@@ -3,6 +3,8 @@ package io.github.penstock.benchmarks.limiter;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import org.apache.commons.math3.distribution.ZipfDistribution;
+import org.apache.commons.math3.random.JDKRandomGenerator;
 
 /** Who asks: how many subjects, how often each, and whether they are allowed. */
 public enum SubjectWorkload {
@@ -50,27 +52,11 @@ public enum SubjectWorkload {
 
   /** A long sequence of subjects, to be walked round and round; its length is a power of two. */
   public int[] draws(long seed) {
-    SplittableRandom random = new SplittableRandom(seed);
-    int[] draws = new int[DRAWS];
-    double[] cumulative = this == MIXED ? harmonic() : new double[0];
-    for (int i = 0; i < DRAWS; i++) {
-      draws[i] = this == MIXED ? zipf(cumulative, random.nextDouble()) : random.nextInt(subjects);
+    if (this != MIXED) {
+      return new SplittableRandom(seed).ints(DRAWS, 0, subjects).toArray();
     }
-    return draws;
-  }
-
-  private double[] harmonic() {
-    double[] cumulative = new double[subjects];
-    double sum = 0;
-    for (int i = 0; i < subjects; i++) {
-      sum += 1.0 / (i + 1);
-      cumulative[i] = sum;
-    }
-    return cumulative;
-  }
-
-  private static int zipf(double[] cumulative, double uniform) {
-    int at = Arrays.binarySearch(cumulative, uniform * cumulative[cumulative.length - 1]);
-    return Math.min(at < 0 ? -at - 1 : at, cumulative.length - 1);
+    int[] ranks =
+        new ZipfDistribution(new JDKRandomGenerator((int) seed), subjects, 1).sample(DRAWS);
+    return Arrays.stream(ranks).map(rank -> rank - 1).toArray();
   }
 }

@@ -8,13 +8,14 @@ import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /** How much is measured, and how long. */
 public enum BenchmarkProfile {
   /** Enough for an answer, under 5 minutes on two processors. */
   QUICK(3, 8, 100, 4, 800),
-  /** Everything, in about an hour and a half. */
+  /** Everything, in about two hours. */
   FULL(3, 12, 1_000, 25, 8_000);
 
   /** How many threads ask unless a case is about their number. */
@@ -143,8 +144,9 @@ public enum BenchmarkProfile {
             List.of(
                 PenstockAlgorithm.TOKEN_BUCKET, FloorCall.SAME_COMMANDS, FloorCall.TOKEN_BUCKET));
     if (this == FULL) {
-      asked.add(PenstockAlgorithm.FIXED_WINDOW);
-      asked.add(PenstockAlgorithm.LEAKY_BUCKET);
+      Stream.of(PenstockAlgorithm.values())
+          .filter(algorithm -> !asked.contains(algorithm))
+          .forEach(asked::add);
     }
     asked.forEach(each -> cases.add(BenchmarkCase.batch(client, each, THREADS)));
     if (client.asynchronous()) {

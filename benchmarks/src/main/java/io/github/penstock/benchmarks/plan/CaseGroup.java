@@ -1,16 +1,16 @@
 package io.github.penstock.benchmarks.plan;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
 import io.github.penstock.benchmarks.limiter.CalleeType;
-import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.report.text.NumberText;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Cases that take turns in one process, because they have client and number of threads in common.
@@ -21,22 +21,21 @@ public record CaseGroup(List<BenchmarkCase> cases) {
   /** Between two cases in a benchmark's parameter. */
   public static final String SEPARATOR = ";";
 
-  /* The algorithm only of calls in flight, whose groups are small. */
-  private record Common(
-      RedisClientType client, int threads, @Nullable PenstockAlgorithm algorithm) {
-    static Common of(BenchmarkCase what) {
-      boolean asynchronous = what.question() == BenchmarkQuestion.ASYNC;
-      return new Common(what.client(), what.threads(), asynchronous ? what.algorithm() : null);
-    }
-  }
-
   /** The cases in groups, in the order of the first of each. */
   public static List<CaseGroup> of(List<BenchmarkCase> cases) {
-    Map<Common, List<BenchmarkCase>> groups = new LinkedHashMap<>();
-    for (BenchmarkCase each : cases) {
-      groups.computeIfAbsent(Common.of(each), common -> new ArrayList<>()).add(each);
-    }
-    return groups.values().stream().map(CaseGroup::new).toList();
+    return cases.stream()
+        .collect(groupingBy(CaseGroup::common, LinkedHashMap::new, toList()))
+        .values()
+        .stream()
+        .map(CaseGroup::new)
+        .toList();
+  }
+
+  /* The algorithm only of calls in flight, whose groups are small. */
+  private static List<Object> common(BenchmarkCase what) {
+    return what.question() == BenchmarkQuestion.ASYNC
+        ? List.of(what.client(), what.threads(), what.algorithm())
+        : List.of(what.client(), what.threads());
   }
 
   /** Each case in a group of its own. */

@@ -50,7 +50,8 @@ public final class JmhOptions {
   private void check() {
     if (options.getThreads().hasValue() || !options.getBenchModes().isEmpty()) {
       throw new UserErrorException(
-          "-t and -bm belong to what bench measures: use ./penstock jmh, which leaves them to you.");
+          "-t and -bm belong to what bench measures: use ./penstock jmh, which leaves them to"
+              + " you.");
     }
     boolean asksOnly =
         options.shouldHelp()
@@ -77,7 +78,7 @@ public final class JmhOptions {
                     all.append("\n    -p ").append(name).append("=" + String.join(",", values)));
           });
       throw new UserErrorException(
-          "nothing of this profile and these clients is what was asked for behind --: "
+          "no benchmark of this profile and these clients fits what stands behind --: "
               + String.join(" ", arguments)
               + ". There are:"
               + all);

@@ -4,9 +4,10 @@ import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.GatewayScript;
 import io.github.penstock.benchmarks.limiter.LimiterType;
+import io.github.penstock.benchmarks.limiter.NativeCommand;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.engine.LimitEncoding;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.scripts.FunctionsLibrary;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,7 @@ import java.util.Locale;
  * @param form in which form it is called
  * @param tiers how many tiers the limit has
  * @param allowed whether its calls are allowed, once each key was called once
- * @param source the script, or the library that the function is in
+ * @param source the script, the library that the function is in, or the command
  * @param keySuffixes what its keys end with, one key each
  * @param arguments what follows the keys
  */
@@ -40,6 +41,8 @@ public record ScriptCase(
     READABLE,
     /** The function in the library, by FCALL. */
     FUNCTION,
+    /** A command of the server itself; its reply ends with what was charged. */
+    COMMAND,
     /** The only one of a floor or a peer, by EVALSHA. */
     OTHER;
 
@@ -49,8 +52,13 @@ public record ScriptCase(
     }
   }
 
-  /** Everything that a bench measures. */
-  public static List<ScriptCase> all(boolean functions) {
+  /**
+   * Everything that a bench measures.
+   *
+   * @param functions whether the server knows functions
+   * @param increx whether it knows {@link NativeCommand#INCREX}
+   */
+  public static List<ScriptCase> all(boolean functions, boolean increx) {
     List<ScriptCase> calls = new ArrayList<>();
     calls.add(floor(FloorCall.EMPTY_SCRIPT));
     calls.add(floor(FloorCall.SAME_COMMANDS));
@@ -65,6 +73,10 @@ public record ScriptCase(
           calls.add(of(algorithm, Form.FUNCTION, 1, allowed));
         }
       }
+    }
+    if (increx) {
+      calls.add(increx(Long.MAX_VALUE, true));
+      calls.add(increx(1, false));
     }
     calls.add(gateway(true));
     calls.add(gateway(false));
@@ -94,11 +106,18 @@ public record ScriptCase(
       PenstockAlgorithm algorithm, Form form, Limit limit, int tiers, boolean allowed) {
     String source =
         switch (form) {
-          case SHIPPED, OTHER -> algorithm.script().source();
+          case SHIPPED, COMMAND, OTHER -> algorithm.script().source();
           case READABLE -> algorithm.script().readableSource();
           case FUNCTION -> FunctionsLibrary.SOURCE;
         };
     return new ScriptCase(algorithm, form, tiers, allowed, source, List.of(""), charge(limit));
+  }
+
+  private static ScriptCase increx(long limit, boolean allowed) {
+    List<String> window =
+        List.of("BYINT", "1", "UBOUND", Long.toString(limit), "PX", "3600000", "ENX");
+    NativeCommand command = NativeCommand.INCREX;
+    return new ScriptCase(command, Form.COMMAND, 1, allowed, command.name(), List.of(""), window);
   }
 
   private static ScriptCase gateway(boolean allowed) {

@@ -2,6 +2,7 @@ package io.github.penstock.benchmarks.result;
 
 import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import io.github.penstock.benchmarks.limiter.FloorCall;
+import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
@@ -9,6 +10,7 @@ import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
 import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.plan.ServerCase;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -89,6 +91,15 @@ public final class BenchmarkResults {
     BenchmarkQuestion question = measured.what().question();
     return floor(question.atOnce() ? question : BenchmarkQuestion.FLOOR, floor, measured)
         .map(least -> RoundRatio.ofMedian(measured.turns(), least.turns()));
+  }
+
+  /** The widest of the ratios that are the same in every run: so far the run itself wavers. */
+  public Optional<RoundRatio> widest() {
+    return clients.stream()
+        .filter(m -> m.what().candidate() == PenstockAlgorithm.TOKEN_BUCKET && m.quotable())
+        .filter(m -> m.what().workload() == SubjectWorkload.ALLOWED && m.what().tiers() == 1)
+        .flatMap(m -> toSameCommands(m).stream())
+        .max(Comparator.comparingDouble(RoundRatio::spread));
   }
 
   /** To the same server commands. */

@@ -3,6 +3,7 @@ package io.github.penstock.benchmarks.result;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.openjdk.jmh.util.ListStatistics;
 
 /**
  * The ratio of two figures that were measured by turns. It is worked out within a round, in which
@@ -49,12 +50,8 @@ public record RoundRatio(double value, double from, double to) {
 
   /** The middle one, or between the two in the middle; not a number if there are none. */
   public static double median(List<Double> values) {
-    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-    int middle = sorted.length / 2;
-    if (sorted.length == 0) {
-      return Double.NaN;
-    }
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    return new ListStatistics(values.stream().mapToDouble(Double::doubleValue).toArray())
+        .getPercentile(50);
   }
 
   /** How far the bounds are apart, to the smaller. */
@@ -62,13 +59,13 @@ public record RoundRatio(double value, double from, double to) {
     return to / from - 1;
   }
 
-  /** Whether ours is more, by more than the rounds differ. */
-  public boolean isMore() {
-    return value >= 1 + SAME && from > 1;
+  /** Whether ours is more, by more than the rounds differ, and by more than this spread. */
+  public boolean isMore(double spread) {
+    return value >= 1 + Math.max(SAME, spread) && from > 1;
   }
 
-  /** Whether ours is less, by more than the rounds differ. */
-  public boolean isLess() {
-    return value <= 1 / (1 + SAME) && to < 1;
+  /** Whether ours is less, by more than the rounds differ, and by more than this spread. */
+  public boolean isLess(double spread) {
+    return value <= 1 / (1 + Math.max(SAME, spread)) && to < 1;
   }
 }

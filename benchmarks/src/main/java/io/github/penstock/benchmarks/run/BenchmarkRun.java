@@ -8,6 +8,7 @@ import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.benchmarks.server.ReplicatedServer;
 import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.RunFacts;
+import io.github.penstock.report.console.LineWrap;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.testkit.resp.RedisUrl;
@@ -17,6 +18,7 @@ import io.github.penstock.testkit.server.ServerSource;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +31,21 @@ public final class BenchmarkRun {
   private final ReportFiles files;
   private final PrintWriter out;
   private final BenchmarkResults results = new BenchmarkResults();
+  private final List<String> failures = new ArrayList<>();
+  private final long perSecond;
 
+  /**
+   * A run that nothing was measured of yet.
+   *
+   * @param perSecond how many decisions a second the reader needs; 0 if that was not said
+   */
   public BenchmarkRun(
-      BenchmarkSelection selection, RunFacts facts, ReportFiles files, PrintWriter out) {
+      BenchmarkSelection selection,
+      RunFacts facts,
+      ReportFiles files,
+      PrintWriter out,
+      long perSecond) {
+    this.perSecond = perSecond;
     this.selection = selection;
     this.facts = facts;
     this.files = files;
@@ -75,6 +89,9 @@ public final class BenchmarkRun {
           new StepProgress(
               out, steps.size(), steps.stream().mapToDouble(BenchmarkSteps.Step::seconds).sum());
       steps.forEach(step -> take(step, progress));
+      if (failures.size() == steps.size()) {
+        throw new UserErrorException("every step " + failures.get(0));
+      }
       facts.add("Took", took(progress.elapsed()));
     }
   }
@@ -89,14 +106,15 @@ public final class BenchmarkRun {
   }
 
   /* One that fails does not spoil the others. */
-  private static String figure(BenchmarkSteps.Step step, StepProgress progress) {
+  private String figure(BenchmarkSteps.Step step, StepProgress progress) {
     try {
       return step.work().apply(progress);
     } catch (UserErrorException stopped) {
       throw stopped;
     } catch (RuntimeException failure) {
       OrderlyStop.check();
-      return "failed: " + failure.getMessage();
+      failures.add("failed: " + failure.getMessage());
+      return failures.get(failures.size() - 1);
     }
   }
 
@@ -118,7 +136,9 @@ public final class BenchmarkRun {
       return;
     }
     files.write(facts, BenchmarkJson.of(results));
-    files.write(new BenchReport(results, selection.clients(), facts).report());
+    BenchReport report = new BenchReport(results, selection.clients(), facts, perSecond);
+    files.write(report.report());
+    LineWrap.lines(report.capacity()).forEach(out::println);
     out.println("Figures: " + files.json());
     out.println("Report:  " + files.html());
   }

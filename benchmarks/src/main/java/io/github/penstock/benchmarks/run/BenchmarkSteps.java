@@ -2,6 +2,7 @@ package io.github.penstock.benchmarks.run;
 
 import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
 import io.github.penstock.benchmarks.limiter.FloorCall;
+import io.github.penstock.benchmarks.limiter.NativeCommand;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.plan.BenchmarkProfile;
 import io.github.penstock.benchmarks.plan.BenchmarkSelection;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisDataException;
 
@@ -119,7 +121,7 @@ final class BenchmarkSteps {
   }
 
   private String scripts(RedisClient client, boolean ours) {
-    List<ScriptCase> calls = ScriptCase.all(ours && hasFunctions(client));
+    List<ScriptCase> calls = ScriptCase.all(ours && hasFunctions(client), hasIncrex(client));
     try (ScriptCostMeter meter = new ScriptCostMeter(client, target.prefix())) {
       results.scripts().addAll(meter.measure(calls, SCRIPT_KEYS, profile.rounds(), SCRIPT_TURNS));
     }
@@ -133,6 +135,12 @@ final class BenchmarkSteps {
     } catch (JedisDataException unknown) {
       return false;
     }
+  }
+
+  private static boolean hasIncrex(RedisClient client) {
+    String name = NativeCommand.INCREX.name();
+    Object known = client.sendCommand(Protocol.Command.COMMAND, "INFO", name);
+    return known instanceof List<?> commands && commands.get(0) != null;
   }
 
   private String keys(RedisClient client, List<Integer> sizes) {

@@ -8,6 +8,7 @@ import io.github.penstock.benchmarks.plan.CaseGroup;
 import io.github.penstock.benchmarks.plan.JmhOptions;
 import io.github.penstock.benchmarks.result.MeasuredCase;
 import io.github.penstock.report.console.OrderlyStop;
+import io.github.penstock.testkit.server.TemporaryFiles;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -110,13 +111,7 @@ final class JmhRunner implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      Files.deleteIfExists(arguments());
-      Files.deleteIfExists(log());
-      Files.deleteIfExists(directory);
-    } catch (IOException left) {
-      directory.toFile().deleteOnExit();
-    }
+    TemporaryFiles.delete(directory);
   }
 
   private ChainedOptionsBuilder options(CaseGroup group) {

@@ -60,20 +60,20 @@ public final class ClusterGrowth implements AutoCloseable {
   }
 
   private void turn() {
-    long before = scriptMicros();
+    double before = scriptMicros();
     double perSecond = calls / ThreadLoad.run(limiter, WORKLOAD, calls);
-    double micros = (double) (scriptMicros() - before) / calls;
+    double micros = (scriptMicros() - before) / calls;
     if (perSecond > best.perSecond()) {
       best = new GrowthPoint(best.with(), best.what(), best.size(), micros, perSecond);
     }
   }
 
-  private long scriptMicros() {
-    long micros = 0;
+  private double scriptMicros() {
+    double micros = 0;
     for (TestServer node : cluster.masters()) {
       try (RespConnection connection = node.connect()) {
         micros +=
-            CommandStats.read(section -> String.valueOf(connection.call("INFO", section)))
+            ServerStats.ofCommands(section -> String.valueOf(connection.call("INFO", section)))
                 .scriptMicros();
       }
     }

@@ -1,10 +1,9 @@
 package io.github.penstock.benchmarks.server;
 
 import io.github.penstock.testkit.resp.RedisUrl;
-import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.ServerSource;
 import io.github.penstock.testkit.server.TestServer;
-import org.awaitility.Awaitility;
+import io.github.penstock.testkit.topology.ReplicaSync;
 
 /**
  * A server with a replica that follows it.
@@ -19,16 +18,13 @@ public record ReplicatedServer(TestServer primary, TestServer replica) implement
     String port = Integer.toString(primary.url().port());
     try {
       TestServer replica = source.start("--replicaof", primary.url().host() + " " + port);
-      ReplicatedServer both = new ReplicatedServer(primary, replica);
-      try (RespConnection connection = replica.connect()) {
-        Awaitility.await("replication")
-            .until(
-                () -> String.valueOf(connection.call("INFO", "replication")).contains("status:up"));
+      try {
+        ReplicaSync.await(primary, replica);
+        return new ReplicatedServer(primary, replica);
       } catch (RuntimeException failure) {
         replica.close();
         throw failure;
       }
-      return both;
     } catch (RuntimeException failure) {
       primary.close();
       throw failure;

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Protocol;
@@ -36,11 +37,13 @@ public final class ScriptCostMeter implements AutoCloseable {
   private static final int ATTEMPTS = 3;
   private static final int KEYS_AT_ONCE = 10_000;
   private static final String CREATE =
-      "for i=ARGV[1],ARGV[2] do redis.call(\"SET\",KEYS[1]..string.format(\"%05d\",i),ARGV[3],\"PX\",3600000) end";
+      "for i=ARGV[1],ARGV[2] do"
+          + " redis.call(\"SET\",KEYS[1]..string.format(\"%05d\",i),ARGV[3],\"PX\",3600000) end";
   private final RedisClient client;
   private final String prefix;
   private final SplittableRandom random = new SplittableRandom(1);
   private final List<MeteredCall> metered = new ArrayList<>();
+  private BiConsumer<Integer, Integer> progress = (done, of) -> {};
   private int keys;
 
   /** On keys {@code <prefix>:<number>}, of which there must be none yet. */
@@ -123,9 +126,17 @@ public final class ScriptCostMeter implements AutoCloseable {
     }
   }
 
+  /** Tells how many rounds are done, of how many. */
+  public ScriptCostMeter tells(BiConsumer<Integer, Integer> listener) {
+    progress = listener;
+    return this;
+  }
+
   private void byTurns(List<MeteredCall> all, int rounds, int turns) {
     for (int round = 0; round < rounds; round++) {
       for (int turn = 0; turn < turns; turn++) {
+        OrderlyStop.check();
+        progress.accept(round, rounds);
         for (MeteredCall each : all) {
           double micros = micros(each);
           if (turn == 0) {
@@ -157,6 +168,9 @@ public final class ScriptCostMeter implements AutoCloseable {
 
   /** Brings it to the server, and returns the name by which it is called. */
   private String load(ScriptCase call) {
+    if (call.form() == ScriptCase.Form.COMMAND) {
+      return call.source();
+    }
     if (call.form() == ScriptCase.Form.FUNCTION) {
       client.functionLoadReplace(call.source());
       return PenstockAlgorithm.valueOf(call.candidate().name()).script().functionName();
@@ -188,16 +202,18 @@ public final class ScriptCostMeter implements AutoCloseable {
 
   private double micros(MeteredCall metered) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      CommandStats before = CommandStats.read(client::info);
+      ServerStats before = ServerStats.ofCommands(client::info);
       send(metered, random.ints(AT_ONCE, 0, metered.size), metered.call.allowed());
-      CommandStats used = CommandStats.read(client::info).since(before);
-      if (used.scripts() == AT_ONCE) {
-        return (double) used.scriptMicros() / AT_ONCE;
+      ServerStats used = ServerStats.ofCommands(client::info).since(before);
+      boolean script = metered.call.form() != ScriptCase.Form.COMMAND;
+      String command = metered.command().name().toLowerCase(Locale.ROOT);
+      if ((script ? used.scripts() : used.count(command + ".calls")) == AT_ONCE) {
+        return (script ? used.scriptMicros() : used.count(command + ".usec")) / AT_ONCE;
       }
     }
     throw new UserErrorException(
-        "somebody else runs scripts on this server at the same time, so the server's counters do not tell what"
-            + " ours cost: measure on a server of your own, or leave --redis out.");
+        "somebody else runs scripts on this server at the same time, so the server's counters do"
+            + " not tell what ours cost: measure on a server of your own, or leave --redis out.");
   }
 
   private void send(MeteredCall metered, IntStream numbers, boolean allowed) {
@@ -212,8 +228,10 @@ public final class ScriptCostMeter implements AutoCloseable {
     }
     for (Response<Object> each : replies) {
       Object reply = SafeEncoder.encodeObject(each.get());
-      Object first = reply instanceof List<?> several ? several.get(0) : reply;
-      if (!first.equals(allowed ? 1L : 0L)) {
+      boolean last = metered.call.form() == ScriptCase.Form.COMMAND;
+      Object told =
+          reply instanceof List<?> several ? several.get(last ? several.size() - 1 : 0) : reply;
+      if (!told.equals(allowed ? 1L : 0L)) {
         throw new IllegalStateException(metered.call.candidate().title() + " answered " + reply);
       }
     }
@@ -221,7 +239,10 @@ public final class ScriptCostMeter implements AutoCloseable {
 
   private String[] words(MeteredCall metered, int number) {
     List<String> suffixes = metered.call.keySuffixes();
-    List<String> words = new ArrayList<>(List.of(metered.name, "" + suffixes.size()));
+    List<String> words = new ArrayList<>();
+    if (metered.call.form() != ScriptCase.Form.COMMAND) {
+      words.addAll(List.of(metered.name, "" + suffixes.size()));
+    }
     suffixes.forEach(suffix -> words.add(key(metered.first + number) + suffix));
     words.addAll(metered.call.arguments());
     return words.toArray(String[]::new);
@@ -237,9 +258,11 @@ public final class ScriptCostMeter implements AutoCloseable {
    */
   private record MeteredCall(ScriptCase call, String name, int first, int size, List<Double> best) {
     private Protocol.Command command() {
-      return call.form() == ScriptCase.Form.FUNCTION
-          ? Protocol.Command.FCALL
-          : Protocol.Command.EVALSHA;
+      return switch (call.form()) {
+        case COMMAND -> Protocol.Command.valueOf(name);
+        case FUNCTION -> Protocol.Command.FCALL;
+        case SHIPPED, READABLE, OTHER -> Protocol.Command.EVALSHA;
+      };
     }
   }
 }

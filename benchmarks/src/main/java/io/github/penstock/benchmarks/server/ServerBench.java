@@ -106,9 +106,9 @@ public final class ServerBench {
       if (ready == null) {
         return;
       }
-      ServerStats before = target.read(ServerStats::read);
+      ServerStats before = target.read(ServerStats::ofAll);
       ThreadLoad.run(ready, what.workload(), decisions);
-      ServerStats used = target.read(ServerStats::read).since(before);
+      ServerStats used = target.read(ServerStats::ofAll).since(before);
       double micros = micros(used);
       if (rounds.stream().allMatch(each -> micros < each)) {
         least = used;
@@ -118,7 +118,7 @@ public final class ServerBench {
 
     private double micros(ServerStats used) {
       int gets = what.candidate() == LimiterType.BUCKET4J ? 1 : ALL_GETS;
-      return used.commands().commandMicros(gets) / decisions;
+      return used.commandMicros(gets) / decisions;
     }
 
     /** Its use; figures that do not depend on the client are measured for the first client only. */
@@ -134,9 +134,9 @@ public final class ServerBench {
           rounds,
           micros(used),
           used.processorMicros() / decisions,
-          (double) used.commands().commands() / decisions,
-          (double) used.bytesIn() / decisions,
-          (double) used.bytesOut() / decisions,
+          used.commands() / decisions,
+          used.count("total_net_input_bytes") / decisions,
+          used.count("total_net_output_bytes") / decisions,
           first ? replicated(what) : -1,
           allowed ? memory(what, 1) : -1,
           allowed ? memory(what, LATER) : -1,
@@ -166,9 +166,9 @@ public final class ServerBench {
         ClientSession session = what.client().open(target)) {
       LimiterUnderTest limiter = prepared(what, session, target);
       ThreadLoad.run(limiter, what.workload(), REPLICATED);
-      ServerStats before = target.read(ServerStats::read);
+      ServerStats before = target.read(ServerStats::ofAll);
       ThreadLoad.run(limiter, what.workload(), REPLICATED);
-      return (double) target.read(ServerStats::read).since(before).replicated() / REPLICATED;
+      return target.read(ServerStats::ofAll).since(before).count("master_repl_offset") / REPLICATED;
     }
   }
 

@@ -1,45 +1,96 @@
 package io.github.penstock.benchmarks.server;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A server's own counters at one moment (INFO).
+ * A server's own counters at one moment (INFO), without those of INFO itself.
  *
- * @param commands its commands
- * @param processorMicros processor time of the process
- * @param bytesIn bytes received
- * @param bytesOut bytes sent
- * @param replicated bytes written to the replication stream
+ * @param counts what it counts by its name there; how often a command was executed, those within
+ *     scripts included, and the microseconds that it took, a script's with its commands', as {@code
+ *     get.calls} and {@code get.usec}
  */
-record ServerStats(
-    CommandStats commands, double processorMicros, long bytesIn, long bytesOut, long replicated) {
+record ServerStats(Map<String, Double> counts) {
+  private static final Pattern COUNT =
+      Pattern.compile(
+          "(?m)^(?:cmdstat_(?!info:)([^:]+):calls=(\\d+),usec=(\\d+)|(\\w+):(\\d+(?:\\.\\d+)?)\\s)");
 
-  /** Reads them; {@code info} answers INFO of a section. */
-  static ServerStats read(UnaryOperator<String> info) {
-    String stats = info.apply("stats");
-    String cpu = info.apply("cpu");
-    return new ServerStats(
-        CommandStats.read(info),
-        (number(cpu, "used_cpu_sys") + number(cpu, "used_cpu_user")) * 1e6,
-        (long) number(stats, "total_net_input_bytes"),
-        (long) number(stats, "total_net_output_bytes"),
-        (long) number(info.apply("replication"), "master_repl_offset"));
+  /** Reads what is counted of commands; {@code info} answers INFO of a section. */
+  static ServerStats ofCommands(UnaryOperator<String> info) {
+    return read(info.apply("commandstats"));
+  }
+
+  /** Reads all. */
+  static ServerStats ofAll(UnaryOperator<String> info) {
+    return read(
+        String.join(
+            "\n",
+            info.apply("stats"),
+            info.apply("cpu"),
+            info.apply("commandstats"),
+            info.apply("replication")));
+  }
+
+  private static ServerStats read(String info) {
+    Map<String, Double> counts = new HashMap<>();
+    Matcher count = COUNT.matcher(info);
+    while (count.find()) {
+      if (count.group(1) == null) {
+        counts.put(count.group(4), Double.valueOf(count.group(5)));
+      } else {
+        counts.put(count.group(1) + ".calls", Double.valueOf(count.group(2)));
+        counts.put(count.group(1) + ".usec", Double.valueOf(count.group(3)));
+      }
+    }
+    return new ServerStats(counts);
   }
 
   /** The counts since an earlier moment. */
   ServerStats since(ServerStats before) {
-    return new ServerStats(
-        commands.since(before.commands),
-        processorMicros - before.processorMicros,
-        bytesIn - before.bytesIn,
-        bytesOut - before.bytesOut,
-        replicated - before.replicated);
+    Map<String, Double> difference = new HashMap<>(counts);
+    difference.replaceAll((name, count) -> count - before.count(name));
+    return new ServerStats(difference);
   }
 
-  private static double number(String info, String field) {
-    Matcher line = Pattern.compile("(?m)^" + field + ":([0-9.]+)").matcher(info);
-    return line.find() ? Double.parseDouble(line.group(1)) : 0;
+  /** Commands executed. */
+  double commands() {
+    return counts.keySet().stream()
+        .filter(name -> name.endsWith(".calls"))
+        .mapToDouble(this::count)
+        .sum();
+  }
+
+  /** Calls of scripts and functions. */
+  double scripts() {
+    return count("eval.calls") + count("evalsha.calls") + count("fcall.calls");
+  }
+
+  /** Microseconds of scripts and functions. */
+  double scriptMicros() {
+    return count("eval.usec") + count("evalsha.usec") + count("fcall.usec");
+  }
+
+  /**
+   * Microseconds of scripts and functions, and of the GETs that no script made.
+   *
+   * @param getsOfScripts how many GETs each script call makes
+   */
+  double commandMicros(int getsOfScripts) {
+    double gets = count("get.calls");
+    double alone = Math.max(0, gets - getsOfScripts * scripts());
+    return scriptMicros() + (alone == 0 ? 0 : count("get.usec") * alone / gets);
+  }
+
+  /** Microseconds of processor time of the process. */
+  double processorMicros() {
+    return (count("used_cpu_sys") + count("used_cpu_user")) * 1e6;
+  }
+
+  /** One that is no sum of others, by its name; 0 if the server does not have it. */
+  double count(String name) {
+    return counts.getOrDefault(name, 0.0);
   }
 }

@@ -9,8 +9,10 @@ import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
+import io.github.penstock.benchmarks.plan.ServerCase;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.benchmarks.result.MeasuredCase;
+import io.github.penstock.benchmarks.result.ServerUse;
 import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.RunFacts;
 import java.nio.file.Files;
@@ -24,6 +26,36 @@ import org.junit.jupiter.api.io.TempDir;
 class BenchReportTest {
   private static final List<RedisClientType> ALL = Arrays.asList(RedisClientType.values());
   @TempDir private Path directory;
+
+  @Test
+  @DisplayName("It opens with how far one server goes, and which client to take")
+  void capacity() throws Exception {
+    BenchmarkResults results = new BenchmarkResults();
+    results.put(ours(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 40_000));
+    results.put(ours(RedisClientType.LETTUCE, SubjectWorkload.ALLOWED, 20_000));
+    results.server().add(use(RedisClientType.JEDIS, 10));
+    results.server().add(use(RedisClientType.LETTUCE, 12.4));
+    assertThat(page(results, RunFacts.here()))
+        .containsSubsequence(
+            "<h1>",
+            "A decision takes 12.4 µs of the server&#39;s one thread, network included: one server"
+                + " makes at most about 80,000 a second; your 2,000 a second are 2.5 % of it.",
+            "Jedis makes the most decisions a second, 2.00 times those of the next.",
+            "<th scope=\"row\">Jedis",
+            "<h2>");
+    assertThat(new BenchReport(results, ALL, RunFacts.here(), 90_000).capacity())
+        .contains("your 90,000 a second need more servers than one");
+    results.put(ours(RedisClientType.LETTUCE, SubjectWorkload.ALLOWED, 39_000));
+    assertThat(new BenchReport(results, ALL, RunFacts.here(), 0).capacity())
+        .endsWith("take the one that you have.")
+        .doesNotContain("your ");
+  }
+
+  private static ServerUse use(RedisClientType client, double micros) {
+    ServerCase what =
+        new ServerCase(PenstockAlgorithm.TOKEN_BUCKET, client, SubjectWorkload.ALLOWED);
+    return new ServerUse(what, List.of(5.0), 5, micros, 4, 1, 1, 1, 1, 1, null);
+  }
 
   @Test
   @DisplayName("A run that was stopped at once leaves a page that says so")
@@ -75,9 +107,9 @@ class BenchReportTest {
             BenchmarkCase.floor(RedisClientType.LETTUCE, FloorCall.PING, 8), "it broke"));
     assertThat(page(results, RunFacts.here()))
         .contains(
-            "<b>missed</b> <span>Decisions a second, token bucket, as a ratio to the same server"
-                + " commands sent raw through the same client: 0.90 (Lettuce) (goal: at least"
-                + " 0.95).")
+            "<b>goal missed</b> <span>Decisions a second, token bucket, as a ratio to the same"
+                + " server commands sent raw through the same client: 0.90 (Lettuce) (goal: at"
+                + " least 0.95).")
         .contains("<td class=\"n\">0.90</td><td class=\"n\">0.96</td>")
         .contains("it broke")
         .contains("Some figures are of only 1 round")
@@ -112,7 +144,7 @@ class BenchReportTest {
 
   private String page(BenchmarkResults results, RunFacts facts) throws Exception {
     ReportFiles files = new ReportFiles(directory, "bench");
-    files.write(new BenchReport(results, ALL, facts).report());
+    files.write(new BenchReport(results, ALL, facts, 2_000).report());
     return Files.readString(files.html());
   }
 

@@ -22,7 +22,8 @@ class ComparisonTextTest {
                 pair("Bucket4j", "Jedis", 200, 100),
                 pair("Bucket4j", "Lettuce", 100, 125),
                 pair("Bucket4j", "Redisson", 104, 100),
-                pair("RRateLimiter", "Redisson", 150, 100)));
+                pair("RRateLimiter", "Redisson", 150, 100)),
+            0);
     assertThat(findings)
         .containsExactly(
             new ReportFinding(
@@ -43,8 +44,20 @@ class ComparisonTextTest {
             ComparisonText.compare(
                 "Allowed",
                 ComparisonText.Measure.DECISIONS,
-                List.of(new ComparisonText.Pair("Other", "", wide))))
+                List.of(new ComparisonText.Pair("Other", "", wide)),
+                0))
         .containsExactly(ReportFinding.note("Allowed: no difference between Penstock and Other."));
+  }
+
+  @Test
+  @DisplayName("What lies within the spread of the whole run is no difference either")
+  void spreadOfTheRun() {
+    List<ComparisonText.Pair> pairs = List.of(pair("Other", "", 107, 100));
+    assertThat(ComparisonText.compare("Hot", ComparisonText.Measure.DECISIONS, pairs, 0.15))
+        .containsExactly(ReportFinding.note("Hot: no difference between Penstock and Other."));
+    assertThat(ComparisonText.compare("Hot", ComparisonText.Measure.DECISIONS, pairs, 0.06))
+        .extracting(ReportFinding::verdict)
+        .containsExactly(FindingVerdict.AHEAD);
   }
 
   @Test
@@ -63,7 +76,8 @@ class ComparisonTextTest {
   @Test
   @DisplayName("Nothing measured, nothing said")
   void nothing() {
-    assertThat(ComparisonText.compare("Allowed", ComparisonText.Measure.TIME, List.of())).isEmpty();
+    assertThat(ComparisonText.compare("Allowed", ComparisonText.Measure.TIME, List.of(), 0))
+        .isEmpty();
     assertThat(new ComparisonText.Goal("Ratio", 0.95, true).finding(Map.of())).isEmpty();
   }
 
@@ -78,12 +92,13 @@ class ComparisonTextTest {
     assertThat(most.finding(Map.of("", new RoundRatio(1.4, 1.2, 1.5))))
         .contains(
             ReportFinding.note(
-                "Ratio: 1.40 (goal: at most 1.25; the rounds differ by more than what is missing)."));
+                "Ratio: 1.40 (goal: at most 1.25; the rounds differ by more than what is"
+                    + " missing)."));
   }
 
   private static List<ReportFinding> time(double ours, double theirs) {
     return ComparisonText.compare(
-        "Denied", ComparisonText.Measure.TIME, List.of(pair("Other", "", ours, theirs)));
+        "Denied", ComparisonText.Measure.TIME, List.of(pair("Other", "", ours, theirs)), 0);
   }
 
   private static ComparisonText.Pair pair(String other, String place, double ours, double theirs) {

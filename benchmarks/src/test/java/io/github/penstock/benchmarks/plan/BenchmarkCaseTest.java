@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
 import io.github.penstock.benchmarks.limiter.CalleeType;
 import io.github.penstock.benchmarks.limiter.ClientSession;
+import io.github.penstock.benchmarks.limiter.FloorCall;
+import io.github.penstock.benchmarks.limiter.LimiterFactory;
 import io.github.penstock.benchmarks.limiter.LimiterType;
+import io.github.penstock.benchmarks.limiter.LimiterUnderTest;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectSequence;
@@ -17,6 +20,7 @@ import io.github.penstock.testkit.server.TestServer;
 import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -34,6 +38,11 @@ class BenchmarkCaseTest {
   @AfterAll
   static void stop() {
     server.close();
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    assertThat(server.call("DBSIZE")).as("keys that were left behind").isEqualTo(0L);
   }
 
   @Test
@@ -89,6 +98,30 @@ class BenchmarkCaseTest {
             assertThat(allowed.test(walk)).as("%s", contender).isTrue();
             assertThat(denied.test(walk)).as("%s", contender).isFalse();
           }
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(RedisClientType.class)
+  @DisplayName("Through every client every floor answers, and each algorithm takes three tiers")
+  void floors(RedisClientType client) {
+    try (BenchmarkTarget target = BenchmarkTarget.at(server.url());
+        ClientSession session = client.open(target)) {
+      for (FloorCall floor : FloorCall.values()) {
+        assertThat(floor.on(session, target, SubjectWorkload.HOT).decide(0))
+            .as("%s", floor)
+            .isTrue();
+      }
+      for (PenstockAlgorithm algorithm : PenstockAlgorithm.values()) {
+        for (SubjectWorkload workload :
+            new SubjectWorkload[] {SubjectWorkload.HOT, SubjectWorkload.EXHAUSTED}) {
+          LimiterUnderTest decider =
+              LimiterFactory.penstock(session.limiters(), algorithm, workload, 3);
+          assertThat(LimiterFactory.prepared(decider, workload).decide(0))
+              .as("%s, %s", algorithm, workload)
+              .isEqualTo(workload == SubjectWorkload.HOT);
         }
       }
     }

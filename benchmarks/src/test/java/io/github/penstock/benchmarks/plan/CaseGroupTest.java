@@ -73,7 +73,7 @@ class CaseGroupTest {
       assertThat(cases.stream())
           .filteredOn(c -> c.question() == BenchmarkQuestion.ALGORITHM && c.threads() == threads)
           .filteredOn(c -> !c.workload().name().matches("HOT|EXHAUSTED"))
-          .hasSize(3 * 3 * 3 * 2);
+          .hasSize(PenstockAlgorithm.values().length * ALL.size() * 3 * 2);
     }
   }
 

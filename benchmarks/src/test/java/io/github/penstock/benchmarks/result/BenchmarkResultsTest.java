@@ -76,9 +76,9 @@ class BenchmarkResultsTest {
     List<Double> turns = List.of(9.0, 1.0, 2.0, 3.0, 4.0);
     assertThat(RoundRatio.ofMedian(turns, ones)).isEqualTo(new RoundRatio(3, 2, 4));
     assertThat(RoundRatio.ofBest(turns, ones)).isEqualTo(new RoundRatio(1, 1, 4));
-    assertThat(RoundRatio.ofMedian(turns, ones).isMore()).isTrue();
-    assertThat(RoundRatio.ofBest(turns, ones).isMore()).isFalse();
-    assertThat(RoundRatio.ofMedian(ones, turns).isLess()).isTrue();
+    assertThat(RoundRatio.ofMedian(turns, ones).isMore(0)).isTrue();
+    assertThat(RoundRatio.ofBest(turns, ones).isMore(0)).isFalse();
+    assertThat(RoundRatio.ofMedian(ones, turns).isLess(0)).isTrue();
   }
 
   @Test
@@ -105,7 +105,8 @@ class BenchmarkResultsTest {
             growth {with=keys, what=token-bucket, size=10, micros=3.5, perSecond=0.0}
             clients {question=ALGORITHM, what=token-bucket, client=Jedis, workload=ALLOWED, tiers=1, threads=8, \
             oneProcessor=false, perSecond=0.0, p50Micros=0.0, p99Micros=0.0, p999Micros=0.0, \
-            bytesPerCall=0.0, turns=[], problem=it broke}""");
+            bytesPerCall=0.0, turns=[], problem=it broke}\
+            """);
   }
 
   private static List<String> lines(Map<String, Object> json) {

@@ -67,7 +67,7 @@ class ServerBenchTest {
   @Test
   @DisplayName("Every script can be measured, and leaves no key behind")
   void scripts() {
-    List<ScriptCase> calls = ScriptCase.all(true);
+    List<ScriptCase> calls = ScriptCase.all(true, false);
     try (RespConnection connection = server.connect();
         RedisClient client = client()) {
       try (ScriptCostMeter meter = new ScriptCostMeter(client, "scripts")) {

@@ -2,8 +2,8 @@ package io.github.penstock.core.engine;
 
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.AsyncScriptPort;
 import java.time.Duration;
 

@@ -1,10 +1,12 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.Usage;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import java.util.Collection;
@@ -40,8 +42,18 @@ final class BlockingRateLimiter implements RateLimiter {
   }
 
   @Override
+  public AcquiredUnits tryAcquireUpTo(String subject, long max) {
+    return calls.call(policy.chargeUpTo(subject, max), policy.acquired(max));
+  }
+
+  @Override
   public List<Outcome> tryAcquireAll(Collection<String> subjects) {
-    CallBatch batch = new CallBatch(policy, subjects);
+    return tryAcquireEach(CallBatch.ofOneUnit(subjects));
+  }
+
+  @Override
+  public List<Outcome> tryAcquireEach(List<SubjectCost> each) {
+    CallBatch batch = new CallBatch(policy, each);
     List<PortReply> replies = calls.callAll(batch.calls());
     for (int i = 0; i < replies.size(); i++) {
       ScriptCall call = batch.calls().get(i);

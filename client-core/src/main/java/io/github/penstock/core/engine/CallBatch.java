@@ -2,6 +2,7 @@ package io.github.penstock.core.engine;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.Outcome;
+import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.spi.ScriptCall;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,28 +16,32 @@ import org.jspecify.annotations.Nullable;
  * itself. For one thread at a time.
  */
 final class CallBatch {
-  private final List<String> subjects;
+  private final List<SubjectCost> each;
   private final @Nullable Outcome[] outcomes;
   private final List<ScriptCall> calls;
   private final int[] places;
 
-  CallBatch(LimitPolicy policy, Collection<String> subjects) {
-    this.subjects = List.copyOf(subjects);
-    int size = this.subjects.size();
+  CallBatch(LimitPolicy policy, List<SubjectCost> each) {
+    this.each = List.copyOf(each);
+    int size = this.each.size();
     outcomes = new Outcome[size];
     calls = new ArrayList<>(size);
     places = new int[size];
     long deadline = policy.deadline();
     for (int i = 0; i < size; i++) {
-      String subject = this.subjects.get(i);
+      SubjectCost one = this.each.get(i);
       try {
-        ScriptCall call = policy.charge(subject, 1, deadline);
+        ScriptCall call = policy.charge(one.subject(), one.cost(), deadline);
         places[calls.size()] = i;
         calls.add(call);
       } catch (IllegalArgumentException e) {
-        outcomes[i] = new Outcome.Failed(subject, e);
+        outcomes[i] = new Outcome.Failed(one.subject(), e);
       }
     }
+  }
+
+  static List<SubjectCost> ofOneUnit(Collection<String> subjects) {
+    return subjects.stream().map(subject -> new SubjectCost(subject, 1)).toList();
   }
 
   /** The calls that must be sent. */
@@ -47,7 +52,7 @@ final class CallBatch {
   /** Notes what became of the call at {@code index}. */
   void settle(int index, Supplier<Decision> decision) {
     int place = places[index];
-    String subject = subjects.get(place);
+    String subject = each.get(place).subject();
     try {
       outcomes[place] = new Outcome.Decided(subject, decision.get());
     } catch (RuntimeException e) {

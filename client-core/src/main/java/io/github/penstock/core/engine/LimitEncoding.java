@@ -1,9 +1,11 @@
 package io.github.penstock.core.engine;
 
-import io.github.penstock.core.FixedWindow;
-import io.github.penstock.core.LeakyBucket;
-import io.github.penstock.core.Limit;
-import io.github.penstock.core.TokenBucket;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.IntervalBucket;
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.SlidingWindow;
+import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.scripts.LuaScript;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,44 +31,71 @@ public record LimitEncoding(LuaScript script, String marker, List<String> argume
   /** Encodes a limit. */
   public static LimitEncoding of(Limit limit) {
     if (limit instanceof FixedWindow window) {
-      return window(window);
+      return windows(
+          LuaScript.FIXED_WINDOW,
+          "w",
+          window.tiers(),
+          tier -> numbers(tier.limit(), tier.window()));
+    }
+    if (limit instanceof SlidingWindow window) {
+      return windows(
+          LuaScript.SLIDING_WINDOW,
+          "s",
+          window.tiers(),
+          tier -> numbers(tier.limit(), tier.window()));
     }
     if (limit instanceof TokenBucket bucket) {
-      return bucket(
+      return buckets(
           LuaScript.TOKEN_BUCKET,
+          "b",
           bucket.tiers(),
           tier -> numbers(tier.capacity(), tier.refillTokens(), tier.refillPeriod()));
     }
     if (limit instanceof LeakyBucket bucket) {
-      return bucket(
+      return buckets(
           LuaScript.LEAKY_BUCKET,
+          "b",
           bucket.tiers(),
           tier -> numbers(tier.capacity(), tier.leakUnits(), tier.leakPeriod()));
+    }
+    if (limit instanceof IntervalBucket bucket) {
+      return buckets(
+          LuaScript.INTERVAL_BUCKET,
+          "i",
+          bucket.tiers(),
+          tier -> numbers(tier.capacity(), tier.tokens(), tier.interval()));
     }
     throw new AssertionError(limit);
   }
 
   /* A window's count means the same whatever the limit is, so the limit is not in its key. */
-  private static LimitEncoding window(FixedWindow window) {
-    StringJoiner marker = new StringJoiner("-", "w", "");
-    List<String> arguments = new ArrayList<>();
-    for (FixedWindow.Tier tier : window.tiers()) {
-      String micros = micros(tier.window());
-      marker.add(micros);
-      arguments.addAll(List.of(Long.toString(tier.limit()), micros));
-    }
-    return new LimitEncoding(LuaScript.FIXED_WINDOW, marker.toString(), arguments);
+  private static <T> LimitEncoding windows(
+      LuaScript script, String family, List<T> tiers, Function<T, List<String>> numbers) {
+    return encoded(script, family, tiers, numbers, tier -> tier.get(1));
   }
 
-  private static <T> LimitEncoding bucket(
-      LuaScript script, List<T> tiers, Function<T, List<String>> numbers) {
-    StringJoiner marker = new StringJoiner("-", "b", "");
+  private static <T> LimitEncoding buckets(
+      LuaScript script, String family, List<T> tiers, Function<T, List<String>> numbers) {
+    return encoded(script, family, tiers, numbers, tier -> String.join(".", tier));
+  }
+
+  private static <T> LimitEncoding encoded(
+      LuaScript script,
+      String family,
+      List<T> tiers,
+      Function<T, List<String>> numbers,
+      Function<List<String>, String> marking) {
+    StringJoiner marker = new StringJoiner("-", family, "");
     List<String> arguments = new ArrayList<>();
     for (T tier : tiers) {
-      marker.add(String.join(".", numbers.apply(tier)));
+      marker.add(marking.apply(numbers.apply(tier)));
       arguments.addAll(numbers.apply(tier));
     }
     return new LimitEncoding(script, marker.toString(), arguments);
+  }
+
+  private static List<String> numbers(long limit, Duration window) {
+    return List.of(Long.toString(limit), micros(window));
   }
 
   private static List<String> numbers(long capacity, long units, Duration period) {

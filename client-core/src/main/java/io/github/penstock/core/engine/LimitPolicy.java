@@ -1,11 +1,12 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.Usage;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
 import io.github.penstock.scripts.LuaScript;
@@ -72,6 +73,11 @@ final class LimitPolicy {
     return call(charge, subject, cost == 1 ? ONE : ascii(Long.toString(cost)), deadline);
   }
 
+  ScriptCall chargeUpTo(String subject, long max) {
+    checkUnits("max", max);
+    return call(charge, subject, ascii("1*" + max), deadline());
+  }
+
   ScriptCall peek(String subject) {
     return call(peek, subject, ZERO, deadline());
   }
@@ -88,6 +94,11 @@ final class LimitPolicy {
   /** How decisions are read. */
   ReplyReader<Decision> decisions() {
     return new Decisions();
+  }
+
+  /** How it is read how many of {@code max} units were taken. */
+  ReplyReader<AcquiredUnits> acquired(long max) {
+    return new Acquisitions(max);
   }
 
   /** How peeks and refunds are read. */
@@ -135,6 +146,27 @@ final class LimitPolicy {
       Decision decision = new Decision(allowed, firstLimit, 0, waitMicros, 0, 1, false);
       tellDecision(call, decision, failure.exception());
       return decision;
+    }
+  }
+
+  private final class Acquisitions implements ReplyReader<AcquiredUnits> {
+    private final long max;
+
+    Acquisitions(long max) {
+      this.max = max;
+    }
+
+    @Override
+    public AcquiredUnits answered(ScriptCall call, @Nullable Object reply) {
+      AcquiredUnits acquired = ReplyDecoder.acquired(script, reply, max);
+      tellDecision(call, acquired.decision(), null);
+      return acquired;
+    }
+
+    @Override
+    public AcquiredUnits failed(ScriptCall call, CallFailure failure) {
+      Decision decision = new Decisions().failed(call, failure);
+      return new AcquiredUnits(decision.allowed() ? max : 0, decision);
     }
   }
 

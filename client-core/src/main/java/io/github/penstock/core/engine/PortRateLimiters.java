@@ -1,9 +1,9 @@
 package io.github.penstock.core.engine;
 
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.scripts.FunctionsLibrary;
 

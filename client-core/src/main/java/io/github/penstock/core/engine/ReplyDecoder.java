@@ -1,5 +1,6 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.UnreadableReplyException;
 import io.github.penstock.core.Usage;
@@ -14,12 +15,25 @@ final class ReplyDecoder {
   private ReplyDecoder() {}
 
   static Decision decision(LuaScript script, @Nullable Object reply) {
+    return acquired(script, reply, 1).decision();
+  }
+
+  /** How many of {@code max} units were taken, and the decision about them. */
+  static AcquiredUnits acquired(LuaScript script, @Nullable Object reply, long max) {
     List<?> six = six(script, reply);
     try {
-      boolean allowed = flag(integer(six, 0));
+      long units = upTo(max, integer(six, 0));
       int tier = Math.toIntExact(integer(six, 5));
-      return new Decision(
-          allowed, integer(six, 1), integer(six, 2), integer(six, 3), integer(six, 4), tier, true);
+      Decision decision =
+          new Decision(
+              units > 0,
+              integer(six, 1),
+              integer(six, 2),
+              integer(six, 3),
+              integer(six, 4),
+              tier,
+              true);
+      return new AcquiredUnits(units, decision);
     } catch (ClassCastException | ArithmeticException | IllegalArgumentException e) {
       throw new UnreadableReplyException(script.scriptName(), reply, e);
     }
@@ -51,11 +65,11 @@ final class ReplyDecoder {
     throw new UnreadableReplyException(script.scriptName(), reply, null);
   }
 
-  private static boolean flag(long value) {
-    if (value != 0 && value != 1) {
-      throw new IllegalArgumentException("allowed must be 0 or 1: " + value);
+  private static long upTo(long max, long value) {
+    if (value < 0 || value > max) {
+      throw new IllegalArgumentException("allowed must be from 0 to " + max + ": " + value);
     }
-    return value == 1;
+    return value;
   }
 
   private static long integer(List<?> six, int index) {

@@ -1,10 +1,12 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.Outcome;
+import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.Usage;
+import io.github.penstock.core.limit.Limit;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -41,8 +43,18 @@ final class StageRateLimiter implements AsyncRateLimiter {
   }
 
   @Override
+  public CompletionStage<AcquiredUnits> tryAcquireUpTo(String subject, long max) {
+    return calls.call(policy.chargeUpTo(subject, max), policy.acquired(max));
+  }
+
+  @Override
   public CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects) {
-    CallBatch batch = new CallBatch(policy, subjects);
+    return tryAcquireEach(CallBatch.ofOneUnit(subjects));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome>> tryAcquireEach(List<SubjectCost> each) {
+    CallBatch batch = new CallBatch(policy, each);
     List<AsyncCall<Decision>> started = calls.callAll(batch.calls(), decisions);
     CompletableFuture<List<Outcome>> outcomes =
         CompletableFuture.allOf(started.toArray(CompletableFuture[]::new))

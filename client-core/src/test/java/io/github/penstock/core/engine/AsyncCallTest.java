@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.FixedWindow;
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.OnUnavailable;
@@ -12,9 +13,10 @@ import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.TokenBucket;
+import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.UnreadableReplyException;
 import io.github.penstock.core.engine.RecordedPort.ServerError;
+import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.scripts.FunctionsLibrary;
 import io.github.penstock.scripts.LuaScript;
@@ -142,6 +144,65 @@ class BlockingRateLimiterTest {
   }
 
   @Test
+  @DisplayName("as many units as there are: how many, and the decision about them")
+  void upTo() {
+    port.answers(List.of(3L, 100L, 0L, 0L, 9L, 1L), List.of(64L, 100L, 36L, 0L, 9L, 1L), DENIED);
+    AcquiredUnits three = limiter(options).tryAcquireUpTo("u", 64);
+    assertThat(three).isEqualTo(new AcquiredUnits(3, new Decision(true, 100, 0, 0, 9, 1, true)));
+    assertThat(limiter(options).tryAcquireUpTo("u", 64).units()).isEqualTo(64);
+    AcquiredUnits none = limiter(options).tryAcquireUpTo("u", 1);
+    assertThat(none.units()).isZero();
+    assertThat(none.decision().retryAfter()).isEqualTo(Duration.ofMillis(50));
+    assertThat(port.costs()).containsExactly("1*64", "1*64", "1*1");
+    for (long wrong : new long[] {0, -1, 1_000_000_000_001L}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> limiter(options).tryAcquireUpTo("u", wrong))
+          .withMessage("max must be from 1 to 1000000000000: " + wrong);
+    }
+    port.answers(List.of(3L, 100L, 0L, 0L, 9L, 1L), List.of(-1L, 100L, 0L, 0L, 9L, 1L));
+    assertThatThrownBy(() -> limiter(options).tryAcquireUpTo("u", 2))
+        .isInstanceOf(UnreadableReplyException.class);
+    assertThatThrownBy(() -> limiter(options).tryAcquireUpTo("u", 2))
+        .isInstanceOf(UnreadableReplyException.class);
+  }
+
+  @Test
+  @DisplayName("where no decision can be had all units are allowed or none, as the user chose")
+  void upToUnavailable() {
+    NotSentException refused = new NotSentException(new IllegalStateException("refused"));
+    port.answers(refused, refused, refused);
+    RateLimiterOptions.Builder chosen = options.toBuilder();
+    RateLimiter allowing = limiter(chosen.onUnavailable(OnUnavailable.ALLOW).build());
+    assertThat(allowing.tryAcquireUpTo("u", 500))
+        .isEqualTo(new AcquiredUnits(500, new Decision(true, 100, 0, 0, 0, 1, false)));
+    RateLimiter denying = limiter(chosen.onUnavailable(OnUnavailable.DENY).build());
+    assertThat(denying.tryAcquireUpTo("u", 500).units()).isZero();
+    assertThatThrownBy(() -> limiter(options).tryAcquireUpTo("u", 5)).isSameAs(refused.reason());
+  }
+
+  @Test
+  @DisplayName("a batch has a cost each, and may name a subject twice")
+  void batchOfCosts() {
+    port.answers(ALLOWED, DENIED, ALLOWED);
+    List<Outcome> outcomes =
+        limiter(options)
+            .tryAcquireEach(
+                List.of(
+                    new SubjectCost("a", 7),
+                    new SubjectCost("", 1),
+                    new SubjectCost("b", 1_000_000_000_000L),
+                    new SubjectCost("a", 1)));
+    assertThat(outcomes).extracting(Outcome::subject).containsExactly("a", "", "b", "a");
+    assertThat(outcomes.get(0).decision().allowed()).isTrue();
+    assertThatIllegalArgumentException().isThrownBy(outcomes.get(1)::decision);
+    assertThat(outcomes.get(2).decision().allowed()).isFalse();
+    assertThat(port.costs()).containsExactly("7", "1000000000000", "1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new SubjectCost("a", 0))
+        .withMessage("cost must be from 1 to 1000000000000: 0");
+  }
+
+  @Test
   @DisplayName("what happens when no decision can be had is the user's choice, and says so")
   void unavailable() {
     NotSentException refused = new NotSentException(new IllegalStateException("refused"));
@@ -175,7 +236,7 @@ class BlockingRateLimiterTest {
           @Override
           public void onDecision(
               String policy, Decision decision, Duration latency, RuntimeException cause) {
-            assertThat(latency).isBetween(Duration.ZERO, Duration.ofSeconds(5));
+            assertThat(latency).isGreaterThanOrEqualTo(Duration.ZERO);
             seen.add(policy + " " + decision.allowed() + " " + (cause != null));
             throw new AssertionError("the listener's own");
           }

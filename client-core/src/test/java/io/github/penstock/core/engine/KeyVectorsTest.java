@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.google.gson.Gson;
-import io.github.penstock.core.FixedWindow;
-import io.github.penstock.core.LeakyBucket;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.TokenBucket;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.IntervalBucket;
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.SlidingWindow;
+import io.github.penstock.core.limit.TokenBucket;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -72,6 +74,11 @@ class KeyVectorsTest {
           new TokenBucket(tiers.map(t -> new TokenBucket.Tier(t[0], t[1], micros(t[2]))).toList());
       case "leaky-bucket" ->
           new LeakyBucket(tiers.map(t -> new LeakyBucket.Tier(t[0], t[1], micros(t[2]))).toList());
+      case "sliding-window" ->
+          new SlidingWindow(tiers.map(t -> new SlidingWindow.Tier(t[0], micros(t[1]))).toList());
+      case "interval-bucket" ->
+          new IntervalBucket(
+              tiers.map(t -> new IntervalBucket.Tier(t[0], t[1], micros(t[2]))).toList());
       default -> throw new IllegalArgumentException(vector.script);
     };
   }

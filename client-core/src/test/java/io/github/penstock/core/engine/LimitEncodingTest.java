@@ -2,10 +2,12 @@ package io.github.penstock.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.core.FixedWindow;
-import io.github.penstock.core.LeakyBucket;
-import io.github.penstock.core.Limit;
-import io.github.penstock.core.TokenBucket;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.IntervalBucket;
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.SlidingWindow;
+import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.scripts.LuaScript;
 import java.time.Duration;
 import java.util.Collections;
@@ -31,6 +33,14 @@ class LimitEncodingTest {
     assertThat(window.script()).isEqualTo(LuaScript.FIXED_WINDOW);
     assertThat(window.arguments()).containsExactly("5", "60000000");
     assertThat(window.marker()).isEqualTo("w60000000");
+    LimitEncoding sliding = LimitEncoding.of(SlidingWindow.of(5, Duration.ofMinutes(1)));
+    assertThat(sliding.script()).isEqualTo(LuaScript.SLIDING_WINDOW);
+    assertThat(sliding.arguments()).containsExactly("5", "60000000");
+    assertThat(sliding.marker()).isEqualTo("s60000000");
+    LimitEncoding interval = LimitEncoding.of(IntervalBucket.of(7).refill(9, SECOND));
+    assertThat(interval.script()).isEqualTo(LuaScript.INTERVAL_BUCKET);
+    assertThat(interval.arguments()).containsExactly("7", "9", "1000000");
+    assertThat(interval.marker()).isEqualTo("i7.9.1000000");
   }
 
   @Test
@@ -52,6 +62,7 @@ class LimitEncodingTest {
   @DisplayName("a changed limit of a window keeps its key")
   void changedLimit() {
     assertThat(marker(FixedWindow.of(11, SECOND))).isEqualTo(marker(FixedWindow.of(10, SECOND)));
+    assertThat(marker(SlidingWindow.of(11, SECOND))).isEqualTo(marker(SlidingWindow.of(9, SECOND)));
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -16,6 +17,7 @@ final class RecordedPort implements ScriptPort {
   static final String NOSCRIPT = "NOSCRIPT No matching script. Please use EVAL.";
   private final Deque<Object> answers = new ArrayDeque<>();
   private final List<String> sent = new ArrayList<>();
+  private final List<String> costs = new ArrayList<>();
   private final List<String> libraries = new ArrayList<>();
 
   /** A server's error, as a client throws it. */
@@ -36,6 +38,11 @@ final class RecordedPort implements ScriptPort {
     return sent;
   }
 
+  /** The first argument of each call. */
+  List<String> costs() {
+    return costs;
+  }
+
   List<String> libraries() {
     return libraries;
   }
@@ -43,6 +50,9 @@ final class RecordedPort implements ScriptPort {
   @Override
   public Object send(ScriptCall call) {
     sent.add(call.toString());
+    if (call.argumentCount() > 0) {
+      costs.add(new String(call.argument(0), StandardCharsets.US_ASCII));
+    }
     Object answer = answers.remove();
     if (answer instanceof RuntimeException failure) {
       throw failure;

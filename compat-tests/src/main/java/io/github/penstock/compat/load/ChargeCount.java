@@ -1,7 +1,7 @@
 package io.github.penstock.compat.load;
 
 import io.github.penstock.compat.script.SubjectKey;
-import io.github.penstock.core.FixedWindow;
+import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.testkit.topology.DirectCommands;
 import java.time.Duration;
 import java.util.HashMap;

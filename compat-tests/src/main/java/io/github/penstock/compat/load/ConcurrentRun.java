@@ -2,7 +2,8 @@ package io.github.penstock.compat.load;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -21,26 +22,24 @@ public final class ConcurrentRun {
   /** Returns the results of all calls, in no order; throws the failure of one, if any failed. */
   public static <T> List<T> each(int threads, int callsPerThread, Work<T> work) throws Exception {
     ExecutorService executor = Executors.newFixedThreadPool(threads);
-    CountDownLatch ready = new CountDownLatch(threads);
+    CyclicBarrier together = new CyclicBarrier(threads);
+    List<Callable<List<T>>> tasks = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      int thread = i;
+      tasks.add(
+          () -> {
+            together.await();
+            List<T> results = new ArrayList<>();
+            for (int call = 0; call < callsPerThread; call++) {
+              results.add(work.call(thread, call));
+            }
+            return results;
+          });
+    }
     try {
-      List<Future<List<T>>> futures = new ArrayList<>();
-      for (int i = 0; i < threads; i++) {
-        int thread = i;
-        futures.add(
-            executor.submit(
-                () -> {
-                  ready.countDown();
-                  ready.await();
-                  List<T> results = new ArrayList<>();
-                  for (int call = 0; call < callsPerThread; call++) {
-                    results.add(work.call(thread, call));
-                  }
-                  return results;
-                }));
-      }
       List<T> all = new ArrayList<>();
-      for (Future<List<T>> future : futures) {
-        all.addAll(future.get(60, TimeUnit.SECONDS));
+      for (Future<List<T>> ended : executor.invokeAll(tasks, 60, TimeUnit.SECONDS)) {
+        all.addAll(ended.get());
       }
       return all;
     } finally {

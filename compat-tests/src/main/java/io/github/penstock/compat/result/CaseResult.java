@@ -39,6 +39,11 @@ public record CaseResult(
   /** The end of the names of cases with asynchronous calls. */
   public static final String ASYNCHRONOUS = ", asynchronous";
 
+  /** True if no call was charged more than once, as far as that was counted. */
+  boolean isExact() {
+    return mostCharges == null || mostCharges <= 1;
+  }
+
   /** True if the calls were asynchronous. */
   boolean isAsynchronous() {
     return name.endsWith(ASYNCHRONOUS);

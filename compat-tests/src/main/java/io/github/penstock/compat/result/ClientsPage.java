@@ -3,10 +3,9 @@ package io.github.penstock.compat.result;
 import static java.util.stream.Collectors.joining;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.nio.file.PathMatcher;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -14,10 +13,11 @@ import java.util.stream.Stream;
 
 /**
  * The page that shows all clients side by side, made of what their suites measured: every figure
- * and every sentence of advice comes from there.
+ * and the sentence of advice come from there.
  */
 public final class ClientsPage {
   private static final String RESULTS = "target/penstock-clients";
+  private static final int DEPTH = 4;
   private static final String EXAMPLE = "socket";
 
   private final ClientResults results;
@@ -38,11 +38,10 @@ public final class ClientsPage {
    * @throws IllegalArgumentException if there are none; the message says how to make them
    */
   public static ClientsPage of(Path root) throws IOException {
-    List<Path> files = new ArrayList<>();
-    try (DirectoryStream<Path> modules = Files.newDirectoryStream(root, Files::isDirectory)) {
-      for (Path module : modules) {
-        files.addAll(files(module.resolve(RESULTS)));
-      }
+    List<Path> files;
+    PathMatcher results = root.getFileSystem().getPathMatcher("glob:**/" + RESULTS + "/*.json");
+    try (Stream<Path> found = Files.find(root, DEPTH, (path, file) -> results.matches(path))) {
+      files = found.sorted().toList();
     }
     if (files.isEmpty()) {
       throw new IllegalArgumentException(
@@ -50,15 +49,6 @@ public final class ClientsPage {
               .formatted(root, RESULTS));
     }
     return new ClientsPage(ClientResults.read(files));
-  }
-
-  private static List<Path> files(Path directory) throws IOException {
-    if (!Files.isDirectory(directory)) {
-      return List.of();
-    }
-    try (Stream<Path> files = Files.list(directory)) {
-      return files.filter(file -> file.toString().endsWith(".json")).toList();
-    }
   }
 
   /** The page as Markdown. */
@@ -80,7 +70,7 @@ public final class ClientsPage {
         "",
         "## Advice",
         "",
-        "- " + String.join("\n- ", new ClientsAdvice(results).sentences()),
+        new ClientsAdvice(results).sentence(),
         "",
         table(
             "Charges per call",

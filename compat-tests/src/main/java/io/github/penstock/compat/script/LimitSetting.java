@@ -1,30 +1,69 @@
 package io.github.penstock.compat.script;
 
-import io.github.penstock.core.FixedWindow;
-import io.github.penstock.core.LeakyBucket;
-import io.github.penstock.core.Limit;
-import io.github.penstock.core.TokenBucket;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.IntervalBucket;
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.SlidingWindow;
+import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** The same numbers for every algorithm, as far as it has them. */
 public final class LimitSetting {
   private LimitSetting() {}
 
+  private static List<Long> numbers(
+      ScriptAlgorithm algorithm, long limit, long units, long periodUs) {
+    return algorithm.isWindow() ? List.of(limit, periodUs) : List.of(limit, units, periodUs);
+  }
+
   /** The numbers of one tier, as a script takes them. */
   public static String tier(ScriptAlgorithm algorithm, long limit, long units, long periodUs) {
-    return algorithm == ScriptAlgorithm.FIXED_WINDOW
-        ? limit + " " + periodUs
-        : limit + " " + units + " " + periodUs;
+    return numbers(algorithm, limit, units, periodUs).stream()
+        .map(String::valueOf)
+        .collect(Collectors.joining(" "));
   }
 
   /** A limit of one tier. */
   public static Limit limit(ScriptAlgorithm algorithm, long limit, long units, Duration period) {
+    long periodUs = TimeUnit.MICROSECONDS.convert(period);
+    return limit(algorithm, List.of(numbers(algorithm, limit, units, periodUs)));
+  }
+
+  /** The limit whose tiers have these numbers, in a script's order. */
+  public static Limit limit(ScriptAlgorithm algorithm, List<List<Long>> tiers) {
     return switch (algorithm) {
-      case FIXED_WINDOW -> FixedWindow.of(limit, period);
-      case TOKEN_BUCKET -> TokenBucket.of(limit).refill(units, period);
-      case LEAKY_BUCKET -> LeakyBucket.of(limit).leak(units, period);
+      case FIXED_WINDOW ->
+          new FixedWindow(
+              tiers.stream().map(t -> new FixedWindow.Tier(t.get(0), micros(t.get(1)))).toList());
+      case SLIDING_WINDOW ->
+          new SlidingWindow(
+              tiers.stream().map(t -> new SlidingWindow.Tier(t.get(0), micros(t.get(1)))).toList());
+      case TOKEN_BUCKET ->
+          new TokenBucket(
+              tiers.stream()
+                  .map(t -> new TokenBucket.Tier(t.get(0), t.get(1), micros(t.get(2))))
+                  .toList());
+      case LEAKY_BUCKET ->
+          new LeakyBucket(
+              tiers.stream()
+                  .map(t -> new LeakyBucket.Tier(t.get(0), t.get(1), micros(t.get(2))))
+                  .toList());
+      case INTERVAL_BUCKET ->
+          new IntervalBucket(
+              tiers.stream()
+                  .map(t -> new IntervalBucket.Tier(t.get(0), t.get(1), micros(t.get(2))))
+                  .toList());
     };
+  }
+
+  private static Duration micros(long us) {
+    return Duration.of(us, ChronoUnit.MICROS);
   }
 
   /** A limit that gains nothing for as long as a test takes. */

@@ -56,14 +56,12 @@ public final class RandomCalls {
     long units = 1 + random.nextLong(large ? 1_000_000 : 20);
     long perPeriod = 1 + random.nextLong(large ? 1_000_000 : 20);
     long periodUs = 1 + random.nextLong(large ? 8_000_000_000L : 3_000_000);
-    return algorithm == ScriptAlgorithm.FIXED_WINDOW
-        ? List.of(units, periodUs)
-        : List.of(units, perPeriod, periodUs);
+    return algorithm.isWindow() ? List.of(units, periodUs) : List.of(units, perPeriod, periodUs);
   }
 
   private VectorStep step() {
     nowUs += passedUs();
-    List<String> arguments = new ArrayList<>(List.of(Long.toString(cost())));
+    List<String> arguments = new ArrayList<>(List.of(costText()));
     tiers.forEach(tier -> tier.forEach(number -> arguments.add(Long.toString(number))));
     arguments.add(Long.toString(nowUs));
     List<String> keys = List.of(VectorStep.DEFAULT_KEY);
@@ -78,6 +76,12 @@ public final class RandomCalls {
         new ExpectedOutcome(
             outcome.reply(), outcome.error(), outcome.written(), model.get(VectorStep.DEFAULT_KEY));
     return new VectorStep(null, keys, arguments, seen);
+  }
+
+  private String costText() {
+    return random.nextInt(5) == 0
+        ? 1 + random.nextLong(limit) + "*" + (1 + random.nextInt(20))
+        : Long.toString(cost());
   }
 
   private long cost() {

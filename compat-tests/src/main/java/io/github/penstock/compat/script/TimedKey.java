@@ -56,7 +56,12 @@ public final class TimedKey {
   }
 
   public List<Long> reply(long cost, long afterUs) {
-    List<String> arguments = new ArrayList<>(List.of(Long.toString(cost)));
+    return reply(Long.toString(cost), afterUs);
+  }
+
+  /** The same of a cost in any form, such as {@code 1*64}. */
+  public List<Long> reply(String cost, long afterUs) {
+    List<String> arguments = new ArrayList<>(List.of(cost));
     arguments.addAll(tiers);
     arguments.add(Long.toString(START_US + afterUs));
     return scripts.run(script, key, arguments);

@@ -9,6 +9,9 @@ public final class WrongArguments {
   private static final List<String> NO_INTEGERS =
       List.of("nan", "inf", "-inf", "1e300", "0.5", "", "ten", "9007199254740992");
 
+  private static final List<String> NOT_SEVERAL =
+      List.of("0*5", "5*0", "5*", "*5", "-1*5", "1.0*5", "1 * 5", "2*500000000001");
+
   private WrongArguments() {}
 
   public static List<List<String>> of(ScriptAlgorithm algorithm, String tier) {
@@ -21,6 +24,7 @@ public final class WrongArguments {
         wrong.add(with(right, place, text));
       }
     }
+    NOT_SEVERAL.forEach(text -> wrong.add(with(right, 0, text)));
     for (int place = 1; place < right.size(); place++) {
       wrong.add(with(right, place, "0"));
       wrong.add(with(right, place, "-1"));

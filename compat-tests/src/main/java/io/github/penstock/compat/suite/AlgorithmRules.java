@@ -11,12 +11,14 @@ import io.github.penstock.compat.script.RandomCalls;
 import io.github.penstock.compat.vectors.VectorFile;
 import io.github.penstock.compat.vectors.VectorRunner;
 import io.github.penstock.compat.vectors.VectorSequence;
+import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.Usage;
+import io.github.penstock.core.spi.ScriptCall.Verb;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.ServerClock;
-import io.github.penstock.testkit.topology.DirectCommands;
+import io.github.penstock.testkit.server.CommandCount;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -93,15 +95,10 @@ abstract class AlgorithmRules extends ExactRules {
   }
 
   private long scriptCalls() {
-    DirectCommands server = trial().server();
     return trial().deployment().masters().stream()
-        .mapToLong(
-            master ->
-                String.valueOf(server.on(master, "INFO", "commandstats"))
-                    .lines()
-                    .filter(line -> line.matches("cmdstat_(evalsha|eval|fcall)(_ro)?:.*"))
-                    .mapToLong(line -> Long.parseLong(line.split("[=,]")[1]))
-                    .sum())
+        .flatMap(
+            master -> Stream.of(Verb.values()).map(verb -> CommandCount.of(master, verb.name())))
+        .mapToLong(CommandCount::calls)
         .sum();
   }
 
@@ -109,6 +106,7 @@ abstract class AlgorithmRules extends ExactRules {
   @DisplayName("P1 a decision says what the reply says")
   void decision() {
     RateLimiter limiter = limiter(2);
+    boolean slides = algorithm == ScriptAlgorithm.SLIDING_WINDOW;
     Decision first = limiter.tryAcquire("one");
     assertThat(first.allowed()).isTrue();
     assertThat(first.limit()).isEqualTo(2);
@@ -116,14 +114,16 @@ abstract class AlgorithmRules extends ExactRules {
     assertThat(first.tier()).isEqualTo(1);
     assertThat(first.enforced()).isTrue();
     assertThat(first.delay()).isZero();
-    assertThat(first.resetAfter()).isBetween(Duration.ofDays(29), Duration.ofDays(30));
+    assertThat(first.resetAfter())
+        .isBetween(Duration.ofDays(29), Duration.ofDays(slides ? 60 : 30));
     Decision second = limiter.tryAcquire("one");
     boolean queues = algorithm == ScriptAlgorithm.LEAKY_BUCKET;
     assertThat(second.delay()).isBetween(Duration.ofDays(queues ? 29 : 0), first.resetAfter());
     assertThat(queues || second.delay().isZero()).isTrue();
     Decision third = limiter.tryAcquire("one");
     assertThat(third.allowed()).isFalse();
-    assertThat(third.retryAfter()).isBetween(Duration.ofDays(29), Duration.ofDays(30));
+    assertThat(third.retryAfter())
+        .isBetween(Duration.ofDays(29), Duration.ofDays(slides ? 45 : 30));
     assertThat(third.impossible()).isFalse();
     assertThat(limiter.tryAcquire("one", 3).impossible()).isTrue();
     assertThat(limiter.tryAcquire("another").allowed()).isTrue();
@@ -140,6 +140,38 @@ abstract class AlgorithmRules extends ExactRules {
     assertThat(limiter.refund("one", 2).remaining()).isEqualTo(5);
     assertThat(limiter.reset("one").remaining()).isEqualTo(10);
     assertThat(limiter.tryAcquire("one", 10).allowed()).isTrue();
+  }
+
+  @Test
+  @DisplayName("P7 as many units as there are, and their number is told")
+  void upTo() {
+    RateLimiter limiter = limiter(10);
+    AcquiredUnits four = limiter.tryAcquireUpTo("one", 4);
+    assertThat(four.units()).isEqualTo(4);
+    assertThat(four.decision().remaining()).isEqualTo(6);
+    AcquiredUnits rest = limiter.tryAcquireUpTo("one", 500);
+    assertThat(rest.units()).isEqualTo(6);
+    assertThat(rest.decision().remaining()).isZero();
+    AcquiredUnits none = limiter.tryAcquireUpTo("one", 500);
+    assertThat(none.units()).isZero();
+    assertThat(none.decision().retryAfter()).isPositive();
+    assertThat(none.decision().impossible()).isFalse();
+    assertThat(limiter.refund("one", 3).remaining()).isEqualTo(3);
+    assertThat(limiter.tryAcquireUpTo("one", 2).units()).isEqualTo(2);
+    for (long max : new long[] {0, -1, 1_000_000_000_001L}) {
+      assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquireUpTo("one", max));
+    }
+    assertThat(limiter.peek("one").remaining()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("P7 64 threads that take several units at once are admitted exactly the limit")
+  void exactWithSeveral() throws Exception {
+    RateLimiter limiter = limiter(500);
+    List<Long> units =
+        ConcurrentRun.each(
+            THREADS, 5, (thread, call) -> limiter.tryAcquireUpTo("one", 1 + thread % 7).units());
+    assertThat(units.stream().mapToLong(Long::longValue).sum()).isEqualTo(500);
   }
 
   @Test

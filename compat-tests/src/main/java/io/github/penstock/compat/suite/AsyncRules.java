@@ -19,10 +19,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Limiters that answer with stages. */
-abstract class AsyncRules {
+abstract class AsyncRules extends SuiteRules {
   private static final int FLOOD = 10_000;
-
-  abstract AdapterTrial trial();
 
   private AsyncRateLimiter limiter(long limit) {
     return trial()
@@ -41,6 +39,9 @@ abstract class AsyncRules {
     assertThat(value(limiter.peek("one")).remaining()).isEqualTo(3);
     assertThat(value(limiter.refund("one", 2)).remaining()).isEqualTo(5);
     assertThat(value(limiter.reset("one")).remaining()).isEqualTo(10);
+    assertThat(value(limiter.tryAcquireUpTo("one", 7)).units()).isEqualTo(7);
+    assertThat(value(limiter.tryAcquireUpTo("one", 7)).units()).isEqualTo(3);
+    assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquireUpTo("one", 0));
     assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquire("one", 0));
     assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquire(""));
   }

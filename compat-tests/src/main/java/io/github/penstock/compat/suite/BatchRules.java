@@ -5,33 +5,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.penstock.compat.load.StageResults;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.SubjectKey;
+import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.SubjectCost;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Calls for many subjects at once, which on a cluster go to different nodes. */
-abstract class BatchRules {
+abstract class BatchRules extends SuiteRules {
   private static final Limit LIMIT = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, 5);
 
   private final String policy = AdapterTrial.unique();
 
-  abstract AdapterTrial trial();
-
   /** The batch in each style that the adapter has. */
-  @FunctionalInterface
-  private interface Batch {
-    List<Outcome> of(List<String> subjects);
-  }
-
-  private List<Batch> styles() {
-    Batch blocking = trial().limiters().limiter(policy, LIMIT)::tryAcquireAll;
+  private List<Function<List<String>, List<Outcome>>> styles() {
+    Function<List<String>, List<Outcome>> blocking =
+        trial().limiters().limiter(policy, LIMIT)::tryAcquireAll;
     if (!(trial().limiters() instanceof AsyncRateLimiters)) {
       return List.of(blocking);
     }
@@ -55,9 +52,9 @@ abstract class BatchRules {
   @Test
   @DisplayName("outcomes come in the order of the subjects")
   void order() {
-    for (Batch batch : styles()) {
+    for (var batch : styles()) {
       List<String> subjects = subjects(300);
-      List<Outcome> outcomes = batch.of(subjects);
+      List<Outcome> outcomes = batch.apply(subjects);
       assertThat(outcomes).extracting(Outcome::subject).isEqualTo(subjects);
       assertThat(outcomes)
           .allSatisfy(outcome -> assertThat(outcome.decision().remaining()).isEqualTo(4));
@@ -67,23 +64,50 @@ abstract class BatchRules {
   @Test
   @DisplayName("P7 a subject that is named several times is charged each time, up to its limit")
   void sameSubject() {
-    for (Batch batch : styles()) {
+    for (var batch : styles()) {
       String one = AdapterTrial.unique();
-      List<Outcome> outcomes = batch.of(List.of(one, one, one, one, one, one, one));
+      List<Outcome> outcomes = batch.apply(List.of(one, one, one, one, one, one, one));
       assertThat(outcomes.stream().filter(outcome -> outcome.decision().allowed())).hasSize(5);
     }
   }
 
   @Test
+  @DisplayName("P7 a batch takes a cost for each subject, and one that is named twice pays twice")
+  void costEach() {
+    costEach(trial().limiters().limiter(policy, LIMIT)::tryAcquireEach);
+    if (trial().limiters() instanceof AsyncRateLimiters) {
+      AsyncRateLimiter limiter = trial().async().asyncLimiter(policy, LIMIT);
+      costEach(each -> StageResults.value(limiter.tryAcquireEach(each)));
+    }
+  }
+
+  private void costEach(Function<List<SubjectCost>, List<Outcome>> batch) {
+    List<String> names = subjects(2);
+    SubjectCost two = new SubjectCost(names.get(0), 2);
+    SubjectCost five = new SubjectCost(names.get(1), 5);
+    SubjectCost three = new SubjectCost(names.get(0), 3);
+    List<Outcome> outcomes = batch.apply(List.of(two, new SubjectCost("", 1), five, three));
+    assertThat(outcomes)
+        .extracting(Outcome::subject)
+        .containsExactly(names.get(0), "", names.get(1), names.get(0));
+    assertThat(outcomes.get(1)).isInstanceOf(Outcome.Failed.class);
+    for (int paid : List.of(0, 2, 3)) {
+      assertThat(outcomes.get(paid).decision().allowed()).as("call %d", paid).isTrue();
+    }
+    assertThat(names).allSatisfy(name -> assertThat(used(name)).isEqualTo(5));
+    assertThat(batch.apply(List.of(two)).get(0).decision().allowed()).isFalse();
+  }
+
+  @Test
   @DisplayName("a call that fails does not spoil its neighbours")
   void neighbours() {
-    for (Batch batch : styles()) {
+    for (var batch : styles()) {
       List<String> subjects = subjects(20);
       String foreign = SubjectKey.of(policy, subjects.get(7), LIMIT);
       trial().server().call("RPUSH", foreign, "element");
       List<String> withEmpty = new ArrayList<>(subjects);
       withEmpty.set(12, "");
-      List<Outcome> outcomes = batch.of(withEmpty);
+      List<Outcome> outcomes = batch.apply(withEmpty);
       for (int i = 0; i < outcomes.size(); i++) {
         boolean bad = i == 7 || i == 12;
         assertThat(outcomes.get(i) instanceof Outcome.Failed)
@@ -101,10 +125,10 @@ abstract class BatchRules {
   @DisplayName("NOSCRIPT inside a batch is healed, and every call is charged once")
   void unknownScript() {
     trial().requireOurs();
-    for (Batch batch : styles()) {
+    for (var batch : styles()) {
       List<String> subjects = subjects(100);
       trial().deployment().flushScripts();
-      assertThat(batch.of(subjects))
+      assertThat(batch.apply(subjects))
           .allSatisfy(outcome -> assertThat(outcome.decision().remaining()).isEqualTo(4));
       assertThat(subjects).allSatisfy(subject -> assertThat(used(subject)).isEqualTo(1));
     }
@@ -113,8 +137,8 @@ abstract class BatchRules {
   @Test
   @DisplayName("a batch of nothing is nothing")
   void empty() {
-    for (Batch batch : styles()) {
-      assertThat(batch.of(List.of())).isEmpty();
+    for (var batch : styles()) {
+      assertThat(batch.apply(List.of())).isEmpty();
     }
   }
 }

@@ -24,7 +24,7 @@ abstract class BlockingFaultRules extends FaultRules {
   @Test
   @DisplayName("one charge per call when a single connection is cut after execution")
   void oneConnectionCut() throws InterruptedException {
-    trial.check("one connection cut after execution", NetworkFault.CUT.onlyFor(3));
+    trial.check("one connection cut after execution", proxy -> proxy.setOnce(NetworkFault.CUT, 3));
   }
 
   @Test

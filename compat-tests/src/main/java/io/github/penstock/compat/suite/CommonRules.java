@@ -18,46 +18,21 @@ abstract class CommonRules {
     EachAlgorithm(ScriptAlgorithm algorithm) {
       super(algorithm);
     }
-
-    @Override
-    AdapterTrial trial() {
-      return CommonRules.this.trial();
-    }
   }
 
   @Nested
   @DisplayName("keys and subjects")
-  class Keys extends KeyRules {
-    @Override
-    AdapterTrial trial() {
-      return CommonRules.this.trial();
-    }
-  }
+  class Keys extends KeyRules {}
 
   @Nested
   @DisplayName("batches")
-  class Batches extends BatchRules {
-    @Override
-    AdapterTrial trial() {
-      return CommonRules.this.trial();
-    }
-  }
+  class Batches extends BatchRules {}
 
   @Nested
   @DisplayName("scripts on the server")
-  class Scripts extends ScriptRules {
-    @Override
-    AdapterTrial trial() {
-      return CommonRules.this.trial();
-    }
-  }
+  class Scripts extends ScriptRules {}
 
   @Nested
   @DisplayName("asynchronous limiters")
-  class Asynchronous extends AsyncRules {
-    @Override
-    AdapterTrial trial() {
-      return CommonRules.this.trial();
-    }
-  }
+  class Asynchronous extends AsyncRules {}
 }

@@ -7,6 +7,7 @@ import io.github.penstock.compat.script.ScriptReply;
 import io.github.penstock.compat.script.TimedKey;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -29,17 +30,56 @@ abstract class ExactRules extends TimedRules {
   }
 
   @Test
+  @DisplayName("P7 of several calls as many as fit are charged, and their number is told")
+  void severalCalls() {
+    TimedKey key = key();
+    assertThat(key.reply("3*2", 0)).startsWith(2L, LIMIT, LIMIT - 6);
+    assertThat(key.reply("3*64", 0)).startsWith(1L, LIMIT, LIMIT - 9);
+    String stored = key.stored();
+    List<Long> denied = key.reply("3*64", 0);
+    assertThat(denied).startsWith(0L, LIMIT, LIMIT - 9);
+    assertThat(key.stored()).as("state after a denial").isEqualTo(stored);
+    assertThat(key.reply("3*64", denied.get(3) - 1).get(0)).as("too early").isZero();
+    assertThat(key.reply("3*64", denied.get(3)).get(0)).as("after the wait").isPositive();
+    assertThat(key.reply("11*64", 0)).as("wait for more than the limit").contains(-1L);
+  }
+
+  @Test
+  @DisplayName("P4 several calls are charged on all tiers alike")
+  void severalCallsOnAllTiers() {
+    String tiers = LimitSetting.tier(algorithm, LIMIT, UNITS, PERIOD_US);
+    tiers += " " + LimitSetting.tier(algorithm, 3, 1, 60_000_000);
+    TimedKey together = key(tiers);
+    List<Long> reply = together.reply("1*64", 0);
+    assertThat(reply).startsWith(3L, 3L, 0L).endsWith(2L);
+    TimedKey atOnce = key(tiers);
+    atOnce.call(3, 0);
+    assertThat(together.stored()).isEqualTo(atOnce.stored());
+    assertThat(together.reply("1*64", 0).get(0)).isZero();
+  }
+
+  @Test
   @DisplayName("P7 what comes back comes back exactly, however often")
   void noDrift() {
     TimedKey key = key();
     key.call(LIMIT, 0);
     long nowUs = 0;
-    long step = isWindow() ? LIMIT : 1;
+    long step =
+        switch (algorithm) {
+          case FIXED_WINDOW, SLIDING_WINDOW -> LIMIT;
+          case INTERVAL_BUCKET -> UNITS;
+          case TOKEN_BUCKET, LEAKY_BUCKET -> 1;
+        };
     for (int i = 0; i < 20 * UNITS; i++) {
       nowUs += key.call(step, nowUs).waitUs();
       assertThat(key.call(step, nowUs).allowed()).as("call %d at %d", i, nowUs).isTrue();
     }
-    long expectedUs = isWindow() ? 20 * UNITS * PERIOD_US : 20 * PERIOD_US;
+    long expectedUs =
+        switch (algorithm) {
+          case FIXED_WINDOW, SLIDING_WINDOW -> 20 * UNITS * fullUs();
+          case INTERVAL_BUCKET -> 20 * UNITS * PERIOD_US;
+          case TOKEN_BUCKET, LEAKY_BUCKET -> 20 * PERIOD_US;
+        };
     assertThat(nowUs).as("time of the last call").isEqualTo(expectedUs);
   }
 
@@ -85,6 +125,8 @@ abstract class ExactRules extends TimedRules {
         assertThat(byFunction.reply(cost, cost)).isEqualTo(byScript.reply(cost, cost));
         assertThat(byFunction.stored()).isEqualTo(byScript.stored());
       }
+      assertThat(byFunction.reply("2*64", 0)).isEqualTo(byScript.reply("2*64", 0));
+      assertThat(byFunction.stored()).isEqualTo(byScript.stored());
     }
   }
 }

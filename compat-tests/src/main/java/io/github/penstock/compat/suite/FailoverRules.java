@@ -21,15 +21,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A primary that is killed while its keys are charged. */
-abstract class FailoverRules {
+abstract class FailoverRules extends SuiteRules {
   private static final int THREADS = 16;
   private static final long LIMIT = 1_000;
   private static final Duration DEADLINE = Duration.ofSeconds(1);
 
   /** In each thread, so that half of the limit is used when the primary dies. */
   private static final int CALLS_BEFORE = (int) LIMIT / 2 / THREADS;
-
-  abstract AdapterTrial trial();
 
   @Test
   @DisplayName("errors only until the replica has taken over, and few units admitted twice")

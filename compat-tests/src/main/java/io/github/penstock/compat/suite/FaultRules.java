@@ -14,10 +14,8 @@ import org.junit.jupiter.api.Test;
  * One charge per call, and an end within the deadline, whatever the network does; and once it works
  * again, so do the calls.
  */
-abstract class FaultRules {
+abstract class FaultRules extends SuiteRules {
   FaultTrial trial;
-
-  abstract RateLimiterCompatibilityTest suite();
 
   /** How the calls are made, each for the subject it is given. */
   abstract Function<String, Decision> calls(RateLimiters limiters, String policy);
@@ -27,7 +25,7 @@ abstract class FaultRules {
 
   @BeforeEach
   final void start() {
-    trial = new FaultTrial(suite(), this::calls, kind());
+    trial = new FaultTrial(this);
   }
 
   @AfterEach
@@ -38,26 +36,26 @@ abstract class FaultRules {
   @Test
   @DisplayName("one charge per call when replies are dropped after execution")
   void repliesDropped() throws InterruptedException {
-    trial.check("replies dropped after execution", NetworkFault.REPLY_DROPPED);
+    trial.check("replies dropped after execution", proxy -> proxy.set(NetworkFault.REPLY_DROPPED));
   }
 
   @Test
   @DisplayName("one charge per call when connections are cut after execution")
   void connectionsCut() throws InterruptedException {
-    trial.check("connections cut after execution", NetworkFault.CUT);
+    trial.check("connections cut after execution", proxy -> proxy.set(NetworkFault.CUT));
   }
 
   @Test
   @DisplayName("one charge per call when replies are later than the deadline")
   void repliesLate() throws InterruptedException {
-    NetworkFault late = NetworkFault.delayed(FaultTrial.DEADLINE.multipliedBy(2));
-    trial.check("replies later than the deadline", late);
+    Duration late = FaultTrial.DEADLINE.multipliedBy(2);
+    trial.check("replies later than the deadline", proxy -> proxy.delay(late));
   }
 
   @Test
   @DisplayName("one charge per call when nothing passes any more")
   void blackHole() throws InterruptedException {
-    trial.check("nothing passes", NetworkFault.BLACK_HOLE);
+    trial.check("nothing passes", proxy -> proxy.set(NetworkFault.BLACK_HOLE));
   }
 
   @Test

@@ -11,7 +11,6 @@ import io.github.penstock.compat.load.OneCharge;
 import io.github.penstock.compat.load.StallWatch;
 import io.github.penstock.compat.result.CaseResult;
 import io.github.penstock.compat.result.CaseResultFile;
-import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.testkit.fault.FaultProxy;
@@ -25,7 +24,7 @@ import io.github.penstock.testkit.topology.StandaloneServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.Consumer;
 
 /**
  * One adapter and a server of its own, with a proxy between them: makes a load, lets something go
@@ -42,41 +41,25 @@ final class FaultTrial implements AutoCloseable {
   /* One of each thread when the connections are cut, and one more where a pool has another. */
   private static final int MOST_IN_FLIGHT = 2 * THREADS;
 
+  private final FaultRules rules;
   private final RateLimiterCompatibilityTest suite;
-  private final Style style;
-  private final String kind;
   private final ServerProcess server = SharedDeployments.process();
   private final FaultProxy proxy = FaultProxy.before(server.url());
   private final String policy = AdapterTrial.unique();
 
-  /** How the calls of a load are made, each for the subject it is given. */
-  @FunctionalInterface
-  interface Style {
-    Function<String, Decision> calls(RateLimiters limiters, String policy);
-  }
-
-  /**
-   * A trial of calls that are made in a style.
-   *
-   * @param kind what the names of its cases end with
-   */
-  FaultTrial(RateLimiterCompatibilityTest suite, Style style, String kind) {
-    this.suite = suite;
-    this.style = style;
-    this.kind = kind;
+  /** A trial of the calls that rules make. */
+  FaultTrial(FaultRules rules) {
+    this.rules = rules;
+    suite = rules.suite();
   }
 
   /** A fault of the proxy. */
-  void check(String name, NetworkFault fault) throws InterruptedException {
-    run(name, fault);
-  }
-
-  private CaseRun run(String name, NetworkFault fault) throws InterruptedException {
+  CaseRun check(String name, Consumer<FaultProxy> fault) throws InterruptedException {
     try (RateLimiters limiters = connect(proxy.url(), DEADLINE)) {
       return run(
           new Case(name, THREADS, DEADLINE, AWAY, true, true),
           limiters,
-          () -> proxy.set(fault),
+          () -> fault.accept(proxy),
           () -> proxy.set(NetworkFault.NONE));
     }
   }
@@ -99,7 +82,7 @@ final class FaultTrial implements AutoCloseable {
 
   /** Connections that are refused: only what was in flight may have been charged. */
   void checkRefused(String name) throws InterruptedException {
-    CaseRun run = run(name, NetworkFault.REFUSED);
+    CaseRun run = check(name, now -> now.set(NetworkFault.REFUSED));
     if (suite.provesNotSent()) {
       assertThat(run.calls.stream().filter(call -> call.mayHaveBeenCharged() && run.ended(call)))
           .as("failed calls that may have been charged while no connection could be had")
@@ -139,7 +122,7 @@ final class FaultTrial implements AutoCloseable {
     }
   }
 
-  private record CaseRun(List<LoadCall> calls, long goneNanos) {
+  record CaseRun(List<LoadCall> calls, long goneNanos) {
     /** True if the call ended before what was wrong did. */
     boolean ended(LoadCall call) {
       return call.endNanos() < goneNanos;
@@ -153,7 +136,7 @@ final class FaultTrial implements AutoCloseable {
 
   private CaseRun run(Case wrong, RateLimiters limiters, Runnable begin, Runnable end)
       throws InterruptedException {
-    try (CallLoad load = CallLoad.onManySubjects(wrong.threads, style.calls(limiters, policy))) {
+    try (CallLoad load = CallLoad.onManySubjects(wrong.threads, rules.calls(limiters, policy))) {
       load.awaitCalm();
       begin.run();
       load.during(wrong.away, wrong.callsMeanwhile());
@@ -172,7 +155,11 @@ final class FaultTrial implements AutoCloseable {
     Map<String, Long> charges = wrong.keepsCharges ? charges(run.calls) : null;
     CaseScene scene =
         new CaseScene(
-            suite.client(), server.version(), wrong.name + kind, wrong.threads, wrong.deadline);
+            suite.client(),
+            server.version(),
+            wrong.name + rules.kind(),
+            wrong.threads,
+            wrong.deadline);
     CaseResult result = scene.result(run.calls, charges, null, run.goneNanos, stalls);
     CaseResultFile.keep(result);
     if (charges != null) {

@@ -6,27 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.compat.vectors.KeyExample;
-import io.github.penstock.core.FixedWindow;
-import io.github.penstock.core.LeakyBucket;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.ScriptRefusedException;
-import io.github.penstock.core.TokenBucket;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The keys that a client makes: as published, and never one for two subjects. */
-abstract class KeyRules {
+abstract class KeyRules extends SuiteRules {
   private static final String PREFIX = "penstock";
-
-  abstract AdapterTrial trial();
 
   @Test
   @DisplayName("P13 the published examples of keys")
@@ -45,7 +38,7 @@ abstract class KeyRules {
   }
 
   private void check(RateLimiters limiters, KeyExample example) {
-    Limit limit = limit(example);
+    Limit limit = LimitSetting.limit(example.script(), example.tiers());
     String key = example.key();
     if (key == null) {
       assertThatThrownBy(() -> limiters.limiter(example.policy(), limit))
@@ -65,30 +58,6 @@ abstract class KeyRules {
   private static String subject(KeyExample example) {
     byte[] bytes = HexFormat.of().parseHex(example.subjectHex());
     return new String(bytes, StandardCharsets.UTF_8);
-  }
-
-  private static Limit limit(KeyExample example) {
-    return example.tiers().stream()
-        .map(tier -> limit(example.script(), tier))
-        .reduce(KeyRules::and)
-        .orElseThrow();
-  }
-
-  private static Limit limit(ScriptAlgorithm algorithm, List<Long> tier) {
-    long units = tier.size() > 2 ? tier.get(1) : 1;
-    long periodUs = tier.get(tier.size() - 1);
-    Duration period = Duration.of(periodUs, ChronoUnit.MICROS);
-    return LimitSetting.limit(algorithm, tier.get(0), units, period);
-  }
-
-  private static Limit and(Limit one, Limit two) {
-    if (one instanceof FixedWindow first && two instanceof FixedWindow second) {
-      return first.and(second);
-    }
-    if (one instanceof TokenBucket first && two instanceof TokenBucket second) {
-      return first.and(second);
-    }
-    return ((LeakyBucket) one).and((LeakyBucket) two);
   }
 
   @Test

@@ -7,12 +7,12 @@ import io.github.penstock.compat.load.CallFlood;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.NetworkFault;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A server that is down, restarts or does not answer. */
-abstract class OutageRules {
+abstract class OutageRules extends SuiteRules {
   private static final Limit LIMIT = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, 10);
   private static final Duration DEADLINE = Duration.ofSeconds(1);
   private static final int THREADS = 16;
@@ -41,8 +41,6 @@ abstract class OutageRules {
   private static final long QUIET_AFTER_CONNECTING_MS = 4_000;
 
   private final ServerProcess server = SharedDeployments.process();
-
-  abstract RateLimiterCompatibilityTest suite();
 
   @AfterEach
   final void close() {

@@ -131,12 +131,7 @@ public abstract class RateLimiterCompatibilityTest {
 
     @Nested
     @DisplayName("beside another client")
-    class Sharing extends SharingRules {
-      @Override
-      AdapterTrial trial() {
-        return OnSingleServer.this.trial();
-      }
-    }
+    class Sharing extends SharingRules {}
   }
 
   @Nested
@@ -151,12 +146,7 @@ public abstract class RateLimiterCompatibilityTest {
 
     @Nested
     @DisplayName("while its slots move")
-    class Resharding extends ReshardingRules {
-      @Override
-      AdapterTrial trial() {
-        return OnCluster.this.trial();
-      }
-    }
+    class Resharding extends ReshardingRules {}
   }
 
   @Nested
@@ -171,50 +161,25 @@ public abstract class RateLimiterCompatibilityTest {
 
     @Nested
     @DisplayName("when its primary dies")
-    class Failover extends FailoverRules {
-      @Override
-      AdapterTrial trial() {
-        return UnderSentinel.this.trial();
-      }
-    }
+    class Failover extends FailoverRules {}
   }
 
   @Nested
   @DisplayName("with a user and a password")
-  class SigningIn extends SignInRules {
-    @Override
-    RateLimiterCompatibilityTest suite() {
-      return RateLimiterCompatibilityTest.this;
-    }
-  }
+  class SigningIn extends SignInRules {}
 
   @Nested
   @DisplayName("with faults")
   @Execution(ExecutionMode.CONCURRENT)
-  class WithFaults extends BlockingFaultRules {
-    @Override
-    RateLimiterCompatibilityTest suite() {
-      return RateLimiterCompatibilityTest.this;
-    }
-  }
+  class WithFaults extends BlockingFaultRules {}
 
   @Nested
   @DisplayName("with faults, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
-  class AsyncWithFaults extends AsyncFaultRules {
-    @Override
-    RateLimiterCompatibilityTest suite() {
-      return RateLimiterCompatibilityTest.this;
-    }
-  }
+  class AsyncWithFaults extends AsyncFaultRules {}
 
   @Nested
   @DisplayName("when the server is away")
   @Execution(ExecutionMode.CONCURRENT)
-  class WithoutServer extends OutageRules {
-    @Override
-    RateLimiterCompatibilityTest suite() {
-      return RateLimiterCompatibilityTest.this;
-    }
-  }
+  class WithoutServer extends OutageRules {}
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A slot that goes from master to master, while its keys are charged and new ones are made. */
-abstract class ReshardingRules {
+abstract class ReshardingRules extends SuiteRules {
   private static final int THREADS = 8;
   private static final int MOVES = 6;
 
@@ -30,8 +30,6 @@ abstract class ReshardingRules {
 
   private final String policy = AdapterTrial.unique().substring(0, 20);
   private final AtomicInteger fresh = new AtomicInteger();
-
-  abstract AdapterTrial trial();
 
   @Test
   @DisplayName("no call is lost or charged twice, and no MOVED, ASK or NOSCRIPT reaches a caller")

@@ -18,11 +18,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Servers that do not know the scripts, or lose them. */
-abstract class ScriptRules {
+abstract class ScriptRules extends SuiteRules {
   /** Of each thread. */
   private static final int CALLS_PER_FLUSH = 3;
-
-  abstract AdapterTrial trial();
 
   @Test
   @DisplayName("NOSCRIPT under load is never seen by a caller, and every call is charged once")

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.load.ConcurrentRun;
 import io.github.penstock.compat.script.LimitSetting;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.Collections;
 import java.util.List;
@@ -14,9 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Two clients that know nothing of each other, on one key. */
-abstract class SharingRules {
-  abstract AdapterTrial trial();
-
+abstract class SharingRules extends SuiteRules {
   @Test
   @DisplayName("P11 what one client takes is gone for the other, and what it gives back is there")
   void oneKey() {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.compat.script.LimitSetting;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;
@@ -26,13 +26,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** How the URI signs in, by a user and a password that stand encoded in it. */
-public abstract class SignInRules {
+public abstract class SignInRules extends SuiteRules {
   private static final String USER = "lim:iter";
   private static final String PASSWORD = "p/w@#?%+ &=:,[";
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final Limit LIMIT = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, 5);
-
-  abstract RateLimiterCompatibilityTest suite();
 
   @Test
   @DisplayName("to a single server, also to a database of its own")

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The rules of the protocol one by one, with the time of every call given. */
-abstract class TimedRules {
+abstract class TimedRules extends SuiteRules {
   /** 10 units, and where there is a rate, 7 every 3 s. */
   static final long LIMIT = 10;
 
@@ -26,8 +26,6 @@ abstract class TimedRules {
     this.algorithm = algorithm;
   }
 
-  abstract AdapterTrial trial();
-
   final TimedKey key() {
     return key(LimitSetting.tier(algorithm, LIMIT, UNITS, PERIOD_US));
   }
@@ -37,12 +35,17 @@ abstract class TimedRules {
   }
 
   final boolean isWindow() {
-    return algorithm == ScriptAlgorithm.FIXED_WINDOW;
+    return algorithm.isWindow();
   }
 
   /** Until everything that one tier holds is free again, rounded up. */
   final long fullUs() {
-    return isWindow() ? PERIOD_US : ceil(LIMIT * PERIOD_US, UNITS);
+    return fullUs(LIMIT, UNITS, PERIOD_US);
+  }
+
+  private long fullUs(long limit, long units, long periodUs) {
+    return algorithm.fullUs(
+        isWindow() ? List.of(limit, periodUs) : List.of(limit, units, periodUs));
   }
 
   static long ceil(long dividend, long divisor) {
@@ -113,7 +116,7 @@ abstract class TimedRules {
     ScriptReply denied = key.call(1, 0);
     assertThat(denied.allowed()).as("allowed beyond the second tier").isFalse();
     assertThat(denied.tier()).as("the tier that denies").isEqualTo(2);
-    assertThat(key.call(1, 60_000_000).allowed()).isTrue();
+    assertThat(key.call(1, fullUs(3, 1, 60_000_000)).allowed()).isTrue();
     String both = LimitSetting.tier(algorithm, 3, 1, 60_000_000) + " ";
     TimedKey turned = key(both + LimitSetting.tier(algorithm, LIMIT, UNITS, 60_000_000));
     turned.call(3, 0);

@@ -80,10 +80,16 @@ public final class KeyNames {
   }
 
   private static String marker(ScriptAlgorithm script, List<List<Long>> tiers) {
-    boolean window = script == ScriptAlgorithm.FIXED_WINDOW;
+    String family =
+        switch (script) {
+          case FIXED_WINDOW -> "w";
+          case SLIDING_WINDOW -> "s";
+          case TOKEN_BUCKET, LEAKY_BUCKET -> "b";
+          case INTERVAL_BUCKET -> "i";
+        };
     return tiers.stream()
-        .map(tier -> window ? String.valueOf(tier.get(1)) : joined(tier))
-        .collect(Collectors.joining("-", window ? "w" : "b", ""));
+        .map(tier -> script.isWindow() ? String.valueOf(tier.get(1)) : joined(tier))
+        .collect(Collectors.joining("-", family, ""));
   }
 
   private static String joined(List<Long> numbers) {

@@ -14,7 +14,7 @@ enum PlantedMistake {
   /** Writes the state again although the call is denied. */
   WRITES_ON_DENIAL(
       new Change("if cost ~= 0 and (wait == 0 or clock_stepped_back) then", "if cost ~= 0 then"),
-      new Change("or cost == 0 or not clock_stepped_back then", "or cost == 0 then")),
+      new Change("cost ~= 0 and (each or clock_stepped_back)", "cost ~= 0")),
 
   /** Writes without a time to live. */
   FORGETS_TTL(
@@ -44,7 +44,16 @@ enum PlantedMistake {
   IGNORES_A_TIER(
       new Change(
           "if not tier or wait > wait_us",
-          "wait = tier and 0 or wait if not tier or wait > wait_us"));
+          "wait = tier and 0 or wait if not tier or wait > wait_us")),
+
+  /** Admits all of several calls or none. */
+  ALL_OR_NONE(new Change("granted = (left - left % each) / each", "granted = 0")),
+
+  /** Counts a part of a unit in the older window as nothing. */
+  ROUNDS_DOWN(new Change("rest > 0 and quotient + 1 or quotient", "quotient")),
+
+  /** Adds one batch of tokens, however many intervals passed. */
+  ONE_BATCH(new Change("missing - batches * tokens", "missing - tokens"));
 
   private record Change(String from, String to) {}
 

@@ -53,23 +53,25 @@ class WrongLimitersTest {
       delimiter = '|',
       textBlock =
           """
-          FLOATS           | P7 what comes back comes back exactly, however often
-          WRITES_ON_DENIAL | P2 a look and a denied call write nothing
-          FORGETS_TTL      | P5 what is written has a time to live that ends with the state
-          CHARGES_TWICE    | P7 as many units as there are, and not one more
-          WRONG_WAIT       | P3 waiting exactly the wait is enough
-          IGNORES_A_TIER   | P4 all tiers are charged, or none
+          FLOATS           | TOKEN_BUCKET              | P7 what comes back comes back exactly, however often
+          WRITES_ON_DENIAL | TOKEN_BUCKET FIXED_WINDOW | P2 a look and a denied call write nothing
+          FORGETS_TTL      | TOKEN_BUCKET FIXED_WINDOW | P5 what is written has a time to live that ends with the state
+          CHARGES_TWICE    | TOKEN_BUCKET FIXED_WINDOW | P7 as many units as there are, and not one more
+          WRONG_WAIT       | TOKEN_BUCKET FIXED_WINDOW | P3 waiting exactly the wait is enough
+          IGNORES_A_TIER   | TOKEN_BUCKET FIXED_WINDOW | P4 all tiers are charged, or none
+          ALL_OR_NONE      | SLIDING_WINDOW            | P7 of several calls as many as fit are charged, and their number is told
+          ROUNDS_DOWN      | SLIDING_WINDOW            | P3 waiting exactly the wait is enough
+          ONE_BATCH        | INTERVAL_BUCKET           | P3 waiting exactly the wait is enough
           """)
   @DisplayName("a mistake in a script is caught by the rule that names it")
-  void mistakesAreCaught(PlantedMistake made, String test) {
+  void mistakesAreCaught(PlantedMistake made, String algorithms, String test) {
     assertThat(made.withoutPlace()).isEmpty();
-    assertThat(made.changes(LuaScript.TOKEN_BUCKET)).isTrue();
     String rule = test.substring(0, 3);
-    FailedRules bucket = failedWith(made, ScriptAlgorithm.TOKEN_BUCKET);
-    assertThat(bucket.tests()).contains(test);
-    assertThat(bucket.tests()).as("vectors").anyMatch(name -> name.startsWith(rule));
-    if (made.changes(LuaScript.FIXED_WINDOW)) {
-      assertThat(failedWith(made, ScriptAlgorithm.FIXED_WINDOW).tests()).contains(test);
+    for (String algorithm : algorithms.split(" ")) {
+      assertThat(made.changes(LuaScript.valueOf(algorithm))).isTrue();
+      FailedRules failed = failedWith(made, ScriptAlgorithm.valueOf(algorithm));
+      assertThat(failed.tests()).contains(test);
+      assertThat(failed.tests()).as("vectors").anyMatch(name -> name.startsWith(rule));
     }
   }
 

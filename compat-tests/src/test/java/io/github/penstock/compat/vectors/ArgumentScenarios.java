@@ -51,6 +51,38 @@ final class ArgumentScenarios {
           "4503599627370496",
           "1700000000000000000",
           "-1700000000000000");
+  private static final List<String> NO_COSTS =
+      List.of(
+          "1000000000001",
+          "-1000000000001",
+          "*",
+          "5*",
+          "*5",
+          "0*5",
+          "5*0",
+          "05*5",
+          "5*05",
+          "-1*5",
+          "5*-1",
+          "+5*5",
+          "5 * 5",
+          "5*5 ",
+          " 5*5",
+          "5*5*5",
+          "5**5",
+          "5x5",
+          "5.0*5",
+          "1e1*5",
+          "0x5*5",
+          "5*5\0",
+          "inf*5",
+          "nan*nan",
+          "1*1000000000001",
+          "1000000000001*1",
+          "1000001*1000000",
+          "500000000001*2",
+          "9007199254740993*9007199254740993",
+          "1*" + "9".repeat(400));
   private static final List<String> TOO_FEW = List.of("0", "-0", "-1", "-1000000000000");
 
   private ArgumentScenarios() {}
@@ -58,7 +90,7 @@ final class ArgumentScenarios {
   static void addTo(SequenceScenarios scenarios) {
     ScriptAlgorithm algorithm = scenarios.algorithm();
     List<String> valid = valid(algorithm);
-    wrong(scenarios, valid, 0, "cost", List.of("1000000000001", "-1000000000001"));
+    wrong(scenarios, valid, 0, "cost", NO_COSTS);
     for (int tier = 0; tier < 2; tier++) {
       for (int i = 0; i < algorithm.tierArguments().size(); i++) {
         String name = algorithm.tierArguments().get(i);
@@ -73,9 +105,11 @@ final class ArgumentScenarios {
 
   /** A call with two tiers and the time. */
   private static List<String> valid(ScriptAlgorithm algorithm) {
-    return algorithm == ScriptAlgorithm.FIXED_WINDOW
-        ? List.of("1", "10", "1000000", "100", "60000000", "1700000000000000")
-        : List.of("1", "10", "10", "1000000", "100", "100", "60000000", "1700000000000000");
+    List<String> valid = new ArrayList<>(List.of("1"));
+    algorithm.tier(10, 1_000_000).forEach(number -> valid.add(Long.toString(number)));
+    algorithm.tier(100, 60_000_000).forEach(number -> valid.add(Long.toString(number)));
+    valid.add("1700000000000000");
+    return List.copyOf(valid);
   }
 
   private static List<String> outside(String name) {

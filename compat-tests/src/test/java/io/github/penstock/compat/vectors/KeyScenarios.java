@@ -93,6 +93,10 @@ final class KeyScenarios {
         ScriptAlgorithm.FIXED_WINDOW,
         List.of(List.of(99L, 1_000_000L)));
     add("penstock", "api", subject, ScriptAlgorithm.FIXED_WINDOW, windows);
+    add("penstock", "api", subject, ScriptAlgorithm.SLIDING_WINDOW, windows.subList(0, 1));
+    add("penstock", "api", subject, ScriptAlgorithm.SLIDING_WINDOW, windows);
+    add("penstock", "api", subject, ScriptAlgorithm.INTERVAL_BUCKET, BUCKET);
+    add("penstock", "api", subject, ScriptAlgorithm.INTERVAL_BUCKET, tiers);
   }
 
   private void names() {

@@ -7,6 +7,7 @@ import io.github.penstock.testkit.model.StoredValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,9 +75,14 @@ final class SequenceBuilder {
 
   /** A call of each of these costs. */
   SequenceBuilder call(long... costs) {
-    for (long cost : costs) {
+    return costs(LongStream.of(costs).mapToObj(Long::toString).toArray(String[]::new));
+  }
+
+  /** The same of costs in any form, such as {@code 1*64}. */
+  SequenceBuilder costs(String... costs) {
+    for (String cost : costs) {
       List<String> arguments = new ArrayList<>();
-      arguments.add(Long.toString(cost));
+      arguments.add(cost);
       arguments.addAll(tiers);
       arguments.add(Long.toString(nowUs));
       raw(arguments);

@@ -19,7 +19,7 @@ final class SequenceScenarios {
   }
 
   boolean isWindow() {
-    return algorithm == ScriptAlgorithm.FIXED_WINDOW;
+    return algorithm.isWindow();
   }
 
   /** Adds a sequence whose expectations the model computes. */

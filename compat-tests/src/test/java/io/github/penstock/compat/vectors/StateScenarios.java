@@ -82,12 +82,80 @@ final class StateScenarios {
           "1700000001000000:1 1700000001000000:1",
           "0:0 0:0");
 
+  private static final List<String> NO_SLIDING_WINDOWS =
+      List.of(
+          "0",
+          "0:0",
+          "0:1:0",
+          "0:0:1",
+          "00:0:0",
+          "0:00:0",
+          "0:0:00",
+          "1700000001000000",
+          "1700000001000000:1",
+          "1700000001000000:0:0",
+          "1700000001000000:01:1",
+          "1700000001000000:1:01",
+          "1700000001000000:00:1",
+          "1700000001000000:1:00",
+          "1700000001000000:-1:1",
+          "1700000001000000:1:-1",
+          "1700000001000000:1.0:1",
+          "1700000001000000:1:1e0",
+          "1700000001000000::1",
+          "1700000001000000:1:",
+          ":1:1",
+          "1700000001000000:1:1:1",
+          "1700000001000000:1000000000001:0",
+          "1700000001000000:0:1000000000001",
+          "1700000001000000:99999999999999999999:1",
+          "0700000000000000:1:1",
+          "1700000001000000+1:1",
+          "999999999999999:1:1",
+          "9007199254740992:1:1",
+          "1700000001000000:1:1 1700000001000000:1:1",
+          "0:0:0 0:0:0");
+  private static final List<String> NO_INTERVAL_BUCKETS =
+      List.of(
+          "0",
+          "1700000000000000",
+          "0:1",
+          "1700000001000000:0",
+          "1700000001000000:01",
+          "1700000001000000:-1",
+          "1700000001000000:1.0",
+          "1700000001000000:1e0",
+          "1700000001000000:",
+          ":1",
+          "1700000001000000:8",
+          "1700000001000000:1:1",
+          "1700000001000000::1",
+          "0700000000000000:1",
+          "1700000001000000+1",
+          "999999999999999:1",
+          "9007199254740992:1",
+          "00:0",
+          "0:00",
+          "1700000001000000:99999999999999999999",
+          "1700000001000000:1 1700000001000000:1",
+          "0:0 0:0");
+
   private StateScenarios() {}
 
   static void addTo(SequenceScenarios scenarios) {
     String tier = scenarios.isWindow() ? "7 3000000" : "7 7 3000000";
-    String field = scenarios.isWindow() ? "1700000002000000:3" : "1700000002000000+5";
-    String unused = scenarios.isWindow() ? "0:0" : "0";
+    String field =
+        switch (scenarios.algorithm()) {
+          case FIXED_WINDOW, INTERVAL_BUCKET -> "1700000002000000:3";
+          case SLIDING_WINDOW -> "1700000002000000:3:2";
+          case TOKEN_BUCKET, LEAKY_BUCKET -> "1700000002000000+5";
+        };
+    String unused =
+        switch (scenarios.algorithm()) {
+          case FIXED_WINDOW, INTERVAL_BUCKET -> "0:0";
+          case SLIDING_WINDOW -> "0:0:0";
+          case TOKEN_BUCKET, LEAKY_BUCKET -> "0";
+        };
     foreign(scenarios, tier);
     foreignTiers(scenarios, tier, field, unused);
     scenarios.add(
@@ -119,7 +187,13 @@ final class StateScenarios {
 
   private static void foreign(SequenceScenarios scenarios, String tier) {
     List<String> values = new ArrayList<>(NEVER_OURS);
-    values.addAll(scenarios.isWindow() ? NO_WINDOWS : NO_BUCKETS);
+    values.addAll(
+        switch (scenarios.algorithm()) {
+          case FIXED_WINDOW -> NO_WINDOWS;
+          case SLIDING_WINDOW -> NO_SLIDING_WINDOWS;
+          case TOKEN_BUCKET, LEAKY_BUCKET -> NO_BUCKETS;
+          case INTERVAL_BUCKET -> NO_INTERVAL_BUCKETS;
+        });
     scenarios.add(
         "P6 a value that is not ours is an error and stays",
         s -> {
@@ -154,7 +228,12 @@ final class StateScenarios {
   }
 
   private static void edges(SequenceScenarios scenarios, String tier) {
-    String used = scenarios.isWindow() ? ":7" : "";
+    String used =
+        switch (scenarios.algorithm()) {
+          case FIXED_WINDOW, INTERVAL_BUCKET -> ":7";
+          case SLIDING_WINDOW -> ":7:7";
+          case TOKEN_BUCKET, LEAKY_BUCKET -> "";
+        };
     scenarios.add(
         "P9 the first and the last time that can be stored",
         s ->
@@ -163,23 +242,37 @@ final class StateScenarios {
                 .call(0, 7)
                 .before("9007199254740991" + used)
                 .call(0, 7));
-    if (scenarios.isWindow()) {
-      scenarios.add(
-          "P7 a count far over a limit that was lowered",
-          s ->
-              s.tiers(tier)
-                  .before("1700000001000000:1000000000000")
-                  .call(0, 1, -5, -999_999_999_990L, 2));
-    } else {
-      scenarios.add(
-          "P7 every remainder of a rate of 7",
-          s -> {
-            s.tiers(tier);
-            for (int rest = 1; rest < 7; rest++) {
-              s.before("1700000000428571+" + rest).call(0, 1, 5);
-            }
-            return s;
-          });
+    switch (scenarios.algorithm()) {
+      case FIXED_WINDOW ->
+          scenarios.add(
+              "P7 a count far over a limit that was lowered",
+              s ->
+                  s.tiers(tier)
+                      .before("1700000001000000:1000000000000")
+                      .call(0, 1, -5, -999_999_999_990L, 2));
+      case SLIDING_WINDOW ->
+          scenarios.add(
+              "P3 P7 counts far over a limit that was lowered",
+              s ->
+                  s.tiers(tier)
+                      .before("1700000001000000:1000000000000:1000000000000")
+                      .call(0, 1)
+                      .laterByWait()
+                      .later(-1)
+                      .call(1)
+                      .later(1)
+                      .call(1, -5, -999_999_999_990L, 2));
+      case TOKEN_BUCKET, LEAKY_BUCKET ->
+          scenarios.add(
+              "P7 every remainder of a rate of 7",
+              s -> {
+                s.tiers(tier);
+                for (int rest = 1; rest < 7; rest++) {
+                  s.before("1700000000428571+" + rest).call(0, 1, 5);
+                }
+                return s;
+              });
+      case INTERVAL_BUCKET -> {}
     }
   }
 }

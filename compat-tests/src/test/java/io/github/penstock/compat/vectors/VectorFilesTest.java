@@ -21,7 +21,14 @@ class VectorFilesTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"fixed-window.json", "token-bucket.json", "leaky-bucket.json", "keys.json"})
+      strings = {
+        "fixed-window.json",
+        "token-bucket.json",
+        "leaky-bucket.json",
+        "sliding-window.json",
+        "interval-bucket.json",
+        "keys.json"
+      })
   @DisplayName("what is generated is what is checked in")
   void generatedIsCheckedIn(String name) throws IOException {
     assertThat(VectorGenerator.files().get(name))

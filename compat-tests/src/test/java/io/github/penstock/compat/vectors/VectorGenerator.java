@@ -42,11 +42,13 @@ public final class VectorGenerator {
   private static SequenceScenarios scenarios(ScriptAlgorithm algorithm) {
     SequenceScenarios scenarios = new SequenceScenarios(algorithm);
     HandScenarios.addTo(scenarios);
-    if (scenarios.isWindow()) {
-      WindowScenarios.addTo(scenarios);
-    } else {
-      BucketScenarios.addTo(scenarios);
+    switch (algorithm) {
+      case FIXED_WINDOW -> WindowScenarios.addTo(scenarios);
+      case SLIDING_WINDOW -> SlidingScenarios.addTo(scenarios);
+      case TOKEN_BUCKET, LEAKY_BUCKET -> BucketScenarios.addTo(scenarios);
+      case INTERVAL_BUCKET -> IntervalScenarios.addTo(scenarios);
     }
+    SeveralCallsScenarios.addTo(scenarios);
     ByOneScenarios.addTo(scenarios);
     StateScenarios.addTo(scenarios);
     ArgumentScenarios.addTo(scenarios);

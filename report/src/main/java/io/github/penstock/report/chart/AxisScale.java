@@ -1,6 +1,9 @@
 package io.github.penstock.report.chart;
 
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.DoubleFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
@@ -47,11 +50,7 @@ record AxisScale(double from, double to, boolean logarithmic, List<Tick> ticks, 
 
   /** Seconds from 0 on, with ticks as on a clock. */
   static AxisScale clock(double seconds, int count, DoubleFunction<String> label) {
-    double step =
-        DoubleStream.of(CLOCK)
-            .filter(each -> seconds / each <= count)
-            .findFirst()
-            .orElseGet(() -> Math.max(1, step(seconds / DAY, count)) * DAY);
+    double step = clockStep(seconds, count);
     double unit = step < MINUTE ? 1 : step < HOUR ? MINUTE : step < DAY ? HOUR : DAY;
     return new AxisScale(
         0,
@@ -59,6 +58,28 @@ record AxisScale(double from, double to, boolean logarithmic, List<Tick> ticks, 
         false,
         ticks(0, seconds, step, value -> label.apply(value / unit)),
         unit == 1 ? "seconds" : unit == MINUTE ? "minutes" : unit == HOUR ? "hours" : "days");
+  }
+
+  /** Seconds since a time, with ticks at the times of its zone that people read on a clock. */
+  static AxisScale timeOfDay(ZonedDateTime begin, double seconds, int count) {
+    double step = Math.max(1, clockStep(seconds, count));
+    boolean days = step >= DAY;
+    DateTimeFormatter label =
+        DateTimeFormatter.ofPattern(
+            days ? "d MMM" : step < MINUTE ? "HH:mm:ss" : "HH:mm", Locale.ENGLISH);
+    double intoDay = begin.toLocalTime().toNanoOfDay() / 1e9;
+    List<Tick> ticks =
+        ticks(
+            intoDay,
+            intoDay + seconds,
+            step,
+            value -> label.format(begin.plusNanos(Math.round((value - intoDay) * 1e9))));
+    return new AxisScale(
+        0,
+        seconds,
+        false,
+        ticks.stream().map(tick -> new Tick(tick.value - intoDay, tick.label)).toList(),
+        DateTimeFormatter.ofPattern("'from' uuuu-MM-dd HH:mm VV").format(begin));
   }
 
   /** Powers of ten, between ends that are greater than 0. */
@@ -80,6 +101,13 @@ record AxisScale(double from, double to, boolean logarithmic, List<Tick> ticks, 
     return logarithmic
         ? StrictMath.log10(value / from) / StrictMath.log10(to / from)
         : (value - from) / (to - from);
+  }
+
+  private static double clockStep(double seconds, int count) {
+    return DoubleStream.of(CLOCK)
+        .filter(each -> seconds / each <= count)
+        .findFirst()
+        .orElseGet(() -> Math.max(1, step(seconds / DAY, count)) * DAY);
   }
 
   private static List<Tick> ticks(

@@ -52,6 +52,11 @@ public final class BarChart {
     return this;
   }
 
+  /** How far the axis reaches at least. */
+  public double reach() {
+    return reach;
+  }
+
   /** Adds a bar; without one, or with a value that is no number, its place stays empty. */
   public BarChart bar(String name, String ofSeries, SeriesColor color, double value) {
     series(ofSeries, color);
@@ -68,9 +73,9 @@ public final class BarChart {
     return bars.isEmpty();
   }
 
-  /** How many series there are. */
-  public int series() {
-    return series.size();
+  /** How many names have bars. */
+  public int size() {
+    return bars.size();
   }
 
   /** Draws it. */
@@ -111,7 +116,25 @@ public final class BarChart {
     }
     svg.text(SvgWriter.MARGIN, bottom + 2 * SvgWriter.LINE, "start", "muted", axis);
     return new ReportFigure(
-        title, caption, svg.svg(bottom + 2 * SvgWriter.LINE + SvgWriter.MARGIN, description()));
+        title,
+        caption,
+        cells(),
+        svg.svg(bottom + 2 * SvgWriter.LINE + SvgWriter.MARGIN, description()));
+  }
+
+  private List<List<String>> cells() {
+    List<List<String>> cells = new ArrayList<>();
+    cells.add(new ArrayList<>(List.of(axis)));
+    cells.get(0).addAll(series.keySet());
+    bars.forEach(
+        (name, values) -> {
+          List<String> row = new ArrayList<>(List.of(name));
+          series
+              .keySet()
+              .forEach(each -> row.add(values.containsKey(each) ? number(values.get(each)) : ""));
+          cells.add(row);
+        });
+    return cells;
   }
 
   private String description() {

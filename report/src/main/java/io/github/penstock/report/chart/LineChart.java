@@ -2,17 +2,23 @@ package io.github.penstock.report.chart;
 
 import io.github.penstock.report.chart.AxisScale.Tick;
 import io.github.penstock.report.text.NumberText;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** A chart of lines over a common x axis. Not safe for use by several threads. */
 public final class LineChart {
   private static final String NUMBERS = "#,##0.###";
+  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
   private static final double HEIGHT = 170;
   private static final int MOST_TICKS = 6;
   private final String title;
@@ -21,6 +27,7 @@ public final class LineChart {
   private final List<Line> lines = new ArrayList<>();
   private boolean logarithmicX;
   private boolean steps;
+  private @Nullable ZonedDateTime begin;
   private double reach;
   private double furthest = -Double.MAX_VALUE;
 
@@ -44,6 +51,12 @@ public final class LineChart {
   public LineChart stepsOverTime() {
     steps = true;
     return this;
+  }
+
+  /** The same, by the clock: x is seconds since a time, and the axis has the times of its zone. */
+  public LineChart stepsOverTime(@Nullable ZonedDateTime since) {
+    begin = since;
+    return stepsOverTime();
   }
 
   /** Makes the axes reach these values at least: charts of one reach share their axes. */
@@ -82,7 +95,8 @@ public final class LineChart {
     double left =
         2 * SvgWriter.MARGIN
             + y.ticks().stream().mapToDouble(tick -> SvgWriter.width(tick.label())).max().orElse(0);
-    double right = SvgWriter.WIDTH - SvgWriter.MARGIN - SvgWriter.width(number(furthest)) / 2;
+    String last = begin == null ? number(furthest) : "00:00:00";
+    double right = SvgWriter.WIDTH - SvgWriter.MARGIN - SvgWriter.width(last) / 2;
     Plot plot = new Plot(svg, xScale(right - left), y, left, right, top);
     plot.frame(xAxis, yAxis);
     if (steps) {
@@ -93,7 +107,30 @@ public final class LineChart {
       lines.forEach(plot::marks);
     }
     double height = plot.bottom() + 2 * SvgWriter.LINE + SvgWriter.MARGIN;
-    return new ReportFigure(title, caption, svg.svg(height, description()));
+    return new ReportFigure(title, caption, cells(), svg.svg(height, description()));
+  }
+
+  /* Lines have their x in common, or every point is a row. */
+  private List<List<String>> cells() {
+    List<List<String>> cells = new ArrayList<>();
+    cells.add(new ArrayList<>(List.of(steps ? "time" : xAxis)));
+    lines.forEach(line -> cells.get(0).add(line.name + ", " + yAxis));
+    Map<Double, List<String>> rows = new TreeMap<>();
+    for (int l = 0; l < lines.size(); l++) {
+      Line line = lines.get(l);
+      for (int i = 0; i < line.x.length - (steps ? 1 : 0); i++) {
+        rows.computeIfAbsent(
+                line.x[i],
+                x -> {
+                  List<String> row = new ArrayList<>(Collections.nCopies(lines.size() + 1, ""));
+                  row.set(0, at(x));
+                  return row;
+                })
+            .set(l + 1, number(line.y[i]));
+      }
+    }
+    cells.addAll(rows.values());
+    return cells;
   }
 
   private AxisScale xScale(double width) {
@@ -102,7 +139,9 @@ public final class LineChart {
     double label = SvgWriter.width(number(furthest)) + 2 * SvgWriter.MARGIN;
     int count = (int) Math.max(1, Math.min(MOST_TICKS, width / label));
     return steps
-        ? AxisScale.clock(furthest, MOST_TICKS, LineChart::number)
+        ? begin == null
+            ? AxisScale.clock(furthest, MOST_TICKS, LineChart::number)
+            : AxisScale.timeOfDay(begin, furthest, MOST_TICKS - 1)
         : logarithmicX
             ? AxisScale.powers(nearest, furthest, count, LineChart::number)
             : AxisScale.between(nearest, furthest, count, LineChart::number);
@@ -130,7 +169,10 @@ public final class LineChart {
     return lines.stream()
         .map(line -> line.name + ": " + description(line))
         .collect(
-            Collectors.joining("; ", title + ". Lines, " + yAxis + " by " + xAxis + ". ", "."));
+            Collectors.joining(
+                "; ",
+                title + ". Lines: " + yAxis + ", by " + (steps ? "time" : xAxis) + ". ",
+                "."));
   }
 
   private String description(Line line) {
@@ -141,6 +183,9 @@ public final class LineChart {
   }
 
   private String at(double x) {
+    if (begin != null) {
+      return TIME.format(begin.plusNanos(Math.round(x * 1e9)));
+    }
     return steps ? NumberText.time(Math.round(x * 1e6)) : number(x);
   }
 
@@ -177,7 +222,7 @@ public final class LineChart {
         svg.line(x, bottom(), x, bottom() + 4);
         svg.text(x, bottom() + SvgWriter.LINE, "middle", "muted", tick.label());
       }
-      String name = xScale.unit().isEmpty() ? xAxis : xScale.unit() + " " + xAxis;
+      String name = (xScale.unit() + " " + xAxis).strip();
       svg.text(right, bottom() + 2 * SvgWriter.LINE, "end", "muted", name);
     }
 

@@ -3,9 +3,8 @@ package io.github.penstock.report.console;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Breaks text between words into lines of at most {@value #WIDTH} columns. */
+/** Breaks text between words into lines that fit the terminal. */
 public final class LineWrap {
-  private static final int WIDTH = 100;
   private static final String INDENT = "  ";
 
   private LineWrap() {}
@@ -16,7 +15,7 @@ public final class LineWrap {
     StringBuilder line = new StringBuilder(INDENT);
     String separator = "";
     for (String word : text.split(" ")) {
-      if (line.length() + separator.length() + word.length() > WIDTH) {
+      if (line.length() + separator.length() + word.length() > TerminalWidth.columns()) {
         lines.add(line.toString());
         line = new StringBuilder(INDENT + INDENT);
         separator = "";

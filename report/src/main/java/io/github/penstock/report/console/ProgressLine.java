@@ -61,10 +61,12 @@ public final class ProgressLine {
 
   /** Ends the line with a result at its right. */
   public synchronized void end(String line, String figure) {
+    int most = TerminalWidth.columns() - figure.length() - 2;
     if (terminal || column == 0) {
-      show(line);
+      show(terminal && most > 0 && line.length() > most ? line.substring(0, most) : line);
     }
-    out.println(" ".repeat(Math.max(1, FIGURE_COLUMN - column)) + figure);
+    int place = Math.min(FIGURE_COLUMN, TerminalWidth.columns() - figure.length() - 1);
+    out.println(" ".repeat(Math.max(1, place - column)) + figure);
     column = 0;
   }
 
@@ -78,9 +80,11 @@ public final class ProgressLine {
   }
 
   private void show(String line) {
-    out.print(terminal ? ERASE + line : line);
+    // A longer one would go on in the next line of a terminal, which cannot be erased.
+    int shown = terminal ? Math.min(line.length(), TerminalWidth.columns() - 1) : line.length();
+    out.print((terminal ? ERASE : "") + line.substring(0, shown));
     out.flush();
-    column = line.length();
+    column = shown;
     shownNanos = System.nanoTime();
   }
 }

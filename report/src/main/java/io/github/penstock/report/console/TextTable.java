@@ -1,7 +1,9 @@
 package io.github.penstock.report.console;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Text in columns, each as wide as its widest cell and two spaces from the next; the first columns
@@ -11,6 +13,8 @@ public final class TextTable {
   private static final String INDENT = "  ";
   private final int leftColumns;
   private final List<List<String>> rows = new ArrayList<>();
+  private final List<Integer> optional = new ArrayList<>();
+  private final Set<Integer> left = new HashSet<>();
 
   public TextTable(int leftColumns) {
     this.leftColumns = leftColumns;
@@ -30,14 +34,33 @@ public final class TextTable {
     return row(List.of(cells));
   }
 
+  /** Leaves out these columns, one after the other, as long as the terminal is too narrow. */
+  public TextTable optional(Integer... columns) {
+    optional.addAll(List.of(columns));
+    return this;
+  }
+
   /** The table's lines, without a line end and without trailing spaces. */
   public List<String> lines() {
+    left.clear();
+    for (int column : optional) {
+      if (width() > TerminalWidth.columns()) {
+        left.add(column);
+      }
+    }
     return rows.stream().map(this::line).toList();
+  }
+
+  private int width() {
+    return rows.stream().mapToInt(row -> line(row).length()).max().orElse(0);
   }
 
   private String line(List<String> cells) {
     StringBuilder line = new StringBuilder();
     for (int column = 0; column < cells.size(); column++) {
+      if (left.contains(column)) {
+        continue;
+      }
       String cell = cells.get(column);
       String padding = " ".repeat(width(column) - cell.length());
       line.append(INDENT).append(column < leftColumns ? cell + padding : padding + cell);

@@ -30,7 +30,11 @@ public final class LogCount {
     /** Requests whose field for the cost is empty, which cost 1. */
     WITHOUT_COST,
     /** Lines that stood after a line of a later time, and were played where they belong. */
-    PUT_IN_ORDER
+    PUT_IN_ORDER,
+    /** Requests whose time names no zone. */
+    WITHOUT_ZONE,
+    /** Those of them whose time there was twice, as clocks were set back. */
+    IN_REPEATED_HOUR
   }
 
   void add(Kind kind) {
@@ -50,7 +54,7 @@ public final class LogCount {
   }
 
   void cutShort(String file, String reason) {
-    cutShort.add(file + " ends before its end: " + reason);
+    cutShort.add(file + " is incomplete: " + reason);
   }
 
   void format(String file, String format) {

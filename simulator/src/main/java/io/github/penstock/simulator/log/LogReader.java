@@ -50,7 +50,7 @@ final class LogReader implements AutoCloseable {
     this.file = LogSettings.name(given);
     this.settings = settings;
     this.count = count;
-    this.times = new TimeText(settings.timeFormat());
+    this.times = new TimeText(settings.timeFormat(), settings.zone());
     try {
       in = LogInput.open(given, read);
       lines = new LogLines(in);
@@ -189,6 +189,12 @@ final class LogReader implements AutoCloseable {
       throw new UnreadableRecordException("the subject has half of a surrogate pair");
     }
     count.request(timeUs);
+    if (times.withoutZone()) {
+      count.add(Kind.WITHOUT_ZONE);
+    }
+    if (times.twice()) {
+      count.add(Kind.IN_REPEATED_HOUR);
+    }
     if (cost == 0) {
       count.add(Kind.WITHOUT_COST);
     }

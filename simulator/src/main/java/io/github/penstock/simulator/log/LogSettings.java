@@ -5,6 +5,7 @@ import io.github.penstock.simulator.record.LogFormat;
 import io.github.penstock.simulator.record.SubjectRule;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param cost what a request costs
  * @param time the field that holds the time, null to find out
  * @param timeFormat a pattern of {@link java.time.format.DateTimeFormatter}, null to find out
+ * @param timeZone of times that name none, and of those that are shown; null if none was given
  * @param columns of CSV without a header; none if it has one
  */
 public record LogSettings(
@@ -27,6 +29,7 @@ public record LogSettings(
     CostRule cost,
     @Nullable String time,
     @Nullable String timeFormat,
+    @Nullable ZoneId timeZone,
     List<String> columns) {
   /** The file that is standard input. */
   public static final String STDIN = "-";
@@ -38,6 +41,11 @@ public record LogSettings(
     String names =
         files.stream().limit(NAMED).map(LogSettings::name).collect(Collectors.joining(", "));
     return files.size() > NAMED ? names + " and " + (files.size() - NAMED) + " more" : names;
+  }
+
+  /** The zone of times that name none, and of those that are shown: UTC unless one was given. */
+  public ZoneId zone() {
+    return timeZone == null ? ZoneId.of("UTC") : timeZone;
   }
 
   static String name(String file) {

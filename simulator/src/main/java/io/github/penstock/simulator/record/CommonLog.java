@@ -28,7 +28,8 @@ public final class CommonLog implements RecordFormat {
       return null;
     }
     String[] values = new String[LAST + 1];
-    int open = line.indexOf('[');
+    int quote = line.indexOf('"');
+    int open = line.lastIndexOf('[', quote < 0 ? line.length() : quote);
     int close = line.indexOf(']', open + 1);
     if (open < 0 || close < 0) {
       throw new UnreadableRecordException("no time in [brackets]");
@@ -56,7 +57,7 @@ public final class CommonLog implements RecordFormat {
   /* A user may hold spaces; a virtual host has its port behind a colon and an address follows. */
   private static void client(String head, String[] values) throws UnreadableRecordException {
     String[] words = head.strip().split(" +");
-    boolean hosted = words.length >= 4 && words[0].matches("[^:]+:\\d+");
+    boolean hosted = words.length >= 4 && words[0].matches("(?:\\[.*]|[^:]+):\\d+");
     int first = hosted ? 1 : 0;
     if (words.length - first < 3) {
       throw new UnreadableRecordException("not address, ident and user before the time");

@@ -3,10 +3,15 @@ package io.github.penstock.simulator.record;
 import io.github.penstock.report.console.UserErrorException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out from its first lines how a log is written. */
 public final class FormatGuess {
+  private static final Predicate<String> BINARY =
+      Pattern.compile("[\\x00-\\x08\ufffd]").asPredicate();
+
   private FormatGuess() {}
 
   /**
@@ -16,10 +21,15 @@ public final class FormatGuess {
    * @param given what the user says; null if nothing
    */
   public static LogFormat of(String file, List<String> beginning, @Nullable LogFormat given) {
-    long binary = beginning.stream().filter(line -> line.indexOf('\0') >= 0).count();
-    if (2 * binary > beginning.size()) {
+    long binary = beginning.stream().filter(BINARY).count();
+    if (2 * binary >= beginning.size()) {
       throw new UserErrorException(
           "--log " + file + " is a binary file or UTF-16, not a log in UTF-8.");
+    }
+    if (beginning.get(0).isEmpty() || beginning.get(0).indexOf('\r') >= 0) {
+      throw new UserErrorException(
+          "--log %s has no line ends, or bare carriage returns: tr '\\r' '\\n' < FILE | ./penstock compare --log -"
+              .formatted(file));
     }
     if (given != null) {
       return given;

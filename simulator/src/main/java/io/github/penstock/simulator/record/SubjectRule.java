@@ -9,15 +9,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is limited: {@code address}, {@code user}, {@code referer}, {@code user-agent}, {@code
- * path[:N]} (the first N segments), {@code field:NAME}, {@code all} (everybody together), or
- * several of them joined by {@code +}.
+ * Who is limited: {@code address[/BITS]} (of IPv6 the first bits), {@code user}, {@code referer},
+ * {@code user-agent}, {@code path[:N]} (the first N segments), {@code field:NAME}, {@code all}
+ * (everybody together), or several of them joined by {@code +}.
  */
 public final class SubjectRule {
   private static final String GRAMMAR =
-      "address, user, referer, user-agent, path[:N], field:NAME, all";
+      "address[/BITS], user, referer, user-agent, path[:N], field:NAME, all";
   private static final Pattern PART =
-      Pattern.compile("(address|user|referer|user-agent|path|all)|path:([1-9]\\d?)|field:(.+)");
+      Pattern.compile(
+          "(address|user|referer|user-agent|path|all)|path:([1-9]\\d?)|field:(.+)|address/(\\d{1,3})");
   private final String text;
   private final List<Part> parts;
 
@@ -38,6 +39,14 @@ public final class SubjectRule {
     if (part.group(1) != null) {
       String role = part.group(1).toUpperCase(Locale.ROOT).replace('-', '_');
       return new Part(Role.valueOf(role), Integer.MAX_VALUE, "");
+    }
+    if (part.group(4) != null) {
+      int bits = Integer.parseInt(part.group(4));
+      if (bits < 1 || bits > AddressText.BITS) {
+        throw new IllegalArgumentException(
+            "'" + text + "': the bits of an address are from 1 to 128");
+      }
+      return new Part(Role.ADDRESS, bits, "");
     }
     return part.group(2) != null
         ? new Part(Role.PATH, Integer.parseInt(part.group(2)), "")
@@ -65,7 +74,13 @@ public final class SubjectRule {
       case FIELD -> names.field(fields, part.field);
       case PATH -> {
         String request = names.value(fields, Role.PATH);
-        yield request == null ? null : prefix(request, part.segments);
+        yield request == null ? null : prefix(request, part.first);
+      }
+      case ADDRESS -> {
+        String address = names.value(fields, Role.ADDRESS);
+        yield address == null
+            ? null
+            : AddressText.of(address, Math.min(part.first, AddressText.BITS));
       }
       default -> names.value(fields, part.role);
     };
@@ -109,5 +124,6 @@ public final class SubjectRule {
     ALL
   }
 
-  private record Part(Role role, int segments, String field) {}
+  /* So many segments of a path, or bits of an address. */
+  private record Part(Role role, int first, String field) {}
 }

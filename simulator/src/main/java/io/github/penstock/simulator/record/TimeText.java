@@ -6,20 +6,25 @@ import java.math.RoundingMode;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.ResolverStyle;
 import java.time.temporal.ChronoField;
 import java.time.temporal.TemporalAccessor;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads times: ISO 8601 (a space for the T is fine; UTC where no zone is given), seconds,
- * milliseconds, microseconds or nanoseconds since 1970 (known by their size), the log formats' own
- * {@code 10/Oct/2000:13:55:36 -0700}, or a pattern that was given. Not safe for use by several
- * threads.
+ * Reads times: ISO 8601 (a space for the T is fine), seconds, milliseconds, microseconds or
+ * nanoseconds since 1970 (known by their size), the log formats' own {@code 10/Oct/2000:13:55:36
+ * -0700}, or a pattern that was given. A time without a zone is one of a given zone; where clocks
+ * were set back and it could be either of two, it is the one nearer to the time before. Not safe
+ * for use by several threads.
  */
 public final class TimeText {
   private static final Pattern NUMBER =
@@ -36,17 +41,44 @@ public final class TimeText {
           .optionalStart()
           .appendOffset("+HHMM", "Z")
           .optionalEnd()
-          .toFormatter(Locale.ROOT);
-  private static final DateTimeFormatter COMMON =
-      DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH);
+          .toFormatter(Locale.ROOT)
+          .withResolverStyle(ResolverStyle.STRICT);
+  private static final DateTimeFormatter COMMON = strict("dd/MMM/yyyy:HH:mm:ss Z");
   private static final BigDecimal MICROS = BigDecimal.valueOf(1_000_000);
   private final @Nullable DateTimeFormatter given;
+  private final ZoneId zone;
   private @Nullable String lastText;
   private long lastUs;
+  private boolean withoutZone;
+  private boolean twice;
 
-  /** With a pattern of {@link DateTimeFormatter}, or null to find out. */
-  public TimeText(@Nullable String pattern) {
-    given = pattern == null ? null : DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH);
+  /**
+   * With a pattern of {@link DateTimeFormatter}, or null to find out.
+   *
+   * @param zone of times that name none
+   */
+  public TimeText(@Nullable String pattern, ZoneId zone) {
+    given = pattern == null ? null : strict(pattern);
+    this.zone = zone;
+  }
+
+  /* Without an era, a strict year of an era would be none. */
+  private static DateTimeFormatter strict(String pattern) {
+    return new DateTimeFormatterBuilder()
+        .appendPattern(pattern)
+        .parseDefaulting(ChronoField.ERA, 1)
+        .toFormatter(Locale.ENGLISH)
+        .withResolverStyle(ResolverStyle.STRICT);
+  }
+
+  /** Whether the last time named no zone. */
+  public boolean withoutZone() {
+    return withoutZone;
+  }
+
+  /** Whether the last time named no zone and was there twice, as clocks were set back. */
+  public boolean twice() {
+    return twice;
   }
 
   /** Microseconds since 1970, within what the scripts take. */
@@ -60,6 +92,8 @@ public final class TimeText {
 
   private long checked(String text) throws UnreadableRecordException {
     long micros;
+    withoutZone = false;
+    twice = false;
     try {
       micros = given == null ? found(text) : micros(given.parse(text));
     } catch (DateTimeException | ArithmeticException wrong) {
@@ -71,7 +105,7 @@ public final class TimeText {
     return micros;
   }
 
-  private static long found(String text) {
+  private long found(String text) {
     if (NUMBER.matcher(text).matches()) {
       return sinceEpoch(new BigDecimal(text));
     }
@@ -94,13 +128,23 @@ public final class TimeText {
     return seconds.multiply(MICROS).setScale(0, RoundingMode.FLOOR).longValueExact();
   }
 
-  private static long micros(TemporalAccessor parsed) {
-    Instant instant;
-    if (parsed.isSupported(ChronoField.INSTANT_SECONDS)) {
-      instant = Instant.from(parsed);
-    } else {
-      instant = LocalDateTime.from(parsed).toInstant(ZoneOffset.UTC);
-    }
+  private long micros(TemporalAccessor parsed) {
+    return parsed.isSupported(ChronoField.INSTANT_SECONDS)
+        ? micros(Instant.from(parsed))
+        : local(LocalDateTime.from(parsed));
+  }
+
+  private long local(LocalDateTime time) {
+    List<ZoneOffset> offsets = zone.getRules().getValidOffsets(time);
+    withoutZone = true;
+    twice = offsets.size() > 1;
+    return offsets.stream()
+        .map(offset -> micros(time.toInstant(offset)))
+        .min(Comparator.comparingLong(micros -> Math.abs(micros - lastUs)))
+        .orElseThrow(() -> new DateTimeException("clocks were set forward over it"));
+  }
+
+  private static long micros(Instant instant) {
     return Math.addExact(
         Math.multiplyExact(instant.getEpochSecond(), 1_000_000), instant.getNano() / 1_000);
   }

@@ -1,9 +1,9 @@
 package io.github.penstock.simulator.replay;
 
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.engine.KeyFormat;
 import io.github.penstock.core.engine.LimitEncoding;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.stats.SlidingMaximum;
 import io.github.penstock.simulator.traffic.LimitCandidate;

@@ -2,16 +2,20 @@ package io.github.penstock.simulator.replay;
 
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.traffic.LimitCandidate;
+import java.time.ZoneId;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Traffic that was played, and what each limit did to it.
  *
  * @param title what a reader calls the traffic
  * @param description what it consists of
+ * @param zone in which times are shown; null for built-in traffic
  * @param results one for each limit
  */
-public record ReplayResult(String title, String description, List<LimitResult> results) {
+public record ReplayResult(
+    String title, String description, @Nullable ZoneId zone, List<LimitResult> results) {
   public ReplayResult {
     results = List.copyOf(results);
   }

@@ -44,7 +44,7 @@ public final class TrafficComparison {
     } else {
       play(scenario.source(), replays);
     }
-    return new ReplayResult(scenario.title(), scenario.description(), results(replays));
+    return new ReplayResult(scenario.title(), scenario.description(), null, results(replays));
   }
 
   /** Plays a log against some limits; against derived ones if there are none. */
@@ -56,11 +56,13 @@ public final class TrafficComparison {
     String title = log.settings().names();
     String subject = log.settings().subject().toString();
     String description = "The requests of " + title + ", limited by " + subject + ".";
-    ReplayResult played = new ReplayResult(title, description, results(replays));
-    return new LogPlayed(played, log.count(), subject, limits.isEmpty());
+    ReplayResult played =
+        new ReplayResult(title, description, log.settings().zone(), results(replays));
+    return new LogPlayed(
+        played, log.count(), subject, limits.isEmpty(), log.settings().timeZone() != null);
   }
 
-  /* The three algorithms at a rate that all but 1 % of a log's subjects keep to. */
+  /* The five algorithms at a rate that all but 1 % of a log's subjects keep to. */
   private static List<LimitCandidate> derived(SortedLog log) {
     BusiestMinutes busiest = new BusiestMinutes();
     RequestSource source = log.source();
@@ -107,6 +109,8 @@ public final class TrafficComparison {
    * @param count what was read
    * @param subject who was limited, as it was given
    * @param derived whether the limits were worked out from the log
+   * @param zoneGiven whether a zone was given for times that name none
    */
-  public record LogPlayed(ReplayResult played, LogCount count, String subject, boolean derived) {}
+  public record LogPlayed(
+      ReplayResult played, LogCount count, String subject, boolean derived, boolean zoneGiven) {}
 }

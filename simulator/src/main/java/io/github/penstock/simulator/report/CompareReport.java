@@ -1,5 +1,6 @@
 package io.github.penstock.simulator.report;
 
+import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.ReportDocument;
 import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.ReportFinding;
@@ -13,22 +14,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The report of a comparison: findings, pictures, tables, and how to repeat it. */
 public final class CompareReport {
   private static final int LONGEST = 1_000;
   private static final String TITLE = "Penstock: what a limit does to traffic";
+  private static final String TRY = "./penstock compare --log access.log";
   private final RunFacts facts;
   private final List<TrafficChapter> chapters = new ArrayList<>();
   private final List<ReportFinding> glance = new ArrayList<>();
-  private final Map<String, List<String>> firsts = new TreeMap<>();
+  private final List<ReplayResult> scenarios = new ArrayList<>();
   private final List<Object> measured = new ArrayList<>();
-  private String lead =
-      "A rate limiter decides which requests pass and which are denied. Here the same built-in"
-          + " traffic is played against each limit by the scripts that run in production, on a real"
-          + " server; so you see what each does to your callers and to what is behind it before you"
-          + " choose one.";
+  private @Nullable LogPlayed log;
 
   public CompareReport(String server, List<String> arguments) {
     facts = RunFacts.here().add("Server", server).command(arguments);
@@ -36,30 +34,22 @@ public final class CompareReport {
 
   /** Adds a built-in traffic that was played. */
   public void add(ReplayResult played) {
-    LimitRanking ranking = new LimitRanking(played);
-    if (ranking.isDecided()) {
-      String first = played.label(ranking.order().get(0));
-      firsts.computeIfAbsent(first, key -> new ArrayList<>()).add(played.title());
-    }
-    chapters.add(new TrafficChapter(played, ranking.findings()));
+    scenarios.add(played);
+    chapters.add(new TrafficChapter(played, new LimitRanking(played).never()));
     measured.add(JsonReport.of(played));
   }
 
   /** Adds a log that was played. */
-  public void add(LogPlayed log) {
-    LogText text = new LogText(log);
-    lead =
-        "What each of these limits would have done to this log: "
-            + text.about()
-            + ". A subject is whoever has a limit of its own. The requests were played, at the"
-            + " times that the log tells, by the scripts that run in production.";
-    glance.addAll(new LimitRanking(log.played()).findings());
+  public void add(LogPlayed read) {
+    log = read;
+    glance.addAll(new LimitRanking(read.played()).never());
     List<ReportFinding> notes =
-        text.notes().stream().map(CompareReport::paragraph).map(ReportFinding::note).toList();
-    chapters.add(new TrafficChapter(log.played(), notes));
+        new LogText(read)
+            .notes().stream().map(CompareReport::paragraph).map(ReportFinding::note).toList();
+    chapters.add(new TrafficChapter(read.played(), notes));
     Map<String, Object> figures = new LinkedHashMap<>();
-    figures.put("read", JsonReport.of(log.count()));
-    figures.put("played", JsonReport.of(log.played()));
+    figures.put("read", JsonReport.of(read.count()));
+    figures.put("played", JsonReport.of(read.played()));
     measured.add(figures);
   }
 
@@ -74,16 +64,33 @@ public final class CompareReport {
         "Decisions",
         NumberText.count(decisions)
             + ", all equal to the exact model (reply and all six integers)");
-    ReportDocument report = new ReportDocument(TITLE, lead, facts);
+    ReportDocument report = log == null ? ofScenarios() : ofLog(log);
     glance.forEach(report::inShort);
-    firsts.forEach((limit, traffics) -> report.inShort(first(limit, traffics)));
-    chapters.forEach(chapter -> report.add(chapter.chapter()));
+    for (int i = 0; i < chapters.size(); i++) {
+      ReportChapter chapter = chapters.get(i).chapter();
+      report.add(i == 0 ? chapter : chapter.folded());
+      report.add(chapters.get(i).more());
+    }
     files.write(report);
     files.write(facts, measured);
   }
 
-  private static ReportFinding first(String limit, List<String> traffics) {
-    return ReportFinding.note(
-        limit + " comes first in " + traffics.size() + ": " + String.join("; ", traffics) + ".");
+  private ReportDocument ofLog(LogPlayed read) {
+    LimitRanking ranking = new LimitRanking(read.played());
+    String first = ranking.order().get(0).candidate().name();
+    return new ReportDocument(
+            TITLE, "What each limit would have done to " + new LogText(read).about() + ".", facts)
+        .opens(CompareText.table(read.played()))
+        .recommends(ranking.advice(), ranking.isDecided() ? first : "");
+  }
+
+  private ReportDocument ofScenarios() {
+    return new ReportDocument(
+            TITLE,
+            "The same built-in traffic, played against each limit by the scripts that run in"
+                + " production, on a real server.",
+            facts)
+        .opens(ScenarioTable.of(scenarios))
+        .recommends(ScenarioTable.advice(scenarios), TRY);
   }
 }

@@ -1,5 +1,6 @@
 package io.github.penstock.simulator.report;
 
+import io.github.penstock.report.DataTable;
 import io.github.penstock.report.console.TextTable;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.simulator.replay.ReplayResult;
@@ -18,7 +19,26 @@ import java.util.stream.Stream;
 public final class CompareText {
   private static final int LONGEST_NAME = 20;
   private static final double MEDIAN = 50;
-  private static final double NEARLY_ALL = 99;
+  private static final List<List<String>> HEADER =
+      List.of(
+          List.of("", "", "subjects", "", "", "wait,", "requests", "wait,", "put off,"),
+          List.of(
+              "limit", "denied", "denied", "length", "limit", "99 %", "denied", "median", "99 %"));
+  private static final List<String> PAGE_HEADER =
+      List.of(
+          "limit",
+          "denied",
+          "subjects denied",
+          "most MORE in any length",
+          "asked for",
+          "told to wait (99 %)",
+          "requests denied",
+          "told to wait (median)",
+          "admitted, but put off (99 %)");
+  /* Columns that a narrow terminal can do without. */
+  private static final Integer[] OPTIONAL = {7, 6, 8};
+  private static final int MOST = 3;
+  private static final int PUT_OFF = 8;
 
   private CompareText() {}
 
@@ -34,6 +54,7 @@ public final class CompareText {
     String length = NumberText.exactTime(any.peaks().get(0).allowance().periodUs());
     TextTable table =
         new TextTable(1)
+            .optional(seconds + 2)
             .row(
                 row(
                     "second",
@@ -76,7 +97,7 @@ public final class CompareText {
   }
 
   /**
-   * A line for each limit: what passed, the most at once, the waits, the shares. Limits of long
+   * A line for each limit: what was denied to how many, the most at once, the waits. Limits of long
    * names are numbered, and named before the table.
    *
    * @param rateIsKnown whether the algorithms' names are enough
@@ -89,15 +110,17 @@ public final class CompareText {
             .toList();
     boolean numbered = names.stream().anyMatch(name -> name.length() > LONGEST_NAME);
     List<String> lines = new ArrayList<>();
-    TextTable table =
-        new TextTable(1)
-            .row("", "asked", "denied", "", "most in any", "", "told to wait", "", "subjects")
-            .row("limit", "", "", "", "length", "limit", "median", "99 %", "denied");
+    int columns = columns(played);
+    TextTable table = new TextTable(1).optional(OPTIONAL);
+    List<String> above = new ArrayList<>(HEADER.get(0));
+    above.set(MOST, "most " + played.results().get(0).stats().unit() + "s in any");
+    table.row(above.subList(0, columns)).row(HEADER.get(1).subList(0, columns));
     for (int i = 0; i < names.size(); i++) {
       if (numbered) {
         lines.add("  " + (i + 1) + "  " + names.get(i));
       }
-      rows(table, played.results().get(i).stats(), numbered ? "" + (i + 1) : names.get(i));
+      cells(played.results().get(i).stats(), numbered ? "" + (i + 1) : names.get(i))
+          .forEach(row -> table.row(row.subList(0, columns)));
     }
     if (numbered) {
       lines.add("");
@@ -106,26 +129,57 @@ public final class CompareText {
     return lines;
   }
 
-  private static void rows(TextTable table, ReplayStats stats, String name) {
+  /** The same for a page, by the limits' whole names. */
+  static DataTable table(ReplayResult played) {
+    String units = played.results().get(0).stats().unit() + "s";
+    DataTable table =
+        new DataTable(
+            "What each limit did",
+            1,
+            PAGE_HEADER.stream()
+                .limit(columns(played))
+                .map(name -> name.replace("MORE", units))
+                .toArray(String[]::new));
+    for (LimitResult each : played.results()) {
+      cells(each.stats(), each.candidate().name())
+          .forEach(row -> table.row(row.subList(0, columns(played))));
+    }
+    return table;
+  }
+
+  /* The last column is for limits that put off what they admit. */
+  private static int columns(ReplayResult played) {
+    return played.results().stream().anyMatch(each -> each.stats().longDelayUs() > 0)
+        ? PUT_OFF + 1
+        : PUT_OFF;
+  }
+
+  /* A row for each tier; all but the first have only what is the tier's own. */
+  private static List<List<String>> cells(ReplayStats stats, String name) {
     WaitHistogram waits = stats.waits();
     boolean waited = waits.count() > 0;
+    List<List<String>> rows = new ArrayList<>();
     for (PeakUsage peak : stats.peaks()) {
-      boolean isFirst = peak == stats.peaks().get(0);
-      String most = (peak.exact() ? "" : "up to ") + NumberText.count(peak.most());
-      List<String> cells =
-          List.of(
-              name,
-              NumberText.count(stats.asked()),
-              NumberText.count(stats.denied()),
-              NumberText.percent(stats.denied(), stats.asked()),
-              most + " in " + NumberText.exactTime(peak.allowance().periodUs()),
-              NumberText.count(peak.allowance().units()),
-              waited ? NumberText.time(waits.percentile(MEDIAN)) : "-",
-              waited ? NumberText.time(waits.percentile(NEARLY_ALL)) : "-",
-              NumberText.count(stats.shares().everDenied())
-                  + " of "
-                  + NumberText.count(stats.shares().subjects()));
-      table.row(isFirst ? cells : List.of("", "", "", "", cells.get(4), cells.get(5), "", "", ""));
+      String length = NumberText.exactTime(peak.allowance().periodUs());
+      String most =
+          (peak.exact() ? "" : "up to ") + NumberText.count(peak.most()) + " in " + length;
+      String limit = NumberText.count(peak.allowance().units());
+      rows.add(
+          rows.isEmpty()
+              ? List.of(
+                  name,
+                  NumberText.percent(stats.denied(), stats.asked()),
+                  NumberText.count(stats.shares().everDenied())
+                      + " of "
+                      + NumberText.count(stats.shares().subjects()),
+                  most,
+                  limit,
+                  waited ? NumberText.time(stats.longWaitUs()) : "-",
+                  NumberText.count(stats.denied()),
+                  waited ? NumberText.time(waits.percentile(MEDIAN)) : "-",
+                  stats.longDelayUs() > 0 ? NumberText.time(stats.longDelayUs()) : "-")
+              : List.of("", "", "", most, limit, "", "", "", ""));
     }
+    return rows;
   }
 }

@@ -2,7 +2,6 @@ package io.github.penstock.simulator.report;
 
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.ReportFigure;
-import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.replay.TrafficComparison;
@@ -20,13 +19,13 @@ public final class DocPictures {
     Map<String, String> files = new TreeMap<>();
     BarChart most =
         new BarChart("The most that passed in any 3 s", "requests in 3 s; the limit is 1,000");
-    TrafficChart chart = new TrafficChart(played.results());
+    TrafficChart chart = new TrafficChart(played);
     for (LimitResult result : played.results()) {
       String algorithm = result.candidate().algorithm();
       ReportFigure figure = chart.figure(result, algorithm, TrafficChapter.color(algorithm));
       files.put(algorithm + ".svg", figure.file());
       long units = result.stats().peaks().get(0).most();
-      most.bar(algorithm, "most in any 3 s", SeriesColor.BLUE, units);
+      most.bar(algorithm, "most in any 3 s", TrafficChapter.MOST, units);
     }
     files.put("most.svg", most.figure("").file());
     return files;

@@ -7,20 +7,19 @@ import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
- * The limits that were played, the best one first: those that pass at most {@value #KEPT} times
- * their limit in any span of its length stand before those that pass more; then those that deny
- * something to fewer subjects, then those that deny fewer requests, in whole percents, then those
- * that tell callers to wait for less.
+ * The limits that were played, the best one first: those that let admitted callers go ahead at once
+ * stand before those that make them wait; then those that pass at most {@value #KEPT} times their
+ * limit in any span of its length; then those that deny something to fewer subjects, then those
+ * that deny fewer requests, in whole percents, then those that tell callers to wait for less.
  */
 public final class LimitRanking {
   private static final double KEPT = 1.2;
-  private static final double NEARLY_ALL = 99;
+  private static final double MUCH = 50;
+  private static final long AT_ONCE_US = 1_000_000;
   private final ReplayResult played;
   private final List<LimitResult> order;
 
@@ -30,10 +29,11 @@ public final class LimitRanking {
     this.order =
         played.results().stream()
             .sorted(
-                Comparator.comparing((LimitResult each) -> !isKept(each.stats()))
+                Comparator.comparing((LimitResult each) -> each.stats().longDelayUs() > AT_ONCE_US)
+                    .thenComparing(each -> !isKept(each.stats()))
                     .thenComparing(each -> each.stats().shares().everDenied())
                     .thenComparing(each -> Math.round(percentDenied(each.stats())))
-                    .thenComparing(each -> longestWaitUs(each.stats())))
+                    .thenComparing(each -> each.stats().longWaitUs()))
             .toList();
   }
 
@@ -47,17 +47,42 @@ public final class LimitRanking {
     return order.stream().anyMatch(each -> each.stats().denied() > 0);
   }
 
-  /** The sentences that stand first: what comes first and why, what passes more than its limit. */
-  public List<ReportFinding> findings() {
-    List<ReportFinding> findings = new ArrayList<>();
-    findings.add(
-        ReportFinding.note(
-            isDecided() ? first() : "None of the limits denied anything of this traffic."));
-    if (order.stream().anyMatch(each -> !isKept(each.stats()))) {
-      findings.add(new ReportFinding(FindingVerdict.CAUTION, more()));
+  /** The name of the first, as a report calls it. */
+  String first() {
+    return played.label(order.get(0));
+  }
+
+  /** Which limit to write down, and why. */
+  public String advice() {
+    if (!isDecided()) {
+      return "None of the limits denied anything of this traffic, so it does not tell them apart.";
     }
-    findings.addAll(never());
-    return findings;
+    LimitResult first = order.get(0);
+    ReplayStats stats = first.stats();
+    PeakUsage peak = stats.worstPeak();
+    return "%s %s: it denies %s of the requests, to %s of %s, and tells 99 %% of the denied to wait no longer than %s. It passes %s%s in any %s%s"
+        .formatted(
+            percentDenied(stats) < MUCH ? "Write down" : "None of these limits fits. The best is",
+            first.candidate().name(),
+            NumberText.percent(stats.denied(), stats.asked()),
+            NumberText.count(stats.shares().everDenied()),
+            NumberText.count(stats.shares().subjects(), "subject"),
+            NumberText.time(stats.longWaitUs()),
+            peak.exact() ? "at most " : "up to ",
+            NumberText.count(peak.most(), stats.unit()),
+            NumberText.exactTime(peak.allowance().periodUs()),
+            isKept(stats) ? "." : more(first));
+  }
+
+  private static String more(LimitResult each) {
+    return ", %s times what was asked: %s."
+        .formatted(
+            NumberText.hundredths(each.stats().worstPeak().timesLimit()),
+            switch (each.candidate().algorithm()) {
+              case "fixed-window" -> "a window can pass twice its limit around its edge";
+              case "sliding-window" -> "there is room again as its older window fades";
+              default -> "a smaller burst bounds it";
+            });
   }
 
   /** The requests that can never pass, and what to do about them. */
@@ -66,46 +91,6 @@ public final class LimitRanking {
         .filter(each -> each.stats().never() > 0)
         .map(each -> new ReportFinding(FindingVerdict.CAUTION, never(each)))
         .toList();
-  }
-
-  private String first() {
-    LimitResult first = order.get(0);
-    ReplayStats stats = first.stats();
-    PeakUsage peak = stats.worstPeak();
-    return ("%s%s: it denies %s of the requests to %s of %s; at most %s pass in %s, where its limit is %s;"
-            + " 99 %% of all callers are told to wait no longer than %s.")
-        .formatted(
-            played.label(first),
-            order.size() > 1 ? " comes first" : "",
-            NumberText.percent(stats.denied(), stats.asked()),
-            NumberText.count(stats.shares().everDenied()),
-            NumberText.count(stats.shares().subjects(), "subject"),
-            NumberText.count(peak.most()),
-            NumberText.exactTime(peak.allowance().periodUs()),
-            NumberText.count(peak.allowance().units()),
-            NumberText.time(longestWaitUs(stats)));
-  }
-
-  private String more() {
-    return order.stream()
-        .filter(each -> !isKept(each.stats()))
-        .map(each -> more(each, each.stats().worstPeak()))
-        .collect(
-            Collectors.joining(
-                ", ",
-                "More than the limit passes in one length of it: ",
-                ". A smaller burst bounds a bucket; a window can pass twice its limit around its"
-                    + " edge."));
-  }
-
-  private String more(LimitResult each, PeakUsage peak) {
-    return "%s%s in %s (%s, %s times its limit)"
-        .formatted(
-            peak.exact() ? "" : "up to ",
-            NumberText.count(peak.most()),
-            NumberText.exactTime(peak.allowance().periodUs()),
-            played.label(each),
-            NumberText.hundredths(peak.timesLimit()));
   }
 
   private static String never(LimitResult result) {
@@ -126,9 +111,5 @@ public final class LimitRanking {
 
   private static double percentDenied(ReplayStats stats) {
     return stats.asked() == 0 ? 0 : 100.0 * stats.denied() / stats.asked();
-  }
-
-  private static long longestWaitUs(ReplayStats stats) {
-    return Math.max(stats.waits().percentile(NEARLY_ALL), stats.delays().percentile(NEARLY_ALL));
   }
 }

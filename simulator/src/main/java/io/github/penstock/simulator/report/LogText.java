@@ -7,17 +7,18 @@ import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
 import io.github.penstock.simulator.stats.FairnessStats;
 import io.github.penstock.simulator.stats.ReplayStats;
 import java.time.Instant;
-import java.time.ZoneOffset;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** The contents of a log, and what must be known of it to trust the figures. */
 public final class LogText {
-  private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneOffset.UTC);
+  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
   private final LogPlayed log;
   private final ReplayStats stats;
+  private final ZoneId zone;
   private final List<LogNote> notes = new ArrayList<>();
 
   /**
@@ -30,23 +31,33 @@ public final class LogText {
   public LogText(LogPlayed log) {
     this.log = log;
     this.stats = log.played().results().get(0).stats();
+    this.zone = Objects.requireNonNull(log.played().zone(), "zone");
   }
 
   /** How many requests of whom, when. */
   public String about() {
-    return "%s of %s%s (%s), %s to %s UTC"
+    String all = NumberText.count(stats.asked(), "request");
+    if (stats.unit().equals("unit")) {
+      all += " that cost " + NumberText.count(stats.unitsAsked(), "unit") + ",";
+    }
+    return "%s of %s%s (%s), %s to %s %s"
         .formatted(
-            NumberText.count(stats.asked(), "request"),
+            all,
             stats.shares().requestsBeyond() > 0 ? "more than " : "",
             NumberText.count(stats.shares().subjects(), "subject"),
             log.subject(),
-            time(stats.firstUs()),
-            time(stats.lastUs()));
+            time(stats.firstUs(), zone),
+            time(stats.lastUs(), zone),
+            zone);
   }
 
-  /** To the second, UTC. */
-  static String time(long micros) {
-    return TIME.format(Instant.ofEpochSecond(micros / 1_000_000));
+  static Instant instant(long micros) {
+    return Instant.ofEpochSecond(micros / 1_000_000, micros % 1_000_000 * 1_000);
+  }
+
+  /** To the second. */
+  static String time(long micros, ZoneId zone) {
+    return TIME.format(instant(micros).atZone(zone));
   }
 
   /** Everything that a reader must know. */
@@ -74,12 +85,22 @@ public final class LogText {
     note(
         Kind.PUT_IN_ORDER,
         "line",
-        "after lines of a later time: each was played where it belongs.");
+        "stood below a line of a later time: each was played where it belongs.");
     if (count.wholeSeconds()) {
       note(
           "The log tells whole seconds: requests of a second count as made at its beginning, all at"
-              + " once. Limits over a few seconds look stricter than they would have been.");
+              + " once. Limits of less than about ten seconds look stricter than they are.");
     }
+    if (count.of(Kind.WITHOUT_ZONE) > 0) {
+      note(
+          "The times name no zone and are taken as %s%s."
+              .formatted(zone, log.zoneGiven() ? "" : ": say if they are not, --time-zone ZONE"));
+    }
+    note(
+        Kind.IN_REPEATED_HOUR,
+        "request",
+        "at times that there were twice, as clocks were set back: each is taken as the one nearer"
+            + " to the request before.");
     long beyond = stats.shares().requestsBeyond();
     if (beyond > 0) {
       note(

@@ -15,6 +15,7 @@ import io.github.penstock.simulator.stats.WaitHistogram;
 import io.github.penstock.simulator.traffic.LimitCandidate.Allowance;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -24,8 +25,13 @@ final class TrafficChapter {
   private static final Map<String, SeriesColor> COLORS =
       Map.of(
           "fixed-window", SeriesColor.ORANGE,
+          "sliding-window", SeriesColor.PURPLE,
           "token-bucket", SeriesColor.BLUE,
-          "leaky-bucket", SeriesColor.GREEN);
+          "leaky-bucket", SeriesColor.GREEN,
+          "interval-bucket", SeriesColor.BROWN);
+
+  /** The colour of the most that passed, and of nothing else. */
+  static final SeriesColor MOST = SeriesColor.RED;
 
   private static final int FEW_SLOTS = 8;
   private static final int MANY_SLOTS = 40;
@@ -63,10 +69,17 @@ final class TrafficChapter {
     findings.forEach(chapter::add);
     long slotUs = slotUs();
     results.forEach(each -> each.stats().series().widenTo(slotUs));
-    TrafficChart chart = new TrafficChart(results);
+    TrafficChart chart = new TrafficChart(played);
     for (int i = 0; i < results.size(); i++) {
       chapter.add(chart.figure(results.get(i), played.label(results.get(i)), colors.get(i)));
     }
+    return chapter;
+  }
+
+  /** The rest, folded: what passed at most, the waits, the tables. */
+  ReportChapter more() {
+    ReportChapter chapter =
+        new ReportChapter(played.title() + ": most in any length, waits, subjects", "").folded();
     chapter.add(most());
     BarChart waits = waits();
     if (!waits.isEmpty()) {
@@ -83,7 +96,9 @@ final class TrafficChapter {
     List<SeriesColor> others = new ArrayList<>(Arrays.asList(SeriesColor.values()));
     others.remove(SeriesColor.GREY);
     algorithms.forEach(algorithm -> others.remove(color(algorithm)));
-    others.sort((a, b) -> Boolean.compare(COLORS.containsValue(a), COLORS.containsValue(b)));
+    others.sort(
+        Comparator.comparing((SeriesColor each) -> each == MOST)
+            .thenComparing(COLORS::containsValue));
     List<SeriesColor> colors = new ArrayList<>();
     int more = 0;
     for (int i = 0; i < algorithms.size(); i++) {
@@ -96,7 +111,8 @@ final class TrafficChapter {
   private ReportFigure most() {
     BarChart bars =
         new BarChart(
-            "The most that passed in any span of the limit's length", "units of one subject");
+            "The most that passed in any span of the limit's length",
+            results.get(0).stats().unit() + "s of one subject");
     for (LimitResult result : results) {
       List<PeakUsage> peaks = result.stats().peaks();
       for (PeakUsage peak : peaks) {
@@ -104,7 +120,7 @@ final class TrafficChapter {
         String length = peaks.size() > 1 ? ", " + NumberText.exactTime(allowance.periodUs()) : "";
         String name = played.label(result) + length;
         bars.bar(name, "the limit", SeriesColor.GREY, allowance.units());
-        bars.bar(name, "the most that passed", SeriesColor.BLUE, peak.most());
+        bars.bar(name, "the most that passed", MOST, peak.most());
       }
     }
     return bars.figure(

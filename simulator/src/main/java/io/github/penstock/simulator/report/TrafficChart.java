@@ -4,13 +4,16 @@ import io.github.penstock.report.chart.LineChart;
 import io.github.penstock.report.chart.ReportFigure;
 import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.report.text.NumberText;
+import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.stats.TimeSeries;
 import io.github.penstock.simulator.stats.TimeSeries.Kind;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** Units asked for and passed, over time; the charts of several limits share their axes. */
 final class TrafficChart {
@@ -19,9 +22,12 @@ final class TrafficChart {
   private static final int FEW = 5;
   private final double longestSeconds;
   private final double most;
+  private final @Nullable ZoneId zone;
 
-  /** For these limits, whose slots are equally wide. */
-  TrafficChart(List<LimitResult> results) {
+  /** For limits whose slots are equally wide. */
+  TrafficChart(ReplayResult played) {
+    List<LimitResult> results = played.results();
+    zone = played.zone();
     longestSeconds =
         results.stream()
             .map(LimitResult::stats)
@@ -43,24 +49,32 @@ final class TrafficChart {
   ReportFigure figure(LimitResult result, String title, SeriesColor color) {
     ReplayStats stats = result.stats();
     TimeSeries series = stats.series();
-    String units = stats.unitsAsked() == stats.asked() ? "requests" : "units";
+    String units = stats.unit() + "s";
     int slots = complete(stats);
     double[] x =
         IntStream.rangeClosed(0, slots)
             .mapToDouble(i -> i * series.widthUs() / SECOND_US)
             .toArray();
     return new LineChart(
-            title, "from the beginning", units + " per " + NumberText.per(series.widthUs()))
-        .stepsOverTime()
+            title,
+            zone == null ? "from the beginning" : "",
+            units + " per " + NumberText.per(series.widthUs()))
+        .stepsOverTime(zone == null ? null : LogText.instant(series.beginUs()).atZone(zone))
         .reach(longestSeconds, most)
         .line("asked for", SeriesColor.GREY, x, held(series.counts(Kind.ASKED), slots))
         .line("passed", color, x, held(series.counts(Kind.PASSED), slots))
         .figure(
-            "%s Denied: %s of %s."
+            "%s Denied: %s of %s%s."
                 .formatted(
                     result.candidate().meaning(),
                     NumberText.count(stats.denied()),
-                    NumberText.count(stats.asked(), "request")));
+                    NumberText.count(stats.asked(), "request"),
+                    units.equals("units")
+                        ? ", %s of %s units"
+                            .formatted(
+                                NumberText.count(stats.unitsAsked() - stats.unitsPassed()),
+                                NumberText.count(stats.unitsAsked()))
+                        : ""));
   }
 
   /*

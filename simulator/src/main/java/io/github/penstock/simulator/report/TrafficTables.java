@@ -11,6 +11,9 @@ import io.github.penstock.simulator.stats.FairnessStats.Share;
 import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.stats.WaitHistogram;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The tables of one traffic: what passed, the waits, who was denied. */
 final class TrafficTables {
@@ -19,22 +22,31 @@ final class TrafficTables {
   private final DataTable waits;
   private final DataTable fairness;
   private final DataTable mostDenied;
+  private final ZoneId zone;
+  private final boolean costs;
 
   TrafficTables(ReplayResult played) {
+    zone = played.zone() == null ? ZoneId.of("UTC") : played.zone();
+    costs = played.results().get(0).stats().unit().equals("unit");
     passed =
         table(
             played,
             "what passed",
             1,
-            "limit|asked|admitted|denied|denied, %|length|limit per length|most in any length|when"
-                + " (UTC)");
+            "limit|asked|admitted|denied|denied, %"
+                + (costs
+                    ? "|units asked|units admitted|length|units per length|most units"
+                    : "|length|limit per length|most")
+                + " in any length|when ("
+                + zone
+                + ")");
     waits = table(played, "waits", 2, "limit|who|how many|median|90 %|99 %|longest");
     fairness =
         table(played, "fairness", 1, "limit|subjects|ever denied|ever denied, %|Jain's index")
             .note(
                 "Jain's index (Jain, Chiu, Hawe, DEC-TR-301, 1984) of the parts of their requests"
                     + " that subjects got admitted: 1 if everybody got the same part.");
-    mostDenied = table(played, "most denied", 2, "limit|subject|asked|denied|denied, %");
+    mostDenied = table(played, "most denied", 2, "limit|subject|requests|denied|denied, %");
     boolean several = played.results().stream().anyMatch(r -> r.stats().shares().subjects() > 1);
     for (LimitResult result : played.results()) {
       String limit = result.candidate().name();
@@ -59,16 +71,23 @@ final class TrafficTables {
   }
 
   private void passed(String limit, ReplayStats stats, PeakUsage peak) {
-    passed.row(
-        limit,
-        NumberText.count(stats.asked()),
-        NumberText.count(stats.admitted()),
-        NumberText.count(stats.denied()),
-        NumberText.percent(stats.denied(), stats.asked()),
-        NumberText.exactTime(peak.allowance().periodUs()),
-        NumberText.count(peak.allowance().units()),
-        (peak.exact() ? "" : "≤ ") + NumberText.count(peak.most()),
-        stats.admitted() == 0 ? "" : LogText.time(peak.endUs()));
+    List<String> cells =
+        new ArrayList<>(
+            List.of(
+                limit,
+                NumberText.count(stats.asked()),
+                NumberText.count(stats.admitted()),
+                NumberText.count(stats.denied()),
+                NumberText.percent(stats.denied(), stats.asked())));
+    if (costs) {
+      cells.add(NumberText.count(stats.unitsAsked()));
+      cells.add(NumberText.count(stats.unitsPassed()));
+    }
+    cells.add(NumberText.exactTime(peak.allowance().periodUs()));
+    cells.add(NumberText.count(peak.allowance().units()));
+    cells.add((peak.exact() ? "" : "≤ ") + NumberText.count(peak.most()));
+    cells.add(stats.admitted() == 0 ? "" : LogText.time(peak.endUs(), zone));
+    passed.row(cells);
   }
 
   private void waits(String limit, String who, WaitHistogram told) {

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import org.agrona.collections.Long2LongHashMap;
 
 /**
  * How the admissions are shared between subjects: what each asked for and was denied, in 16 bytes a
@@ -17,39 +18,29 @@ import java.util.Map;
 public final class FairnessStats {
   public static final int MOST = 786_432;
   private static final int NAMES = 20_000;
-  private static final int FIRST_SLOTS = 1 << 10;
-  private long[] hashes = new long[FIRST_SLOTS];
-  private int[] asked = new int[FIRST_SLOTS];
-  private int[] denied = new int[FIRST_SLOTS];
+  private static final long ASKED = 1L << Integer.SIZE;
+  /* By the hash of a subject: what it asked for above, what it was denied below. */
+  private final Long2LongHashMap counts = new Long2LongHashMap(1 << 10, 0.75f, 0);
   private final Map<Long, String> names = new HashMap<>();
-  private int size;
   private long beyond;
 
   /** A subject asked once. */
   public void add(String subject, boolean wasDenied) {
     long hash = hash(subject);
-    int slot = slot(hash);
-    if (hashes[slot] == 0) {
-      if (size == MOST) {
-        beyond++;
-        return;
-      }
-      if (size >= hashes.length / 4 * 3) {
-        grow();
-        slot = slot(hash);
-      }
-      hashes[slot] = hash;
-      size++;
+    long before = counts.get(hash);
+    if (before == 0 && counts.size() == MOST) {
+      beyond++;
+      return;
     }
-    asked[slot] = Math.addExact(asked[slot], 1);
-    if (wasDenied && denied[slot]++ == 0) {
+    counts.put(hash, Math.addExact(before, wasDenied ? ASKED + 1 : ASKED));
+    if (wasDenied && denied(before) == 0) {
       name(hash, subject);
     }
   }
 
   /** How many subjects there are, {@link #MOST} at most. */
   public int subjects() {
-    return size;
+    return counts.size();
   }
 
   /** How many requests came from subjects beyond {@link #MOST}. */
@@ -59,11 +50,7 @@ public final class FairnessStats {
 
   /** How many subjects were ever denied. */
   public int everDenied() {
-    int count = 0;
-    for (int each : denied) {
-      count += each > 0 ? 1 : 0;
-    }
-    return count;
+    return (int) counts.values().stream().filter(each -> denied(each) > 0).count();
   }
 
   /**
@@ -74,37 +61,47 @@ public final class FairnessStats {
    * for Resource Allocation in Shared Computer Systems", DEC-TR-301, 1984.
    */
   public double jainsIndex() {
+    double[] parts =
+        counts.values().stream()
+            .mapToDouble(each -> (double) (asked(each) - denied(each)) / asked(each))
+            .toArray();
     double sum = 0;
     double squares = 0;
-    for (int slot = 0; slot < hashes.length; slot++) {
-      if (hashes[slot] != 0) {
-        double part = (double) (asked[slot] - denied[slot]) / asked[slot];
-        sum += part;
-        squares += part * part;
-      }
+    for (double part : parts) {
+      sum += part;
+      squares += part * part;
     }
-    return squares == 0 ? 1 : sum * sum / (size * squares);
+    return squares == 0 ? 1 : sum * sum / (parts.length * squares);
   }
 
   /** The subjects that were denied most often, the worst first. */
   public List<Share> mostDenied(int count) {
     return names.entrySet().stream()
-        .map(entry -> share(entry.getKey(), entry.getValue()))
+        .map(entry -> share(entry.getValue(), counts.get(entry.getKey().longValue())))
         .sorted(Comparator.comparingLong(Share::denied).reversed().thenComparing(Share::subject))
         .limit(count)
         .toList();
   }
 
-  private Share share(long hash, String name) {
-    int slot = slot(hash);
-    return new Share(name, asked[slot], denied[slot]);
+  private static Share share(String name, long counts) {
+    return new Share(name, asked(counts), denied(counts));
+  }
+
+  private static long asked(long counts) {
+    return counts / ASKED;
+  }
+
+  private static long denied(long counts) {
+    return counts % ASKED;
   }
 
   private void name(long hash, String subject) {
     if (names.size() == NAMES) {
       List<Long> kept =
           names.keySet().stream()
-              .sorted(Comparator.comparingInt((Long each) -> denied[slot(each)]).reversed())
+              .sorted(
+                  Comparator.comparingLong((Long each) -> denied(counts.get(each.longValue())))
+                      .reversed())
               .limit(NAMES / 2)
               .toList();
       names.keySet().retainAll(new HashSet<>(kept));
@@ -112,34 +109,8 @@ public final class FairnessStats {
     names.put(hash, subject);
   }
 
-  private void grow() {
-    long[] oldHashes = hashes;
-    int[] oldAsked = asked;
-    int[] oldDenied = denied;
-    hashes = new long[2 * oldHashes.length];
-    asked = new int[hashes.length];
-    denied = new int[hashes.length];
-    for (int i = 0; i < oldHashes.length; i++) {
-      if (oldHashes[i] != 0) {
-        int slot = slot(oldHashes[i]);
-        hashes[slot] = oldHashes[i];
-        asked[slot] = oldAsked[i];
-        denied[slot] = oldDenied[i];
-      }
-    }
-  }
-
-  private int slot(long hash) {
-    int mask = hashes.length - 1;
-    int slot = (int) (hash >>> 32) & mask;
-    while (hashes[slot] != 0 && hashes[slot] != hash) {
-      slot = slot + 1 & mask;
-    }
-    return slot;
-  }
-
   /* FNV-1a over the characters, then the finish of SplitMix64; never 0. */
-  public static long hash(String subject) {
+  private static long hash(String subject) {
     long hash = 0xcbf29ce484222325L;
     for (int i = 0; i < subject.length(); i++) {
       hash = (hash ^ subject.charAt(i)) * 0x100000001b3L;

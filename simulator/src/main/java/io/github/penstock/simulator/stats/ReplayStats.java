@@ -14,6 +14,7 @@ import java.util.List;
  */
 public final class ReplayStats {
   private static final long NEVER = -1;
+  private static final double NEARLY_ALL = 99;
   private final TimeSeries series = new TimeSeries();
   private final FairnessStats shares = new FairnessStats();
   private final WaitHistogram waits = new WaitHistogram();
@@ -128,6 +129,21 @@ public final class ReplayStats {
 
   public long unitsPassed() {
     return unitsPassed;
+  }
+
+  /** What is counted in units: requests, unless some cost more than 1. */
+  public String unit() {
+    return unitsAsked == asked() ? "request" : "unit";
+  }
+
+  /** The wait that 99 % of those who were told to wait do not exceed, in microseconds. */
+  public long longWaitUs() {
+    return waits.percentile(NEARLY_ALL);
+  }
+
+  /** The same, of those who were admitted. */
+  public long longDelayUs() {
+    return delays.percentile(NEARLY_ALL);
   }
 
   /** When the first request came, in microseconds since 1970; -1 if none did. */

@@ -1,8 +1,9 @@
 package io.github.penstock.simulator.traffic;
 
-import io.github.penstock.core.FixedWindow;
-import io.github.penstock.core.Limit;
 import io.github.penstock.core.engine.LimitEncoding;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.SlidingWindow;
 import io.github.penstock.report.text.NumberText;
 import java.util.List;
 import java.util.Locale;
@@ -26,16 +27,17 @@ public record LimitCandidate(String name, Limit limit, List<Allowance> allowance
     return new LimitText(text).candidate();
   }
 
-  /** The three algorithms with the same numbers, such as {@code 100/1m}. */
+  /** The five algorithms with the same numbers, such as {@code 100/1m}. */
   public static List<LimitCandidate> ofEachAlgorithm(String numbers) {
-    return Stream.of("fixed-window", "leaky-bucket", "token-bucket")
+    return Stream.of(
+            "fixed-window", "sliding-window", "token-bucket", "leaky-bucket", "interval-bucket")
         .map(algorithm -> of(algorithm + ":" + numbers))
         .toList();
   }
 
-  /** Whether it is a fixed window, which has no burst. */
+  /** Whether it is a window, which has no burst. */
   public boolean isWindow() {
-    return limit instanceof FixedWindow;
+    return limit instanceof FixedWindow || limit instanceof SlidingWindow;
   }
 
   /** The algorithm's name. */
@@ -67,6 +69,12 @@ public record LimitCandidate(String name, Limit limit, List<Allowance> allowance
     return switch (algorithm()) {
       case "fixed-window" ->
           "admits %s in each window of %s".formatted(units, NumberText.exactTime(tier.periodUs()));
+      case "sliding-window" ->
+          "admits %s in a window of %s that slides along"
+              .formatted(units, NumberText.exactTime(tier.periodUs()));
+      case "interval-bucket" ->
+          "holds %s, gains %s at once every %s"
+              .formatted(NumberText.count(tier.burst()), units, every);
       case "token-bucket" ->
           "holds %s, gains %s per %s".formatted(NumberText.count(tier.burst()), units, every);
       default ->

@@ -1,9 +1,11 @@
 package io.github.penstock.simulator.traffic;
 
-import io.github.penstock.core.FixedWindow;
-import io.github.penstock.core.LeakyBucket;
-import io.github.penstock.core.Limit;
-import io.github.penstock.core.TokenBucket;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.IntervalBucket;
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.SlidingWindow;
+import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.simulator.traffic.LimitCandidate.Allowance;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -24,7 +26,7 @@ public final class LimitText {
   public static final String GRAMMAR =
       "ALGORITHM:UNITS/PERIOD[,burst=N][+UNITS/PERIOD[,burst=N]...]";
   private static final List<String> ALGORITHMS =
-      List.of("fixed-window", "token-bucket", "leaky-bucket");
+      List.of("fixed-window", "sliding-window", "token-bucket", "leaky-bucket", "interval-bucket");
   private static final Pattern TIER = Pattern.compile("([^/,]*)/([^/,]*)(?:,burst=([^/,]*))?");
   private static final Pattern UNITS = Pattern.compile("-?[0-9][0-9_]*");
   private static final Pattern PERIOD = Pattern.compile("(-?\\d+)?(us|ms|s|m|h|d)");
@@ -58,11 +60,15 @@ public final class LimitText {
         ALGORITHMS.contains(algorithm),
         "it must begin with one of " + String.join(", ", ALGORITHMS) + " and a colon");
     require(colon > 0, "it must go on with a colon, as in " + algorithm + ":100/1m");
-    boolean window = algorithm.equals("fixed-window");
+    boolean window = algorithm.endsWith("-window");
     List<Allowance> allowances =
         Arrays.stream(text.substring(colon + 1).split("\\+", -1))
             .map(tier -> allowance(tier, window))
             .toList();
+    require(
+        allowances.size() <= Limit.MAX_TIERS,
+        "it has %d limits, and one call takes %d at most"
+            .formatted(allowances.size(), Limit.MAX_TIERS));
     try {
       return new LimitCandidate(text, limit(algorithm, allowances), allowances);
     } catch (IllegalArgumentException outOfBounds) {
@@ -80,7 +86,7 @@ public final class LimitText {
     long units = units("units", parts.group(1));
     long periodUs = period(parts.group(2));
     String burst = parts.group(3);
-    require(burst == null || !window, "it has a burst, which a fixed-window does not have");
+    require(burst == null || !window, "it has a burst, which a window does not have");
     return new Allowance(units, periodUs, burst == null ? units : units("burst", burst));
   }
 
@@ -112,6 +118,11 @@ public final class LimitText {
     return switch (algorithm) {
       case "fixed-window" ->
           new FixedWindow(each(tiers, a -> new FixedWindow.Tier(a.units(), period(a))));
+      case "sliding-window" ->
+          new SlidingWindow(each(tiers, a -> new SlidingWindow.Tier(a.units(), period(a))));
+      case "interval-bucket" ->
+          new IntervalBucket(
+              each(tiers, a -> new IntervalBucket.Tier(a.burst(), a.units(), period(a))));
       case "token-bucket" ->
           new TokenBucket(each(tiers, a -> new TokenBucket.Tier(a.burst(), a.units(), period(a))));
       default ->

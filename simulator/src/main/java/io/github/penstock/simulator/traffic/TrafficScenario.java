@@ -103,7 +103,7 @@ public enum TrafficScenario {
     return description;
   }
 
-  /** The three algorithms at the rate that this traffic was made for. */
+  /** The five algorithms at the rate that this traffic was made for. */
   public List<LimitCandidate> candidates() {
     return LimitCandidate.ofEachAlgorithm(rate);
   }

@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -67,6 +68,21 @@ class SortedLogTest {
   @Test
   void aVirtualHostBeforeTheAddress() throws IOException {
     assertThat(subjects(read(file("example.com:443 " + COMMON)))).containsExactly("192.0.2.1");
+  }
+
+  @Test
+  void anAddressIsOneSubjectHoweverItIsSpelled() throws IOException {
+    String line = " - - [20/Nov/2025:12:00:00 +0000] \"GET / HTTP/1.1\" 200 1\n";
+    String[] spellings = {
+      "2001:db8::1", "2001:DB8:0:0:0:0:0:1", "[2001:db8::0001]:443", "[::1]:443 2001:0db8::1"
+    };
+    Path log = file(String.join(line, spellings) + line);
+    assertThat(subjects(read(log))).hasSize(4).containsOnly("2001:db8::1");
+    assertThat(subjects(read(log, "--subject", "address/64"))).containsOnly("2001:db8::/64");
+    Path old = file("::ffff:192.0.2.1" + line + "192.0.2.1:80" + line);
+    assertThat(subjects(read(old, "--subject", "address/64"))).containsOnly("192.0.2.1");
+    Path names = file("[::1]:443" + line + "fe80::1%eth0" + line + "a.example" + line);
+    assertThat(subjects(read(names))).containsExactly("::1", "fe80::1%eth0", "a.example");
   }
 
   @Test
@@ -164,6 +180,16 @@ class SortedLogTest {
                 "--time-format",
                 "dd.MM.yyyy HH:mm:ss"))
         .containsExactly(new TrafficRequest(NOON_US, "192.0.2.1", 1));
+  }
+
+  @Test
+  void timesThatNameNoZoneAreOfTheOneThatWasGiven() throws IOException {
+    Path log = file("time,ip\n2025-11-20 13:00:00,a\n2025-10-26 02:30:00,a\n");
+    assertThat(read(log, "--time-zone", "Europe/Berlin").get(1).timeUs()).isEqualTo(NOON_US);
+    assertThat(count.of(Kind.WITHOUT_ZONE)).isEqualTo(2);
+    assertThat(count.of(Kind.IN_REPEATED_HOUR)).isEqualTo(1);
+    read(file(COMMON));
+    assertThat(count.of(Kind.WITHOUT_ZONE)).isZero();
   }
 
   @Test
@@ -360,6 +386,13 @@ class SortedLogTest {
     Path zstd =
         Files.write(directory.resolve("z"), new byte[] {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd});
     assertComplaint(zstd, "is packed: unpack it on the way, zstd -dc FILE");
+    Path picture =
+        Files.write(
+            directory.resolve("p"),
+            "\u0089PNG,\n\u0001;\u00ff".getBytes(StandardCharsets.ISO_8859_1));
+    assertComplaint(picture, "is a binary file");
+    assertComplaint(file(COMMON.repeat(2).replace('\n', '\r')), "bare carriage returns");
+    assertComplaint(file("x".repeat(1 << 19)), "has no line ends");
     assertComplaint(file("hello\nworld\n"), "give its format with --format");
   }
 
@@ -439,6 +472,7 @@ class SortedLogTest {
         new CostRule(given.getOrDefault("--cost", "1")),
         given.get("--time"),
         given.get("--time-format"),
+        given.containsKey("--time-zone") ? ZoneId.of(given.get("--time-zone")) : null,
         columns == null ? List.of() : List.of(columns.split(",")));
   }
 

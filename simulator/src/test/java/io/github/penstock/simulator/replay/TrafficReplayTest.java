@@ -42,7 +42,7 @@ class TrafficReplayTest {
     TrafficComparison compare = new TrafficComparison(client, "scenarios");
     for (TrafficScenario scenario : TrafficScenario.values()) {
       ReplayResult played = compare.scenario(scenario, scenario.candidates());
-      assertThat(played.results()).hasSize(3);
+      assertThat(played.results()).hasSize(5);
     }
     assertThat(compare.decisions()).isGreaterThan(50_000);
   }

@@ -21,14 +21,43 @@ class LimitRankingTest {
             limit("token-bucket:100/1m,burst=20", 100, 1, 500_000, 119));
     assertThat(names(ranking))
         .containsExactly("token-bucket:100/1m,burst=20", "fixed-window:100/1m");
-    assertThat(sentences(ranking))
-        .containsExactly(
-            "token-bucket:100/1m,burst=20 comes first: it denies 10 % of the requests to 1 of 11"
-                + " subjects; at most 119 pass in 1 min, where its limit is 100; 99 % of all"
-                + " callers are told to wait no longer than 500 ms.",
-            "More than the limit passes in one length of it: 199 in 1 min (fixed-window:100/1m,"
-                + " 1.99 times its limit). A smaller burst bounds a bucket; a window can pass twice"
-                + " its limit around its edge.");
+    assertThat(ranking.advice())
+        .isEqualTo(
+            "Write down token-bucket:100/1m,burst=20: it denies 10 % of the requests, to 1 of 11"
+                + " subjects, and tells 99 % of the denied to wait no longer than 500 ms. It"
+                + " passes at most 119 requests in any 1 min.");
+  }
+
+  @Test
+  void adviceSaysHowMuchMoreThanTheLimitPasses() {
+    assertThat(ranking(limit("fixed-window:100/1m", 1, 1, 0, 199)).advice())
+        .endsWith(
+            "It passes at most 199 requests in any 1 min, 1.99 times what was asked: a window can"
+                + " pass twice its limit around its edge.");
+    assertThat(ranking(limit("token-bucket:100/1m", 1, 1, 0, 199)).advice())
+        .endsWith("a smaller burst bounds it.");
+  }
+
+  @Test
+  void aLimitThatPutsOffWhatItAdmitsStandsBehindThoseThatDoNot() {
+    LimitCandidate candidate = LimitCandidate.of("leaky-bucket:100/1m");
+    ReplayStats stats = new ReplayStats(candidate);
+    stats.admitted(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 1), 56_000_000);
+    LimitResult late = new LimitResult(candidate, stats);
+    LimitResult more = limit("fixed-window:100/1m", 100, 5, 0, 199);
+    assertThat(ranking(late, more).order()).containsExactly(more, late);
+  }
+
+  @Test
+  void unitsAreSaidWhereRequestsCostMore() {
+    LimitCandidate candidate = LimitCandidate.of("fixed-window:40/1m");
+    ReplayStats stats = new ReplayStats(candidate);
+    stats.admitted(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 39), 0);
+    stats.passed(0, 39, TrafficScenario.BEGIN_US, "me", true);
+    stats.denied(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 2), 5);
+    assertThat(ranking(new LimitResult(candidate, stats)).advice())
+        .startsWith("None of these limits fits. The best is fixed-window:40/1m: it denies 50 %")
+        .endsWith("It passes at most 39 units in any 1 min.");
   }
 
   @Test
@@ -43,8 +72,8 @@ class LimitRankingTest {
 
   @Test
   void whereNothingIsDeniedNothingIsClaimed() {
-    assertThat(sentences(ranking(limit("fixed-window:9/1m", 0, 0, 0, 9))))
-        .containsExactly("None of the limits denied anything of this traffic.");
+    assertThat(ranking(limit("fixed-window:9/1m", 0, 0, 0, 9)).advice())
+        .startsWith("None of the limits denied anything of this traffic");
   }
 
   @Test
@@ -79,14 +108,10 @@ class LimitRankingTest {
   }
 
   private static LimitRanking ranking(LimitResult... results) {
-    return new LimitRanking(new ReplayResult("traffic", "", List.of(results)));
+    return new LimitRanking(new ReplayResult("traffic", "", null, List.of(results)));
   }
 
   private static List<String> names(LimitRanking ranking) {
     return ranking.order().stream().map(each -> each.candidate().name()).toList();
-  }
-
-  private static List<String> sentences(LimitRanking ranking) {
-    return ranking.findings().stream().map(ReportFinding::sentence).toList();
   }
 }

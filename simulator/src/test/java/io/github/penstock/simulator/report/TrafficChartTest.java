@@ -33,7 +33,7 @@ class TrafficChartTest {
   @Test
   void everySettingHasAColourOfItsOwn() {
     assertThat(TrafficChapter.colors(List.of("token-bucket", "fixed-window", "token-bucket")))
-        .containsExactly(SeriesColor.BLUE, SeriesColor.ORANGE, SeriesColor.PURPLE);
+        .containsExactly(SeriesColor.BLUE, SeriesColor.ORANGE, SeriesColor.TEAL);
     assertThat(TrafficChapter.colors(Collections.nCopies(8, "leaky-bucket")))
         .startsWith(SeriesColor.GREEN)
         .doesNotHaveDuplicates()

@@ -3,9 +3,11 @@ package io.github.penstock.simulator.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.github.penstock.core.FixedWindow;
-import io.github.penstock.core.LeakyBucket;
-import io.github.penstock.core.TokenBucket;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.IntervalBucket;
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.SlidingWindow;
+import io.github.penstock.core.limit.TokenBucket;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +20,10 @@ class LimitTextTest {
         .isEqualTo(TokenBucket.of(20).refill(100, Duration.ofMinutes(1)));
     assertThat(LimitCandidate.of("leaky-bucket:1_000/d").limit())
         .isEqualTo(LeakyBucket.of(1_000).leak(1_000, Duration.ofDays(1)));
+    assertThat(LimitCandidate.of("sliding-window:100/1m").limit())
+        .isEqualTo(SlidingWindow.of(100, Duration.ofMinutes(1)));
+    assertThat(LimitCandidate.of("interval-bucket:100/1m,burst=300").limit())
+        .isEqualTo(IntervalBucket.of(300).refill(100, Duration.ofMinutes(1)));
     assertThat(LimitCandidate.of("fixed-window:1_000_000_000_000/366d").limit())
         .isEqualTo(FixedWindow.of(1_000_000_000_000L, Duration.ofDays(366)));
     assertThat(LimitCandidate.of("fixed-window:10/500ms+100/2h").limit())
@@ -30,11 +36,12 @@ class LimitTextTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "bucket:1/1s | must begin with one of fixed-window, token-bucket, leaky-bucket",
+        "bucket:1/1s | must begin with one of fixed-window, sliding-window, token-bucket, leaky-bucket, interval-bucket",
         "fixed-window | must go on with a colon",
         "fixed-window: | must have UNITS/PERIOD",
         "fixed-window:5 | must have UNITS/PERIOD",
-        "fixed-window:5/1s,burst=9 | a fixed-window does not have",
+        "fixed-window:5/1s,burst=9 | a window does not have",
+        "sliding-window:5/1s,burst=9 | a window does not have",
         "token-bucket:5/1s,capacity=9 | must have UNITS/PERIOD",
         "token-bucket:5/1s,burst= | burst must be a whole number",
         "token-bucket:x/1s | units must be a whole number",
@@ -68,6 +75,6 @@ class LimitTextTest {
     String text = "fixed-window:1/1s" + "+1/1s".repeat(16);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> LimitCandidate.of(text))
-        .withMessageContaining("tiers must be 1 to 16: 17");
+        .withMessageContaining("it has 17 limits, and one call takes 16 at most");
   }
 }

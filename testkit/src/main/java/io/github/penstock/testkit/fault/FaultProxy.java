@@ -1,6 +1,5 @@
 package io.github.penstock.testkit.fault;
 
-import io.github.penstock.testkit.fault.NetworkFault.Kind;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.server.FreePorts;
 import java.io.Closeable;
@@ -9,12 +8,11 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -40,18 +38,15 @@ public final class FaultProxy implements Closeable {
   private final AtomicLong faulted = new AtomicLong();
   private final AtomicInteger countdown = new AtomicInteger();
   private final ExecutorService threads =
-      new ThreadPoolExecutor(
-          0,
-          2 * MOST_LINKS + 2,
-          1,
-          TimeUnit.SECONDS,
-          new SynchronousQueue<>(),
+      Executors.newCachedThreadPool(
           work -> {
             Thread thread = new Thread(work, "penstock-fault-proxy");
             thread.setDaemon(true);
             return thread;
           });
   private volatile NetworkFault fault = NetworkFault.NONE;
+  private volatile boolean onlyOne;
+  private volatile Duration delay = Duration.ZERO;
   private volatile boolean closed;
   private ServerSocket listener;
   private Closeable hanging = () -> {};
@@ -81,26 +76,50 @@ public final class FaultProxy implements Closeable {
    * Does this from now on, instead of what it did until now. What was held up meanwhile goes on; a
    * connection that has lost a reply is cut when faults end, as nobody would repair it.
    */
-  public synchronized void set(NetworkFault fault) {
-    countdown.set(fault.nth());
+  public void set(NetworkFault fault) {
+    set(fault, 0);
+  }
+
+  /**
+   * The same for one script call only.
+   *
+   * @param fault one that is about replies
+   * @param nth which call from now on, from 1
+   */
+  public void setOnce(NetworkFault fault, int nth) {
+    if (nth < 1 || !fault.aboutReplies()) {
+      throw new IllegalArgumentException(fault + " must be for call 1 or a later one, not " + nth);
+    }
+    set(fault, nth);
+  }
+
+  /** Replies to script calls arrive this much later than the calls were sent, at least. */
+  public void delay(Duration duration) {
+    delay = duration;
+    set(NetworkFault.DELAYED);
+  }
+
+  private synchronized void set(NetworkFault fault, int nth) {
+    countdown.set(nth);
+    onlyOne = nth > 0;
     this.fault = fault;
     notifyAll();
-    if (fault.kind() == Kind.NONE) {
+    if (fault == NetworkFault.NONE) {
       links.stream().filter(ProxyLink::isDeaf).forEach(ProxyLink::cut);
     }
-    if (fault.kind() == Kind.SILENT) {
+    if (fault == NetworkFault.SILENT) {
       links.forEach(ProxyLink::silence);
     }
     try {
       close(hanging);
-      if (fault.kind().closed()) {
+      if (fault.closed()) {
         listener.close();
         links.forEach(ProxyLink::cut);
       } else if (listener.isClosed()) {
         listener = ListeningSocket.open(port, MOST_LINKS);
         accept(listener);
       }
-      if (fault.kind() == Kind.UNREACHABLE) {
+      if (fault == NetworkFault.UNREACHABLE) {
         hanging = new FullAcceptQueue(port);
       }
     } catch (IOException failure) {
@@ -150,21 +169,25 @@ public final class FaultProxy implements Closeable {
   /** The fault for the reply to a script call that has just come. */
   NetworkFault faultOfReply() {
     NetworkFault now = fault;
-    boolean hit = now.nth() == 0 || countdown.decrementAndGet() == 0;
-    if (!hit || !now.kind().aboutReplies()) {
+    boolean hit = !onlyOne || countdown.decrementAndGet() == 0;
+    if (!hit || !now.aboutReplies()) {
       return NetworkFault.NONE;
     }
     faulted.incrementAndGet();
     return now;
   }
 
+  Duration delay() {
+    return delay;
+  }
+
   /** Waits while there is a fault of this kind; false if the proxy has ended. */
-  boolean awaitEndOf(Kind kind, BooleanSupplier ended) {
-    if (fault.kind() != kind) {
+  boolean awaitEndOf(NetworkFault kind, BooleanSupplier ended) {
+    if (fault != kind) {
       return !closed;
     }
     synchronized (this) {
-      while (fault.kind() == kind && !closed && !ended.getAsBoolean()) {
+      while (fault == kind && !closed && !ended.getAsBoolean()) {
         try {
           wait(50);
         } catch (InterruptedException stopped) {
@@ -202,7 +225,7 @@ public final class FaultProxy implements Closeable {
       links.add(link);
       threads.execute(link::pumpRequests);
       threads.execute(link::pumpReplies);
-      if (fault.kind().closed()) {
+      if (fault.closed()) {
         link.cut();
       }
     } catch (IOException refused) {

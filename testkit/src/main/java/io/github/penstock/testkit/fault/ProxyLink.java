@@ -1,6 +1,5 @@
 package io.github.penstock.testkit.fault;
 
-import io.github.penstock.testkit.fault.NetworkFault.Kind;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -82,11 +81,11 @@ final class ProxyLink {
     NetworkFault fault =
         request != null && request.scriptCall ? proxy.faultOfReply() : NetworkFault.NONE;
     long sentNanos = request == null ? System.nanoTime() : request.sentNanos;
-    switch (fault.kind()) {
+    switch (fault) {
       case REPLY_DROPPED -> deaf = true;
       case CUT -> cut();
-      case DELAYED -> sleepUntil(sentNanos + fault.delay().toNanos());
-      case REPLY_HELD -> awaitEndOf(Kind.REPLY_HELD);
+      case DELAYED -> sleepUntil(sentNanos + proxy.delay().toNanos());
+      case REPLY_HELD -> awaitEndOf(NetworkFault.REPLY_HELD);
       default -> {
         if (!awaitOpen()) {
           return;
@@ -103,10 +102,10 @@ final class ProxyLink {
   }
 
   private boolean awaitOpen() {
-    return awaitEndOf(Kind.BLACK_HOLE);
+    return awaitEndOf(NetworkFault.BLACK_HOLE);
   }
 
-  private boolean awaitEndOf(Kind kind) {
+  private boolean awaitEndOf(NetworkFault kind) {
     return proxy.awaitEndOf(kind, () -> cut) && !cut;
   }
 }

@@ -1,7 +1,8 @@
 package io.github.penstock.testkit.fault;
 
+import io.github.penstock.testkit.resp.RespReader;
 import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -16,17 +17,35 @@ final class RespFrames {
   private static final Set<String> SCRIPT_CALLS =
       Set.of("EVALSHA", "EVAL", "FCALL", "EVALSHA_RO", "EVAL_RO", "FCALL_RO");
 
-  private final InputStream in;
-  private ByteArrayOutputStream frame = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream frame = new ByteArrayOutputStream();
+  private final RespReader reader;
 
   RespFrames(InputStream in) {
-    this.in = in;
+    reader =
+        new RespReader(
+            new FilterInputStream(in) {
+              @Override
+              public int read() throws IOException {
+                int next = super.read();
+                if (next >= 0) {
+                  frame.write(next);
+                }
+                return next;
+              }
+
+              @Override
+              public int read(byte[] bytes, int from, int most) throws IOException {
+                int count = super.read(bytes, from, most);
+                frame.write(bytes, from, Math.max(0, count));
+                return count;
+              }
+            });
   }
 
   /** The bytes of the next value; an EOFException at the end of the stream. */
   byte[] next() throws IOException {
-    frame = new ByteArrayOutputStream();
-    value();
+    frame.reset();
+    reader.read();
     return frame.toByteArray();
   }
 
@@ -41,49 +60,5 @@ final class RespFrames {
         new String(request, 0, Math.min(request.length, 40), StandardCharsets.ISO_8859_1);
     String[] lines = start.split("\r\n", 4);
     return lines.length > 2 && SCRIPT_CALLS.contains(lines[2].toUpperCase(Locale.ROOT));
-  }
-
-  private void value() throws IOException {
-    String line = line();
-    switch (line.isEmpty() ? ' ' : line.charAt(0)) {
-      case '$', '=', '!' -> bulk(Integer.parseInt(line.substring(1)));
-      case '*', '~', '>' -> values(Integer.parseInt(line.substring(1)));
-      case '%' -> values(2 * Integer.parseInt(line.substring(1)));
-      case '|' -> values(2 * Integer.parseInt(line.substring(1)) + 1);
-      default -> {
-        return;
-      }
-    }
-  }
-
-  private void values(int count) throws IOException {
-    for (int i = 0; i < count; i++) {
-      value();
-    }
-  }
-
-  private void bulk(int length) throws IOException {
-    if (length >= 0) {
-      byte[] bytes = in.readNBytes(length + 2);
-      if (bytes.length < length + 2) {
-        throw new EOFException("the connection was closed within a value");
-      }
-      frame.write(bytes);
-    }
-  }
-
-  private String line() throws IOException {
-    StringBuilder line = new StringBuilder();
-    int last = -1;
-    for (int next = in.read(); next >= 0; next = in.read()) {
-      frame.write(next);
-      if (last == '\r' && next == '\n') {
-        line.setLength(line.length() - 1);
-        return line.toString();
-      }
-      line.append((char) next);
-      last = next;
-    }
-    throw new EOFException("the connection was closed");
   }
 }

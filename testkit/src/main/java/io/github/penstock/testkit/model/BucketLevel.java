@@ -1,11 +1,15 @@
 package io.github.penstock.testkit.model;
 
+import static io.github.penstock.testkit.model.BucketTier.ceil;
+
+import org.apache.commons.numbers.fraction.BigFraction;
+
 /**
  * A bucket at one time.
  *
  * @param used units, from 0 to the capacity
  */
-record BucketLevel(BucketTier bucket, long nowUs, RationalNumber used, boolean cut)
+record BucketLevel(BucketTier bucket, long nowUs, BigFraction used, boolean cut)
     implements TierLevel {
 
   @Override
@@ -14,33 +18,29 @@ record BucketLevel(BucketTier bucket, long nowUs, RationalNumber used, boolean c
   }
 
   @Override
-  public long waitUs(long cost) {
-    if (cost > limit()) {
-      return NEVER;
-    }
-    RationalNumber excess = used.plus(RationalNumber.of(cost)).minus(RationalNumber.of(limit()));
-    return excess.max(RationalNumber.ZERO).dividedBy(bucket.rate()).ceil();
+  public long roomInUs(long cost) {
+    return Math.max(0, ceil(used.add(cost).subtract(limit()).divide(bucket.rate())));
   }
 
   @Override
   public TierLevel charged(long cost) {
-    return new BucketLevel(bucket, nowUs, used.plus(RationalNumber.of(cost)), cut);
+    return new BucketLevel(bucket, nowUs, used.add(cost), cut);
   }
 
   @Override
   public TierLevel refunded(long units) {
-    RationalNumber left = used.minus(RationalNumber.of(units)).max(RationalNumber.ZERO);
-    return new BucketLevel(bucket, nowUs, left, cut);
+    BigFraction left = used.subtract(units);
+    return new BucketLevel(bucket, nowUs, left.signum() < 0 ? BigFraction.ZERO : left, cut);
   }
 
   @Override
   public long remaining() {
-    return RationalNumber.of(limit()).minus(used).floor();
+    return limit() - ceil(used);
   }
 
   @Override
   public long resetUs() {
-    return used.dividedBy(bucket.rate()).ceil();
+    return ceil(used.divide(bucket.rate()));
   }
 
   @Override
@@ -58,10 +58,9 @@ record BucketLevel(BucketTier bucket, long nowUs, RationalNumber used, boolean c
     if (isUnused()) {
       return "0";
     }
-    RationalNumber emptyAt = RationalNumber.of(nowUs).plus(used.dividedBy(bucket.rate()));
-    long wholeUs = emptyAt.floor();
-    RationalNumber rest =
-        emptyAt.minus(RationalNumber.of(wholeUs)).times(RationalNumber.of(bucket.parts()));
+    BigFraction emptyAt = used.divide(bucket.rate()).add(nowUs);
+    long wholeUs = emptyAt.longValue();
+    BigFraction rest = emptyAt.subtract(wholeUs).multiply(bucket.parts());
     return rest.isZero() ? Long.toString(wholeUs) : wholeUs + "+" + rest;
   }
 }

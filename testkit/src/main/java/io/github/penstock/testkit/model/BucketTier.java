@@ -3,6 +3,7 @@ package io.github.penstock.testkit.model;
 import java.math.BigInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.commons.numbers.fraction.BigFraction;
 
 /**
  * A bucket whose used units go down continuously by {@code units} in every {@code periodUs}.
@@ -15,26 +16,23 @@ import java.util.regex.Pattern;
  * @param parts into how many parts the stored time divides one µs
  * @param queues true for a leaky bucket, whose admitted calls wait for their turn
  */
-record BucketTier(long capacity, RationalNumber rate, long parts, boolean queues)
+record BucketTier(long capacity, BigFraction rate, long parts, boolean queues)
     implements ModelTier {
   private static final Pattern FIELD = Pattern.compile("([1-9]\\d{15})(?:\\+([1-9]\\d{0,12}))?");
 
   /** A bucket of checked numbers, unless they are too big together ({@code capacity}). */
   static BucketTier of(long capacity, long units, long periodUs, boolean queues)
       throws BadArgumentException {
-    RationalNumber rate = RationalNumber.of(units, periodUs);
+    BigFraction rate = BigFraction.of(units, periodUs);
     boolean asGiven = fits(capacity, BigInteger.valueOf(periodUs));
-    if (!asGiven && !fits(capacity, rate.denominator())) {
+    if (!asGiven && !fits(capacity, rate.getDenominator())) {
       throw new BadArgumentException("capacity");
     }
-    if (RationalNumber.of(capacity)
-            .dividedBy(rate)
-            .compareTo(RationalNumber.of(ProtocolBounds.CENTURY_US))
-        > 0) {
+    BigFraction refillUs = BigFraction.of(capacity).divide(rate);
+    if (refillUs.compareTo(BigFraction.of(ProtocolBounds.CENTURY_US)) > 0) {
       throw new BadArgumentException("capacity");
     }
-    return new BucketTier(
-        capacity, rate, asGiven ? units : rate.numerator().longValueExact(), queues);
+    return new BucketTier(capacity, rate, asGiven ? units : rate.getNumeratorAsLong(), queues);
   }
 
   private static boolean fits(long capacity, BigInteger period) {
@@ -42,15 +40,26 @@ record BucketTier(long capacity, RationalNumber rate, long parts, boolean queues
     return product.compareTo(BigInteger.valueOf(ProtocolBounds.EXACT_END)) < 0;
   }
 
+  /** The smallest integer that is not less; fails if it does not fit a long. */
+  static long ceil(BigFraction number) {
+    BigInteger[] parts = number.getNumerator().divideAndRemainder(number.getDenominator());
+    return parts[0].longValueExact() + Math.max(0, parts[1].signum());
+  }
+
+  @Override
+  public long fullUs() {
+    return ceil(BigFraction.of(capacity).divide(rate));
+  }
+
   @Override
   public TierLevel unused(long nowUs) {
-    return new BucketLevel(this, nowUs, RationalNumber.ZERO, false);
+    return new BucketLevel(this, nowUs, BigFraction.ZERO, false);
   }
 
   @Override
   public TierLevel read(String field, long nowUs) throws BadArgumentException {
     if (field.equals("0")) {
-      return new BucketLevel(this, nowUs, RationalNumber.ZERO, false);
+      return unused(nowUs);
     }
     Matcher matcher = FIELD.matcher(field);
     if (!matcher.matches()) {
@@ -61,12 +70,14 @@ record BucketTier(long capacity, RationalNumber rate, long parts, boolean queues
     if (wholeUs >= ProtocolBounds.EXACT_END || rest >= parts && rest > 0) {
       throw new BadArgumentException("state");
     }
-    return emptyAt(RationalNumber.of(wholeUs).plus(RationalNumber.of(rest, parts)), nowUs);
+    return emptyAt(BigFraction.of(rest, parts).add(wholeUs), nowUs);
   }
 
-  private TierLevel emptyAt(RationalNumber time, long nowUs) {
-    RationalNumber used = time.minus(RationalNumber.of(nowUs)).times(rate).max(RationalNumber.ZERO);
-    RationalNumber full = RationalNumber.of(capacity);
-    return new BucketLevel(this, nowUs, used.min(full), used.compareTo(full) > 0);
+  private TierLevel emptyAt(BigFraction time, long nowUs) {
+    BigFraction used = time.subtract(nowUs).multiply(rate);
+    BigFraction full = BigFraction.of(capacity);
+    boolean cut = used.compareTo(full) > 0;
+    BigFraction kept = cut ? full : used.signum() < 0 ? BigFraction.ZERO : used;
+    return new BucketLevel(this, nowUs, kept, cut);
   }
 }

@@ -1,18 +1,23 @@
 package io.github.penstock.testkit.model;
 
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A checked call.
  *
  * @param cost units; 0 looks, negative gives back
+ * @param calls how many such calls at once, of which as many as fit are charged; at least 1
  * @param tiers 1 to 16
  * @param nowUs the time of the call
  * @param callersTime true if the caller gave the time
  */
-record CheckedCall(long cost, List<ModelTier> tiers, long nowUs, boolean callersTime) {
+record CheckedCall(long cost, long calls, List<ModelTier> tiers, long nowUs, boolean callersTime) {
+  private static final Pattern SEVERAL = Pattern.compile("([1-9]\\d*)\\*([1-9]\\d*)");
   private static final int FIRST_TIER = 1;
 
   /** Reads the arguments as a server hands them to a script. */
@@ -24,8 +29,7 @@ record CheckedCall(long cost, List<ModelTier> tiers, long nowUs, boolean callers
     int count = (arguments.size() - FIRST_TIER) / width;
     int surplus = (arguments.size() - FIRST_TIER) % width;
     require(count >= 1 && count <= ProtocolBounds.MOST_TIERS && surplus <= 1, "tier");
-    long cost =
-        integer(arguments.get(0), "cost", -ProtocolBounds.MOST_UNITS, ProtocolBounds.MOST_UNITS);
+    long[] cost = cost(arguments.get(0));
     boolean callersTime = surplus == 1;
     long nowUs = callersTime ? now(arguments.get(arguments.size() - 1)) : serverTimeUs;
     List<ModelTier> tiers = new ArrayList<>();
@@ -33,7 +37,22 @@ record CheckedCall(long cost, List<ModelTier> tiers, long nowUs, boolean callers
       int first = FIRST_TIER + tier * width;
       tiers.add(tier(algorithm, arguments.subList(first, first + width)));
     }
-    return new CheckedCall(cost, List.copyOf(tiers), nowUs, callersTime);
+    return new CheckedCall(cost[0], cost[1], List.copyOf(tiers), nowUs, callersTime);
+  }
+
+  /** The cost of one call, and how many calls. */
+  private static long[] cost(String text) throws BadArgumentException {
+    Matcher several = SEVERAL.matcher(text);
+    if (!several.matches()) {
+      return new long[] {
+        integer(text, "cost", -ProtocolBounds.MOST_UNITS, ProtocolBounds.MOST_UNITS), 1
+      };
+    }
+    BigInteger each = new BigInteger(several.group(1));
+    BigInteger calls = new BigInteger(several.group(2));
+    BigInteger most = BigInteger.valueOf(ProtocolBounds.MOST_UNITS);
+    require(each.multiply(calls).compareTo(most) <= 0, "cost");
+    return new long[] {each.longValueExact(), calls.longValueExact()};
   }
 
   private static ModelTier tier(ScriptAlgorithm algorithm, List<String> texts)

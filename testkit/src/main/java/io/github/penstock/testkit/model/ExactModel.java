@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
  * clients are held to.
  *
  * <p>A bucket is a level that goes down continuously, in rational numbers; a window is a count and
- * an end. The stored text follows from the levels after a call, not the other way round.
+ * an end, a sliding window two counts, an interval bucket what is missing and when tokens come. The
+ * stored text follows from the levels after a call, not the other way round.
  *
  * <p>Example: a token bucket of 10 that gains 10 a second, full, asked for 3 units at
  * 1700000000000000, answers {@code 1 10 7 0 300000 1} and stores {@code 1700000000300000} for
@@ -69,23 +70,39 @@ public final class ExactModel {
   private static ExpectedOutcome decide(
       CheckedCall call, List<TierLevel> before, StoredValue stored) {
     if (call.cost() == 0) {
-      return new ExpectedOutcome(allowed(before, longestBacklog(before)), null, false, stored);
+      return new ExpectedOutcome(allowed(1, before, longestBacklog(before)), null, false, stored);
     }
     if (call.cost() < 0) {
       List<TierLevel> after = each(before, level -> level.refunded(-call.cost()));
-      return written(call, allowed(after, 0), after, stored);
+      return written(call, allowed(1, after, 0), after, stored);
     }
-    int denying = firstWithMost(before, level -> urgency(level.waitUs(call.cost())));
-    long waitUs = before.get(denying).waitUs(call.cost());
-    if (waitUs != 0) {
+    long fitting = fitting(before, call);
+    if (fitting == 0) {
+      int denying = firstWithMost(before, level -> urgency(level.waitUs(call.cost())));
+      long waitUs = before.get(denying).waitUs(call.cost());
       List<Long> reply = reply(0, before, denying, waitUs);
       boolean cut = before.stream().anyMatch(TierLevel::cut);
       return cut
           ? written(call, reply, before, stored)
           : new ExpectedOutcome(reply, null, false, stored);
     }
-    List<TierLevel> after = each(before, level -> level.charged(call.cost()));
-    return written(call, allowed(after, longestBacklog(before)), after, stored);
+    List<TierLevel> after = each(before, level -> level.charged(fitting * call.cost()));
+    return written(call, allowed(fitting, after, longestBacklog(before)), after, stored);
+  }
+
+  /** How many of the calls fit into every tier: the most whose costs together would be allowed. */
+  private static long fitting(List<TierLevel> levels, CheckedCall call) {
+    long fits = 0;
+    long tooMany = call.calls() + 1;
+    while (tooMany - fits > 1) {
+      long calls = fits + (tooMany - fits) / 2;
+      if (levels.stream().allMatch(level -> level.waitUs(calls * call.cost()) == 0)) {
+        fits = calls;
+      } else {
+        tooMany = calls;
+      }
+    }
+    return fits;
   }
 
   private static long urgency(long waitUs) {
@@ -96,8 +113,8 @@ public final class ExactModel {
     return levels.stream().mapToLong(TierLevel::backlogUs).max().orElseThrow();
   }
 
-  private static List<Long> allowed(List<TierLevel> levels, long waitUs) {
-    return reply(1, levels, firstWithMost(levels, level -> -level.remaining()), waitUs);
+  private static List<Long> allowed(long calls, List<TierLevel> levels, long waitUs) {
+    return reply(calls, levels, firstWithMost(levels, level -> -level.remaining()), waitUs);
   }
 
   private static List<Long> reply(long allowed, List<TierLevel> levels, int deciding, long waitUs) {
@@ -127,9 +144,7 @@ public final class ExactModel {
     }
     String text = after.stream().map(TierLevel::field).collect(Collectors.joining(" "));
     long resetUs = after.stream().mapToLong(TierLevel::resetUs).max().orElseThrow();
-    long ttlMs =
-        RationalNumber.of(resetUs, 1000).ceil()
-            + (call.callersTime() ? ProtocolBounds.PADDING_MS : 0);
+    long ttlMs = (resetUs + 999) / 1000 + (call.callersTime() ? ProtocolBounds.PADDING_MS : 0);
     return new ExpectedOutcome(reply, null, true, StoredValue.string(text, ttlMs));
   }
 }

@@ -1,7 +1,10 @@
 package io.github.penstock.testkit.model;
 
 /** One limit of a call: what its stored field means at a time. */
-sealed interface ModelTier permits WindowTier, BucketTier {
+sealed interface ModelTier permits WindowTier, SlidingTier, BucketTier, IntervalTier {
+  /** The longest time, in µs, until nothing is used any more, if nobody calls. */
+  long fullUs();
+
   /** Nothing used at a time. */
   TierLevel unused(long nowUs);
 

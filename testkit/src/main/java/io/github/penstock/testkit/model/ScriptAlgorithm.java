@@ -10,7 +10,11 @@ public enum ScriptAlgorithm {
   /** A bucket that refills evenly. */
   TOKEN_BUCKET("token-bucket", "capacity", "refill_tokens", "refill_period_us"),
   /** A bucket that leaks evenly, and whose calls wait for their turn. */
-  LEAKY_BUCKET("leaky-bucket", "capacity", "leak_units", "leak_period_us");
+  LEAKY_BUCKET("leaky-bucket", "capacity", "leak_units", "leak_period_us"),
+  /** At most a limit of units in a window that slides along with the time, kept as two counts. */
+  SLIDING_WINDOW("sliding-window", "limit", "window_us"),
+  /** A bucket that refills in whole batches at whole intervals. */
+  INTERVAL_BUCKET("interval-bucket", "capacity", "tokens", "interval_us");
 
   private final String scriptName;
   private final List<String> tierArguments;
@@ -30,6 +34,31 @@ public enum ScriptAlgorithm {
     return tierArguments;
   }
 
+  /** True if a tier is a limit and a window; its state does not depend on the limit. */
+  public boolean isWindow() {
+    return tierArguments.size() == 2;
+  }
+
+  /**
+   * The numbers of a tier that holds {@code limit} units, all of which a length of time gives back.
+   */
+  public List<Long> tier(long limit, long lengthUs) {
+    return isWindow() ? List.of(limit, lengthUs) : List.of(limit, limit, lengthUs);
+  }
+
+  /**
+   * The longest time in µs until nothing of a tier is used any more, if nobody calls.
+   *
+   * @throws IllegalArgumentException if there can be no such tier
+   */
+  public long fullUs(List<Long> tier) {
+    try {
+      return tier(tier.stream().mapToLong(Long::longValue).toArray()).fullUs();
+    } catch (BadArgumentException bad) {
+      throw new IllegalArgumentException(bad.argument() + " must be smaller: " + tier, bad);
+    }
+  }
+
   /** The algorithm of a script; an IllegalArgumentException if there is no such script. */
   public static ScriptAlgorithm named(String scriptName) {
     return Arrays.stream(values())
@@ -43,6 +72,8 @@ public enum ScriptAlgorithm {
       case FIXED_WINDOW -> new WindowTier(numbers[0], numbers[1]);
       case TOKEN_BUCKET -> BucketTier.of(numbers[0], numbers[1], numbers[2], false);
       case LEAKY_BUCKET -> BucketTier.of(numbers[0], numbers[1], numbers[2], true);
+      case SLIDING_WINDOW -> new SlidingTier(numbers[0], numbers[1]);
+      case INTERVAL_BUCKET -> IntervalTier.of(numbers[0], numbers[1], numbers[2]);
     };
   }
 

@@ -1,7 +1,7 @@
 package io.github.penstock.testkit.model;
 
 /** How much of a tier is used at one time. */
-sealed interface TierLevel permits WindowLevel, BucketLevel {
+sealed interface TierLevel permits WindowLevel, SlidingLevel, BucketLevel, IntervalLevel {
   /** {@link #waitUs} of a cost over the limit. */
   long NEVER = -1;
 
@@ -11,7 +11,12 @@ sealed interface TierLevel permits WindowLevel, BucketLevel {
   boolean cut();
 
   /** 0 if the cost fits, {@link #NEVER} if it is over the limit, else µs until it fits. */
-  long waitUs(long cost);
+  default long waitUs(long cost) {
+    return cost > limit() ? NEVER : roomInUs(cost);
+  }
+
+  /** The same of a cost that is not over the limit. */
+  long roomInUs(long cost);
 
   /** The level after a cost that fits. */
   TierLevel charged(long cost);
@@ -24,7 +29,9 @@ sealed interface TierLevel permits WindowLevel, BucketLevel {
   long resetUs();
 
   /** µs until what is used now has drained, for a tier that queues; else 0. */
-  long backlogUs();
+  default long backlogUs() {
+    return 0;
+  }
 
   boolean isUnused();
 

@@ -9,20 +9,13 @@ package io.github.penstock.testkit.model;
 record WindowLevel(WindowTier window, long nowUs, long endUs, long used, boolean cut)
     implements TierLevel {
 
-  static WindowLevel closed(WindowTier window, long nowUs) {
-    return new WindowLevel(window, nowUs, nowUs, 0, false);
-  }
-
   @Override
   public long limit() {
     return window.limit();
   }
 
   @Override
-  public long waitUs(long cost) {
-    if (cost > limit()) {
-      return NEVER;
-    }
+  public long roomInUs(long cost) {
     return used + cost <= limit() ? 0 : endUs - nowUs;
   }
 
@@ -45,11 +38,6 @@ record WindowLevel(WindowTier window, long nowUs, long endUs, long used, boolean
   @Override
   public long resetUs() {
     return isUnused() ? 0 : endUs - nowUs;
-  }
-
-  @Override
-  public long backlogUs() {
-    return 0;
   }
 
   @Override

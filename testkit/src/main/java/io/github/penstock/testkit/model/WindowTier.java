@@ -13,14 +13,19 @@ record WindowTier(long limit, long windowUs) implements ModelTier {
   private static final Pattern FIELD = Pattern.compile("([1-9]\\d{15}):([1-9]\\d{0,12})");
 
   @Override
+  public long fullUs() {
+    return windowUs;
+  }
+
+  @Override
   public TierLevel unused(long nowUs) {
-    return WindowLevel.closed(this, nowUs);
+    return new WindowLevel(this, nowUs, nowUs, 0, false);
   }
 
   @Override
   public TierLevel read(String field, long nowUs) throws BadArgumentException {
     if (field.equals("0:0")) {
-      return WindowLevel.closed(this, nowUs);
+      return unused(nowUs);
     }
     Matcher matcher = FIELD.matcher(field);
     if (!matcher.matches()) {
@@ -31,7 +36,7 @@ record WindowTier(long limit, long windowUs) implements ModelTier {
     if (endUs >= ProtocolBounds.EXACT_END || used > ProtocolBounds.MOST_UNITS) {
       throw new BadArgumentException("state");
     }
-    return endUs <= nowUs ? WindowLevel.closed(this, nowUs) : open(endUs, used, nowUs);
+    return endUs <= nowUs ? unused(nowUs) : open(endUs, used, nowUs);
   }
 
   private TierLevel open(long endUs, long used, long nowUs) {

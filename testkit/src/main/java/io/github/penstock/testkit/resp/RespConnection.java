@@ -4,11 +4,13 @@ import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -23,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 public final class RespConnection implements CommandSender, Closeable {
   private final Socket socket;
   private final RespReader in;
-  private final RespWriter out;
+  private final OutputStream out;
 
   private RespConnection(Socket socket) throws IOException {
     this.socket = socket;
     this.in = new RespReader(new BufferedInputStream(socket.getInputStream()));
-    this.out = new RespWriter(new BufferedOutputStream(socket.getOutputStream(), 1 << 16));
+    this.out = new BufferedOutputStream(socket.getOutputStream(), 1 << 16);
   }
 
   /** Connects in RESP2. */
@@ -117,10 +119,20 @@ public final class RespConnection implements CommandSender, Closeable {
   /** Puts a command into the buffer; {@link #receive} flushes it. */
   public void send(String... command) {
     try {
-      out.write(command);
+      line("*" + command.length);
+      for (String argument : command) {
+        byte[] bytes = argument.getBytes(StandardCharsets.UTF_8);
+        line("$" + bytes.length);
+        out.write(bytes);
+        line("");
+      }
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
+  }
+
+  private void line(String text) throws IOException {
+    out.write((text + "\r\n").getBytes(StandardCharsets.US_ASCII));
   }
 
   /** The answer to the oldest command that has none yet. */

@@ -11,15 +11,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads answers of RESP2 and RESP3. */
-final class RespReader {
+/** Reads values of RESP2 and RESP3. Not safe for use by several threads. */
+public final class RespReader {
   private final InputStream in;
 
-  RespReader(InputStream in) {
+  /** Reads from a stream, byte by byte: give it one with a buffer. */
+  public RespReader(InputStream in) {
     this.in = in;
   }
 
-  @Nullable Object read() throws IOException {
+  /** The next value, as {@link CommandSender#call} returns it; an EOFException at the end. */
+  public @Nullable Object read() throws IOException {
     int type = in.read();
     String line = line(type);
     return switch (type) {
@@ -33,6 +35,10 @@ final class RespReader {
       case '!' -> new RespError(String.valueOf(bulk(Integer.parseInt(line))));
       case '*', '~', '>' -> list(Integer.parseInt(line));
       case '%' -> map(Integer.parseInt(line));
+      case '|' -> {
+        map(Integer.parseInt(line));
+        yield read();
+      }
       default -> throw new IOException("an answer of unknown type " + (char) type + line);
     };
   }

@@ -11,64 +11,37 @@ import org.jspecify.annotations.Nullable;
 /** The forms in which the scripts can be called, which must all behave alike. */
 public enum ScriptForm {
   /** EVALSHA of the minified script: what clients do. */
-  MINIFIED {
-    @Override
-    public void load(CommandSender server) {
-      for (ShippedScript script : ShippedScript.all()) {
-        expectAnswer(script.sha1(), server.call("SCRIPT", "LOAD", script.source()));
-      }
-    }
-
-    @Override
-    List<String> target(ShippedScript script) {
-      return List.of("EVALSHA", script.sha1());
-    }
-  },
-
+  MINIFIED,
   /** EVALSHA of the readable source. */
-  READABLE {
-    @Override
-    public void load(CommandSender server) {
-      for (ShippedScript script : ShippedScript.all()) {
-        String source = script.readableSource().get();
-        expectAnswer(script.readableSha1(), server.call("SCRIPT", "LOAD", source));
-      }
-    }
-
-    @Override
-    List<String> target(ShippedScript script) {
-      return List.of("EVALSHA", script.readableSha1());
-    }
-  },
-
+  READABLE,
   /** FCALL of the Functions library: from Redis 7.0 on. */
-  FUNCTION {
-    @Override
-    public boolean worksOn(TestServer server) {
-      return server.hasFunctions();
-    }
-
-    @Override
-    public void load(CommandSender server) {
-      @Nullable Object answer = server.call("FUNCTION", "LOAD", "REPLACE", FunctionsLibrary.SOURCE);
-      expectAnswer(FunctionsLibrary.NAME, answer);
-    }
-
-    @Override
-    List<String> target(ShippedScript script) {
-      return List.of("FCALL", script.function());
-    }
-  };
+  FUNCTION;
 
   /** True if the server can take this form. */
   public boolean worksOn(TestServer server) {
-    return true;
+    return this != FUNCTION || server.hasFunctions();
   }
 
   /** Loads all scripts; an IllegalStateException if the server answers anything but their names. */
-  public abstract void load(CommandSender server);
+  public void load(CommandSender server) {
+    if (this == FUNCTION) {
+      String library = FunctionsLibrary.SOURCE;
+      expectAnswer(FunctionsLibrary.NAME, server.call("FUNCTION", "LOAD", "REPLACE", library));
+      return;
+    }
+    for (ShippedScript script : ShippedScript.all()) {
+      String source = this == MINIFIED ? script.source() : script.readableSource().get();
+      expectAnswer(target(script).get(1), server.call("SCRIPT", "LOAD", source));
+    }
+  }
 
-  abstract List<String> target(ShippedScript script);
+  private List<String> target(ShippedScript script) {
+    return switch (this) {
+      case MINIFIED -> List.of("EVALSHA", script.sha1());
+      case READABLE -> List.of("EVALSHA", script.readableSha1());
+      case FUNCTION -> List.of("FCALL", script.function());
+    };
+  }
 
   /** The whole command of a call; an IllegalArgumentException if there is no such script. */
   public String[] command(String script, List<String> keys, List<String> arguments) {

@@ -14,11 +14,11 @@ public record CommandCount(long calls, long failed, long refused) {
   /**
    * The count since the server was started.
    *
-   * @param command in lower case, such as {@code evalsha_ro}
+   * @param command such as {@code evalsha_ro}
    */
   public static CommandCount of(TestServer server, String command) {
     String statistics = String.valueOf(server.call("INFO", "commandstats"));
-    Matcher line = Pattern.compile("(?m)^cmdstat_" + command + ":(.*)$").matcher(statistics);
+    Matcher line = Pattern.compile("(?mi)^cmdstat_" + command + ":(.*)$").matcher(statistics);
     String counts = line.find() ? line.group(1) : "";
     return new CommandCount(
         number(counts, "calls"), number(counts, "failed_calls"), number(counts, "rejected_calls"));

@@ -1,7 +1,10 @@
 package io.github.penstock.testkit.server;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import redis.embedded.RedisExecProvider;
 
 /**
@@ -9,6 +12,8 @@ import redis.embedded.RedisExecProvider;
  * installed.
  */
 public record EmbeddedServer() implements ServerSource {
+  private static final String FILE = "redis-server";
+  private static @Nullable Path unpacked;
 
   @Override
   public String name() {
@@ -18,7 +23,7 @@ public record EmbeddedServer() implements ServerSource {
   /**
    * Unpacks the executable and starts it.
    *
-   * @throws IllegalStateException also if the library has none for this operating system
+   * @throws IllegalStateException also if it cannot be unpacked
    */
   @Override
   public ServerProcess start(String... options) {
@@ -28,26 +33,55 @@ public record EmbeddedServer() implements ServerSource {
   /**
    * The unpacked executable.
    *
-   * @throws IllegalStateException if the library has none for this operating system
+   * @throws IllegalStateException if the library has none for this operating system, or it cannot
+   *     be run anywhere
    */
   public ServerExecutable executable() {
-    return new ServerExecutable(name(), Unpacked.PATH);
+    return new ServerExecutable(name(), unpacked());
   }
 
-  private static final class Unpacked {
-    static final Path PATH = unpack();
-
-    private static Path unpack() {
+  private static synchronized Path unpacked() {
+    if (unpacked == null) {
       try {
-        Path path = RedisExecProvider.defaultProvider().get().toPath();
+        Path directory = TemporaryFiles.directory("penstock-redis", EmbeddedServer::unpack);
         Runtime.getRuntime()
-            .addShutdownHook(new Thread(() -> TemporaryFiles.delete(path), "penstock-unpacked"));
-        return path;
-      } catch (IOException | RuntimeException failure) {
-        throw new IllegalStateException(
-            "no embedded server for this operating system; give one with -Dpenstock.redis=redis://host:port",
-            failure);
+            .addShutdownHook(
+                new Thread(() -> TemporaryFiles.delete(directory), "penstock-unpacked"));
+        unpacked = directory.resolve(FILE);
+      } catch (IOException failure) {
+        throw new IllegalStateException("it cannot be unpacked; " + failure.getMessage(), failure);
       }
     }
+    return unpacked;
+  }
+
+  /* Also runs it: a file system may hold it and not let it be executed. */
+  private static void unpack(Path directory) throws IOException {
+    Path file = directory.resolve(FILE);
+    try (InputStream in = RedisExecProvider.class.getResourceAsStream("/" + resource())) {
+      if (in == null) {
+        throw new IOException("there is no " + resource());
+      }
+      Files.copy(in, file);
+    }
+    if (!file.toFile().setExecutable(true)
+        || new ProcessBuilder(file.toString(), "--version").start().onExit().join().exitValue()
+            != 0) {
+      throw new IOException("what is unpacked there cannot be run");
+    }
+  }
+
+  private static String resource() {
+    boolean mac = System.getProperty("os.name").startsWith("Mac");
+    String processor =
+        switch (System.getProperty("os.arch")) {
+          case "aarch64" -> "arm64";
+          case "i386", "x86" -> "386";
+          default -> "amd64";
+        };
+    return "redis-server-"
+        + RedisExecProvider.redisVersion
+        + (mac ? "-darwin-" : "-linux-")
+        + processor;
   }
 }

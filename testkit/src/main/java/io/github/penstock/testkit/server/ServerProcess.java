@@ -22,12 +22,19 @@ import java.util.concurrent.locks.LockSupport;
 public final class ServerProcess implements TestServer {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
   private static final int PORT_ATTEMPTS = 5;
+  /* Its standard input ends with this JVM, also by SIGKILL; the port tells that the process is still the server. */
+  private static final String GUARD =
+      """
+      read -r end
+      { cat "/proc/$0/cmdline" || ps -o args= -p "$0"; } | grep -q "$1" && kill -9 "$0" && rm -rf "$2"
+      """;
 
   private final ServerExecutable executable;
   private final List<String> options;
   private final Path directory;
   private final int port;
   private Process process;
+  private Process guard;
   private boolean frozen;
   private boolean closed;
 
@@ -36,8 +43,11 @@ public final class ServerProcess implements TestServer {
     this.executable = executable;
     this.options = options;
     this.port = port;
-    this.directory = Files.createTempDirectory("penstock-server");
+    this.directory =
+        TemporaryFiles.directory(
+            "penstock-server", made -> Files.writeString(made.resolve("server.log"), "\n"));
     this.process = launch();
+    this.guard = guarded();
   }
 
   static ServerProcess start(ServerExecutable executable, String... options) {
@@ -67,6 +77,14 @@ public final class ServerProcess implements TestServer {
         .directory(directory.toFile())
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+        .start();
+  }
+
+  private Process guarded() throws IOException {
+    String pid = Long.toString(process.pid());
+    return new ProcessBuilder("sh", "-c", GUARD, pid, Integer.toString(port), directory.toString())
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .start();
   }
 
@@ -152,12 +170,14 @@ public final class ServerProcess implements TestServer {
   /** Ends the process at once (SIGKILL) and waits until it is gone; frozen or not. */
   public synchronized void kill() {
     process.destroyForcibly().onExit().join();
+    guard.destroyForcibly();
   }
 
   /** Ends the process in good order (SIGTERM) and waits until it is gone. */
   public synchronized void stop() {
     process.destroy();
     process.onExit().orTimeout(60, TimeUnit.SECONDS).join();
+    guard.destroyForcibly();
   }
 
   /** Starts an ended process again on the same port, empty, and waits until it answers. */
@@ -167,6 +187,7 @@ public final class ServerProcess implements TestServer {
     }
     try {
       process = launch();
+      guard = guarded();
       frozen = false;
       awaitAnswer();
     } catch (IOException failure) {

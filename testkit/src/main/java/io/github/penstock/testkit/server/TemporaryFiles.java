@@ -3,29 +3,51 @@ package io.github.penstock.testkit.server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import org.apache.commons.io.FileUtils;
 
-/** Removes what a server left behind. */
-final class TemporaryFiles {
+/** Directories for what a server or a run needs, and their removal. */
+public final class TemporaryFiles {
   private TemporaryFiles() {}
+
+  /** What is to be done in a directory. */
+  interface DirectoryUse {
+    void in(Path directory) throws IOException;
+  }
+
+  /**
+   * Makes a directory and does something in it: in the system's temporary directory, or else, where
+   * that is missing, full or forbids it, in another one.
+   *
+   * @throws IOException if it cannot be done anywhere; the message says where, and why not
+   */
+  static Path directory(String prefix, DirectoryUse use) throws IOException {
+    List<String> reasons = new ArrayList<>();
+    for (String parent :
+        List.of(
+            System.getProperty("java.io.tmpdir"), "/var/tmp", System.getProperty("user.home"))) {
+      Path directory = Path.of(parent);
+      try {
+        directory = Files.createTempDirectory(directory, prefix);
+        use.in(directory);
+        return directory;
+      } catch (IOException failure) {
+        reasons.add(
+            parent + ": " + failure.getClass().getSimpleName() + ", " + failure.getMessage());
+        if (!directory.equals(Path.of(parent))) {
+          delete(directory);
+        }
+      }
+    }
+    throw new IOException(String.join("; ", reasons));
+  }
 
   /**
    * Deletes a directory and everything in it; what cannot be deleted stays for the system to clean
    * up.
    */
-  static void delete(Path directory) {
-    if (!Files.exists(directory)) {
-      return;
-    }
-    try (Stream<Path> walk = Files.walk(directory)) {
-      List<Path> deepestFirst = walk.sorted(Comparator.reverseOrder()).toList();
-      for (Path path : deepestFirst) {
-        Files.deleteIfExists(path);
-      }
-    } catch (IOException left) {
-      directory.toFile().deleteOnExit();
-    }
+  public static void delete(Path directory) {
+    FileUtils.deleteQuietly(directory.toFile());
   }
 }

@@ -71,9 +71,9 @@ public final class TestServers {
   }
 
   private static TestServer announced(ServerSource source) {
-    TestServer server = new SharedServer(source.start());
+    TestServer server = source.start();
     say("using " + server.version() + " (" + server.name() + ") at " + server.url());
-    return server;
+    return new GivenServer(server.name(), server.url());
   }
 
   private static void say(String sentence) {

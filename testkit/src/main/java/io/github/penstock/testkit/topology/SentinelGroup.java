@@ -130,25 +130,9 @@ public final class SentinelGroup implements RedisDeployment {
     await("the sentinels offer the replica")
         .until(() -> sentinels.stream().allMatch(SentinelProcess::offersTheReplica));
     ServerProcess primary = primary();
-    long written = offset(primary, "master_repl_offset");
     servers.stream()
         .filter(server -> server != primary)
-        .forEach(
-            replica ->
-                await("the replica has it all")
-                    .until(
-                        () ->
-                            isFollowing(replica)
-                                && offset(replica, "slave_repl_offset") >= written));
-  }
-
-  private long offset(ServerProcess server, String field) {
-    return String.valueOf(commands.on(server, "INFO", "replication"))
-        .lines()
-        .filter(line -> line.startsWith(field + ":"))
-        .mapToLong(line -> Long.parseLong(line.substring(field.length() + 1).strip()))
-        .findFirst()
-        .orElseThrow(() -> new IllegalStateException(server.url() + " states no " + field));
+        .forEach(replica -> ReplicaSync.await(primary, replica));
   }
 
   private boolean says(ServerProcess server, String line) {

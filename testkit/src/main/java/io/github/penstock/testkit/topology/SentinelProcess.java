@@ -5,6 +5,7 @@ import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.RespError;
 import io.github.penstock.testkit.server.ServerExecutable;
 import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.server.TemporaryFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -93,13 +94,6 @@ final class SentinelProcess implements AutoCloseable {
   @Override
   public void close() {
     process.close();
-    try {
-      for (String name : List.of("sentinel.conf", "sentinel")) {
-        Files.deleteIfExists(directory.resolve(name));
-      }
-      Files.deleteIfExists(directory);
-    } catch (IOException left) {
-      directory.toFile().deleteOnExit();
-    }
+    TemporaryFiles.delete(directory);
   }
 }

@@ -111,7 +111,7 @@ class FaultProxyTest {
   @DisplayName(
       "only the reply of the third call is dropped, with what would follow it, and it was executed")
   void dropsTheThirdReply() {
-    proxy.set(NetworkFault.REPLY_DROPPED.onlyFor(3));
+    proxy.setOnce(NetworkFault.REPLY_DROPPED, 3);
     try (RespConnection connection = connect();
         RespConnection other = connect()) {
       assertThat(increment(connection)).isEqualTo(1L);
@@ -138,7 +138,7 @@ class FaultProxyTest {
   @Test
   @DisplayName("a late reply arrives, late")
   void delays() {
-    proxy.set(NetworkFault.delayed(Duration.ofMillis(100)));
+    proxy.delay(Duration.ofMillis(100));
     try (RespConnection connection = connect()) {
       long start = System.nanoTime();
       assertThat(increment(connection)).isEqualTo(1L);

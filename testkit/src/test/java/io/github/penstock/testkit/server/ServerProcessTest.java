@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.RespError;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ServerProcessTest {
@@ -67,6 +71,64 @@ class ServerProcessTest {
     server.close();
     server.close();
     assertThatThrownBy(server::connect).isInstanceOf(UncheckedIOException.class);
+  }
+
+  @Test
+  void aServerEndsWithTheProgramThatStartedItHoweverThatEnds() throws Exception {
+    Process program =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Starter.class.getName(),
+                new EmbeddedServer().executable().path().toString())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    String pid = program.inputReader().readLine();
+    ProcessHandle server = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+    assertThat(server.isAlive()).isTrue();
+    program.destroyForcibly();
+    server.onExit().get(60, TimeUnit.SECONDS);
+  }
+
+  /** Starts a server and waits for ever. */
+  static final class Starter {
+    private Starter() {}
+
+    public static void main(String[] arguments) throws InterruptedException {
+      Path file = Path.of(arguments[0]);
+      try (ServerProcess server = new ServerExecutable("given", file).start();
+          RespConnection connection = server.connect()) {
+        String info = String.valueOf(connection.call("INFO", "server"));
+        System.out.println(info.replaceAll("(?s).*process_id:(\\d+).*", "$1"));
+        Thread.sleep(Long.MAX_VALUE);
+      }
+    }
+  }
+
+  @Test
+  void aDirectoryThatIsOfNoUseIsNotTheLast() throws IOException {
+    List<Path> tried = new ArrayList<>();
+    Path made =
+        TemporaryFiles.directory(
+            "penstock-test",
+            directory -> {
+              tried.add(directory);
+              if (tried.size() == 1) {
+                throw new IOException("full");
+              }
+            });
+    assertThat(tried).hasSize(2).last().isEqualTo(made);
+    assertThat(tried.get(0)).doesNotExist();
+    TemporaryFiles.delete(made);
+    assertThatThrownBy(
+            () ->
+                TemporaryFiles.directory(
+                    "penstock-test",
+                    directory -> {
+                      throw new IOException("full");
+                    }))
+        .hasMessageContaining(System.getProperty("java.io.tmpdir") + ": IOException, full");
   }
 
   @Test

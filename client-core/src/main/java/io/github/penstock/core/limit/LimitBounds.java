@@ -1,4 +1,4 @@
-package io.github.penstock.core;
+package io.github.penstock.core.limit;
 
 import java.time.Duration;
 import java.util.List;
@@ -54,6 +54,20 @@ final class LimitBounds {
       throw new IllegalArgumentException(
           "capacity must refill or drain within 100 years: " + bucketText(capacity, units, period));
     }
+  }
+
+  /** Checks that batches of tokens fill a bucket within 100 years. */
+  static void batches(long capacity, long tokens, Duration interval) {
+    long batches = (capacity - 1) / tokens + 1;
+    if (batches > CENTURY_US / TimeUnit.MICROSECONDS.convert(interval)) {
+      throw new IllegalArgumentException(
+          "capacity must refill within 100 years: " + batchText(capacity, tokens, interval));
+    }
+  }
+
+  /** A bucket that refills in batches in words, such as {@code 100 at 10 every PT1S}. */
+  static String batchText(long capacity, long tokens, Duration interval) {
+    return capacity + " at " + tokens + " every " + interval;
   }
 
   /** A bucket in words, such as {@code 100 at 10 per PT1S}. */

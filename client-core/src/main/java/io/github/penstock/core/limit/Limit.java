@@ -1,4 +1,4 @@
-package io.github.penstock.core;
+package io.github.penstock.core.limit;
 
 /**
  * An algorithm and the numbers of its 1 to 16 tiers. A call is charged on all tiers or on none.
@@ -6,7 +6,8 @@ package io.github.penstock.core;
  * <p>Immutable, equal by value, and checked when it is made: a limit that exists is one that its
  * script accepts.
  */
-public sealed interface Limit permits FixedWindow, TokenBucket, LeakyBucket {
+public sealed interface Limit
+    permits FixedWindow, SlidingWindow, TokenBucket, LeakyBucket, IntervalBucket {
   /** The most tiers that a limit can have. */
   int MAX_TIERS = 16;
 

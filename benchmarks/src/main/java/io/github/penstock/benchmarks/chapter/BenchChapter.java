@@ -17,9 +17,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The charts and tables of all chapters have this in common. */
-final class ChapterParts {
-  private ChapterParts() {}
+/** What all chapters have in common: the figures, and how charts and tables are made of them. */
+abstract class BenchChapter {
+  final BenchmarkResults results;
+  final List<RedisClientType> clients;
+
+  BenchChapter(BenchmarkResults results, List<RedisClientType> clients) {
+    this.results = results;
+    this.clients = clients;
+  }
+
+  abstract ReportChapter chapter();
 
   /** An algorithm has the same colour in every chart. */
   static SeriesColor color(PenstockAlgorithm algorithm) {
@@ -27,6 +35,8 @@ final class ChapterParts {
       case FIXED_WINDOW -> SeriesColor.ORANGE;
       case TOKEN_BUCKET -> SeriesColor.BLUE;
       case LEAKY_BUCKET -> SeriesColor.GREEN;
+      case SLIDING_WINDOW -> SeriesColor.PURPLE;
+      case INTERVAL_BUCKET -> SeriesColor.BROWN;
     };
   }
 
@@ -43,6 +53,17 @@ final class ChapterParts {
     measured.ifPresent(m -> bars.bar(m.what().client().title(), series, color, m.perSecond()));
   }
 
+  /** Adds the decisions a second of the token bucket, measured in one of several ways. */
+  static void bucket(BarChart bars, Optional<MeasuredCase> measured, String how) {
+    measured.ifPresent(
+        m ->
+            bars.bar(
+                m.what().client().title() + ", " + how,
+                "token-bucket",
+                color(PenstockAlgorithm.TOKEN_BUCKET),
+                m.perSecond()));
+  }
+
   /** An empty table; its columns' names are separated by bars. */
   static DataTable table(String title, int textColumns, String... columns) {
     return new DataTable(title, textColumns, String.join(" | ", columns).split(" \\| "));
@@ -51,10 +72,7 @@ final class ChapterParts {
   /**
    * Each client's decisions a second in a case, as a ratio to those of the same server commands.
    */
-  static Map<String, RoundRatio> toSameCommands(
-      BenchmarkResults results,
-      List<RedisClientType> clients,
-      Function<RedisClientType, BenchmarkCase> asked) {
+  final Map<String, RoundRatio> toSameCommands(Function<RedisClientType, BenchmarkCase> asked) {
     Map<String, RoundRatio> ratios = new LinkedHashMap<>();
     for (RedisClientType client : clients) {
       results

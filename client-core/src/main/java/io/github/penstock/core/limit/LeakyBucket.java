@@ -1,4 +1,4 @@
-package io.github.penstock.core;
+package io.github.penstock.core.limit;
 
 import java.time.Duration;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.github.penstock.core;
+package io.github.penstock.core.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -26,6 +26,10 @@ class LimitTest {
         .containsExactly(new TokenBucket.Tier(7, 3, SECOND));
     assertThat(LeakyBucket.of(7).leak(3, SECOND).tiers())
         .containsExactly(new LeakyBucket.Tier(7, 3, SECOND));
+    assertThat(IntervalBucket.of(7).refill(30, SECOND).tiers())
+        .containsExactly(new IntervalBucket.Tier(7, 30, SECOND));
+    assertThat(SlidingWindow.of(7, SECOND).and(SlidingWindow.of(9, SECOND)).tiers())
+        .containsExactly(new SlidingWindow.Tier(7, SECOND), new SlidingWindow.Tier(9, SECOND));
   }
 
   @Test
@@ -33,6 +37,9 @@ class LimitTest {
   void text() {
     assertThat(FixedWindow.of(1000, Duration.ofMinutes(1)))
         .hasToString("fixed-window(1000 per PT1M)");
+    assertThat(SlidingWindow.of(5, SECOND)).hasToString("sliding-window(5 per PT1S)");
+    assertThat(IntervalBucket.of(7).refill(3, SECOND))
+        .hasToString("interval-bucket(7 at 3 every PT1S)");
     assertThat(LeakyBucket.of(7).leak(3, SECOND)).hasToString("leaky-bucket(7 at 3 per PT1S)");
     assertThat(
             TokenBucket.of(10)
@@ -64,7 +71,11 @@ class LimitTest {
         () -> TokenBucket.of(1).refill(0, SECOND));
     refused(
         "leakUnits must be from 1 to 1000000000000: 0", () -> LeakyBucket.of(1).leak(0, SECOND));
+    refused("limit must be from 1 to 1000000000000: 0", () -> SlidingWindow.of(0, SECOND));
+    refused(
+        "tokens must be from 1 to 1000000000000: 0", () -> IntervalBucket.of(1).refill(0, SECOND));
     assertThat(FixedWindow.of(MAX_UNITS, SECOND).tiers().get(0).limit()).isEqualTo(MAX_UNITS);
+    assertThat(SlidingWindow.of(MAX_UNITS, Duration.ofDays(366)).tiers()).hasSize(1);
   }
 
   @Test
@@ -82,6 +93,8 @@ class LimitTest {
         () -> FixedWindow.of(1, Duration.ofSeconds(Long.MAX_VALUE)));
     refused("refillPeriod" + rule + "PT0S", () -> TokenBucket.of(1).refill(1, Duration.ZERO));
     refused("leakPeriod" + rule + "PT0S", () -> LeakyBucket.of(1).leak(1, Duration.ZERO));
+    refused("window" + rule + "PT0S", () -> SlidingWindow.of(1, Duration.ZERO));
+    refused("interval" + rule + "PT0S", () -> IntervalBucket.of(1).refill(1, Duration.ZERO));
     refused(
         "window must be whole microseconds: PT0.0000015S",
         () -> FixedWindow.of(1, Duration.ofNanos(1500)));
@@ -116,6 +129,24 @@ class LimitTest {
     refused(
         "capacity must refill or drain within 100 years: 100 at 1 per PT8784H",
         () -> LeakyBucket.of(100).leak(1, Duration.ofDays(366)));
+  }
+
+  @Test
+  @DisplayName("batches fill a bucket within 100 years, and may be larger than it is")
+  void batches() {
+    Duration year = Duration.ofSeconds(31_557_600);
+    assertThat(IntervalBucket.of(100).refill(1, year).tiers()).hasSize(1);
+    assertThat(IntervalBucket.of(200).refill(2, year).tiers()).hasSize(1);
+    assertThat(IntervalBucket.of(1).refill(MAX_UNITS, Duration.ofDays(366)).tiers()).hasSize(1);
+    refused(
+        "capacity must refill within 100 years: 101 at 1 every PT8766H",
+        () -> IntervalBucket.of(101).refill(1, year));
+    refused(
+        "capacity must refill within 100 years: 201 at 2 every PT8766H",
+        () -> IntervalBucket.of(201).refill(2, year));
+    refused(
+        "capacity must refill within 100 years: 1000000000000 at 1 every PT0.003156S",
+        () -> IntervalBucket.of(MAX_UNITS).refill(1, Duration.ofNanos(3_156_000)));
   }
 
   private static void refused(String message, ThrowingCallable making) {

@@ -1,0 +1,23 @@
+package io.github.penstock.core;
+
+/**
+ * How many of the units that were asked for may be used, and the decision about them.
+ *
+ * <p>With {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))} and 3 tokens left, {@code
+ * tryAcquireUpTo("user:42", 500)} is answered: 3 units, allowed, 0 remaining. At the same instant
+ * again: 0 units, denied, retry after 100 ms. Immutable.
+ *
+ * @param units units taken, 0 to as many as were asked for
+ * @param decision allowed if any were taken, and then the answer to the last of them, with the
+ *     {@link Decision#delay() delay} of the first; otherwise the denial of one unit
+ */
+public record AcquiredUnits(long units, Decision decision) {
+  /**
+   * @throws IllegalArgumentException if the number is negative, or no decision on it
+   */
+  public AcquiredUnits {
+    Decision.check(units >= 0, "units must not be negative: ", units);
+    Decision.check(
+        units > 0 == decision.allowed(), "units must be as the decision allows: ", units);
+  }
+}

@@ -1,0 +1,21 @@
+package io.github.penstock.core;
+
+import io.github.penstock.core.limit.Limit;
+
+/**
+ * One call of a batch: whom it is for, and what it costs. Immutable.
+ *
+ * @param subject whom the limit counts
+ * @param cost units, 1 to 10^12
+ */
+public record SubjectCost(String subject, long cost) {
+  /**
+   * @throws IllegalArgumentException if the cost is out of bounds
+   */
+  public SubjectCost {
+    Decision.check(
+        cost >= 1 && cost <= Limit.MAX_UNITS,
+        "cost must be from 1 to " + Limit.MAX_UNITS + ": ",
+        cost);
+  }
+}

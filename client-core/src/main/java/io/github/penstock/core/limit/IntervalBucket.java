@@ -1,0 +1,95 @@
+package io.github.penstock.core.limit;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A bucket of tokens that starts full and refills in whole batches at whole intervals.
+ *
+ * <p>Intervals are counted from the first charge of the full bucket. {@code
+ * IntervalBucket.of(100).refill(100, Duration.ofMinutes(1))} admits 100 units, and the next 100 a
+ * minute after the first of them; Bucket4j calls this a refill intervally. A {@link TokenBucket}
+ * gains the same tokens evenly.
+ *
+ * @param tiers 1 to 16 buckets, all of which must admit a call
+ */
+public record IntervalBucket(List<Tier> tiers) implements Limit {
+  /**
+   * @throws IllegalArgumentException if there are no tiers or more than 16
+   */
+  public IntervalBucket {
+    tiers = LimitBounds.tiers(tiers);
+  }
+
+  /**
+   * One bucket. It must be full again within 100 years.
+   *
+   * @param capacity tokens that the bucket holds, 1 to 10^12
+   * @param tokens tokens of a batch, 1 to 10^12, which may be more than the bucket holds
+   * @param interval from one batch to the next, 1 microsecond to 366 days, whole microseconds
+   */
+  public record Tier(long capacity, long tokens, Duration interval) {
+    /**
+     * @throws IllegalArgumentException if a number is out of bounds; the message names it
+     */
+    public Tier {
+      LimitBounds.units("capacity", capacity);
+      LimitBounds.units("tokens", tokens);
+      LimitBounds.period("interval", interval);
+      LimitBounds.batches(capacity, tokens, interval);
+    }
+
+    /** The bucket in words, such as {@code 100 at 10 every PT1S}. */
+    @Override
+    public String toString() {
+      return LimitBounds.batchText(capacity, tokens, interval);
+    }
+  }
+
+  /**
+   * A bucket that lacks its refill.
+   *
+   * @param capacity tokens that the bucket holds, 1 to 10^12
+   */
+  public record Capacity(long capacity) {
+    /**
+     * @throws IllegalArgumentException if the capacity is out of bounds
+     */
+    public Capacity {
+      LimitBounds.units("capacity", capacity);
+    }
+
+    /**
+     * The bucket that gains {@code tokens} at the end of every {@code interval}.
+     *
+     * @throws IllegalArgumentException as {@link Tier} does
+     */
+    public IntervalBucket refill(long tokens, Duration interval) {
+      return new IntervalBucket(List.of(new Tier(capacity, tokens, interval)));
+    }
+  }
+
+  /**
+   * Begins a bucket that holds {@code capacity} tokens; {@link Capacity#refill} completes it.
+   *
+   * @throws IllegalArgumentException if the capacity is out of bounds
+   */
+  public static Capacity of(long capacity) {
+    return new Capacity(capacity);
+  }
+
+  /**
+   * This limit and the other one: a call needs tokens in both.
+   *
+   * @throws IllegalArgumentException if that makes more than 16 tiers
+   */
+  public IntervalBucket and(IntervalBucket other) {
+    return new IntervalBucket(LimitBounds.joined(tiers, other.tiers));
+  }
+
+  /** The limit in words, such as {@code interval-bucket(100 at 10 every PT1S)}. */
+  @Override
+  public String toString() {
+    return LimitBounds.text("interval-bucket", tiers);
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Limits: an algorithm and its numbers, checked when they are made. They know nothing of limiters
+ * and clients.
+ */
+@NullMarked
+package io.github.penstock.core.limit;
+
+import org.jspecify.annotations.NullMarked;

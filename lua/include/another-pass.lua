@@ -1,0 +1,17 @@
+--[[
+  another-pass: tells whether the tiers are gone through once more, and with which cost.
+
+  Reads  wait_us cost each granted clock_stepped_back
+  Sets   again cost each tier
+]]
+local again = wait_us > 0 and cost ~= 0 and (each or clock_stepped_back)
+if again then
+  if each then
+    -- Not all of the calls fit: once more with those that do. Where none does, one of them is denied.
+    cost = granted > 0 and each * granted or each
+    each, tier = nil, nil
+  else
+    -- Denied, but the clock stepped back: once more without the cost, to store what was cut.
+    cost = 0
+  end
+end

@@ -1,0 +1,25 @@
+--[[
+  interval-charge: decides for one tier: how long to wait, or what is missing after the call.
+
+  Reads  missing due_us cost capacity tokens interval_us never_us
+  Sets   wait missing due_us left ahead_us
+]]
+local wait = 0
+if cost > capacity then
+  wait = never_us
+elseif cost > 0 and cost > capacity - missing then
+  local later = missing + cost - capacity - 1
+  wait = due_us + (later - later % tokens) / tokens * interval_us
+else
+  missing = missing + cost
+  if missing <= 0 then
+    missing, due_us = 0, 0
+  elseif due_us == 0 then
+    due_us = interval_us
+  end
+end
+local left, ahead_us = capacity - missing, due_us
+if missing > tokens then
+  local later = missing - 1
+  ahead_us = due_us + (later - later % tokens) / tokens * interval_us
+end

@@ -1,0 +1,11 @@
+--[[
+  several-calls: reads a cost of the form `cost*calls` as what all these calls cost together.
+
+  Reads  arguments each granted
+  Sets   each granted cost
+]]
+each, granted = string.match(arguments[1], "^([1-9]%d*)%*([1-9]%d*)$")
+if each then
+  each, granted = each + 0, granted + 0
+  cost = each * granted
+end

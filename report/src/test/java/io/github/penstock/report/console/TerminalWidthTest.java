@@ -1,0 +1,56 @@
+package io.github.penstock.report.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+@Isolated
+class TerminalWidthTest {
+  @AfterEach
+  void anyWidth() {
+    System.clearProperty(TerminalWidth.PROPERTY);
+  }
+
+  @Test
+  void aNarrowTerminalGetsFewerColumns() {
+    assertThat(lines(100)).containsExactly("  limit  " + "most".repeat(10) + "  denied  wait");
+    assertThat(lines(63)).containsExactly("  limit  " + "most".repeat(10) + "  denied  wait");
+    assertThat(lines(62)).containsExactly("  limit  " + "most".repeat(10) + "  wait");
+    assertThat(lines(54)).containsExactly("  limit  " + "most".repeat(10));
+  }
+
+  @Test
+  void textIsBrokenWhereTheTerminalEnds() {
+    System.setProperty(TerminalWidth.PROPERTY, "50");
+    assertThat(LineWrap.lines("word ".repeat(40).strip()))
+        .allMatch(line -> line.length() <= 50)
+        .anyMatch(line -> line.length() > 45);
+  }
+
+  @Test
+  void aProgressLineNeverGoesOnInTheNextLine() {
+    System.setProperty(TerminalWidth.PROPERTY, "50");
+    StringWriter out = new StringWriter();
+    ProgressLine line = new ProgressLine(new PrintWriter(out), Duration.ZERO, true);
+    line.begin("x".repeat(60));
+    line.end("1/2", "12.3 µs");
+    assertThat(out.toString().replace("\u001b[K", "").split("[\r\n]+"))
+        .containsExactly("", "x".repeat(49), "1/2" + " ".repeat(39) + "12.3 µs");
+    line.end("y".repeat(60), "12.3 µs");
+    assertThat(out.toString()).endsWith("y".repeat(41) + " 12.3 µs" + System.lineSeparator());
+  }
+
+  private static List<String> lines(int columns) {
+    System.setProperty(TerminalWidth.PROPERTY, Integer.toString(columns));
+    return new TextTable(1)
+        .row("limit", "most".repeat(10), "denied", "wait")
+        .optional(2, 3)
+        .lines();
+  }
+}
