@@ -36,12 +36,18 @@ for (const name of NAMES) {
         const many = await limiter.acquireAll([who, other, who, ...Array.from({ length: 20 }, subject)]);
         assert.deepEqual(remaining(many), [8, 9, 7, ...Array(20).fill(9)]);
         assert.equal((await limiter.reset(who)).remaining, 10);
+        const some = await limiter.acquireUpTo(who, 64, 3);
+        assert.deepEqual([some.granted, some.allowed, some.remaining, some.retryAfterMs], [3, true, 1, 0]);
+        const none = await limiter.acquireUpTo(who, 64, 3);
+        assert.deepEqual([none.granted, none.allowed, none.retryAfterMs > 0], [0, false, true]);
+        await limiter.reset(who);
         assert.equal(await raw("EXISTS", key("api", who, limit, PREFIX)), 0);
         const turns = limiterOf(sender, { limit: leakyBucket(10, 1, 10_000), ...options });
         await turns.acquire(who);
         const { delayMs } = await turns.acquire(who);
         assert.ok(delayMs > 0 && delayMs <= 10_000);
         await assert.rejects(limiter.acquire(who, 0), /^RangeError: cost must/);
+        await assert.rejects(limiter.acquireUpTo(who, 10 ** 11 + 1, 10), /^RangeError: calls must/);
         await assert.rejects(limiter.acquire(""), /^RangeError: subject must/);
         assert.throws(() => limiterOf(sender, { policy: "a b" }), /^RangeError: policy must/);
         const slow = limiterOf(sender, { limit: tokenBucket(10 ** 12, 1, HOUR), ...options });
