@@ -92,7 +92,8 @@ class RateLimiter(_Policy):
             while True:
                 commands = answers.send(self._exchange(commands))
         except StopIteration as end:
-            return end.value
+            outcomes: list[Decision | Exception] = end.value
+            return outcomes
 
     def _exchange(self, commands: list[Command]) -> list[Any]:
         if not _is_cluster(self._client):
@@ -162,7 +163,8 @@ class AsyncRateLimiter(_Policy):
             while True:
                 commands = answers.send(await self._exchange(commands))
         except StopIteration as end:
-            return end.value
+            outcomes: list[Decision | Exception] = end.value
+            return outcomes
 
     async def _exchange(self, commands: list[Command]) -> list[Any]:
         if not _is_cluster(self._client):
