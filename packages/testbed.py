@@ -79,9 +79,18 @@ class Proxy:
 
     def __init__(self, loop, port, target):
         self.target = target
+        # The loop holds its tasks by weak references only.
+        self.connections = set()
         asyncio.run_coroutine_threadsafe(asyncio.start_server(self.serve, "127.0.0.1", port), loop).result()
 
     async def serve(self, reader, writer):
+        self.connections.add(asyncio.current_task())
+        try:
+            await self.passed_on(reader, writer)
+        finally:
+            self.connections.discard(asyncio.current_task())
+
+    async def passed_on(self, reader, writer):
         try:
             server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self.target)
         except OSError:

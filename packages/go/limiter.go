@@ -2,6 +2,7 @@ package penstock
 
 import (
 	"context"
+	"fmt"
 	"strings"
 )
 
@@ -53,7 +54,7 @@ func New(sender Sender, policy string, limit Limit, options ...Option) (*RateLim
 	for _, arg := range limit.Args() {
 		limiter.args = append(limiter.args, arg)
 	}
-	_, err := limiter.call("any", 1)
+	_, err := limiter.call("any", int64(1))
 	return limiter, err
 }
 
@@ -67,7 +68,19 @@ func (l *RateLimiter) AcquireN(ctx context.Context, subject string, cost int64) 
 	if err := inBounds("cost", cost, mostUnits); err != nil {
 		return Decision{}, err
 	}
-	return l.one(ctx, subject, cost)
+	return l.one(ctx, subject, cost, 1)
+}
+
+// AcquireUpTo takes as many calls of this cost as there is room for, at most so many calls; Granted says how many. The
+// product of both is at most 10^12.
+func (l *RateLimiter) AcquireUpTo(ctx context.Context, subject string, calls, cost int64) (Decision, error) {
+	if err := inBounds("cost", cost, mostUnits); err != nil {
+		return Decision{}, err
+	}
+	if err := inBounds("calls", calls, mostUnits/cost); err != nil {
+		return Decision{}, err
+	}
+	return l.one(ctx, subject, fmt.Sprintf("%d*%d", cost, calls), calls)
 }
 
 // Outcome is what one call of a batch came to.
@@ -82,20 +95,20 @@ func (l *RateLimiter) AcquireAll(ctx context.Context, subjects []string) []Outco
 	var commands []Command
 	var places []int
 	for at, subject := range subjects {
-		command, err := l.call(subject, 1)
+		command, err := l.call(subject, int64(1))
 		if outcomes[at].Err = err; err == nil {
 			commands, places = append(commands, command), append(places, at)
 		}
 	}
 	for at, reply := range l.answers(ctx, commands) {
-		outcomes[places[at]] = outcome(reply, 1)
+		outcomes[places[at]] = outcome(reply, int64(1), 1)
 	}
 	return outcomes
 }
 
 // Peek tells how much is left, without taking anything.
 func (l *RateLimiter) Peek(ctx context.Context, subject string) (Decision, error) {
-	return l.one(ctx, subject, 0)
+	return l.one(ctx, subject, int64(0), 1)
 }
 
 // Refund gives units back, 1 to 10^12, at most as many as are used.
@@ -103,7 +116,7 @@ func (l *RateLimiter) Refund(ctx context.Context, subject string, units int64) (
 	if err := inBounds("units", units, mostUnits); err != nil {
 		return Decision{}, err
 	}
-	return l.one(ctx, subject, -units)
+	return l.one(ctx, subject, -units, 1)
 }
 
 // Reset gives everything back.
@@ -116,16 +129,16 @@ func (l *RateLimiter) LoadFunctions(ctx context.Context) error {
 	return l.sender.SendToMasters(ctx, Command{"FUNCTION", "LOAD", "REPLACE", FunctionsLibrary})
 }
 
-func (l *RateLimiter) one(ctx context.Context, subject string, cost int64) (Decision, error) {
+func (l *RateLimiter) one(ctx context.Context, subject string, cost any, calls int64) (Decision, error) {
 	command, err := l.call(subject, cost)
 	if err != nil {
 		return Decision{}, err
 	}
-	result := outcome(l.answers(ctx, []Command{command})[0], cost)
+	result := outcome(l.answers(ctx, []Command{command})[0], cost, calls)
 	return result.Decision, result.Err
 }
 
-func (l *RateLimiter) call(subject string, cost int64) (Command, error) {
+func (l *RateLimiter) call(subject string, cost any) (Command, error) {
 	key, err := Key(l.prefix, l.policy, subject, l.limit)
 	if err != nil {
 		return nil, err
@@ -158,13 +171,13 @@ func (l *RateLimiter) answers(ctx context.Context, commands []Command) []Reply {
 	return replies
 }
 
-func outcome(reply Reply, cost int64) Outcome {
+func outcome(reply Reply, cost any, calls int64) Outcome {
 	var decision Decision
 	err := reply.Err
 	if err == nil {
-		decision, err = ReadReply(reply.Value, 1)
+		decision, err = ReadReply(reply.Value, calls)
 	}
-	if err != nil && cost != 0 && !ProvesNotRun(err) {
+	if err != nil && cost != int64(0) && !ProvesNotRun(err) {
 		err = &MaybeChargedError{err}
 	}
 	return Outcome{decision, err}

@@ -64,7 +64,8 @@ export function ioredis(client: IoRedis): Sender {
   // A call that fails says so by itself.
   own.on("error", () => {});
   return {
-    send: (_key, [command, ...args]) => own.call(command!, ...args),
+    // ioredis 5.0 finds the key of a command only if its name is in lower case.
+    send: (_key, [command, ...args]) => own.call(command!.toLowerCase(), ...args),
     async sendToMasters([command, ...args]) {
       // An answer means that the cluster's nodes are known.
       await own.call("PING");

@@ -1,5 +1,5 @@
 import type { Sender } from "./clients.js";
-import { Decision, Limit, MOST_UNITS, MaybeChargedError, charge, decision, key, provesNotRun, textOf } from "./protocol.js";
+import { Decision, Limit, MOST_UNITS, MaybeChargedError, charge, decision, key, provesNotRun, several, textOf } from "./protocol.js";
 import { FUNCTIONS_LIBRARY } from "./scripts.js";
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -32,6 +32,11 @@ export class RateLimiter {
     return this.#call(subject, charge(cost));
   }
 
+  /** As many calls of this cost as there is room for, at most `calls`: `granted` of the decision says how many. */
+  async acquireUpTo(subject: string | Uint8Array, calls: number, cost = 1): Promise<Decision> {
+    return this.#call(subject, several(calls, cost), calls);
+  }
+
   /** One unit for each subject, all at once; the clients send them in one trip per node. */
   acquireAll(subjects: Iterable<string | Uint8Array>): Promise<PromiseSettledResult<Decision>[]> {
     return Promise.allSettled(Array.from(subjects, (subject) => this.acquire(subject)));
@@ -61,16 +66,16 @@ export class RateLimiter {
     return key(this.policy, subject, this.limit, this.#options.prefix);
   }
 
-  async #call(subject: string | Uint8Array, cost: number): Promise<Decision> {
+  async #call(subject: string | Uint8Array, cost: number | string, calls = 1): Promise<Decision> {
     const name = this.#key(subject);
     const { script, args } = this.limit;
     const rest = ["1", name, String(cost), ...args];
     try {
       if (this.#options.functions) {
-        return decision(await this.#answer(this.sender.send(name, ["FCALL", script.function, ...rest])));
+        return decision(await this.#answer(this.sender.send(name, ["FCALL", script.function, ...rest])), calls);
       }
       const sent = this.sender.send(name, ["EVALSHA", script.sha1, ...rest]);
-      return decision(await this.#answer(sent.catch((error) => this.#unknown(error, name, ["EVAL", script.source, ...rest]))));
+      return decision(await this.#answer(sent.catch((error) => this.#unknown(error, name, ["EVAL", script.source, ...rest]))), calls);
     } catch (error) {
       throw cost === 0 || provesNotRun(error) ? error : new MaybeChargedError(error);
     }

@@ -154,6 +154,11 @@ export function charge(cost: number): number {
   return integer("cost", cost, MOST_UNITS);
 }
 
+/** The argument that asks for as many calls as there is room for; their product is at most 10^12. */
+export function several(calls: number, cost: number): string {
+  return `${charge(cost)}*${integer("calls", calls, Math.floor(MOST_UNITS / cost))}`;
+}
+
 /** Reads a reply; anything but six integers within their bounds is a RangeError. */
 export function decision(reply: unknown, calls = 1): Decision {
   if (Array.isArray(reply) && reply.length === 6 && reply.every(Number.isSafeInteger)) {

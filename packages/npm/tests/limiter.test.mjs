@@ -34,14 +34,22 @@ for (const name of NAMES) {
         assert.equal((await limiter.peek(who)).remaining, 6);
         assert.equal((await limiter.refund(who, 3)).remaining, 9);
         const many = await limiter.acquireAll([who, other, who, ...Array.from({ length: 20 }, subject)]);
-        assert.deepEqual(remaining(many), [8, 9, 7, ...Array(20).fill(9)]);
+        // A cluster's connections are made meanwhile, so the two calls of one subject may change places.
+        const [one, , two, ...rest] = remaining(many);
+        assert.deepEqual([[one, two].sort(), many[1].value.remaining, rest], [[7, 8], 9, Array(20).fill(9)]);
         assert.equal((await limiter.reset(who)).remaining, 10);
+        const some = await limiter.acquireUpTo(who, 64, 3);
+        assert.deepEqual([some.granted, some.allowed, some.remaining, some.retryAfterMs], [3, true, 1, 0]);
+        const none = await limiter.acquireUpTo(who, 64, 3);
+        assert.deepEqual([none.granted, none.allowed, none.retryAfterMs > 0], [0, false, true]);
+        await limiter.reset(who);
         assert.equal(await raw("EXISTS", key("api", who, limit, PREFIX)), 0);
         const turns = limiterOf(sender, { limit: leakyBucket(10, 1, 10_000), ...options });
         await turns.acquire(who);
         const { delayMs } = await turns.acquire(who);
         assert.ok(delayMs > 0 && delayMs <= 10_000);
         await assert.rejects(limiter.acquire(who, 0), /^RangeError: cost must/);
+        await assert.rejects(limiter.acquireUpTo(who, 10 ** 11 + 1, 10), /^RangeError: calls must/);
         await assert.rejects(limiter.acquire(""), /^RangeError: subject must/);
         assert.throws(() => limiterOf(sender, { policy: "a b" }), /^RangeError: policy must/);
         const slow = limiterOf(sender, { limit: tokenBucket(10 ** 12, 1, HOUR), ...options });
@@ -79,13 +87,14 @@ for (const name of NAMES) {
         serversDo("load", { said: WINDOW.script.source });
         const limiter = limiterOf(sender, { policy: fault, timeoutMs: 300 });
         const [who, plain] = [subject(), subject()];
-        await assert.rejects(limiter.acquire(who), MaybeChargedError);
-        // Asked for on the sender's own connection, which is there again when it answers.
+        // Asked for on the sender's own connection, which is there when it answers.
         const count = (each) => settledCount(() => used((...command) => sender.send(command[1], command), fault, each));
+        assert.equal(await count(who), 0);
+        await assert.rejects(limiter.acquire(who), MaybeChargedError);
         const then = await count(who);
         assert.equal(then, 1);
         await assert.rejects(limiter.refund(who, 1), MaybeChargedError);
-        assert.equal(await count(who), 0);
+        assert.ok((await count(who)) <= 1, "a refund that has no answer may have run or not");
         await assert.rejects(limiter.peek(who), (error) => !(error instanceof MaybeChargedError));
         const batch = [subject(), subject(), subject()];
         const outcomes = await limiter.acquireAll(batch);
@@ -156,7 +165,7 @@ test("the README's example decides", async (t) => {
   writeFileSync("examples/running.mjs", running + "export { app, redis };\n");
   const { app, redis } = await import("../examples/running.mjs");
   const server = app.listen(0, "127.0.0.1");
-  t.after(() => (server.closeAllConnections(), server.close(), redis.destroy()));
+  t.after(() => (server.closeAllConnections(), server.close(), redis.disconnect()));
   await once(server, "listening");
   const answers = await Promise.all(Array.from({ length: 120 }, () => fetch(`http://127.0.0.1:${server.address().port}/`)));
   const denied = answers.filter(({ status }) => status === 429);

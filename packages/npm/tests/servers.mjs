@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { appendFileSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { Redis as IoRedis } from "ioredis";
+import IoRedis from "ioredis";
 import { ioredis, nodeRedis } from "penstock-redis";
 import { createClient, createCluster } from "redis";
 

@@ -10,6 +10,6 @@ limiter = RateLimiter(Redis(socket_timeout=0.2), "api", token_bucket(100, 10, ti
 
 @app.before_request
 def limit():
-    decision = limiter.acquire(request.remote_addr)
+    decision = limiter.acquire(request.remote_addr or "unknown")
     if not decision.allowed:
         return "Too many requests", 429, {"Retry-After": str(decision.retry_after_seconds)}

@@ -69,12 +69,19 @@ def test_all_that_a_limiter_does(name, form):
         many = await settled(limiter.acquire_all([who, other, who, *(subject() for _ in range(20))]))
         assert [decision.remaining for decision in many] == [8, 9, 7] + [9] * 20
         assert (await settled(limiter.reset(who))).remaining == 10
+        some = await settled(limiter.acquire_up_to(who, 64, cost=3))
+        assert (some.granted, some.allowed, some.remaining, some.retry_after) == (3, True, 1, timedelta(0))
+        none = await settled(limiter.acquire_up_to(who, 64, cost=3))
+        assert (none.granted, none.allowed, none.retry_after > timedelta(0)) == (0, False, True)
+        await settled(limiter.reset(who))
         assert await settled(client.exists(key("api", who, limit, PREFIX))) == 0
         turns = limiter_of(client, limit=leaky_bucket(10, 1, timedelta(seconds=10)), functions=form == "FCALL")
         await settled(turns.acquire(who))
         assert timedelta(0) < (await settled(turns.acquire(who))).delay <= timedelta(seconds=10)
         with pytest.raises(ValueError, match="^cost must"):
             await settled(limiter.acquire(who, 0))
+        with pytest.raises(ValueError, match="^calls must"):
+            await settled(limiter.acquire_up_to(who, 10**11 + 1, cost=10))
         with pytest.raises(ValueError, match="^subject must"):
             await settled(limiter.acquire(""))
 

@@ -8,7 +8,8 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ._protocol import MOST_UNITS, Decision, Limit, MaybeChargedError, charge, decision, escaped, key_head, proves_not_run, server_text
+from ._protocol import MOST_UNITS, Decision, Limit, MaybeChargedError
+from ._protocol import charge, decision, escaped, key_head, proves_not_run, server_text, several
 from ._scripts import FUNCTIONS_LIBRARY
 
 Command = tuple[Any, ...]
@@ -36,7 +37,7 @@ class _Policy:
         self._limit = limit
         self._target = ("FCALL", limit.script.function) if functions else ("EVALSHA", limit.script.sha1)
 
-    def _call(self, subject: str | bytes, cost: int) -> Command:
+    def _call(self, subject: str | bytes, cost: int | str) -> Command:
         return (*self._target, 1, self._head + escaped(subject) + self._tail, cost, *self._limit.arguments)
 
     def _answers(self, calls: list[Command]) -> Generator[list[Command], list[Any], list[Decision | Exception]]:
@@ -55,6 +56,10 @@ class RateLimiter(_Policy):
     def acquire(self, subject: str | bytes, cost: int = 1) -> Decision:
         """Takes ``cost`` units if every tier has them. A denial is a decision, not an error."""
         return self._one(self._call(subject, charge(cost)))
+
+    def acquire_up_to(self, subject: str | bytes, calls: int, cost: int = 1) -> Decision:
+        """As many calls of this cost as there is room for, at most ``calls``: ``granted`` of the decision says how many."""
+        return self._one(self._call(subject, several(calls, cost)))
 
     def acquire_all(self, subjects: Iterable[str | bytes]) -> list[Decision | Exception]:
         """One unit for each subject, in one trip per node; a call that fails does not spoil its neighbours."""
@@ -87,7 +92,8 @@ class RateLimiter(_Policy):
             while True:
                 commands = answers.send(self._exchange(commands))
         except StopIteration as end:
-            return end.value
+            outcomes: list[Decision | Exception] = end.value
+            return outcomes
 
     def _exchange(self, commands: list[Command]) -> list[Any]:
         if not _is_cluster(self._client):
@@ -118,6 +124,10 @@ class AsyncRateLimiter(_Policy):
     async def acquire(self, subject: str | bytes, cost: int = 1) -> Decision:
         """Takes ``cost`` units if every tier has them. A denial is a decision, not an error."""
         return await self._one(self._call(subject, charge(cost)))
+
+    async def acquire_up_to(self, subject: str | bytes, calls: int, cost: int = 1) -> Decision:
+        """As many calls of this cost as there is room for, at most ``calls``: ``granted`` of the decision says how many."""
+        return await self._one(self._call(subject, several(calls, cost)))
 
     async def acquire_all(self, subjects: Iterable[str | bytes]) -> list[Decision | Exception]:
         """One unit for each subject, in one trip per node; a call that fails does not spoil its neighbours."""
@@ -153,7 +163,8 @@ class AsyncRateLimiter(_Policy):
             while True:
                 commands = answers.send(await self._exchange(commands))
         except StopIteration as end:
-            return end.value
+            outcomes: list[Decision | Exception] = end.value
+            return outcomes
 
     async def _exchange(self, commands: list[Command]) -> list[Any]:
         if not _is_cluster(self._client):
@@ -298,7 +309,8 @@ def _outcome(call: Command, answer: Any) -> Decision | Exception:
         charged_nothing = call[4] == 0 or not answer.sent or proves_not_run(error)
         return error if charged_nothing else _maybe_charged(error)
     try:
-        return decision(answer)
+        _, _, calls = str(call[4]).partition("*")
+        return decision(answer, int(calls or 1))
     except ValueError as error:
         return error if call[4] == 0 else _maybe_charged(error)
 

@@ -167,6 +167,12 @@ def charge(cost: int) -> int:
     return _integer("cost", cost, 1, MOST_UNITS)
 
 
+def several(calls: int, cost: int) -> str:
+    """The argument that asks for as many calls as there is room for; their product is at most 10^12."""
+    _integer("calls", calls, 1, MOST_UNITS // charge(cost))
+    return f"{cost}*{calls}"
+
+
 def decision(reply: object, calls: int = 1) -> Decision:
     """Reads a reply; anything but six integers within their bounds is a ``ValueError``."""
     if isinstance(reply, (list, tuple)) and len(reply) == 6 and all(type(value) is int for value in reply):
