@@ -41,6 +41,12 @@ class RedissonCompatibilityTest extends RateLimiterCompatibilityTest {
     return isCurrent();
   }
 
+  /* 3.26.0 was seen to know no node for a slot while it moved. */
+  @Override
+  protected boolean keepsSightOfMovingSlots() {
+    return isCurrent();
+  }
+
   private static boolean isCurrent() {
     return Version.parse(version()).compareTo(SINCE) >= 0;
   }
