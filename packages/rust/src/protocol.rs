@@ -1,0 +1,248 @@
+use crate::scripts::{PROOF_BEGINS, PROOF_WORDS};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec,
+    vec::Vec,
+};
+use core::{fmt, time::Duration};
+use sha2::{Digest, Sha256};
+
+pub(crate) const MOST_UNITS: u64 = 1_000_000_000_000;
+const MOST_TIERS: usize = 16;
+const LONGEST_SUBJECT: usize = 128;
+
+/// One of the protocol's scripts.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Script {
+    /// Such as `token-bucket`.
+    pub name: &'static str,
+    /// The SHA1 of the source.
+    pub sha1: &'static str,
+    /// Its name in the Functions library.
+    pub function: &'static str,
+    /// The letter with which the end of a key begins.
+    pub marker: &'static str,
+    /// How many of a tier's first numbers the end of a key lacks.
+    pub unmarked: usize,
+    /// The names of a tier's numbers.
+    pub tier: &'static [&'static str],
+    /// The upper bounds of a tier's numbers.
+    pub most: &'static [u64],
+    /// The source, for EVAL.
+    pub source: &'static str,
+}
+
+/// A script that stands in for another limiter's script; docs/drop-ins.md has its contract.
+#[derive(Debug, PartialEq, Eq)]
+pub struct DropIn {
+    /// Such as `counter`.
+    pub name: &'static str,
+    /// The SHA1 of the source.
+    pub sha1: &'static str,
+    /// The source, for EVAL.
+    pub source: &'static str,
+}
+
+/// An argument that is out of bounds; the text names it and its rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArgumentError(pub(crate) String);
+
+/// A reply that is not the protocol's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplyError(pub(crate) String);
+
+impl fmt::Display for ArgumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for ReplyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the reply must be six integers of the protocol: {}", self.0)
+    }
+}
+
+impl core::error::Error for ArgumentError {}
+impl core::error::Error for ReplyError {}
+
+/// A script and the numbers of its 1 to 16 tiers. A call is charged on all tiers or on none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limit {
+    script: &'static Script,
+    tiers: Vec<Vec<u64>>,
+}
+
+impl Limit {
+    /// The limit of a script from the numbers of its tiers, times in microseconds.
+    pub fn new(script: &'static Script, tiers: Vec<Vec<u64>>) -> Result<Self, ArgumentError> {
+        if tiers.is_empty() || tiers.len() > MOST_TIERS {
+            return Err(ArgumentError(format!("tiers must be 1 to {MOST_TIERS}: {}", tiers.len())));
+        }
+        for tier in &tiers {
+            if tier.len() != script.tier.len() {
+                return Err(ArgumentError(format!("a tier must be {}: {tier:?}", script.tier.join(" "))));
+            }
+            for (at, value) in tier.iter().enumerate() {
+                in_bounds(script.tier[at], *value, script.most[at])?;
+            }
+        }
+        Ok(Self { script, tiers })
+    }
+
+    /// This limit and another one of the same script.
+    pub fn and(&self, other: &Limit) -> Result<Self, ArgumentError> {
+        if other.script != self.script {
+            let both = format!("{} and {}", self.script.name, other.script.name);
+            return Err(ArgumentError(format!("tiers must be of one script: {both}")));
+        }
+        Self::new(self.script, [self.tiers.clone(), other.tiers.clone()].concat())
+    }
+
+    /// The script that decides.
+    pub fn script(&self) -> &'static Script {
+        self.script
+    }
+
+    /// The end of the key.
+    pub fn marker(&self) -> String {
+        let numbers = |tier: &Vec<u64>| decimals(&tier[self.script.unmarked..]).join(".");
+        format!("{}{}", self.script.marker, self.tiers.iter().map(numbers).collect::<Vec<_>>().join("-"))
+    }
+
+    /// What follows the cost.
+    pub fn args(&self) -> Vec<String> {
+        self.tiers.iter().flat_map(|tier| decimals(tier)).collect()
+    }
+}
+
+fn decimals(values: &[u64]) -> Vec<String> {
+    values.iter().map(u64::to_string).collect()
+}
+
+pub(crate) fn in_bounds(name: &str, value: u64, most: u64) -> Result<u64, ArgumentError> {
+    if value < 1 || value > most {
+        return Err(ArgumentError(format!("{name} must be from 1 to {most}: {value}")));
+    }
+    Ok(value)
+}
+
+/// A time as the scripts take it; whether it is too long the script's bounds say.
+pub(crate) fn micros(name: &str, time: Duration) -> Result<u64, ArgumentError> {
+    if time.subsec_nanos() % 1000 != 0 {
+        return Err(ArgumentError(format!("{name} must be whole microseconds: {time:?}")));
+    }
+    Ok(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
+}
+
+/// `<prefix>:<policy>:{<subject>}:<marker>`, the subject escaped, or hashed if it is longer than 128 bytes.
+pub fn key(prefix: &str, policy: &str, subject: impl AsRef<[u8]>, limit: &Limit) -> Result<Vec<u8>, ArgumentError> {
+    for (name, value) in [("prefix", prefix), ("policy", policy)] {
+        let plain = |c: u8| c.is_ascii_alphanumeric() || b"._-".contains(&c);
+        if value.is_empty() || value.len() > 64 || !value.bytes().all(plain) {
+            return Err(ArgumentError(format!("{name} must match [A-Za-z0-9._-]{{1,64}}: {value:?}")));
+        }
+    }
+    let mut key = format!("{prefix}:{policy}:{{").into_bytes();
+    key.extend(escaped(subject.as_ref())?);
+    key.extend(format!("}}:{}", limit.marker()).bytes());
+    Ok(key)
+}
+
+fn escaped(subject: &[u8]) -> Result<Vec<u8>, ArgumentError> {
+    if subject.is_empty() || core::str::from_utf8(subject).is_err() {
+        return Err(ArgumentError("subject must be UTF-8 of at least one byte".to_string()));
+    }
+    if subject.len() > LONGEST_SUBJECT {
+        let hash: String = Sha256::digest(subject).iter().map(|octet| format!("{octet:02x}")).collect();
+        return Ok(format!("%sha256-{hash}").into_bytes());
+    }
+    let escape = |octet: &u8| match octet {
+        0..=0x1f | 0x7f | b'%' | b'{' | b'}' => format!("%{octet:02X}").into_bytes(),
+        _ => vec![*octet],
+    };
+    Ok(subject.iter().flat_map(escape).collect())
+}
+
+/// The script's answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decision {
+    /// 0 or 1; of several calls it is how many of them were charged.
+    pub granted: u64,
+    /// The limit or capacity of the tier that decided.
+    pub limit: u64,
+    /// Whole units of that tier that are free.
+    pub remaining: u64,
+    /// The script's `wait_us`: -1 if no wait helps, because the call costs more than its limit.
+    pub wait_us: i64,
+    /// The script's `reset_us`.
+    pub reset_us: u64,
+    /// The tier that decided, from 1.
+    pub tier: u64,
+}
+
+impl Decision {
+    /// Reads a reply to a cost, or to as many calls as `cost*calls` names.
+    pub fn read(reply: &[i64], calls: u64) -> Result<Self, ReplyError> {
+        let unreadable = || ReplyError(format!("{reply:?}"));
+        let &[granted, limit, remaining, wait_us, reset_us, tier] = reply else {
+            return Err(unreadable());
+        };
+        let unsigned = |value: i64| u64::try_from(value).map_err(|_| unreadable());
+        let read = Self {
+            granted: unsigned(granted)?,
+            limit: unsigned(limit)?,
+            remaining: unsigned(remaining)?,
+            wait_us,
+            reset_us: unsigned(reset_us)?,
+            tier: unsigned(tier)?,
+        };
+        let least = if read.allowed() { 0 } else { -1 };
+        let tiers = 1..=MOST_TIERS as u64;
+        if read.granted > calls || read.limit < 1 || wait_us < least || !tiers.contains(&read.tier) {
+            return Err(unreadable());
+        }
+        Ok(read)
+    }
+
+    /// Whether the call may go ahead.
+    pub fn allowed(&self) -> bool {
+        self.granted > 0
+    }
+
+    /// How long a denied caller should wait: zero if the call was allowed, `None` if no wait helps.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match u64::try_from(self.wait_us) {
+            Ok(wait) => Some(Duration::from_micros(if self.allowed() { 0 } else { wait })),
+            Err(_) => None,
+        }
+    }
+
+    /// `retry_after` in whole seconds, rounded up, as HTTP's `Retry-After` takes it.
+    pub fn retry_after_seconds(&self) -> Option<u64> {
+        self.retry_after().map(|wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
+    }
+
+    /// How long an allowed call should wait before it goes ahead: its place in a leaky bucket's queue.
+    pub fn delay(&self) -> Duration {
+        Duration::from_micros(if self.allowed() { self.wait_us.unsigned_abs() } else { 0 })
+    }
+
+    /// How long until the tier that decided is entirely unused.
+    pub fn reset_after(&self) -> Duration {
+        Duration::from_micros(self.reset_us)
+    }
+}
+
+/// Whether the text of a server's error, with its code word, proves that the call was not charged.
+pub fn proves_not_run(text: &str) -> bool {
+    let ends_word = |c: Option<char>| !c.is_some_and(|c| c.is_ascii_alphanumeric());
+    let begins = |word: &str| text.strip_prefix(word).is_some_and(|rest| ends_word(rest.chars().next()));
+    let has = |word: &str| {
+        text.match_indices(word).any(|(at, _)| {
+            ends_word(text[..at].chars().next_back()) && ends_word(text[at + word.len()..].chars().next())
+        })
+    };
+    PROOF_BEGINS.iter().any(|word| begins(word)) || PROOF_WORDS.iter().any(|word| has(word))
+}

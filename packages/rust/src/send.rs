@@ -1,0 +1,374 @@
+//! How calls go through redis-rs once. Its cluster connections send a call again after a lost answer, so they are no
+//! [`Sender`]: [`ClusterSender`] is.
+
+use crate::{proves_not_run, Call, Decision, ReplyError, FUNCTIONS_LIBRARY};
+use alloc::{format, string::String, vec::Vec};
+use core::fmt;
+use redis::{Cmd, RedisError, RedisResult, Value};
+
+/// Why a call has no decision.
+#[derive(Debug)]
+pub enum Error {
+    /// Nothing was charged: it was not sent, or the server answered so.
+    NotCharged(RedisError),
+    /// No answer tells whether the call ran, so it may or may not have been charged.
+    MaybeCharged(RedisError),
+    /// The answer is not the protocol's, so the call may or may not have been charged.
+    Unreadable(ReplyError),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NotCharged(error) => write!(f, "the call was not charged: {error}"),
+            Error::MaybeCharged(error) => {
+                write!(f, "no answer tells whether the call ran, so it may have been charged: {error}")
+            }
+            Error::Unreadable(error) => write!(f, "the call may have been charged: {error}"),
+        }
+    }
+}
+
+impl core::error::Error for Error {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Error::NotCharged(error) | Error::MaybeCharged(error) => Some(error),
+            Error::Unreadable(error) => Some(error),
+        }
+    }
+}
+
+/// A command without an answer.
+#[derive(Debug)]
+pub enum Failure {
+    /// It was never sent.
+    NotSent(RedisError),
+    /// It was sent, perhaps; the error may be the server's.
+    Sent(RedisError),
+}
+
+type Replies = Vec<Result<Value, Failure>>;
+
+/// A blocking connection that sends each command once, except after MOVED and ASK.
+pub trait Sender {
+    /// Sends commands; the replies stand at the same places.
+    fn send(&mut self, commands: &[Cmd]) -> Vec<Result<Value, Failure>>;
+    /// Sends a command to every master.
+    fn send_to_masters(&mut self, command: &Cmd) -> RedisResult<()>;
+}
+
+impl Call {
+    /// Sends the call, and again only where the answer proves that it did not run.
+    pub fn query(&self, sender: &mut impl Sender) -> Result<Decision, Error> {
+        query_all(core::slice::from_ref(self), sender).remove(0)
+    }
+}
+
+/// Sends calls in one trip (in a cluster: one after another); a call that fails does not spoil its neighbours.
+pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decision, Error>> {
+    let mut replies = sender.send(&commands(calls));
+    let (places, evals) = unknown(calls, &replies);
+    if !evals.is_empty() {
+        for (at, reply) in places.into_iter().zip(sender.send(&evals)) {
+            replies[at] = reply;
+        }
+    }
+    outcomes(calls, replies)
+}
+
+/// Loads the Functions library on every master.
+pub fn load_functions(sender: &mut impl Sender) -> RedisResult<()> {
+    sender.send_to_masters(&load_command())
+}
+
+fn commands(calls: &[Call]) -> Vec<Cmd> {
+    calls.iter().map(|call| command(call.words())).collect()
+}
+
+fn command(words: Vec<&[u8]>) -> Cmd {
+    let mut command = Cmd::new();
+    words.into_iter().for_each(|word| {
+        command.arg(word);
+    });
+    command
+}
+
+fn load_command() -> Cmd {
+    command([&b"FUNCTION"[..], b"LOAD", b"REPLACE", FUNCTIONS_LIBRARY.as_bytes()].to_vec())
+}
+
+fn unknown(calls: &[Call], replies: &Replies) -> (Vec<usize>, Vec<Cmd>) {
+    let unknown = |reply: &Result<Value, Failure>| matches!(reply, Err(Failure::Sent(error)) if server_text(error).starts_with("NOSCRIPT"));
+    let places: Vec<_> = (0..replies.len()).filter(|at| unknown(&replies[*at])).collect();
+    let evals = places.iter().map(|at| command(calls[*at].eval_words())).collect();
+    (places, evals)
+}
+
+fn outcomes(calls: &[Call], replies: Replies) -> Vec<Result<Decision, Error>> {
+    calls.iter().zip(replies).map(|(call, reply)| outcome(call, reply)).collect()
+}
+
+fn outcome(call: &Call, reply: Result<Value, Failure>) -> Result<Decision, Error> {
+    match reply {
+        Ok(value) => match redis::from_redis_value::<Vec<i64>>(value.clone()) {
+            Ok(six) => call.read(&six).map_err(Error::Unreadable),
+            Err(_) => Err(Error::Unreadable(ReplyError(format!("{value:?}")))),
+        },
+        Err(Failure::NotSent(error)) => Err(Error::NotCharged(error)),
+        Err(Failure::Sent(error)) if call.is_peek() || proves_not_run(&server_text(&error)) => {
+            Err(Error::NotCharged(error))
+        }
+        Err(Failure::Sent(error)) => Err(Error::MaybeCharged(error)),
+    }
+}
+
+/// The server's words with their code word; empty if the error is not the server's.
+fn server_text(error: &RedisError) -> String {
+    match error.kind() {
+        redis::ErrorKind::Server(_) | redis::ErrorKind::Extension => {
+            format!("{} {}", error.code().unwrap_or("ERR"), error.detail().unwrap_or(""))
+        }
+        _ => String::new(),
+    }
+}
+
+/// The answers to a pipeline, or its failure at the place of each.
+fn spread(count: usize, answers: RedisResult<Vec<Value>>) -> Replies {
+    match answers {
+        Ok(values) => values.into_iter().map(|value| value.extract_error().map_err(Failure::Sent)).collect(),
+        Err(error) => (0..count).map(|_| Err(Failure::Sent(error.clone()))).collect(),
+    }
+}
+
+fn pipeline(commands: &[Cmd]) -> redis::Pipeline {
+    let mut pipeline = redis::Pipeline::new();
+    commands.iter().for_each(|command| {
+        pipeline.add_command(command.clone());
+    });
+    pipeline
+}
+
+impl Sender for redis::Connection {
+    fn send(&mut self, commands: &[Cmd]) -> Replies {
+        let packed = pipeline(commands).get_packed_pipeline();
+        spread(commands.len(), redis::ConnectionLike::req_packed_commands(self, &packed, 0, commands.len()))
+    }
+
+    fn send_to_masters(&mut self, command: &Cmd) -> RedisResult<()> {
+        command.exec(self)
+    }
+}
+
+#[cfg(feature = "aio")]
+mod aio {
+    use super::*;
+    use redis::aio::{ConnectionLike, ConnectionManager, MultiplexedConnection};
+    use std::future::Future;
+
+    /// An asynchronous connection that sends each command once, except after MOVED and ASK.
+    pub trait AsyncSender: Send {
+        /// Sends commands; the replies stand at the same places.
+        fn send(&mut self, commands: &[Cmd]) -> impl Future<Output = Vec<Result<Value, Failure>>> + Send;
+        /// Sends a command to every master.
+        fn send_to_masters(&mut self, command: &Cmd) -> impl Future<Output = RedisResult<()>> + Send;
+    }
+
+    impl Call {
+        /// [`Call::query`] on an asynchronous connection.
+        pub async fn query_async(&self, sender: &mut impl AsyncSender) -> Result<Decision, Error> {
+            query_all_async(core::slice::from_ref(self), sender).await.remove(0)
+        }
+    }
+
+    /// [`query_all`] on an asynchronous connection.
+    pub async fn query_all_async(calls: &[Call], sender: &mut impl AsyncSender) -> Vec<Result<Decision, Error>> {
+        let mut replies = sender.send(&commands(calls)).await;
+        let (places, evals) = unknown(calls, &replies);
+        if !evals.is_empty() {
+            for (at, reply) in places.into_iter().zip(sender.send(&evals).await) {
+                replies[at] = reply;
+            }
+        }
+        outcomes(calls, replies)
+    }
+
+    /// [`load_functions`] on an asynchronous connection.
+    pub async fn load_functions_async(sender: &mut impl AsyncSender) -> RedisResult<()> {
+        sender.send_to_masters(&load_command()).await
+    }
+
+    macro_rules! send_through {
+        ($connection:ty) => {
+            impl AsyncSender for $connection {
+                async fn send(&mut self, commands: &[Cmd]) -> Replies {
+                    let answers = self.req_packed_commands(&pipeline(commands), 0, commands.len()).await;
+                    spread(commands.len(), answers)
+                }
+
+                async fn send_to_masters(&mut self, command: &Cmd) -> RedisResult<()> {
+                    command.exec_async(self).await
+                }
+            }
+        };
+    }
+    send_through!(MultiplexedConnection);
+    send_through!(ConnectionManager);
+}
+#[cfg(feature = "aio")]
+pub use aio::{load_functions_async, query_all_async, AsyncSender};
+
+#[cfg(feature = "cluster")]
+mod cluster {
+    use super::*;
+    use redis::cluster_routing::{
+        MultipleNodeRoutingInfo, ResponsePolicy, Route, RoutingInfo, SingleNodeRoutingInfo, SlotAddr,
+    };
+    use redis::{ErrorKind, ServerErrorKind};
+
+    pub(super) const MOST_REDIRECTS: usize = 5;
+
+    /// The master of a call's key, which is its fourth word.
+    pub(super) fn master(command: &Cmd) -> SingleNodeRoutingInfo {
+        let key = match command.args_iter().nth(3) {
+            Some(redis::Arg::Simple(key)) => key,
+            _ => b"",
+        };
+        SingleNodeRoutingInfo::SpecificNode(Route::with_key(key, SlotAddr::Master))
+    }
+
+    /// Where a call goes after MOVED or ASK, and whether it needs ASKING.
+    pub(super) fn redirect(error: &RedisError) -> Option<(SingleNodeRoutingInfo, bool)> {
+        let asking = match error.kind() {
+            ErrorKind::Server(ServerErrorKind::Moved) => false,
+            ErrorKind::Server(ServerErrorKind::Ask) => true,
+            _ => return None,
+        };
+        let (host, port) = error.redirect_node()?.0.rsplit_once(':')?;
+        Some((SingleNodeRoutingInfo::ByAddress { host: host.into(), port: port.parse().ok()? }, asking))
+    }
+
+    pub(super) fn every_master() -> RoutingInfo {
+        RoutingInfo::MultiNode((MultipleNodeRoutingInfo::AllMasters, Some(ResponsePolicy::AllSucceeded)))
+    }
+
+    /// A connection to a cluster that sends each call once, follows MOVED and ASK, and connects anew after a failure.
+    pub struct ClusterSender {
+        client: redis::cluster::ClusterClient,
+        connection: Option<redis::cluster::ClusterConnection>,
+    }
+
+    impl ClusterSender {
+        /// A sender with connections of its own, made as the builder says, but without redis-rs' retries.
+        pub fn new(builder: redis::cluster::ClusterClientBuilder) -> RedisResult<Self> {
+            Ok(Self { client: builder.retries(0).build()?, connection: None })
+        }
+
+        fn one(&mut self, command: &Cmd) -> Result<Value, Failure> {
+            let mut node = master(command);
+            let mut ask = false;
+            for left in (0..=MOST_REDIRECTS).rev() {
+                let connection = self.connected().map_err(Failure::NotSent)?;
+                if ask {
+                    let asked = connection.route_command(&redis::cmd("ASKING"), RoutingInfo::SingleNode(node.clone()));
+                    asked.map_err(Failure::NotSent)?;
+                }
+                let error = match connection.route_command(command, RoutingInfo::SingleNode(node.clone())) {
+                    Ok(value) => return value.extract_error().map_err(Failure::Sent),
+                    Err(error) => error,
+                };
+                match redirect(&error) {
+                    Some((next, asking)) if left > 0 => {
+                        (node, ask) = (next, asking);
+                        // A new connection asks for the slots anew.
+                        self.connection = if asking { self.connection.take() } else { None };
+                    }
+                    _ => {
+                        if server_text(&error).is_empty() {
+                            self.connection = None;
+                        }
+                        return Err(Failure::Sent(error));
+                    }
+                }
+            }
+            unreachable!("the last redirect returns")
+        }
+
+        fn connected(&mut self) -> RedisResult<&mut redis::cluster::ClusterConnection> {
+            match self.connection {
+                Some(ref mut connection) => Ok(connection),
+                None => Ok(self.connection.insert(self.client.get_connection()?)),
+            }
+        }
+    }
+
+    impl Sender for ClusterSender {
+        fn send(&mut self, commands: &[Cmd]) -> Replies {
+            commands.iter().map(|command| self.one(command)).collect()
+        }
+
+        fn send_to_masters(&mut self, command: &Cmd) -> RedisResult<()> {
+            self.connected()?.route_command(command, every_master()).map(|_| ())
+        }
+    }
+}
+#[cfg(feature = "cluster")]
+pub use cluster::ClusterSender;
+
+#[cfg(feature = "cluster-async")]
+mod cluster_async {
+    use super::cluster::{every_master, master, redirect, MOST_REDIRECTS};
+    use super::*;
+    use redis::cluster_routing::RoutingInfo;
+
+    /// An asynchronous connection to a cluster that sends each call once and follows MOVED and ASK. Clones share it.
+    #[derive(Clone)]
+    pub struct AsyncClusterSender {
+        connection: redis::cluster_async::ClusterConnection,
+    }
+
+    impl AsyncClusterSender {
+        /// A sender with connections of its own, made as the builder says, but without redis-rs' retries.
+        pub async fn new(builder: redis::cluster::ClusterClientBuilder) -> RedisResult<Self> {
+            Ok(Self { connection: builder.retries(0).build()?.get_async_connection().await? })
+        }
+
+        async fn one(&mut self, command: &Cmd) -> Result<Value, Failure> {
+            let mut node = master(command);
+            let mut ask = false;
+            for left in (0..=MOST_REDIRECTS).rev() {
+                let answer = if ask {
+                    // One pipeline, so that no other command comes between.
+                    let both = pipeline(&[redis::cmd("ASKING"), command.clone()]);
+                    self.connection.route_pipeline(both, 1, 1, node.clone()).await.map(|mut values| values.remove(0))
+                } else {
+                    self.connection.route_command(command.clone(), RoutingInfo::SingleNode(node.clone())).await
+                };
+                let error = match answer.and_then(Value::extract_error) {
+                    Ok(value) => return Ok(value),
+                    Err(error) => error,
+                };
+                match redirect(&error) {
+                    Some(next) if left > 0 => (node, ask) = next,
+                    _ => return Err(Failure::Sent(error)),
+                }
+            }
+            unreachable!("the last redirect returns")
+        }
+    }
+
+    impl AsyncSender for AsyncClusterSender {
+        async fn send(&mut self, commands: &[Cmd]) -> Replies {
+            let mut replies = Vec::with_capacity(commands.len());
+            for command in commands {
+                replies.push(self.one(command).await);
+            }
+            replies
+        }
+
+        async fn send_to_masters(&mut self, command: &Cmd) -> RedisResult<()> {
+            self.connection.route_command(command.clone(), every_master()).await.map(|_| ())
+        }
+    }
+}
+#[cfg(feature = "cluster-async")]
+pub use cluster_async::AsyncClusterSender;

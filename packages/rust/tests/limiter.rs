@@ -1,0 +1,447 @@
+//! Runs on what packages/test started: a server, a cluster, and proxies that lose answers.
+
+use penstock_redis::{
+    fixed_window, key, load_functions, load_functions_async, proves_not_run, query_all, query_all_async, token_bucket,
+    AsyncClusterSender, AsyncSender, Call, ClusterSender, Decision, Error, Limit, RateLimiter, Script, Sender, SCRIPTS,
+};
+use redis::cluster::{ClusterClient, ClusterClientBuilder};
+use redis::{Client, Connection, Value};
+use serde_json::Value as Json;
+use std::collections::HashMap;
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::sync::{LazyLock, Mutex};
+use std::time::{Duration, Instant};
+
+const HOUR: Duration = Duration::from_secs(3600);
+const TIMEOUT: Duration = Duration::from_secs(1);
+static PREFIX: LazyLock<String> = LazyLock::new(|| format!("t{}", random()));
+/// Servers are flushed and slots moved, so one test runs at a time.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+fn setting(name: &str) -> String {
+    std::env::var(format!("PENSTOCK_{name}")).expect("run packages/test, which starts the servers")
+}
+
+fn forms() -> Vec<&'static str> {
+    let all = ["EVALSHA", "FCALL"];
+    all[..if setting("FUNCTIONS") == "yes" { 2 } else { 1 }].to_vec()
+}
+
+fn random() -> String {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    format!("{:016x}", RandomState::new().build_hasher().finish())
+}
+
+fn subjects(count: usize) -> Vec<String> {
+    (0..count).map(|_| random()).collect()
+}
+
+fn window() -> Limit {
+    fixed_window(1000, HOUR).unwrap()
+}
+
+fn limiter(policy: &str, limit: Limit) -> RateLimiter {
+    RateLimiter::new(policy, limit).unwrap().with_prefix(&PREFIX).unwrap()
+}
+
+fn key_of(policy: &str, subject: &str) -> Vec<u8> {
+    key(&PREFIX, policy, subject, &window()).unwrap()
+}
+
+fn servers_do(words: &[&str], said: &str) -> String {
+    let mut bed = Command::new("python3");
+    let mut bed = bed.arg(setting("TESTBED")).args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    bed.stdin.take().unwrap().write_all(said.as_bytes()).unwrap();
+    let output = bed.wait_with_output().unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn url(port: &str, protocol: u8) -> String {
+    format!("redis://127.0.0.1:{}/?protocol=resp{protocol}", setting(port))
+}
+
+fn blocking(port: &str, protocol: u8) -> Connection {
+    let connection = Client::open(url(port, protocol)).unwrap().get_connection().unwrap();
+    connection.set_read_timeout(Some(TIMEOUT)).unwrap();
+    connection
+}
+
+fn cluster() -> ClusterClientBuilder {
+    ClusterClient::builder([url("CLUSTER", 3)]).response_timeout(TIMEOUT).connection_timeout(Duration::from_secs(5))
+}
+
+/// A client of each kind, with what the tests do with all of them alike.
+enum Caller {
+    Connection(Box<Connection>),
+    Multiplexed(redis::aio::MultiplexedConnection),
+    Manager(redis::aio::ConnectionManager),
+    Cluster(ClusterSender),
+    AsyncCluster(AsyncClusterSender),
+}
+
+const NAMES: [&str; 5] =
+    ["Connection", "MultiplexedConnection", "ConnectionManager", "ClusterConnection", "cluster_async"];
+
+impl Caller {
+    async fn new(name: &str, port: &str) -> Self {
+        let client = Client::open(url(port, 3)).unwrap();
+        match name {
+            "Connection" => Caller::Connection(Box::new(blocking(port, 3))),
+            "MultiplexedConnection" => {
+                let config = redis::AsyncConnectionConfig::new().set_response_timeout(Some(TIMEOUT));
+                Caller::Multiplexed(client.get_multiplexed_async_connection_with_config(&config).await.unwrap())
+            }
+            "ConnectionManager" => {
+                let config = redis::aio::ConnectionManagerConfig::new().set_response_timeout(Some(TIMEOUT));
+                Caller::Manager(client.get_connection_manager_with_config(config).await.unwrap())
+            }
+            "ClusterConnection" => Caller::Cluster(ClusterSender::new(cluster()).unwrap()),
+            _ => Caller::AsyncCluster(AsyncClusterSender::new(cluster()).await.unwrap()),
+        }
+    }
+
+    fn is_cluster(&self) -> bool {
+        matches!(self, Caller::Cluster(_) | Caller::AsyncCluster(_))
+    }
+
+    async fn all(&mut self, calls: &[Call]) -> Vec<Result<Decision, Error>> {
+        match self {
+            Caller::Connection(sender) => query_all(calls, sender.as_mut()),
+            Caller::Multiplexed(sender) => query_all_async(calls, sender).await,
+            Caller::Manager(sender) => query_all_async(calls, sender).await,
+            Caller::Cluster(sender) => query_all(calls, sender),
+            Caller::AsyncCluster(sender) => query_all_async(calls, sender).await,
+        }
+    }
+
+    async fn one(&mut self, call: Result<Call, penstock_redis::ArgumentError>) -> Result<Decision, Error> {
+        let call = call.unwrap();
+        match self {
+            Caller::Connection(sender) => call.query(sender.as_mut()),
+            Caller::Multiplexed(sender) => call.query_async(sender).await,
+            Caller::Manager(sender) => call.query_async(sender).await,
+            Caller::Cluster(sender) => call.query(sender),
+            Caller::AsyncCluster(sender) => call.query_async(sender).await,
+        }
+    }
+
+    async fn load(&mut self) {
+        match self {
+            Caller::Connection(sender) => load_functions(sender.as_mut()),
+            Caller::Multiplexed(sender) => load_functions_async(sender).await,
+            Caller::Manager(sender) => load_functions_async(sender).await,
+            Caller::Cluster(sender) => load_functions(sender),
+            Caller::AsyncCluster(sender) => load_functions_async(sender).await,
+        }
+        .unwrap()
+    }
+
+    /// A command as redis-rs sends it by default; `port` leads through the proxy. What it answers is of no interest.
+    async fn by_default(name: &str, command: &redis::Cmd) {
+        let client = cluster();
+        match name {
+            "ClusterConnection" => drop(command.exec(&mut client.build().unwrap().get_connection().unwrap())),
+            "cluster_async" => {
+                drop(command.exec_async(&mut client.build().unwrap().get_async_connection().await.unwrap()).await)
+            }
+            _ => match Caller::new(name, "PROXY").await {
+                Caller::Connection(mut connection) => drop(command.exec(&mut *connection)),
+                Caller::Multiplexed(mut connection) => drop(command.exec_async(&mut connection).await),
+                Caller::Manager(mut connection) => drop(command.exec_async(&mut connection).await),
+                _ => unreachable!(),
+            },
+        }
+    }
+}
+
+fn remaining(outcomes: Vec<Result<Decision, Error>>) -> Vec<u64> {
+    outcomes.into_iter().map(|outcome| outcome.unwrap().remaining).collect()
+}
+
+fn calls(limiter: &RateLimiter, subjects: &[String]) -> Vec<Call> {
+    subjects.iter().map(|subject| limiter.acquire(subject).unwrap()).collect()
+}
+
+/// The units in a fixed window, read without a script.
+fn used(is_cluster: bool, policy: &str, subject: &str) -> u64 {
+    let get = redis::cmd("GET").arg(key_of(policy, subject)).clone();
+    let state: Option<String> = if is_cluster {
+        get.query(&mut cluster().build().unwrap().get_connection().unwrap()).unwrap()
+    } else {
+        get.query(&mut blocking("REDIS", 3)).unwrap()
+    };
+    state.map_or(0, |state| state.split_once(':').unwrap().1.parse().unwrap())
+}
+
+#[test]
+fn vectors() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    for form in forms() {
+        for protocol in [2, 3] {
+            for script in SCRIPTS {
+                replay(script, form, &mut blocking("REDIS", protocol));
+            }
+        }
+    }
+}
+
+fn replay(script: &Script, form: &str, connection: &mut Connection) {
+    let sha1: String = redis::cmd("SCRIPT").arg("LOAD").arg(script.source).query(connection).unwrap();
+    assert_eq!(sha1, script.sha1);
+    let target = if form == "FCALL" { script.function } else { script.sha1 };
+    if form == "FCALL" {
+        load_functions(connection).unwrap();
+    }
+    let text = std::fs::read_to_string(format!("{}/{}.json", setting("VECTORS"), script.name)).unwrap();
+    let file: Json = serde_json::from_str(&text).unwrap();
+    let (own, mut steps) = (random(), 0);
+    for (number, sequence) in file["sequences"].as_array().unwrap().iter().enumerate() {
+        let mut written_at = HashMap::new();
+        for step in sequence["steps"].as_array().unwrap() {
+            play(script, [form, target], &format!("{own}:{number}:"), step, &mut written_at, connection);
+            steps += 1;
+        }
+    }
+    assert!(steps > 500);
+}
+
+fn texts(list: &Json) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
+}
+
+fn play(
+    script: &Script,
+    target: [&str; 2],
+    before: &str,
+    step: &Json,
+    written_at: &mut HashMap<String, Instant>,
+    connection: &mut Connection,
+) {
+    let keys: Vec<_> = texts(&step["keys"]).into_iter().map(|name| format!("{before}{name}")).collect();
+    let first = keys.first().cloned().unwrap_or(format!("{before}k"));
+    if step.get("before").is_some() || step["written"] == true {
+        written_at.insert(first.clone(), Instant::now());
+    }
+    if let Some(state) = step.get("before") {
+        prepare(&first, state, connection);
+    }
+    let mut command = redis::cmd(target[0]);
+    command.arg(target[1]).arg(keys.len()).arg(&keys).arg(texts(&step["args"]));
+    match (command.query::<Vec<i64>>(connection), step["error"].as_str()) {
+        (Ok(reply), None) => {
+            assert_eq!(Json::from(reply.clone()), step["reply"], "{step}");
+            let read = Decision::read(&reply, u64::MAX).unwrap();
+            let unsigned =
+                [read.granted, read.limit, read.remaining, read.reset_us, read.tier].map(|value| value as i64);
+            assert_eq!(
+                [unsigned[0], unsigned[1], unsigned[2], read.wait_us, unsigned[3], unsigned[4]],
+                reply[..],
+                "{step}"
+            );
+        }
+        (Err(error), Some(expected)) => {
+            let text = format!("{} {}", error.code().unwrap(), error.detail().unwrap_or(""));
+            assert!(proves_not_run(&text), "{text}");
+            let begins = format!("ERR penstock {}: {expected} ", script.name);
+            assert!(
+                if expected == "WRONGTYPE" { text.contains("WRONGTYPE") } else { text.starts_with(&begins) },
+                "{step}: {text}"
+            );
+        }
+        (answer, _) => panic!("{step}: {answer:?}"),
+    }
+    check_stored(&first, step, written_at, connection);
+}
+
+fn prepare(name: &str, state: &Json, connection: &mut Connection) {
+    redis::cmd("DEL").arg(name).exec(connection).unwrap();
+    if state.get("type").is_some() {
+        redis::cmd("RPUSH").arg(name).arg("x").exec(connection).unwrap();
+    } else if let Some(value) = state["value"].as_str() {
+        let mut set = redis::cmd("SET");
+        set.arg(name).arg(value);
+        if let Some(ttl) = state["ttl_ms"].as_i64() {
+            set.arg("PX").arg(ttl);
+        }
+        set.exec(connection).unwrap();
+    }
+}
+
+fn check_stored(name: &str, step: &Json, written_at: &HashMap<String, Instant>, connection: &mut Connection) {
+    let stored = &step["stored"];
+    if stored.is_null() {
+        assert_eq!(redis::cmd("EXISTS").arg(name).query::<i64>(connection).unwrap(), 0, "{step}");
+    } else if let Some(kind) = stored["type"].as_str() {
+        assert_eq!(redis::cmd("TYPE").arg(name).query::<String>(connection).unwrap(), kind, "{step}");
+    } else {
+        assert_eq!(redis::cmd("GET").arg(name).query::<String>(connection).unwrap(), stored["value"], "{step}");
+        let ttl: i64 = redis::cmd("PTTL").arg(name).query(connection).unwrap();
+        match stored["ttl_ms"].as_i64() {
+            None => assert_eq!(ttl, -1, "{step}"),
+            Some(most) => {
+                let passed = written_at[name].elapsed().as_millis() as i64 + 1;
+                assert!((most - passed - 1..=most).contains(&ttl), "{step}: {ttl} after {passed} ms");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn all_that_a_limiter_does() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    for (name, form) in NAMES.iter().flat_map(|name| forms().into_iter().map(move |form| (name, form))) {
+        let mut caller = Caller::new(name, "REDIS").await;
+        let limit = token_bucket(10, 1, HOUR).unwrap().and(&token_bucket(20, 1, HOUR).unwrap()).unwrap();
+        let mut limiter = limiter("api", limit);
+        if form == "FCALL" {
+            caller.load().await;
+            limiter = limiter.with_functions();
+        }
+        let (who, other) = (random(), random());
+        let first = caller.one(limiter.acquire_n(&who, 4)).await.unwrap();
+        assert_eq!((first.allowed(), first.limit, first.remaining, first.tier), (true, 10, 6, 1), "{name}");
+        assert!(!caller.one(limiter.acquire_n(&who, 7)).await.unwrap().allowed());
+        assert_eq!(caller.one(limiter.acquire_n(&who, 11)).await.unwrap().retry_after(), None);
+        assert_eq!(caller.one(limiter.peek(&who)).await.unwrap().remaining, 6);
+        assert_eq!(caller.one(limiter.refund(&who, 3)).await.unwrap().remaining, 9);
+        let batch = [vec![who.clone(), other, who.clone()], subjects(20)].concat();
+        assert_eq!(remaining(caller.all(&calls(&limiter, &batch)).await), [vec![8, 9, 7], vec![9; 20]].concat());
+        assert_eq!(caller.one(limiter.reset(&who)).await.unwrap().remaining, 10);
+        let some = caller.one(limiter.acquire_up_to(&who, 64, 3)).await.unwrap();
+        assert_eq!((some.granted, some.remaining, some.retry_after()), (3, 1, Some(Duration::ZERO)));
+        assert_eq!(caller.one(limiter.acquire_up_to(&who, 64, 3)).await.unwrap().granted, 0);
+        let slow = self::limiter("api", token_bucket(1_000_000_000_000, 1, HOUR).unwrap());
+        match caller.one(slow.acquire(&who)).await {
+            Err(Error::NotCharged(error)) => {
+                assert!(error.to_string().contains("penstock token-bucket: capacity "), "{error}")
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn noscript_alone_and_in_a_batch() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    for name in NAMES {
+        let mut caller = Caller::new(name, "REDIS").await;
+        let (limiter, who) = (limiter("api", window()), random());
+        servers_do(&["flush"], "");
+        assert_eq!(caller.one(limiter.acquire(&who)).await.unwrap().remaining, 999, "{name}");
+        servers_do(&["flush"], "");
+        let batch = [subjects(50), vec![who]].concat();
+        assert_eq!(
+            remaining(caller.all(&calls(&limiter, &batch)).await),
+            [vec![999; 50], vec![998]].concat(),
+            "{name}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn functions_are_loaded_on_every_master() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    for name in NAMES.iter().filter(|_| forms().contains(&"FCALL")) {
+        let mut caller = Caller::new(name, "REDIS").await;
+        let limiter = limiter("api", window()).with_functions();
+        servers_do(&["flush"], "");
+        let missing = caller.one(limiter.acquire("a")).await.unwrap_err();
+        assert!(
+            matches!(&missing, Error::NotCharged(error) if error.to_string().contains("Function not found")),
+            "{missing}"
+        );
+        caller.load().await;
+        let masters = if caller.is_cluster() { servers_do(&["masters"], "") } else { setting("REDIS") };
+        for port in masters.split_whitespace() {
+            let mut master = Client::open(format!("redis://127.0.0.1:{port}/")).unwrap().get_connection().unwrap();
+            let libraries: Vec<Value> = redis::cmd("FUNCTION").arg("LIST").query(&mut master).unwrap();
+            assert_eq!(libraries.len(), 1, "{name}, {port}");
+        }
+        assert_eq!(remaining(caller.all(&calls(&limiter, &subjects(20))).await), vec![999; 20]);
+    }
+}
+
+#[tokio::test]
+async fn moved_and_ask_are_followed() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    for (name, flushed) in [(NAMES[3], false), (NAMES[3], true), (NAMES[4], false), (NAMES[4], true)] {
+        let mut caller = Caller::new(name, "CLUSTER").await;
+        let limiter = limiter("api", window());
+        let (moved, asked) = (random(), random());
+        for (command, who) in [("move", &moved), ("ask", &asked)] {
+            let key = String::from_utf8(key_of("api", who)).unwrap();
+            servers_do(&[command, &key], "");
+            for left in [999, 998, 997] {
+                if flushed {
+                    servers_do(&["flush"], "");
+                }
+                assert_eq!(caller.one(limiter.acquire(who)).await.unwrap().remaining, left, "{name}, {command}");
+                assert_eq!(remaining(caller.all(&calls(&limiter, &subjects(5))).await), vec![999; 5]);
+            }
+            servers_do(&["move", &key], "");
+        }
+    }
+}
+
+#[tokio::test]
+async fn charged_once() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    for (name, fault) in NAMES.iter().flat_map(|name| ["lost", "late"].map(|fault| (name, fault))) {
+        servers_do(&["load"], window().script().source);
+        let limiter = limiter(fault, window());
+        let mut caller = Caller::new(name, "PROXY").await;
+        let (who, plain, is_cluster) = (random(), random(), caller.is_cluster());
+        let lost = caller.one(limiter.acquire(&who)).await.unwrap_err();
+        assert!(matches!(lost, Error::MaybeCharged(_)), "{name}, {fault}: {lost}");
+        let then = used(is_cluster, fault, &who);
+        assert_eq!(then, 1, "{name}, {fault}");
+        let peek = Caller::new(name, "PROXY").await.one(limiter.peek(&who)).await.unwrap_err();
+        assert!(matches!(peek, Error::NotCharged(_)), "{name}, {fault}: {peek}");
+        let batch = subjects(3);
+        let outcomes = Caller::new(name, "PROXY").await.all(&calls(&limiter, &batch)).await;
+        assert!(outcomes.iter().all(|outcome| outcome.is_err()), "{name}, {fault}: {outcomes:?}");
+        let charges: Vec<_> = batch.iter().map(|each| used(is_cluster, fault, each)).collect();
+        assert!(charges.contains(&1) && charges.iter().all(|charges| *charges <= 1), "{name}, {fault}: {charges:?}");
+        // The connection, or what takes its place, works again.
+        if !matches!(*name, "Connection" | "MultiplexedConnection") {
+            recovers(&mut caller).await;
+        }
+        let mut command = redis::cmd("EVALSHA");
+        command.arg(window().script().sha1).arg(1).arg(key_of(fault, &plain)).arg(1).arg(window().args());
+        Caller::by_default(name, &command).await;
+        measured(name, fault, used(is_cluster, fault, &plain), then);
+    }
+}
+
+async fn recovers(caller: &mut Caller) {
+    let healthy = limiter("api", window());
+    for _ in 0..50 {
+        if caller.one(healthy.acquire(random())).await.is_ok() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("the connection stays dead");
+}
+
+/// A row of docs/languages.md.
+fn measured(name: &str, fault: &str, by_default: u64, then: u64) {
+    let row = serde_json::json!({
+        "client": format!("redis-rs `{name}`"), "version": setting("REDIS_RS"), "fault": fault, "default": by_default, "then": then,
+    });
+    let mut file = std::fs::OpenOptions::new().append(true).create(true).open(setting("RESULTS")).unwrap();
+    writeln!(file, "{row}").unwrap();
+}
+
+#[test]
+fn senders_are_those_that_send_once() {
+    fn blocking<S: Sender>() {}
+    fn async_ones<S: AsyncSender>() {}
+    blocking::<Connection>();
+    blocking::<ClusterSender>();
+    async_ones::<redis::aio::MultiplexedConnection>();
+    async_ones::<redis::aio::ConnectionManager>();
+    async_ones::<AsyncClusterSender>();
+}

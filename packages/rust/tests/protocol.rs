@@ -1,0 +1,120 @@
+//! The pure functions, without std and without a client.
+
+use penstock_redis::{fixed_window, key, proves_not_run, token_bucket, Decision, Limit, RateLimiter, SCRIPTS};
+use serde_json::Value;
+use std::time::Duration;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[test]
+fn keys() {
+    let path = format!("{}/keys.json", std::env::var("PENSTOCK_VECTORS").expect("run packages/test"));
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let examples = file["keys"].as_array().unwrap();
+    assert!(examples.len() > 50);
+    for example in examples {
+        let script = SCRIPTS.iter().find(|script| script.name == example["script"]).unwrap();
+        let limit = Limit::new(script, serde_json::from_value(example["tiers"].clone()).unwrap()).unwrap();
+        let hex = example["subject_hex"].as_str().unwrap();
+        let subject: Vec<u8> =
+            (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect();
+        let made = key(example["prefix"].as_str().unwrap(), example["policy"].as_str().unwrap(), &subject, &limit);
+        match example["key"].as_str() {
+            Some(expected) => assert_eq!(made.unwrap(), expected.as_bytes(), "{example}"),
+            None => {
+                let begins = format!("{} must ", example["error"].as_str().unwrap());
+                assert!(made.unwrap_err().to_string().starts_with(&begins), "{example}");
+            }
+        }
+    }
+}
+
+#[test]
+fn decisions() {
+    let read = |reply: [i64; 6]| Decision::read(&reply, 1).unwrap();
+    let denied = read([0, 100, 3, 1_000_001, 5, 1]);
+    assert!(!denied.allowed());
+    assert_eq!(denied.retry_after(), Some(SECOND + Duration::from_micros(1)));
+    assert_eq!(denied.retry_after_seconds(), Some(2));
+    assert_eq!((denied.delay(), denied.reset_after()), (Duration::ZERO, Duration::from_micros(5)));
+    let turn = read([1, 100, 3, 2_000_000, 5, 1]);
+    assert!(turn.allowed());
+    assert_eq!((turn.retry_after(), turn.retry_after_seconds()), (Some(Duration::ZERO), Some(0)));
+    assert_eq!(turn.delay(), 2 * SECOND);
+    assert_eq!(read([0, 100, 3, -1, 5, 1]).retry_after(), None);
+    assert_eq!(Decision::read(&[2, 3, 1, 0, 5, 1], 2).unwrap().granted, 2);
+}
+
+#[test]
+fn unreadable_replies() {
+    let wrong: &[&[i64]] = &[
+        &[],
+        &[1, 1, 1, 1, 1],
+        &[1, 1, 1, 1, 1, 1, 1],
+        &[2, 1, 1, 1, 1, 1],
+        &[-1, 1, 1, 1, 1, 1],
+        &[1, 0, 1, 1, 1, 1],
+        &[1, 1, -1, 1, 1, 1],
+        &[1, 1, 1, -1, 1, 1],
+        &[0, 1, 1, -2, 1, 1],
+        &[1, 1, 1, 1, -1, 1],
+        &[1, 1, 1, 1, 1, 0],
+        &[1, 1, 1, 1, 1, 17],
+    ];
+    for reply in wrong {
+        assert!(Decision::read(reply, 1).unwrap_err().to_string().starts_with("the reply must"), "{reply:?}");
+    }
+}
+
+#[test]
+fn bounds() {
+    let year = Duration::from_secs(366 * 86_400);
+    let limit = || fixed_window(1, SECOND).unwrap();
+    let wrong = [
+        (token_bucket(0, 1, SECOND), "capacity must"),
+        (token_bucket(1_000_000_000_001, 1, SECOND), "capacity must"),
+        (token_bucket(1, 1, Duration::ZERO), "refill_period_us must"),
+        (token_bucket(1, 1, year + Duration::from_micros(1)), "refill_period_us must"),
+        (token_bucket(1, 1, Duration::MAX), "refill_period must be whole"),
+        (token_bucket(1, 1, Duration::from_secs(u64::MAX)), "refill_period_us must"),
+        (token_bucket(1, 1, Duration::from_nanos(1500)), "refill_period must be whole"),
+        (limit().and(&token_bucket(1, 1, SECOND).unwrap()), "tiers must be of one script"),
+        (Limit::new(SCRIPTS[0], vec![]), "tiers must be 1 to 16"),
+        (Limit::new(SCRIPTS[0], vec![vec![1, 1]; 17]), "tiers must be 1 to 16"),
+        (Limit::new(SCRIPTS[0], vec![vec![1]]), "a tier must be"),
+    ];
+    for (made, begins) in wrong {
+        let error = made.unwrap_err().to_string();
+        assert!(error.starts_with(begins), "{error}");
+    }
+    assert!(RateLimiter::new("a b", limit()).unwrap_err().to_string().starts_with("policy must"));
+    let limiter = RateLimiter::new("api", limit()).unwrap();
+    assert!(limiter.clone().with_prefix("").unwrap_err().to_string().starts_with("prefix must"));
+    assert!(limiter.acquire("").unwrap_err().to_string().starts_with("subject must"));
+    assert!(limiter.acquire_n("a", 0).unwrap_err().to_string().starts_with("cost must"));
+    assert!(limiter.acquire_up_to("a", 100_000_000_001, 10).unwrap_err().to_string().starts_with("calls must"));
+    assert!(limiter.refund("a", 0).unwrap_err().to_string().starts_with("units must"));
+    let both = token_bucket(10, 10, SECOND).unwrap().and(&token_bucket(100, 50, 60 * SECOND).unwrap()).unwrap();
+    assert_eq!(both.marker(), "b10.10.1000000-100.50.60000000");
+    assert_eq!(both.args().join(" "), "10 10 1000000 100 50 60000000");
+}
+
+#[test]
+fn what_an_error_proves() {
+    let proofs = [
+        "NOSCRIPT No matching script.",
+        "MOVED 1 host:1",
+        "ASK 1 host:1",
+        "ERR Error running script (call to f_x): @user_script:9: -READONLY You can't",
+        "OOM command not allowed",
+        "BUSY Redis is busy",
+        "ERR Function not found",
+        "ERR unknown command 'FCALL'",
+        "ERR penstock token-bucket: cost must",
+        "ERR The user executing the script can't run this command or subcommand script: x",
+        "WRONGTYPE Operation against",
+    ];
+    let none = ["ERR ASK again", "BUSYGROUP Consumer Group", "ROOM 1", "MOVEDX 1", "ERR timed out upstream", ""];
+    assert!(proofs.iter().all(|text| proves_not_run(text)));
+    assert!(!none.iter().any(|text| proves_not_run(text)));
+}
