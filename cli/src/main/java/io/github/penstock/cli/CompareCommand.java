@@ -18,7 +18,6 @@ import io.github.penstock.simulator.report.LimitRanking;
 import io.github.penstock.simulator.report.LogText;
 import io.github.penstock.simulator.report.LogText.LogNote;
 import io.github.penstock.simulator.traffic.LimitCandidate;
-import io.github.penstock.simulator.traffic.LimitText;
 import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -48,7 +47,7 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "A limit is " + LimitText.GRAMMAR + ":",
+      "A limit is ALGORITHM:UNITS/PERIOD[,burst=N][+UNITS/PERIOD[,burst=N]...]:",
       "  fixed-window:1000/1h               at most 1000 units in an hour",
       "  sliding-window:1000/1h             the same in an hour that slides along",
       "  token-bucket:100/1m,burst=20       holds 20, gains 100 a minute",

@@ -51,7 +51,7 @@ public final class CompareText {
     List<LimitResult> results = played.results();
     int seconds = results.stream().mapToInt(each -> seconds(each.stats())).max().orElse(0);
     ReplayStats any = results.get(0).stats();
-    String length = NumberText.exactTime(any.peaks().get(0).allowance().periodUs());
+    String length = NumberText.exactTime(any.peaks().get(0).rate().periodMicros());
     TextTable table =
         new TextTable(1)
             .optional(seconds + 2)
@@ -160,10 +160,10 @@ public final class CompareText {
     boolean waited = waits.count() > 0;
     List<List<String>> rows = new ArrayList<>();
     for (PeakUsage peak : stats.peaks()) {
-      String length = NumberText.exactTime(peak.allowance().periodUs());
+      String length = NumberText.exactTime(peak.rate().periodMicros());
       String most =
           (peak.exact() ? "" : "up to ") + NumberText.count(peak.most()) + " in " + length;
-      String limit = NumberText.count(peak.allowance().units());
+      String limit = NumberText.count(peak.rate().units());
       rows.add(
           rows.isEmpty()
               ? List.of(

@@ -70,7 +70,7 @@ public final class LimitRanking {
             NumberText.time(stats.longWaitUs()),
             peak.exact() ? "at most " : "up to ",
             NumberText.count(peak.most(), stats.unit()),
-            NumberText.exactTime(peak.allowance().periodUs()),
+            NumberText.exactTime(peak.rate().periodMicros()),
             isKept(stats) ? "." : more(first));
   }
 

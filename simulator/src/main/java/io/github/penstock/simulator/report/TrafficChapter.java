@@ -1,5 +1,6 @@
 package io.github.penstock.simulator.report;
 
+import io.github.penstock.core.limit.LimitRate;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.chart.BarChart;
@@ -12,7 +13,6 @@ import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.TimeSeries;
 import io.github.penstock.simulator.stats.WaitClass;
 import io.github.penstock.simulator.stats.WaitHistogram;
-import io.github.penstock.simulator.traffic.LimitCandidate.Allowance;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -56,8 +56,8 @@ final class TrafficChapter {
     long widestUs = series.stream().mapToLong(TimeSeries::widthUs).max().orElse(0);
     long spanUs = series.stream().mapToLong(s -> s.size() * s.widthUs()).max().orElse(0);
     return results.stream()
-        .flatMap(each -> each.candidate().allowances().stream())
-        .mapToLong(Allowance::periodUs)
+        .flatMap(each -> each.candidate().limit().rates().stream())
+        .mapToLong(LimitRate::periodMicros)
         .filter(us -> us < FEW_SLOTS * widestUs && spanUs >= MANY_SLOTS * us)
         .reduce(widestUs, Math::max);
   }
@@ -116,10 +116,10 @@ final class TrafficChapter {
     for (LimitResult result : results) {
       List<PeakUsage> peaks = result.stats().peaks();
       for (PeakUsage peak : peaks) {
-        Allowance allowance = peak.allowance();
-        String length = peaks.size() > 1 ? ", " + NumberText.exactTime(allowance.periodUs()) : "";
+        LimitRate rate = peak.rate();
+        String length = peaks.size() > 1 ? ", " + NumberText.exactTime(rate.periodMicros()) : "";
         String name = played.label(result) + length;
-        bars.bar(name, "the limit", SeriesColor.GREY, allowance.units());
+        bars.bar(name, "the limit", SeriesColor.GREY, rate.units());
         bars.bar(name, "the most that passed", MOST, peak.most());
       }
     }
