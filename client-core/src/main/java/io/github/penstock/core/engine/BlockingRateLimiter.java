@@ -16,14 +16,10 @@ import java.util.List;
 final class BlockingRateLimiter implements RateLimiter {
   private final LimitPolicy policy;
   private final BlockingCalls calls;
-  private final ReplyReader<Decision> decisions;
-  private final ReplyReader<Usage> usages;
 
   BlockingRateLimiter(LimitPolicy policy, BlockingCalls calls) {
     this.policy = policy;
     this.calls = calls;
-    decisions = policy.decisions();
-    usages = policy.usages();
   }
 
   @Override
@@ -38,12 +34,12 @@ final class BlockingRateLimiter implements RateLimiter {
 
   @Override
   public Decision tryAcquire(String subject, long cost) {
-    return calls.call(policy.charge(subject, cost), decisions);
+    return calls.call(policy.charge(subject, cost), policy.decisions(subject, cost));
   }
 
   @Override
   public AcquiredUnits tryAcquireUpTo(String subject, long max) {
-    return calls.call(policy.chargeUpTo(subject, max), policy.acquired(max));
+    return calls.call(policy.chargeUpTo(subject, max), policy.acquired(subject, max));
   }
 
   @Override
@@ -58,19 +54,20 @@ final class BlockingRateLimiter implements RateLimiter {
     for (int i = 0; i < replies.size(); i++) {
       ScriptCall call = batch.calls().get(i);
       PortReply reply = replies.get(i);
-      batch.settle(i, () -> calls.read(call, reply, decisions));
+      ReplyReader<Decision> reading = batch.reading(i);
+      batch.settle(i, () -> calls.read(call, reply, reading));
     }
     return batch.outcomes();
   }
 
   @Override
   public Usage peek(String subject) {
-    return calls.call(policy.peek(subject), usages);
+    return calls.call(policy.peek(subject), policy.peeked(subject));
   }
 
   @Override
   public Usage refund(String subject, long units) {
-    return calls.call(policy.refund(subject, units), usages);
+    return calls.call(policy.refund(subject, units), policy.refunded(subject, units));
   }
 
   @Override

@@ -17,14 +17,10 @@ import java.util.concurrent.CompletionStage;
 final class StageRateLimiter implements AsyncRateLimiter {
   private final LimitPolicy policy;
   private final AsyncCalls calls;
-  private final ReplyReader<Decision> decisions;
-  private final ReplyReader<Usage> usages;
 
   StageRateLimiter(LimitPolicy policy, AsyncCalls calls) {
     this.policy = policy;
     this.calls = calls;
-    decisions = policy.decisions();
-    usages = policy.usages();
   }
 
   @Override
@@ -39,12 +35,12 @@ final class StageRateLimiter implements AsyncRateLimiter {
 
   @Override
   public CompletionStage<Decision> tryAcquire(String subject, long cost) {
-    return calls.call(policy.charge(subject, cost), decisions);
+    return calls.call(policy.charge(subject, cost), policy.decisions(subject, cost));
   }
 
   @Override
   public CompletionStage<AcquiredUnits> tryAcquireUpTo(String subject, long max) {
-    return calls.call(policy.chargeUpTo(subject, max), policy.acquired(max));
+    return calls.call(policy.chargeUpTo(subject, max), policy.acquired(subject, max));
   }
 
   @Override
@@ -55,7 +51,7 @@ final class StageRateLimiter implements AsyncRateLimiter {
   @Override
   public CompletionStage<List<Outcome>> tryAcquireEach(List<SubjectCost> each) {
     CallBatch batch = new CallBatch(policy, each);
-    List<AsyncCall<Decision>> started = calls.callAll(batch.calls(), decisions);
+    List<AsyncCall<Decision>> started = calls.callAll(batch);
     CompletableFuture<List<Outcome>> outcomes =
         CompletableFuture.allOf(started.toArray(CompletableFuture[]::new))
             .handle((nothing, failure) -> settled(batch, started));
@@ -70,12 +66,12 @@ final class StageRateLimiter implements AsyncRateLimiter {
 
   @Override
   public CompletionStage<Usage> peek(String subject) {
-    return calls.call(policy.peek(subject), usages);
+    return calls.call(policy.peek(subject), policy.peeked(subject));
   }
 
   @Override
   public CompletionStage<Usage> refund(String subject, long units) {
-    return calls.call(policy.refund(subject, units), usages);
+    return calls.call(policy.refund(subject, units), policy.refunded(subject, units));
   }
 
   @Override
