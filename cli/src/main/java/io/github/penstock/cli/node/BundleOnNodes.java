@@ -10,7 +10,8 @@ import redis.clients.jedis.HostAndPort;
 
 /** Looks for the scripts on every server of a deployment, and loads them. */
 public final class BundleOnNodes {
-  private static final String SYNC_MILLIS = "5000";
+  /* Less than a connection waits for an answer. */
+  private static final String SYNC_MILLIS = "3000";
   private final NodeAccess access;
 
   /** Of the deployment that an access reaches. */

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
     description = {
       "A server that has them already is left alone. What it then has is held against the SHA1 of"
           + " the bytes that ship.",
-      "With --functions the library goes to every primary, and its replicas are waited for, 5 s at"
+      "With --functions the library goes to every primary, and its replicas are waited for, 3 s at"
           + " most."
     },
     mixinStandardHelpOptions = true)

@@ -73,7 +73,10 @@ class ScriptsOnServersTest {
         ServerProcess replica = replicaOf(primary)) {
       replica.freeze();
       CommandRun ran = run("verify", "--redis", primary.url().toString());
+      CommandRun loaded = run("load", "--functions", "--redis", primary.url().toString());
       replica.thaw();
+      assertThat(loaded.exitCode()).isEqualTo(3);
+      assertThat(loaded.out()).contains("primary  has 1 of 1, 1 loaded now", "Complete: 1 of 2.");
       assertThat(ran.exitCode()).isEqualTo(3);
       assertThat(ran.out()).contains("127.0.0.1:" + replica.url().port() + "  replica  see below");
     }
