@@ -1,5 +1,6 @@
 package io.github.penstock.cli;
 
+import io.github.penstock.cli.scripts.ScriptsCommand;
 import io.github.penstock.report.console.TerminalWidth;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
@@ -25,7 +26,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * The command line {@code ./penstock}.
  *
  * <p>Exit codes: 0 done, 1 a fault in here (one sentence, and the stack trace in a file), 2
- * something that the caller can mend (one sentence).
+ * something that the caller can mend (one sentence). {@code scripts} also has 3.
  */
 @Command(
     name = "penstock",
@@ -36,7 +37,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ScriptCostCommand.class,
       BenchCommand.class,
       ClientsCommand.class,
-      JmhCommand.class
+      JmhCommand.class,
+      ScriptsCommand.class
     },
     mixinStandardHelpOptions = true,
     versionProvider = BundleVersion.class,
