@@ -17,8 +17,8 @@ local call, format, keys, arguments = redis.call, string.format, KEYS, ARGV
 local key, time_key = keys[1], keys[#keys]
 if #keys == 1 then
   time_key = key .. "_time"
-elseif #keys ~= 2 then
-  return redis.error_reply(error_prefix .. "key must be one or two")
+elseif #keys ~= 2 or key == time_key then
+  return redis.error_reply(error_prefix .. "key must be one or two different ones")
 end
 if #arguments ~= 4 then
   return redis.error_reply(error_prefix .. "arguments must be capacity, tokens, interval and now")

@@ -76,8 +76,7 @@ public final class PenstockCommand implements Callable<Integer> {
     }
     if (out.checkError()) {
       err.println(
-          "penstock: standard output cannot be written to its end: its disk is full, or its reader"
-              + " has gone.");
+          "penstock: not all of the output could be written: the disk is full, or its reader has gone.");
       return CommandLine.ExitCode.USAGE;
     }
     return exitCode;

@@ -33,6 +33,7 @@ class ArchitectureTest {
       Set.of(
           "Decision",
           "Limit",
+          "Limits",
           "Outcome",
           "Usage",
           "Block",

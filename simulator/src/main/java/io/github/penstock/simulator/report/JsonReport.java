@@ -69,9 +69,9 @@ final class JsonReport {
 
   private static Map<String, Object> of(PeakUsage peak) {
     Map<String, Object> all = new LinkedHashMap<>();
-    all.put("length_us", peak.allowance().periodUs());
-    all.put("limit_units", peak.allowance().units());
-    all.put("burst_units", peak.allowance().burst());
+    all.put("length_us", peak.rate().periodMicros());
+    all.put("limit_units", peak.rate().units());
+    all.put("burst_units", peak.rate().capacity());
     all.put("most_units", peak.most());
     all.put("exact", peak.exact());
     all.put("subject", peak.subject());
