@@ -166,7 +166,7 @@ public final class CompareCommand implements Runnable {
     out().println(log.played().title() + " on " + server);
     print(text.about(), CompareText.summary(log.played(), false));
     out().println();
-    paragraph(new LimitRanking(log.played()).advice());
+    new LimitRanking(log.played()).advice().forEach(this::paragraph);
     findings(new LimitRanking(log.played()).never());
     for (LogNote note : text.notes()) {
       paragraph(note.text());

@@ -2,17 +2,15 @@ package io.github.penstock.report;
 
 import io.github.penstock.report.chart.ReportFigure;
 import io.github.penstock.report.chart.SeriesColor;
+import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.apache.commons.io.IOUtils;
 import org.apache.commons.io.function.Uncheck;
 
 /** A report as one HTML page that needs nothing else: no network, no script. */
 final class HtmlPage {
-  private static final Pattern BEFORE_UNIT =
-      Pattern.compile("(?<=\\d) (?=(?:%|µs|ms|s|min|h|d)(?!\\w))");
   private final ReportDocument report;
   private final StringBuilder out = new StringBuilder(1 << 16);
 
@@ -165,9 +163,8 @@ final class HtmlPage {
     }
   }
 
-  /* A number and its unit stay in one line. */
   private static String html(String text) {
-    return BEFORE_UNIT.matcher(SafeText.html(text)).replaceAll("\u00a0");
+    return NumberText.unbroken(SafeText.html(text));
   }
 
   private static String style() {

@@ -81,7 +81,7 @@ public final class CompareReport {
     return new ReportDocument(
             TITLE, "What each limit would have done to " + new LogText(read).about() + ".", facts)
         .opens(CompareText.table(read.played()))
-        .recommends(List.of(ranking.advice()), ranking.isDecided() ? first : "");
+        .recommends(ranking.advice(), ranking.isDecided() ? first : "");
   }
 
   private ReportDocument ofScenarios() {

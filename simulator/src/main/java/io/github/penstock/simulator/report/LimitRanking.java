@@ -10,6 +10,7 @@ import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The limits that were played, the best one first: those that let admitted callers go ahead at once
@@ -21,21 +22,22 @@ public final class LimitRanking {
   private static final double KEPT = 1.2;
   private static final double MUCH = 50;
   private static final long AT_ONCE_US = 1_000_000;
+  /* Something to fewer subjects, then fewer requests. */
+  private static final Comparator<LimitResult> DENIED =
+      Comparator.comparing((LimitResult each) -> each.stats().shares().everDenied())
+          .thenComparing(each -> Math.round(percentDenied(each.stats())));
+  private static final Comparator<LimitResult> ORDER =
+      Comparator.comparing((LimitResult each) -> isLate(each.stats()))
+          .thenComparing(each -> !isKept(each.stats()))
+          .thenComparing(DENIED)
+          .thenComparing(each -> each.stats().longWaitUs());
   private final ReplayResult played;
   private final List<LimitResult> order;
 
   /** Ranks what was played. */
   public LimitRanking(ReplayResult played) {
     this.played = played;
-    this.order =
-        played.results().stream()
-            .sorted(
-                Comparator.comparing((LimitResult each) -> each.stats().longDelayUs() > AT_ONCE_US)
-                    .thenComparing(each -> !isKept(each.stats()))
-                    .thenComparing(each -> each.stats().shares().everDenied())
-                    .thenComparing(each -> Math.round(percentDenied(each.stats())))
-                    .thenComparing(each -> each.stats().longWaitUs()))
-            .toList();
+    this.order = played.results().stream().sorted(ORDER).toList();
   }
 
   /** The limits in their order. */
@@ -48,17 +50,41 @@ public final class LimitRanking {
     return order.stream().anyMatch(each -> each.stats().denied() > 0);
   }
 
-  /** The name of the first, as a report calls it. */
-  String first() {
-    return played.label(order.get(0));
+  /** The names of the first, as a report calls them: several if nothing tells them apart. */
+  List<String> firsts() {
+    return order.stream()
+        .filter(each -> ORDER.compare(each, order.get(0)) == 0)
+        .map(played::label)
+        .toList();
   }
 
-  /** Which limit to write down, and why. */
-  public String advice() {
+  /** Which limit to write down, and why not one that denies less. */
+  public List<String> advice() {
     if (!isDecided()) {
-      return "None of the limits denied anything, so this traffic does not tell them apart.";
+      return List.of(
+          "None of the limits denied anything, so this traffic does not tell them apart.");
     }
-    LimitResult first = order.get(0);
+    Stream<String> others =
+        order.stream()
+            .filter(each -> DENIED.compare(each, order.get(0)) < 0)
+            .map(each -> each.candidate().name() + " denies less, but " + but(each));
+    return Stream.concat(Stream.of(first(order.get(0))), others).toList();
+  }
+
+  private static String but(LimitResult each) {
+    ReplayStats stats = each.stats();
+    PeakUsage peak = stats.worstPeak();
+    return isLate(stats)
+        ? "makes callers that it admits wait up to "
+            + NumberText.time(stats.delays().longest())
+            + "."
+        : "passed %s of one subject in %s."
+            .formatted(
+                NumberText.count(peak.most(), stats.unit()),
+                NumberText.exactTime(peak.allowance().periodUs()));
+  }
+
+  private static String first(LimitResult first) {
     ReplayStats stats = first.stats();
     return "%s %s. It denies %s of the requests, to %s of %s, and tells 99 %% of the denied to wait no longer than %s. %s"
         .formatted(
@@ -104,6 +130,10 @@ public final class LimitRanking {
             requests == 1 ? "it costs" : "each costs",
             window ? "a window allows" : "it holds",
             window ? "limit" : "burst");
+  }
+
+  private static boolean isLate(ReplayStats stats) {
+    return stats.longDelayUs() > AT_ONCE_US;
   }
 
   private static boolean isKept(ReplayStats stats) {
