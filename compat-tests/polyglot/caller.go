@@ -69,7 +69,7 @@ func load(client *redis.Client, functions bool) map[string][]string {
 	for _, script := range penstock.Scripts {
 		sha1, err := client.ScriptLoad(ctx, script.Source).Result()
 		must(err)
-		loaded[script.Name] = []string{sha1, script.Function}
+		loaded[script.Name] = []string{script.SHA1, sha1, script.Function}
 	}
 	return loaded
 }

@@ -15,8 +15,8 @@ const send = ([command, ...args]) => (isIoRedis ? client.call(command, ...args) 
 
 async function load({ functions }) {
   if (functions) await new RateLimiter(sender, "api", fixedWindow(1, 1000)).loadFunctions();
-  const loaded = await Promise.all(SCRIPTS.map(async (script) => [script.name, [await send(["SCRIPT", "LOAD", script.source]), script.function]]));
-  return Object.fromEntries(loaded);
+  const loaded = async ({ name, sha1, source, function: named }) => [name, [sha1, await send(["SCRIPT", "LOAD", source]), named]];
+  return Object.fromEntries(await Promise.all(SCRIPTS.map(loaded)));
 }
 
 async function call({ words }) {

@@ -3,11 +3,11 @@
 import asyncio
 import json
 import sys
+from datetime import timedelta
 
 import redis
 import redis.asyncio
 from penstock_redis import SCRIPTS, AsyncRateLimiter, Limit, RateLimiter, decision, fixed_window, proves_not_run
-from datetime import timedelta
 
 AT_ONCE = 8
 
@@ -28,7 +28,8 @@ async def main(name, port, protocol):
         if question["functions"]:
             await settled(blocking, limiters(client, "api", fixed_window(1, timedelta(seconds=1))).load_functions)
         sha1s = [await send("SCRIPT", "LOAD", script.source) for script in SCRIPTS]
-        return {script.name: [sha1 if isinstance(sha1, str) else sha1.decode(), script.function] for script, sha1 in zip(SCRIPTS, sha1s)}
+        return {script.name: [script.sha1, sha1 if isinstance(sha1, str) else sha1.decode(), script.function]
+                for script, sha1 in zip(SCRIPTS, sha1s)}
 
     async def call(question):
         try:

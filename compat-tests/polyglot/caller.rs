@@ -60,7 +60,7 @@ fn load(sends: &mut Sends, functions: bool) -> Json {
     let mut loaded = json!({});
     for script in SCRIPTS {
         let answer = send(sends, &["SCRIPT", "LOAD", script.source]).unwrap();
-        loaded[script.name] = json!([redis::from_redis_value::<String>(answer).unwrap(), script.function]);
+        loaded[script.name] = json!([script.sha1, redis::from_redis_value::<String>(answer).unwrap(), script.function]);
     }
     loaded
 }

@@ -4,7 +4,7 @@ packages/test does both, with packages that it has built and installed. A caller
 `caller CLIENT PORT RESP`. It answers each line of its standard input by a line, both JSON:
 
     {"load": true, "functions": true}       loads the scripts, and the Functions library, as the package does it
-        -> {"token-bucket": ["the SHA1 that the server answered", "the function's name"], ...}
+        -> {"token-bucket": ["the package's SHA1", "the server's", "the function's name"], ...}
     {"words": ["EVALSHA", ...]}             sends a command through the client, and reads its answer by the package
         -> {"read": [1, 10, 9, 0, 1000, 1]} or {"error": "its text", "proves": true}
     {"script": "token-bucket", "tiers": [[10, 1, 1000]], "prefix": "penstock", "policy": "api", "subject": "a",
@@ -77,7 +77,8 @@ def callers(clients, port):
 
 def kinds_of(bed):
     """All forms and protocols of a server."""
-    return [(form, protocol) for form in (["EVALSHA", "FCALL"] if bed["PENSTOCK_FUNCTIONS"] == "yes" else ["EVALSHA"]) for protocol in (2, 3)]
+    forms = ["EVALSHA", "FCALL"] if bed["PENSTOCK_FUNCTIONS"] == "yes" else ["EVALSHA"]
+    return [(form, protocol) for form in forms for protocol in (2, 3)]
 
 
 def play_vectors(clients, bed, kinds, say):
@@ -95,8 +96,9 @@ def _play(caller, server, form):
     if form == "FCALL":
         server("FUNCTION", "FLUSH")
     loaded, steps = caller.ask(load=True, functions=form == "FCALL"), 0
-    _equal({name: sha1 for name, (sha1, _) in loaded.items()}, SCRIPTS, caller.client)
-    for script, (sha1, function) in loaded.items():
+    _equal({name: (packaged, answered) for name, (packaged, answered, _) in loaded.items()},
+           {name: (sha1, sha1) for name, sha1 in SCRIPTS.items()}, caller.client)
+    for script, (sha1, _, function) in loaded.items():
         target = [form, function if form == "FCALL" else sha1]
         for sequence in json.loads((VECTORS / f"{script}.json").read_text())["sequences"]:
             prefix, written_at = uuid.uuid4().hex + ":", {}

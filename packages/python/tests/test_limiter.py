@@ -213,9 +213,12 @@ def test_a_connection_that_the_server_closed_is_replaced(name):
 def test_a_cancelled_call_leaves_no_answer_behind():
     async def body():
         client = client_of("asyncio Redis", PROXY, max_connections=1)
-        call = asyncio.create_task(limiter_of(client, "late").acquire(subject()))
-        await asyncio.sleep(0.2)
-        call.cancel()
+        # Where the machine stood still in between, the answer has come, and it is tried again.
+        for _ in range(10):
+            call = asyncio.create_task(limiter_of(client, "late").acquire(subject()))
+            await asyncio.sleep(0.2)
+            if call.cancel():
+                break
         with pytest.raises(asyncio.CancelledError):
             await call
         assert await client.ping() is True
