@@ -40,7 +40,6 @@ public record LimitCandidate(String name, Limit limit, List<Allowance> allowance
     return limit instanceof FixedWindow || limit instanceof SlidingWindow;
   }
 
-  /** The algorithm's name. */
   public String algorithm() {
     return LimitEncoding.of(limit).script().scriptName();
   }
