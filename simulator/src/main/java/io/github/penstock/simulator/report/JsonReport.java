@@ -69,9 +69,9 @@ final class JsonReport {
 
   private static Map<String, Object> of(PeakUsage peak) {
     return fields(
-        "length_us", peak.allowance().periodUs(),
-        "limit_units", peak.allowance().units(),
-        "burst_units", peak.allowance().burst(),
+        "length_us", peak.rate().periodMicros(),
+        "limit_units", peak.rate().units(),
+        "burst_units", peak.rate().capacity(),
         "most_units", peak.most(),
         "exact", peak.exact(),
         "subject", peak.subject(),
