@@ -77,7 +77,8 @@ def callers(clients, port):
 
 def kinds_of(bed):
     """All forms and protocols of a server."""
-    return [(form, protocol) for form in (["EVALSHA", "FCALL"] if bed["PENSTOCK_FUNCTIONS"] == "yes" else ["EVALSHA"]) for protocol in (2, 3)]
+    forms = ["EVALSHA", "FCALL"] if bed["PENSTOCK_FUNCTIONS"] == "yes" else ["EVALSHA"]
+    return [(form, protocol) for form in forms for protocol in (2, 3)]
 
 
 def play_vectors(clients, bed, kinds, say):
