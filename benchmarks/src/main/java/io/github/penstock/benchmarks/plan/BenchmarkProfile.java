@@ -21,7 +21,6 @@ public enum BenchmarkProfile {
   /** How many threads ask unless a case is about their number. */
   public static final int THREADS = 8;
 
-  /** Many threads. */
   public static final int MANY_THREADS = 64;
 
   private static final int WARM_MILLIS = 400;

@@ -131,7 +131,7 @@ public final class ReplayStats {
     return unitsPassed;
   }
 
-  /** What is counted in units: requests, unless some cost more than 1. */
+  /** The word for a unit: a request, unless some requests cost more than 1. */
   public String unit() {
     return unitsAsked == asked() ? "request" : "unit";
   }

@@ -62,7 +62,6 @@ public record LimitCandidate(String name, Limit limit) {
     };
   }
 
-  /** The algorithm's name. */
   public String algorithm() {
     return limit.algorithm();
   }

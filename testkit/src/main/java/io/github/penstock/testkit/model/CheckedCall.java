@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /**
  * A checked call.
  *
- * @param cost units; 0 looks, negative gives back
+ * @param cost units; 0 peeks, negative gives back
  * @param calls how many such calls at once, of which as many as fit are charged; at least 1
  * @param tiers 1 to 16
  * @param nowUs the time of the call

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ScriptAnswer(@Nullable Object value, @Nullable String error) {
 
-  /** What a connection or an adapter gave as the answer. */
+  /** The answer of a connection or an adapter, which may be an error. */
   public static ScriptAnswer of(@Nullable Object answer) {
     return answer instanceof RespError refused
         ? error(refused.text())
