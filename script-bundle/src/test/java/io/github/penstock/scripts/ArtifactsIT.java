@@ -87,8 +87,7 @@ class ArtifactsIT {
     expected.addAll(
         expected.stream().filter(f -> f.endsWith(".lua")).map(f -> f + ".sha1").toList());
     expected.addAll(vectors());
-    expected.addAll(
-        List.of("protocol.md", "drop-ins.md", "limits.md", "operations.md"));
+    expected.addAll(List.of("protocol.md", "drop-ins.md", "limits.md", "operations.md"));
     assertThat(files.keySet()).isEqualTo(expected);
     assertThat(text(files, "functions/penstock_1.lua")).isEqualTo(FunctionsLibrary.SOURCE);
   }
