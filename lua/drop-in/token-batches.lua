@@ -8,9 +8,11 @@
   ARGV[1]     capacity   units, from 1
   ARGV[2]     tokens     units in a batch, from 1
   ARGV[3]     interval   seconds from one batch to the next, from 1
-  ARGV[4]     now        the caller's time in seconds
+  ARGV[4]     now        seconds, the caller's time
   Reply       left       units, what is left after this call; -1 if denied
   Complexity  O(1): two reads, two writes
+  Mended      keys expire; a clock that steps back gains nothing; half of the two keys is none;
+              one key twice, or a foreign value, is an error
 ]]
 local error_prefix = "ERR penstock token-batches: "
 local call, format, keys, arguments = redis.call, string.format, KEYS, ARGV

@@ -1,9 +1,10 @@
 package io.github.penstock.core;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * How limiters behave, the same for every client: {@link #defaults()}, or built with what differs
@@ -82,9 +83,9 @@ public final class RateLimiterOptions {
     return values.allowDuplicateCharges;
   }
 
-  /** Who sees each decision; nobody by default. */
-  public @Nullable RateLimitListener listener() {
-    return values.listener;
+  /** Who hears of each call, in this order; nobody by default. Immutable. */
+  public List<RateLimitListener> listeners() {
+    return values.listeners;
   }
 
   private static String keyPart(String parameter, String part) {
@@ -110,8 +111,8 @@ public final class RateLimiterOptions {
         + values.peekOnReplicas
         + ", allowDuplicateCharges="
         + values.allowDuplicateCharges
-        + ", listener="
-        + values.listener
+        + ", listeners="
+        + values.listeners
         + "]";
   }
 
@@ -183,9 +184,10 @@ public final class RateLimiterOptions {
       return this;
     }
 
-    /** Sets who sees each decision. */
+    /** Adds one who hears of each call, after those that there are. */
     public Builder listener(RateLimitListener listener) {
-      values.listener = Objects.requireNonNull(listener, "listener");
+      Objects.requireNonNull(listener, "listener");
+      values.listeners = Stream.concat(values.listeners.stream(), Stream.of(listener)).toList();
       return this;
     }
 
@@ -203,7 +205,7 @@ public final class RateLimiterOptions {
     private boolean functions;
     private boolean peekOnReplicas;
     private boolean allowDuplicateCharges;
-    private @Nullable RateLimitListener listener;
+    private List<RateLimitListener> listeners = List.of();
 
     Values copy() {
       try {

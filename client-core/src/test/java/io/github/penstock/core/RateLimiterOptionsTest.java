@@ -11,7 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RateLimiterOptionsTest {
-  private final RateLimitListener listener = (policy, decision, latency, cause) -> {};
+  private final RateLimitListener listener = (call, acquired, cause) -> {};
+  private final RateLimitListener other = (call, acquired, cause) -> {};
   private final RateLimiterOptions all =
       RateLimiterOptions.builder()
           .prefix("shop")
@@ -32,7 +33,9 @@ class RateLimiterOptionsTest {
     assertThat(all.functions()).isTrue();
     assertThat(all.peekOnReplicas()).isTrue();
     assertThat(all.allowDuplicateCharges()).isTrue();
-    assertThat(all.listener()).isSameAs(listener);
+    assertThat(all.listeners()).containsExactly(listener);
+    assertThat(all.toBuilder().listener(other).build().listeners())
+        .containsExactly(listener, other);
   }
 
   @Test
@@ -45,7 +48,7 @@ class RateLimiterOptionsTest {
     assertThat(defaults.functions()).isFalse();
     assertThat(defaults.peekOnReplicas()).isFalse();
     assertThat(defaults.allowDuplicateCharges()).isFalse();
-    assertThat(defaults.listener()).isNull();
+    assertThat(defaults.listeners()).isEmpty();
     assertThat(RateLimiterOptions.builder().build()).hasToString(defaults.toString());
   }
 
@@ -68,9 +71,9 @@ class RateLimiterOptionsTest {
     assertThat(all)
         .hasToString(
             "RateLimiterOptions[prefix=shop, deadline=PT0.2S, onUnavailable=ALLOW, functions=true,"
-                + " peekOnReplicas=true, allowDuplicateCharges=true, listener="
+                + " peekOnReplicas=true, allowDuplicateCharges=true, listeners=["
                 + listener
-                + "]");
+                + "]]");
   }
 
   @Test

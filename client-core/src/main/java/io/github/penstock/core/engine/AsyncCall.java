@@ -1,12 +1,16 @@
 package io.github.penstock.core.engine;
 
 import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.waiting.ConnectionPause;
+import io.github.penstock.core.waiting.ConnectionQueue;
+import io.github.penstock.core.waiting.ConnectionQueue.WaitingCall;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,17 +20,28 @@ import org.jspecify.annotations.Nullable;
  * tells, and what the deadline ends, all in one object. Safe for use by several threads.
  */
 final class AsyncCall<T> extends CompletableFuture<T>
-    implements BiConsumer<@Nullable Object, @Nullable Throwable> {
+    implements BiConsumer<@Nullable Object, @Nullable Throwable>, WaitingCall {
+  private static final VarHandle LACKING = lacking();
   private final AsyncScriptPort port;
+  private final ConnectionQueue connections;
   private final ScriptCall call;
   private final ReplyReader<T> reading;
   private final CallDeadlines.Entry entry;
   private volatile @Nullable CompletionStage<?> sent;
   private volatile boolean bySource;
   private volatile boolean givenUp;
+  private volatile boolean hasWaited;
+  private volatile boolean trying;
+  private volatile long sentNanos;
+  private volatile long tookNanos;
 
-  AsyncCall(AsyncScriptPort port, ScriptCall call, ReplyReader<T> reading) {
+  /** Why this waits for a connection; who takes it away may send this, or say that nobody did. */
+  private volatile @Nullable NotSentException lacking;
+
+  AsyncCall(
+      AsyncScriptPort port, ConnectionQueue connections, ScriptCall call, ReplyReader<T> reading) {
     this.port = port;
+    this.connections = connections;
     this.call = call;
     this.reading = reading;
     entry = new CallDeadlines.Entry(this, call.deadlineNanos());
@@ -37,6 +52,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
   }
 
   AsyncCall<T> send(ScriptCall toSend) {
+    sentNanos = System.nanoTime();
     try {
       follow(port.send(toSend));
     } catch (Throwable e) {
@@ -58,9 +74,14 @@ final class AsyncCall<T> extends CompletableFuture<T>
     try {
       if (thrown != null) {
         RuntimeException failure = PortStages.failure(thrown);
-        fail(givenUp && failure instanceof CancellationException ? late() : failure);
-      } else if (entry.claim()) {
-        complete(reading.answered(call, answer));
+        fail(givenUp && failure instanceof CancellationException ? PortStages.late() : failure);
+      } else {
+        if (hasWaited) {
+          connections.connected();
+        }
+        if (entry.claim()) {
+          complete(reading.answered(call, answer));
+        }
       }
     } catch (Throwable e) {
       entry.claim();
@@ -74,8 +95,11 @@ final class AsyncCall<T> extends CompletableFuture<T>
    */
   void expire() {
     giveUp();
-    if (entry.claim()) {
-      fail(CallFailure.of(late(), null, call));
+    NotSentException neverSent = takeOutOfWaiting();
+    if (neverSent != null) {
+      end(neverSent);
+    } else if (!trying) {
+      end(PortStages.late());
     }
   }
 
@@ -96,9 +120,60 @@ final class AsyncCall<T> extends CompletableFuture<T>
     if (CallFailure.isNoScript(text) && !bySource && !givenUp && call.remainingNanos() > 0) {
       bySource = true;
       send(call.bySource());
-    } else if (entry.claim()) {
+    } else if (!(CallFailure.lacksConnection(thrown, text) && waits((NotSentException) thrown))
+        && entry.claim()) {
       fail(CallFailure.of(thrown, text, call));
     }
+  }
+
+  /*
+   * Whoever ends the deadline meanwhile leaves the end to this thread, which knows whether the call
+   * was sent: "trying" is read after "givenUp" is written there, and the other way about here.
+   */
+  @Override
+  public boolean tryAgain() {
+    trying = true;
+    NotSentException why = takeOutOfWaiting();
+    boolean tried = why != null && !isDone() && hasTime();
+    if (tried) {
+      send(bySource ? call.bySource() : call);
+    }
+    trying = false;
+    if (why != null && !tried) {
+      end(why);
+    } else if (givenUp && lacking == null) {
+      end(PortStages.late());
+    }
+    return tried;
+  }
+
+  private void end(RuntimeException why) {
+    if (entry.claim()) {
+      fail(CallFailure.of(why, null, call));
+    }
+  }
+
+  /* False if this cannot wait, and nobody else has taken it meanwhile. */
+  private boolean waits(NotSentException why) {
+    tookNanos = System.nanoTime() - sentNanos;
+    if (!hasTime()) {
+      return false;
+    }
+    hasWaited = true;
+    lacking = why;
+    return connections.add(this) || LACKING.getAndSet(this, null) == null;
+  }
+
+  private boolean hasTime() {
+    return !givenUp && call.remainingNanos() > ConnectionPause.timeFor(tookNanos);
+  }
+
+  private @Nullable NotSentException takeOutOfWaiting() {
+    NotSentException why = (NotSentException) LACKING.getAndSet(this, null);
+    if (why != null) {
+      connections.left();
+    }
+    return why;
   }
 
   private void fail(CallFailure failure) {
@@ -131,7 +206,12 @@ final class AsyncCall<T> extends CompletableFuture<T>
     }
   }
 
-  private static RuntimeException late() {
-    return new CompletionException(PortStages.LATE, new TimeoutException(PortStages.LATE));
+  private static VarHandle lacking() {
+    try {
+      return MethodHandles.lookup()
+          .findVarHandle(AsyncCall.class, "lacking", NotSentException.class);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
   }
 }

@@ -17,7 +17,6 @@ import java.time.Duration;
  */
 public class AsyncPortRateLimiters extends PortRateLimiters implements AsyncRateLimiters {
   private static final Duration LOADING = Duration.ofSeconds(10);
-  private final RateLimiterOptions options;
   private final AsyncCalls calls;
 
   /**
@@ -28,12 +27,11 @@ public class AsyncPortRateLimiters extends PortRateLimiters implements AsyncRate
   protected AsyncPortRateLimiters(
       AsyncScriptPort port, RateLimiterOptions options, Runnable close) {
     super(new AwaitingPort(port, LOADING), options, close);
-    this.options = options;
     calls = new AsyncCalls(port);
   }
 
   @Override
   public final AsyncRateLimiter asyncLimiter(String policy, Limit limit) {
-    return new StageRateLimiter(new LimitPolicy(policy, limit, options), calls);
+    return new StageRateLimiter(policy(policy, limit), calls, line());
   }
 }

@@ -9,6 +9,9 @@ import io.github.penstock.core.Usage;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.waiting.ThreadAcquire;
+import io.github.penstock.core.waiting.WaitingLine;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
@@ -16,14 +19,12 @@ import java.util.List;
 final class BlockingRateLimiter implements RateLimiter {
   private final LimitPolicy policy;
   private final BlockingCalls calls;
-  private final ReplyReader<Decision> decisions;
-  private final ReplyReader<Usage> usages;
+  private final WaitingLine line;
 
-  BlockingRateLimiter(LimitPolicy policy, BlockingCalls calls) {
+  BlockingRateLimiter(LimitPolicy policy, BlockingCalls calls, WaitingLine line) {
     this.policy = policy;
     this.calls = calls;
-    decisions = policy.decisions();
-    usages = policy.usages();
+    this.line = line;
   }
 
   @Override
@@ -38,12 +39,19 @@ final class BlockingRateLimiter implements RateLimiter {
 
   @Override
   public Decision tryAcquire(String subject, long cost) {
-    return calls.call(policy.charge(subject, cost), decisions);
+    return calls.call(policy.charge(subject, cost), policy.decisions(subject, cost));
+  }
+
+  @Override
+  public Decision acquire(String subject, long cost, Duration atMost) throws InterruptedException {
+    return new ThreadAcquire(
+            line, policy.key(subject), () -> tryAcquire(subject, cost), () -> refund(subject, cost))
+        .await(atMost);
   }
 
   @Override
   public AcquiredUnits tryAcquireUpTo(String subject, long max) {
-    return calls.call(policy.chargeUpTo(subject, max), policy.acquired(max));
+    return calls.call(policy.chargeUpTo(subject, max), policy.acquired(subject, max));
   }
 
   @Override
@@ -58,19 +66,20 @@ final class BlockingRateLimiter implements RateLimiter {
     for (int i = 0; i < replies.size(); i++) {
       ScriptCall call = batch.calls().get(i);
       PortReply reply = replies.get(i);
-      batch.settle(i, () -> calls.read(call, reply, decisions));
+      ReplyReader<Decision> reading = batch.reading(i);
+      batch.settle(i, () -> calls.read(call, reply, reading));
     }
     return batch.outcomes();
   }
 
   @Override
   public Usage peek(String subject) {
-    return calls.call(policy.peek(subject), usages);
+    return calls.call(policy.peek(subject), policy.peeked(subject));
   }
 
   @Override
   public Usage refund(String subject, long units) {
-    return calls.call(policy.refund(subject, units), usages);
+    return calls.call(policy.refund(subject, units), policy.refunded(subject, units));
   }
 
   @Override

@@ -20,8 +20,10 @@ final class CallBatch {
   private final @Nullable Outcome[] outcomes;
   private final List<ScriptCall> calls;
   private final int[] places;
+  private final LimitPolicy policy;
 
   CallBatch(LimitPolicy policy, List<SubjectCost> each) {
+    this.policy = policy;
     this.each = List.copyOf(each);
     int size = this.each.size();
     outcomes = new Outcome[size];
@@ -47,6 +49,12 @@ final class CallBatch {
   /** The calls that must be sent. */
   List<ScriptCall> calls() {
     return calls;
+  }
+
+  /** How the decision about the call at {@code index} is read. */
+  ReplyReader<Decision> reading(int index) {
+    SubjectCost one = each.get(places[index]);
+    return policy.decisions(one.subject(), one.cost());
   }
 
   /** Notes what became of the call at {@code index}. */

@@ -2,11 +2,13 @@ package io.github.penstock.core.engine;
 
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.LimiterCall;
+import io.github.penstock.core.LimiterCall.Kind;
 import io.github.penstock.core.OnUnavailable;
-import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.Usage;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.notice.LimiterNews;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
 import io.github.penstock.scripts.LuaScript;
@@ -33,14 +35,16 @@ final class LimitPolicy {
   private final Verb peek;
   private final long deadlineNanos;
   private final OnUnavailable onUnavailable;
-  private final @Nullable RateLimitListener listener;
+  private final LimiterNews news;
+  private final ReplyReader<Decision> decisions = new Decisions(null);
+  private final ReplyReader<Usage> usages = new Usages(null);
 
   /**
    * The policy {@code name} under {@code limit}.
    *
    * @throws IllegalArgumentException if the name is none
    */
-  LimitPolicy(String name, Limit limit, RateLimiterOptions options) {
+  LimitPolicy(String name, Limit limit, RateLimiterOptions options, LimiterNews news) {
     LimitEncoding encoding = LimitEncoding.of(limit);
     this.name = name;
     this.limit = limit;
@@ -53,7 +57,7 @@ final class LimitPolicy {
     peek = options.peekOnReplicas() ? onReplica : charge;
     deadlineNanos = options.deadline().toNanos();
     onUnavailable = options.onUnavailable();
-    listener = options.listener();
+    this.news = news;
   }
 
   String name() {
@@ -91,19 +95,29 @@ final class LimitPolicy {
     return System.nanoTime() + deadlineNanos;
   }
 
-  /** How decisions are read. */
-  ReplyReader<Decision> decisions() {
-    return new Decisions();
+  /** The key of a subject. */
+  String key(String subject) {
+    return new String(keys.key(subject), StandardCharsets.UTF_8);
+  }
+
+  /** How the decision about a call is read. */
+  ReplyReader<Decision> decisions(String subject, long cost) {
+    return news.isHeard() ? new Decisions(new Asked(Kind.ACQUIRE, subject, cost)) : decisions;
   }
 
   /** How it is read how many of {@code max} units were taken. */
-  ReplyReader<AcquiredUnits> acquired(long max) {
-    return new Acquisitions(max);
+  ReplyReader<AcquiredUnits> acquired(String subject, long max) {
+    return new Acquisitions(new Asked(Kind.ACQUIRE_UP_TO, subject, max));
   }
 
-  /** How peeks and refunds are read. */
-  ReplyReader<Usage> usages() {
-    return new Usages();
+  /** How a peek is read. */
+  ReplyReader<Usage> peeked(String subject) {
+    return news.isHeard() ? new Usages(new Asked(Kind.PEEK, subject, 0)) : usages;
+  }
+
+  /** How a refund is read. */
+  ReplyReader<Usage> refunded(String subject, long units) {
+    return news.isHeard() ? new Usages(new Asked(Kind.REFUND, subject, units)) : usages;
   }
 
   private ScriptCall call(Verb verb, String subject, byte[] cost, long deadline) {
@@ -127,83 +141,114 @@ final class LimitPolicy {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
+  /** What listeners are told that was asked. */
+  private record Asked(Kind kind, String subject, long units) {}
+
   private final class Decisions implements ReplyReader<Decision> {
+    private final @Nullable Asked asked;
+
+    Decisions(@Nullable Asked asked) {
+      this.asked = asked;
+    }
+
     @Override
     public Decision answered(ScriptCall call, @Nullable Object reply) {
-      Decision decision = ReplyDecoder.decision(script, reply);
-      tellDecision(call, decision, null);
+      Decision decision = ReplyDecoder.decision(call, reply);
+      news.answered();
+      if (asked != null) {
+        news.decided(told(asked, call), acquired(decision, asked.units), null);
+      }
       return decision;
     }
 
     @Override
     public Decision failed(ScriptCall call, CallFailure failure) {
-      if (!failure.unavailable() || onUnavailable == OnUnavailable.THROW) {
-        tellFailure(call, failure.exception());
-        throw failure.exception();
+      RuntimeException exception = failure.exception(name);
+      Decision decision = chosen(asked, call, failure, exception);
+      if (asked != null) {
+        news.decided(told(asked, call), acquired(decision, asked.units), exception);
       }
-      boolean allowed = onUnavailable == OnUnavailable.ALLOW;
-      long waitMicros = allowed ? 0 : TimeUnit.NANOSECONDS.toMicros(deadlineNanos);
-      Decision decision = new Decision(allowed, firstLimit, 0, waitMicros, 0, 1, false);
-      tellDecision(call, decision, failure.exception());
       return decision;
     }
   }
 
   private final class Acquisitions implements ReplyReader<AcquiredUnits> {
-    private final long max;
+    private final Asked asked;
 
-    Acquisitions(long max) {
-      this.max = max;
+    Acquisitions(Asked asked) {
+      this.asked = asked;
     }
 
     @Override
     public AcquiredUnits answered(ScriptCall call, @Nullable Object reply) {
-      AcquiredUnits acquired = ReplyDecoder.acquired(script, reply, max);
-      tellDecision(call, acquired.decision(), null);
+      AcquiredUnits acquired = ReplyDecoder.acquired(call, reply, asked.units);
+      news.answered();
+      if (news.isHeard()) {
+        news.decided(told(asked, call), acquired, null);
+      }
       return acquired;
     }
 
     @Override
     public AcquiredUnits failed(ScriptCall call, CallFailure failure) {
-      Decision decision = new Decisions().failed(call, failure);
-      return new AcquiredUnits(decision.allowed() ? max : 0, decision);
+      RuntimeException exception = failure.exception(name);
+      AcquiredUnits acquired = acquired(chosen(asked, call, failure, exception), asked.units);
+      if (news.isHeard()) {
+        news.decided(told(asked, call), acquired, exception);
+      }
+      return acquired;
     }
   }
 
   private final class Usages implements ReplyReader<Usage> {
+    private final @Nullable Asked asked;
+
+    Usages(@Nullable Asked asked) {
+      this.asked = asked;
+    }
+
     @Override
     public Usage answered(ScriptCall call, @Nullable Object reply) {
-      return ReplyDecoder.usage(script, reply);
+      Usage usage = ReplyDecoder.usage(call, reply);
+      news.answered();
+      if (asked != null) {
+        news.used(told(asked, call), usage);
+      }
+      return usage;
     }
 
     @Override
     public Usage failed(ScriptCall call, CallFailure failure) {
-      throw failure.exception();
+      throw thrown(asked, call, failure.exception(name));
     }
   }
 
-  private void tellDecision(ScriptCall call, Decision decision, @Nullable RuntimeException cause) {
-    if (listener != null) {
-      tell(() -> listener.onDecision(name, decision, latency(call), cause));
+  /* What the user chose for when no decision can be had. */
+  private Decision chosen(
+      @Nullable Asked asked, ScriptCall call, CallFailure failure, RuntimeException exception) {
+    if (!failure.unavailable() || onUnavailable == OnUnavailable.THROW) {
+      throw thrown(asked, call, exception);
     }
+    news.unavailable(onUnavailable, exception);
+    boolean allowed = onUnavailable == OnUnavailable.ALLOW;
+    long waitMicros = allowed ? 0 : TimeUnit.NANOSECONDS.toMicros(deadlineNanos);
+    return new Decision(allowed, firstLimit, 0, waitMicros, 0, 1, false);
   }
 
-  private void tellFailure(ScriptCall call, RuntimeException failure) {
-    if (listener != null) {
-      tell(() -> listener.onFailure(name, failure, latency(call)));
+  private RuntimeException thrown(
+      @Nullable Asked asked, ScriptCall call, RuntimeException exception) {
+    if (asked != null && news.isHeard()) {
+      news.failed(told(asked, call), exception);
     }
+    return exception;
   }
 
-  /* An Error, too: on the way out of an asynchronous call it would leave its caller waiting. */
-  private static void tell(Runnable news) {
-    try {
-      news.run();
-    } catch (Throwable e) {
-      UncaughtFailures.tell(e);
-    }
+  private static AcquiredUnits acquired(Decision decision, long asked) {
+    return new AcquiredUnits(decision.allowed() ? asked : 0, decision);
   }
 
-  private Duration latency(ScriptCall call) {
-    return Duration.ofNanos(deadlineNanos - call.remainingNanos());
+  private LimiterCall told(Asked asked, ScriptCall call) {
+    Duration latency = Duration.ofNanos(deadlineNanos - call.remainingNanos());
+    return new LimiterCall(asked.kind, name, asked.subject, asked.units, latency);
   }
 }

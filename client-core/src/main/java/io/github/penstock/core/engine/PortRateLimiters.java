@@ -4,7 +4,9 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.notice.LimiterNews;
 import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.waiting.WaitingLine;
 import io.github.penstock.scripts.FunctionsLibrary;
 
 /**
@@ -14,6 +16,8 @@ import io.github.penstock.scripts.FunctionsLibrary;
 public class PortRateLimiters implements RateLimiters {
   private final ScriptPort port;
   private final RateLimiterOptions options;
+  private final LimiterNews news;
+  private final WaitingLine line = new WaitingLine();
   private final BlockingCalls calls;
   private final Runnable close;
 
@@ -26,12 +30,13 @@ public class PortRateLimiters implements RateLimiters {
     this.port = port;
     this.options = options;
     this.close = close;
+    news = new LimiterNews(options.listeners());
     calls = new BlockingCalls(port);
   }
 
   @Override
   public final RateLimiter limiter(String policy, Limit limit) {
-    return new BlockingRateLimiter(new LimitPolicy(policy, limit, options), calls);
+    return new BlockingRateLimiter(policy(policy, limit), calls, line);
   }
 
   @Override
@@ -42,6 +47,16 @@ public class PortRateLimiters implements RateLimiters {
   @Override
   public final void close() {
     close.run();
+  }
+
+  /** The policy of a limiter. */
+  final LimitPolicy policy(String policy, Limit limit) {
+    return new LimitPolicy(policy, limit, options, news);
+  }
+
+  /** Who waits for units, of all limiters. */
+  final WaitingLine line() {
+    return line;
   }
 
   /** The port of the blocking limiters, which the adapter's tests hand to the suite. */

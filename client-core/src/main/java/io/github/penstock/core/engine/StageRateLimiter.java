@@ -7,6 +7,9 @@ import io.github.penstock.core.Outcome;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.Usage;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.waiting.StageAcquire;
+import io.github.penstock.core.waiting.WaitingLine;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,14 +20,12 @@ import java.util.concurrent.CompletionStage;
 final class StageRateLimiter implements AsyncRateLimiter {
   private final LimitPolicy policy;
   private final AsyncCalls calls;
-  private final ReplyReader<Decision> decisions;
-  private final ReplyReader<Usage> usages;
+  private final WaitingLine line;
 
-  StageRateLimiter(LimitPolicy policy, AsyncCalls calls) {
+  StageRateLimiter(LimitPolicy policy, AsyncCalls calls, WaitingLine line) {
     this.policy = policy;
     this.calls = calls;
-    decisions = policy.decisions();
-    usages = policy.usages();
+    this.line = line;
   }
 
   @Override
@@ -39,12 +40,22 @@ final class StageRateLimiter implements AsyncRateLimiter {
 
   @Override
   public CompletionStage<Decision> tryAcquire(String subject, long cost) {
-    return calls.call(policy.charge(subject, cost), decisions);
+    return calls.call(policy.charge(subject, cost), policy.decisions(subject, cost));
+  }
+
+  @Override
+  public CompletionStage<Decision> acquire(String subject, long cost, Duration atMost) {
+    return StageAcquire.begin(
+        atMost,
+        line,
+        policy.key(subject),
+        () -> tryAcquire(subject, cost),
+        () -> refund(subject, cost));
   }
 
   @Override
   public CompletionStage<AcquiredUnits> tryAcquireUpTo(String subject, long max) {
-    return calls.call(policy.chargeUpTo(subject, max), policy.acquired(max));
+    return calls.call(policy.chargeUpTo(subject, max), policy.acquired(subject, max));
   }
 
   @Override
@@ -55,7 +66,7 @@ final class StageRateLimiter implements AsyncRateLimiter {
   @Override
   public CompletionStage<List<Outcome>> tryAcquireEach(List<SubjectCost> each) {
     CallBatch batch = new CallBatch(policy, each);
-    List<AsyncCall<Decision>> started = calls.callAll(batch.calls(), decisions);
+    List<AsyncCall<Decision>> started = calls.callAll(batch);
     CompletableFuture<List<Outcome>> outcomes =
         CompletableFuture.allOf(started.toArray(CompletableFuture[]::new))
             .handle((nothing, failure) -> settled(batch, started));
@@ -70,12 +81,12 @@ final class StageRateLimiter implements AsyncRateLimiter {
 
   @Override
   public CompletionStage<Usage> peek(String subject) {
-    return calls.call(policy.peek(subject), usages);
+    return calls.call(policy.peek(subject), policy.peeked(subject));
   }
 
   @Override
   public CompletionStage<Usage> refund(String subject, long units) {
-    return calls.call(policy.refund(subject, units), usages);
+    return calls.call(policy.refund(subject, units), policy.refunded(subject, units));
   }
 
   @Override

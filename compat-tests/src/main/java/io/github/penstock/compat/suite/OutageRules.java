@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.compat.load.CallFlood;
 import io.github.penstock.compat.script.LimitSetting;
+import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.LimiterCall;
+import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
@@ -67,7 +70,9 @@ abstract class OutageRules extends SuiteRules {
       server.kill();
       seen.causes.clear();
       assertThatThrownBy(() -> throwing.limiter("policy", LIMIT).tryAcquire("one"))
-          .isInstanceOf(RuntimeException.class);
+          .isInstanceOf(NoDecisionException.class)
+          .hasMessageContaining("policy policy, key ")
+          .hasMessageContaining(":policy:{one}:");
       Decision allowed = allowing.limiter("policy", LIMIT).tryAcquire("one");
       assertThat(allowed.allowed()).isTrue();
       assertThat(allowed.enforced()).isFalse();
@@ -75,6 +80,25 @@ abstract class OutageRules extends SuiteRules {
       assertThat(denied.allowed()).isFalse();
       assertThat(denied.enforced()).isFalse();
       assertThat(seen.causes).as("what the listener was told").hasSize(3).doesNotContainNull();
+    }
+  }
+
+  @Test
+  @DisplayName("limiters can be made while the server is down, and decide once it is up")
+  void downAtStart() {
+    server.kill();
+    try (RateLimiters limiters =
+        suite()
+            .connect(
+                new ServerEndpoint.Single(server.url()),
+                choice(OnUnavailable.ALLOW, new Decisions()).toBuilder()
+                    .deadline(DEADLINE)
+                    .build())) {
+      Decision allowed = limiters.limiter("policy", LIMIT).tryAcquire("one");
+      assertThat(allowed.allowed()).isTrue();
+      assertThat(allowed.enforced()).isFalse();
+      server.restart();
+      awaitDecision(limiters);
     }
   }
 
@@ -88,14 +112,14 @@ abstract class OutageRules extends SuiteRules {
 
     @Override
     public void onDecision(
-        String policy, Decision decision, Duration latency, @Nullable RuntimeException cause) {
+        LimiterCall call, AcquiredUnits acquired, @Nullable RuntimeException cause) {
       if (cause != null) {
         causes.add(cause);
       }
     }
 
     @Override
-    public void onFailure(String policy, RuntimeException failure, Duration latency) {
+    public void onFailure(LimiterCall call, RuntimeException failure) {
       causes.add(failure);
     }
   }

@@ -223,6 +223,7 @@ final class DropInScenarios {
             s.call("1e15 1e15 1e15 1e10")
                 .hand(List.of(1L, "0", 1L), "cf00000002540be4000091cf00038d7ea4c68000")
                 .call("0 1e15 1e15 1e10")
+                .before(NOTHING, null)
                 .call("0 0.001 0.001 1e9"));
     add(
         "P1 P6 a time before 2001 is another argument, one after 2286 is no seconds",

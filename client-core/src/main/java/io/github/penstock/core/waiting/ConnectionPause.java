@@ -1,0 +1,48 @@
+package io.github.penstock.core.waiting;
+
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The pauses of a blocking call between attempts to get a connection: 1 ms at first and 32 ms at
+ * most, with a random part. For one thread.
+ */
+public final class ConnectionPause {
+  private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
+  private static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private final long deadlineNanos;
+  private long pauseNanos = TimeUnit.MILLISECONDS.toNanos(1);
+  private long begunNanos = System.nanoTime();
+
+  /** Pauses that end with a deadline, as {@link System#nanoTime()} counts. */
+  public ConnectionPause(long deadlineNanos) {
+    this.deadlineNanos = deadlineNanos;
+  }
+
+  /**
+   * Pauses after an attempt, the first of which began when this was made.
+   *
+   * @return false if there is no time for another attempt, or the thread is interrupted
+   */
+  public boolean beforeNext() {
+    long now = System.nanoTime();
+    long left = deadlineNanos - now - timeFor(now - begunNanos);
+    if (left <= 0) {
+      return false;
+    }
+    long random = ThreadLocalRandom.current().nextLong(pauseNanos / 2, pauseNanos + 1);
+    LockSupport.parkNanos(Math.min(left, random));
+    pauseNanos = Math.min(LONGEST_NANOS, 2 * pauseNanos);
+    begunNanos = System.nanoTime();
+    return !Thread.currentThread().isInterrupted();
+  }
+
+  /**
+   * How long before the deadline an attempt must begin when the last one took so long. One that the
+   * deadline cuts off may have been sent, for all that anybody knows.
+   */
+  public static long timeFor(long lastNanos) {
+    return 4 * lastNanos + MARGIN_NANOS;
+  }
+}
