@@ -54,14 +54,14 @@ public final class NodeSearch {
     NodeConnection connection =
         firstThatAnswers(cluster.nodes(), address -> access.open(at(address)));
     Object answer = connection.call("EXISTS", key);
-    if (answer instanceof RespError moved && moved.is("MOVED")) {
+    if (answer instanceof RespError moved && moved.text().startsWith("MOVED ")) {
       connection.close();
       String target = moved.text().split(" ")[2];
       int colon = target.lastIndexOf(':');
       String host = colon == 0 ? connection.address().getHost() : target.substring(0, colon);
       return access.open(new HostAndPort(host, Integer.parseInt(target.substring(colon + 1))));
     }
-    if (answer instanceof RespError error && !error.is("NOPERM")) {
+    if (answer instanceof RespError error && !error.text().startsWith("NOPERM ")) {
       connection.close();
       throw NodeFailure.of(connection.address(), error);
     }

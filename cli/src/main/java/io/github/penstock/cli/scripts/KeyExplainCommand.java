@@ -7,16 +7,15 @@ import io.github.penstock.cli.state.KeyName;
 import io.github.penstock.cli.state.ProtocolUse;
 import io.github.penstock.cli.state.StoredKey;
 import io.github.penstock.cli.state.TierUse;
+import io.github.penstock.core.engine.LimitEncoding;
+import io.github.penstock.core.limit.Limits;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
-import io.github.penstock.scripts.DropInScript;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.ServerClock;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,9 +27,9 @@ import picocli.CommandLine.Parameters;
     name = "explain",
     header = "Says what a key's value means now: used, remaining, when nothing is used any more.",
     description = {
-      "A key of the protocol's convention says most by its name. A window's name lacks its limit,"
-          + " a bucket's does not say which of the two it is, and other keys say nothing: --script"
-          + " and --tier do. Nothing is changed. In a cluster the key's owner is asked.",
+      "A key of the protocol's convention says most by its name. A window's name lacks its limit, a"
+          + " bucket's does not say which of the two it is, and other keys say nothing: --limit or"
+          + " --drop-in does. Nothing is changed. In a cluster the key's owner is asked."
     },
     mixinStandardHelpOptions = true)
 final class KeyExplainCommand implements Runnable {
@@ -48,42 +47,85 @@ final class KeyExplainCommand implements Runnable {
       description = "the second key of a drop-in that has two.")
   private @Nullable String second;
 
-  @Option(names = "--script", paramLabel = "SCRIPT", description = "the script that wrote it.")
-  private @Nullable String script;
+  @Option(
+      names = "--limit",
+      paramLabel = "LIMIT",
+      description = "the limit that callers have, such as token-bucket:100/1m,burst=20.")
+  private @Nullable String limit;
 
   @Option(
-      names = "--tier",
-      paramLabel = "N,N...",
+      names = "--drop-in",
+      paramLabel = "NAME:N,N...",
       description =
-          "the numbers of one tier, in the script's order; once for each. Of a drop-in those that"
-              + " say its limit: counter limit; token-batches capacity,tokens,interval; rate-burst"
-              + " rate,capacity; prorate-leaky-bucket leak_rate,capacity; redis-bucket flow,burst.")
-  private List<String> tiers = new ArrayList<>();
+          "the drop-in that wrote the key, and its numbers: counter:limit,"
+              + " token-batches:capacity,tokens,interval, rate-burst:rate,capacity,"
+              + " prorate-leaky-bucket:leak_rate,capacity, redis-bucket:flow,burst,flow,burst...")
+  private @Nullable String dropIn;
 
   @Override
   public void run() {
+    if (limit != null && dropIn != null) {
+      throw new UserErrorException("give --limit or --drop-in, not both.");
+    }
     try (NodeConnection owner = new NodeSearch(deployment.access()).owner(key)) {
-      KeyExplanation explanation = explanation(owner);
+      KeyExplanation explanation = dropIn == null ? ofProtocol(owner) : ofDropIn(owner, dropIn);
       output.print(explanation::lines, explanation.values());
     }
   }
 
-  private KeyExplanation explanation(NodeConnection owner) {
-    DropInScript dropIn =
-        Stream.of(DropInScript.values())
-            .filter(each -> each.scriptName().equals(script))
-            .findAny()
-            .orElse(null);
-    return dropIn == null ? ofProtocol(owner) : ofDropIn(owner, dropIn);
+  private KeyExplanation ofDropIn(NodeConnection owner, String text) {
+    DropInUse use = DropInUse.parse(text);
+    StoredKey stored = stored(owner, use.secondKey(key, second));
+    String name = use.script().scriptName();
+    return new KeyExplanation(stored, name, name, use.of(stored));
   }
 
-  private KeyExplanation ofDropIn(NodeConnection owner, DropInScript dropIn) {
-    StoredKey stored = stored(owner, DropInUse.secondKey(dropIn, key, second));
-    List<Double> numbers = numbers().stream().flatMap(List::stream).toList();
-    List<TierUse> uses =
-        new DropInUse(dropIn, numbers, Arrays.asList(stored.value(), stored.second()))
-            .at(stored.nowUs() / 1e6, stored.ttlMs() / 1e3);
-    return new KeyExplanation(stored, dropIn.scriptName(), dropIn.scriptName(), uses);
+  private KeyExplanation ofProtocol(NodeConnection owner) {
+    Optional<KeyName> name = KeyName.parse(key);
+    ProtocolUse use = limit == null ? byName(name) : byLimit(limit, name);
+    StoredKey stored = stored(owner, null);
+    boolean either = limit == null && use.algorithm() == ScriptAlgorithm.TOKEN_BUCKET;
+    String script = either ? "token-bucket or leaky-bucket" : use.algorithm().scriptName();
+    String about =
+        name.map(known -> "policy %s, subject %s, ".formatted(known.policy(), known.subject()))
+            .orElse("");
+    List<TierUse> tiers = use.at(stored.nowUs(), stored.value());
+    return new KeyExplanation(stored, script, SafeText.terminal(about + script, LONGEST), tiers);
+  }
+
+  private ProtocolUse byName(Optional<KeyName> name) {
+    return name.map(known -> new ProtocolUse(known.algorithm(), known.tiers()))
+        .orElseThrow(
+            () ->
+                new UserErrorException(
+                    "'%s' does not follow the protocol's convention for keys: give --limit or --drop-in."
+                        .formatted(SafeText.terminal(key, LONGEST))));
+  }
+
+  private ProtocolUse byLimit(String text, Optional<KeyName> name) {
+    LimitEncoding encoding = encoding(text);
+    if (name.isPresent() && !key.endsWith(":" + encoding.marker())) {
+      throw new UserErrorException(
+          "a key of that limit ends in :%s: correct --limit, or the key."
+              .formatted(encoding.marker()));
+    }
+    ScriptAlgorithm algorithm = ScriptAlgorithm.named(encoding.script().scriptName());
+    int width = algorithm.tierArguments().size();
+    List<Long> numbers = encoding.arguments().stream().map(Long::valueOf).toList();
+    List<List<Long>> tiers =
+        IntStream.range(0, numbers.size() / width)
+            .mapToObj(tier -> numbers.subList(tier * width, (tier + 1) * width))
+            .toList();
+    return new ProtocolUse(algorithm, tiers);
+  }
+
+  private static LimitEncoding encoding(String text) {
+    try {
+      return LimitEncoding.of(Limits.parse(text));
+    } catch (IllegalArgumentException wrong) {
+      throw new UserErrorException(
+          "--limit: " + SafeText.terminal(String.valueOf(wrong.getMessage()), LONGEST), wrong);
+    }
   }
 
   private StoredKey stored(NodeConnection owner, @Nullable String other) {
@@ -98,85 +140,5 @@ final class KeyExplainCommand implements Runnable {
   private static @Nullable String value(NodeConnection owner, String key) {
     Object value = owner.expect("GET", key);
     return value == null ? null : value.toString();
-  }
-
-  private KeyExplanation ofProtocol(NodeConnection owner) {
-    Optional<KeyName> name = KeyName.parse(key);
-    ProtocolUse use = use(name);
-    StoredKey stored = stored(owner, null);
-    String title =
-        name.filter(known -> script == null)
-            .map(known -> title(known.algorithm()))
-            .orElse(use.algorithm().scriptName());
-    String about =
-        name.map(known -> "policy %s, subject %s, ".formatted(known.policy(), known.subject()))
-            .orElse("");
-    return new KeyExplanation(
-        stored,
-        title,
-        SafeText.terminal(about + title, LONGEST),
-        use.at(stored.nowUs(), stored.value()));
-  }
-
-  private static String title(ScriptAlgorithm algorithm) {
-    return algorithm == ScriptAlgorithm.TOKEN_BUCKET
-        ? "token-bucket or leaky-bucket"
-        : algorithm.scriptName();
-  }
-
-  private ProtocolUse use(Optional<KeyName> name) {
-    if (name.isEmpty() && (script == null || tiers.isEmpty())) {
-      throw new UserErrorException(
-          "'%s' does not follow the protocol's convention for keys: give --script and --tier."
-              .formatted(SafeText.terminal(key, LONGEST)));
-    }
-    ScriptAlgorithm algorithm = script == null ? name.orElseThrow().algorithm() : named(script);
-    if (tiers.isEmpty()) {
-      return new ProtocolUse(algorithm, fitting(algorithm, name.orElseThrow()));
-    }
-    int width = algorithm.tierArguments().size();
-    List<List<Long>> given =
-        numbers().stream().map(tier -> tier.stream().map(Double::longValue).toList()).toList();
-    if (given.stream().anyMatch(tier -> tier.size() != width)) {
-      throw new UserErrorException(
-          "--tier of %s must be %s."
-              .formatted(algorithm.scriptName(), String.join(",", algorithm.tierArguments())));
-    }
-    return new ProtocolUse(algorithm, given);
-  }
-
-  private static List<List<Long>> fitting(ScriptAlgorithm algorithm, KeyName name) {
-    boolean same = title(algorithm).equals(title(name.algorithm()));
-    boolean leaky =
-        algorithm == ScriptAlgorithm.LEAKY_BUCKET
-            && name.algorithm() == ScriptAlgorithm.TOKEN_BUCKET;
-    if (!same && !leaky) {
-      throw new UserErrorException(
-          "%s does not write under such a key: correct --script, or give --tier."
-              .formatted(algorithm.scriptName()));
-    }
-    return name.tiers();
-  }
-
-  private static ScriptAlgorithm named(String script) {
-    try {
-      return ScriptAlgorithm.named(script);
-    } catch (IllegalArgumentException unknown) {
-      throw new UserErrorException(
-          "--script must be one that `penstock scripts list` names, and %s is none."
-              .formatted(SafeText.terminal(script)),
-          unknown);
-    }
-  }
-
-  private List<List<Double>> numbers() {
-    try {
-      return tiers.stream()
-          .map(tier -> Arrays.stream(tier.split(",", -1)).map(Double::valueOf).toList())
-          .toList();
-    } catch (NumberFormatException wrong) {
-      throw new UserErrorException(
-          "--tier must be numbers with commas between them, such as 100,10,1000000.", wrong);
-    }
   }
 }

@@ -69,7 +69,7 @@ record KeyExplanation(StoredKey stored, String script, String about, List<TierUs
     }
     lines.addAll(table.optional(3).lines());
     if (tiers.stream().anyMatch(tier -> tier.remaining() == null)) {
-      lines.add("  A window's key does not name its limit: give it with --tier limit,window_us.");
+      lines.add("  A window's key does not name its limit: give it with --limit.");
     }
     return lines;
   }

@@ -67,7 +67,7 @@ public record ProtocolUse(ScriptAlgorithm algorithm, List<List<Long>> tiers) {
     }
     if (outcome.error() != null) {
       throw new UserErrorException(
-          "%s is out of the protocol's bounds for %s: correct --tier, or the key's name."
+          "%s is out of the protocol's bounds for %s: correct the key's name."
               .formatted(outcome.error(), algorithm.scriptName()));
     }
     return outcome.reply();
@@ -75,7 +75,7 @@ public record ProtocolUse(ScriptAlgorithm algorithm, List<List<Long>> tiers) {
 
   private UserErrorException foreign() {
     return new UserErrorException(
-        "the key holds what %s with these numbers does not write, so calls on it fail with `state`: correct --script and --tier, or reset the key."
+        "the key holds what %s with these numbers does not write, so calls on it fail with `state`: correct --limit, or reset the key."
             .formatted(algorithm.scriptName()));
   }
 }

@@ -11,4 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param nowUs the server's time
  */
 public record StoredKey(
-    String key, @Nullable String value, @Nullable String second, long ttlMs, long nowUs) {}
+    String key, @Nullable String value, @Nullable String second, long ttlMs, long nowUs) {
+  /** True if one of two keys is not there: a drop-in begins anew then. */
+  boolean isHalf() {
+    return value == null || second == null;
+  }
+}

@@ -19,7 +19,7 @@ import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.RespError;
-import io.github.penstock.testkit.script.DirectScriptClient;
+import io.github.penstock.testkit.script.ScriptAnswer;
 import io.github.penstock.testkit.script.ScriptClient;
 import io.github.penstock.testkit.script.ScriptForm;
 import io.github.penstock.testkit.server.EmbeddedServer;
@@ -73,7 +73,7 @@ class AclUsersTest {
     try (RespConnection connection = as(server, user)) {
       ScriptClient client =
           (script, keys, arguments) ->
-              DirectScriptClient.answer(connection.call(form.command(script, keys, arguments)));
+              ScriptAnswer.of(connection.call(form.command(script, keys, arguments)));
       VectorRunner runner = new VectorRunner(client, admin);
       Stream.of(ScriptAlgorithm.values())
           .forEach(

@@ -9,7 +9,7 @@ import com.google.gson.JsonParser;
 import io.github.penstock.cli.CommandRun;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.ServerClock;
-import io.github.penstock.testkit.script.DirectScriptClient;
+import io.github.penstock.testkit.script.ScriptClient;
 import io.github.penstock.testkit.script.ScriptForm;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
@@ -26,13 +26,13 @@ class KeyExplainTest {
   private static final String HOUR = "3600000000";
   private static ServerProcess server;
   private static RespConnection connection;
-  private static DirectScriptClient scripts;
+  private static ScriptClient scripts;
 
   @BeforeAll
   static void start() {
     server = new EmbeddedServer().start();
     connection = server.connect();
-    scripts = DirectScriptClient.load(connection, ScriptForm.MINIFIED);
+    scripts = ScriptForm.MINIFIED.load(connection);
   }
 
   @AfterAll
@@ -44,19 +44,18 @@ class KeyExplainTest {
   /* Nothing is regained within the hour, except by buckets that regain evenly. */
   @ParameterizedTest
   @CsvSource({
-    "fixed-window, w3600000000, 10 3600000000, 3, 7, 3600",
-    "sliding-window, s3600000000, 10 3600000000, 3, 7, 7200",
-    "interval-bucket, i10.2.3600000000, 10 2 3600000000, 3, 7, 7200",
-    "token-bucket, b10.1.3600000000, 10 1 3600000000, 3, 7, 10800",
-    "leaky-bucket, b10.1.3600000000, 10 1 3600000000, 3, 7, 10800"
+    "fixed-window, w3600000000, 10 3600000000, fixed-window:10/1h, 3600",
+    "sliding-window, s3600000000, 10 3600000000, sliding-window:10/1h, 7200",
+    "interval-bucket, i10.2.3600000000, 10 2 3600000000, 'interval-bucket:2/1h,burst=10', 7200",
+    "token-bucket, b10.1.3600000000, 10 1 3600000000, 'token-bucket:1/1h,burst=10', 10800",
+    "leaky-bucket, b10.1.3600000000, 10 1 3600000000, 'leaky-bucket:1/1h,burst=10', 10800"
   })
-  void everyScript(
-      String script, String marker, String tier, int used, int remaining, double unusedIn) {
+  void everyScript(String script, String marker, String tier, String limit, double unusedIn) {
     String key = "penstock:api:{" + script + "}:" + marker;
     scripts.call(script, List.of(key), List.of(("3 " + tier).split(" ")));
-    JsonObject told = tier(explained(key, "--script", script, "--tier", tier.replace(' ', ',')), 0);
-    assertThat(told.get("used").getAsInt()).isEqualTo(used);
-    assertThat(told.get("remaining").getAsInt()).isEqualTo(remaining);
+    JsonObject told = tier(explained(key, "--limit", limit), 0);
+    assertThat(told.get("used").getAsInt()).isEqualTo(3);
+    assertThat(told.get("remaining").getAsInt()).isEqualTo(7);
     assertThat(told.get("unused_in_s").getAsDouble()).isBetween(unusedIn - 600, unusedIn);
     double turn = told.get("turn_in_s").getAsDouble();
     assertThat(turn)
@@ -71,7 +70,7 @@ class KeyExplainTest {
   void aLimitThatWasLowered() {
     String key = "penstock:api:{lowered}:w" + HOUR;
     scripts.call("fixed-window", List.of(key), List.of("30", "100", HOUR));
-    JsonObject tier = tier(explained(key, "--tier", "20," + HOUR), 0);
+    JsonObject tier = tier(explained(key, "--limit", "fixed-window:20/1h"), 0);
     assertThat(tier.get("used").getAsInt()).isEqualTo(30);
     assertThat(tier.get("remaining").getAsInt()).isZero();
     assertThat(tier(explained(key), 0).has("remaining")).isFalse();
@@ -79,8 +78,8 @@ class KeyExplainTest {
 
   @Test
   void severalTiers() {
-    String key = "penstock:api:{two}:b10.1.3600000000-100.1.3600000000";
-    List<String> call = List.of("4", "10", "1", HOUR, "100", "1", HOUR);
+    String key = "penstock:api:{two}:b10.1.3600000000-100.2.3600000000";
+    List<String> call = List.of("4", "10", "1", HOUR, "100", "2", HOUR);
     scripts.call("token-bucket", List.of(key), call);
     JsonObject told = explained(key);
     assertThat(tier(told, 0).get("remaining").getAsInt()).isEqualTo(6);
@@ -105,17 +104,17 @@ class KeyExplainTest {
         run("explain", "penstock:api:{list}:b10.1.1000000", "--redis", uri()), "holds no string");
     connection.call("SET", "ours", "3", "EX", "100");
     assertComplaint(run("explain", "ours", "--redis", uri()), "convention");
-    assertComplaint(run("explain", "ours", "--script", "none", "--redis", uri()), "convention");
     assertComplaint(
-        run("explain", "ours", "--script", "none", "--tier", "1,2", "--redis", uri()), "list");
+        run("explain", "ours", "--drop-in", "none:1", "--redis", uri()), "scripts list");
     assertComplaint(
-        run("explain", "penstock:api:{new}:b10.1.5", "--tier", "1,x", "--redis", uri()), "numbers");
+        run("explain", "ours", "--drop-in", "counter:x", "--redis", uri()), "must have limit");
     assertComplaint(
-        run("explain", "penstock:api:{new}:b10.1.5", "--tier", "1,2", "--redis", uri()),
-        "capacity,refill_tokens");
+        run("explain", "ours", "--limit", "token-bucket:1/1x", "--redis", uri()), "a period must");
+    String key = "penstock:api:{new}:b10.1.5";
     assertComplaint(
-        run("explain", "penstock:api:{new}:w5", "--script", "leaky-bucket", "--redis", uri()),
-        "does not write under such a key");
+        run("explain", key, "--limit", "fixed-window:1/1s", "--redis", uri()), "ends in :w1000000");
+    assertComplaint(
+        run("explain", key, "--limit", "a", "--drop-in", "b", "--redis", uri()), "not both");
     assertComplaint(
         run("explain", "penstock:api:{new}:b0.1.5", "--redis", uri()), "out of the protocol's");
   }
@@ -123,7 +122,7 @@ class KeyExplainTest {
   @Test
   void aProgramsOwnKey() {
     scripts.call("fixed-window", List.of("own"), List.of("4", "10", HOUR));
-    JsonObject told = explained("own", "--script", "fixed-window", "--tier", "10," + HOUR);
+    JsonObject told = explained("own", "--limit", "fixed-window:10/1h");
     assertThat(tier(told, 0).get("remaining").getAsInt()).isEqualTo(6);
   }
 
@@ -131,16 +130,24 @@ class KeyExplainTest {
   void counters() {
     scripts.call("counter", List.of("c"), List.of("5", "1000"));
     scripts.call("counter", List.of("c"), List.of("5", "1000"));
-    assertUse(explained("c", "--script", "counter", "--tier", "5"), 2, 3, 1000);
+    assertUse(explained("c", "--drop-in", "counter:5"), 2, 3, 1000);
   }
 
   @Test
   void batches() {
     String now = Long.toString(ServerClock.nowUs(connection) / 1_000_000);
     scripts.call("token-batches", List.of("t"), List.of("10", "2", "1000", now));
-    assertUse(explained("t", "--script", "token-batches", "--tier", "10,2,1000"), 1, 9, 1000);
+    assertUse(explained("t", "--drop-in", "token-batches:10,2,1000"), 1, 9, 1000);
     scripts.call("token-batches", List.of("t", "u"), List.of("10", "2", "1000", now));
-    assertUse(explained("t", "u", "--script", "token-batches", "--tier", "10,2,1000"), 1, 9, 1000);
+    assertUse(explained("t", "u", "--drop-in", "token-batches:10,2,1000"), 1, 9, 1000);
+  }
+
+  @Test
+  void batchesThatCameMeanwhile() {
+    long now = ServerClock.nowUs(connection) / 1_000_000;
+    connection.call("SET", "v", "3");
+    connection.call("SET", "v_time", Long.toString(now - 25_000));
+    assertUse(explained("v", "--drop-in", "token-batches:10,2,10000"), 3, 7, 15_000);
   }
 
   @Test
@@ -148,26 +155,22 @@ class KeyExplainTest {
     for (String script : List.of("rate-burst", "rate-burst-boolean")) {
       List<String> keys = List.of(script + ".tokens", script + ".timestamp");
       scripts.call(script, keys, List.of("0.001", "20", "", "6"));
-      JsonObject told =
-          explained(keys.get(0), keys.get(1), "--script", script, "--tier", "0.001,20");
+      JsonObject told = explained(keys.get(0), keys.get(1), "--drop-in", script + ":0.001,20");
       assertUse(told, 6, 14, 6000);
     }
     assertComplaint(
-        run("explain", "x", "--script", "rate-burst", "--tier", "1,2", "--redis", uri()),
-        "has two keys");
+        run("explain", "x", "--drop-in", "rate-burst:1,2", "--redis", uri()), "has two keys");
     assertComplaint(
-        run("explain", "x", "y", "--script", "rate-burst", "--tier", "1", "--redis", uri()),
-        "must be rate,capacity");
+        run("explain", "x", "y", "--drop-in", "rate-burst:1", "--redis", uri()),
+        "must have rate,capacity");
   }
 
   @Test
   void levels() {
     scripts.call("prorate-leaky-bucket", List.of("l", "m"), List.of("0.001", "6", "30"));
-    assertUse(
-        explained("l", "m", "--script", "prorate-leaky-bucket", "--tier", "0.001,30"), 6, 24, 6000);
+    assertUse(explained("l", "m", "--drop-in", "prorate-leaky-bucket:0.001,30"), 6, 24, 6000);
     scripts.call("redis-bucket", List.of("r"), List.of("6", "0.001", "30", "0.01", "300"));
-    JsonObject told =
-        explained("r", "--script", "redis-bucket", "--tier", "0.001,30", "--tier", "0.01,300");
+    JsonObject told = explained("r", "--drop-in", "redis-bucket:0.001,30,0.01,300");
     assertUse(told, 6, 24, 6000);
     assertThat(tier(told, 1).get("remaining").getAsDouble()).isBetween(294.0, 300.0);
   }

@@ -186,7 +186,8 @@ class ScriptsOnServersTest {
       server.call("ACL", "SETUSER", "idle", "on", ">secret", "+info");
       String address = "127.0.0.1:" + server.url().port();
       assertComplaint(
-          run("load", "--redis", "redis://blind:secret@" + address), "does not let this user");
+          run("load", "--redis", "redis://blind:secret@" + address),
+          "does not let this user do that (NOPERM ");
       CommandRun idle = run("load", "--redis", "redis://idle:secret@" + address);
       assertThat(idle.exitCode()).isEqualTo(3);
       assertThat(idle.out()).contains("does not let this user").doesNotContain("secret");
