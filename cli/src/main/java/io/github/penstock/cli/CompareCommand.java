@@ -41,9 +41,9 @@ import picocli.CommandLine.Spec;
       "Plays traffic through the shipped scripts on a real server and shows what each limit let"
           + " through, how long it made callers wait, and whom it denied; then writes a report"
           + " (HTML) and its figures (JSON). The scripts are told the time, so that nothing waits."
-          + " Every decision is held against an exact model.",
+          + " Every decision is checked against an exact model.",
       "The traffic is built in, or comes from a log.",
-      "Without --redis or --server an embedded Redis is started for it."
+      "Without --redis or --server an embedded Redis is started."
     },
     footer = {
       "",
@@ -70,7 +70,7 @@ public final class CompareCommand implements Runnable {
       names = "--limit",
       paramLabel = "LIMIT",
       description = {
-        "a limit to be compared, see below; several for several. Without it: for built-in traffic"
+        "a limit to compare, see below; may be repeated. Without it: for built-in traffic"
             + " the five algorithms at the rate that it was made for; for a log at what 99 %% of"
             + " its subjects never exceed in a minute."
       })

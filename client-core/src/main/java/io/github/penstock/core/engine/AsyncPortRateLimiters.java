@@ -32,6 +32,6 @@ public class AsyncPortRateLimiters extends PortRateLimiters implements AsyncRate
 
   @Override
   public final AsyncRateLimiter asyncLimiter(String policy, Limit limit) {
-    return new StageRateLimiter(policy(policy, limit), calls);
+    return new StageRateLimiter(policy(policy, limit), calls, line());
   }
 }

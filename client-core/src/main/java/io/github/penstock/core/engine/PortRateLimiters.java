@@ -6,6 +6,7 @@ import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.notice.LimiterNews;
 import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.waiting.WaitingLine;
 import io.github.penstock.scripts.FunctionsLibrary;
 
 /**
@@ -16,6 +17,7 @@ public class PortRateLimiters implements RateLimiters {
   private final ScriptPort port;
   private final RateLimiterOptions options;
   private final LimiterNews news;
+  private final WaitingLine line = new WaitingLine();
   private final BlockingCalls calls;
   private final Runnable close;
 
@@ -34,7 +36,7 @@ public class PortRateLimiters implements RateLimiters {
 
   @Override
   public final RateLimiter limiter(String policy, Limit limit) {
-    return new BlockingRateLimiter(policy(policy, limit), calls);
+    return new BlockingRateLimiter(policy(policy, limit), calls, line);
   }
 
   @Override
@@ -50,6 +52,11 @@ public class PortRateLimiters implements RateLimiters {
   /** The policy of a limiter. */
   final LimitPolicy policy(String policy, Limit limit) {
     return new LimitPolicy(policy, limit, options, news);
+  }
+
+  /** Who waits for units, of all limiters. */
+  final WaitingLine line() {
+    return line;
   }
 
   /** The port of the blocking limiters, which the adapter's tests hand to the suite. */

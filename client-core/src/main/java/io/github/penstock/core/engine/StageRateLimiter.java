@@ -7,6 +7,9 @@ import io.github.penstock.core.Outcome;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.Usage;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.waiting.StageAcquire;
+import io.github.penstock.core.waiting.WaitingLine;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,10 +20,12 @@ import java.util.concurrent.CompletionStage;
 final class StageRateLimiter implements AsyncRateLimiter {
   private final LimitPolicy policy;
   private final AsyncCalls calls;
+  private final WaitingLine line;
 
-  StageRateLimiter(LimitPolicy policy, AsyncCalls calls) {
+  StageRateLimiter(LimitPolicy policy, AsyncCalls calls, WaitingLine line) {
     this.policy = policy;
     this.calls = calls;
+    this.line = line;
   }
 
   @Override
@@ -36,6 +41,16 @@ final class StageRateLimiter implements AsyncRateLimiter {
   @Override
   public CompletionStage<Decision> tryAcquire(String subject, long cost) {
     return calls.call(policy.charge(subject, cost), policy.decisions(subject, cost));
+  }
+
+  @Override
+  public CompletionStage<Decision> acquire(String subject, long cost, Duration atMost) {
+    return StageAcquire.begin(
+        atMost,
+        line,
+        policy.key(subject),
+        () -> tryAcquire(subject, cost),
+        () -> refund(subject, cost));
   }
 
   @Override

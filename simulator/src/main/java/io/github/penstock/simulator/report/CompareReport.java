@@ -81,7 +81,7 @@ public final class CompareReport {
     return new ReportDocument(
             TITLE, "What each limit would have done to " + new LogText(read).about() + ".", facts)
         .opens(CompareText.table(read.played()))
-        .recommends(ranking.advice(), ranking.isDecided() ? first : "");
+        .recommends(List.of(ranking.advice()), ranking.isDecided() ? first : "");
   }
 
   private ReportDocument ofScenarios() {
@@ -91,6 +91,6 @@ public final class CompareReport {
                 + " production, on a real server.",
             facts)
         .opens(ScenarioTable.of(scenarios))
-        .recommends(ScenarioTable.advice(scenarios), TRY);
+        .recommends(List.of(ScenarioTable.advice(scenarios)), TRY);
   }
 }

@@ -1,5 +1,6 @@
 package io.github.penstock.simulator.report;
 
+import io.github.penstock.core.limit.LimitRate;
 import io.github.penstock.report.FindingVerdict;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.text.NumberText;
@@ -55,12 +56,11 @@ public final class LimitRanking {
   /** Which limit to write down, and why. */
   public String advice() {
     if (!isDecided()) {
-      return "None of the limits denied anything of this traffic, so it does not tell them apart.";
+      return "None of the limits denied anything, so this traffic does not tell them apart.";
     }
     LimitResult first = order.get(0);
     ReplayStats stats = first.stats();
-    PeakUsage peak = stats.worstPeak();
-    return "%s %s: it denies %s of the requests, to %s of %s, and tells 99 %% of the denied to wait no longer than %s. It passes %s%s in any %s%s"
+    return "%s %s. It denies %s of the requests, to %s of %s, and tells 99 %% of the denied to wait no longer than %s. %s"
         .formatted(
             percentDenied(stats) < MUCH ? "Write down" : "None of these limits fits. The best is",
             first.candidate().name(),
@@ -68,21 +68,22 @@ public final class LimitRanking {
             NumberText.count(stats.shares().everDenied()),
             NumberText.count(stats.shares().subjects(), "subject"),
             NumberText.time(stats.longWaitUs()),
-            peak.exact() ? "at most " : "up to ",
-            NumberText.count(peak.most(), stats.unit()),
-            NumberText.exactTime(peak.rate().periodMicros()),
-            isKept(stats) ? "." : more(first));
+            most(first));
   }
 
-  private static String more(LimitResult each) {
-    return ", %s times what was asked: %s."
+  private static String most(LimitResult each) {
+    PeakUsage peak = each.stats().worstPeak();
+    LimitRate tier = peak.rate();
+    return "Of one subject it passed %s%s in any %s, and it can pass %s%s.%s"
         .formatted(
-            NumberText.hundredths(each.stats().worstPeak().timesLimit()),
-            switch (each.candidate().algorithm()) {
-              case "fixed-window" -> "a window can pass twice its limit around its edge";
-              case "sliding-window" -> "there is room again as its older window fades";
-              default -> "a smaller burst bounds it";
-            });
+            peak.exact() ? "at most " : "up to ",
+            NumberText.count(peak.most(), each.stats().unit()),
+            NumberText.per(tier.periodMicros()),
+            NumberText.count(each.atMost(peak)),
+            each.candidate().whyAtMost(tier),
+            isKept(each.stats()) || each.candidate().isWindow()
+                ? ""
+                : " With a smaller burst it passes less.");
   }
 
   /** The requests that can never pass, and what to do about them. */

@@ -24,7 +24,7 @@ final class ScenarioTable {
             "limit",
             "denied",
             "subjects denied",
-            "most in any length, times the limit",
+            "most of one subject, times the limit",
             "told to wait (99 %), at most",
             "first in",
             "requests denied",
@@ -60,9 +60,10 @@ final class ScenarioTable {
         .max(Map.Entry.comparingByValue())
         .map(
             first ->
-                "Play your own access log. With built-in traffic %s comes first most often, in %d of %d."
+                "Play your own access log. On built-in traffic %s comes first most often, in %d of %d."
                     .formatted(first.getKey(), first.getValue(), played.size()))
-        .orElse("Play your own access log. None of the limits denied anything of this traffic.");
+        .orElse(
+            "Play your own access log. None of the limits denied anything of the built-in traffic.");
   }
 
   private static Map<String, List<ReplayStats>> byLimit(List<ReplayResult> played) {

@@ -79,7 +79,7 @@ final class TrafficChapter {
   /** The rest, folded: what passed at most, the waits, the tables. */
   ReportChapter more() {
     ReportChapter chapter =
-        new ReportChapter(played.title() + ": most in any length, waits, subjects", "").folded();
+        new ReportChapter(played.title() + ": the most that passed, waits, subjects", "").folded();
     chapter.add(most());
     BarChart waits = waits();
     if (!waits.isEmpty()) {
@@ -111,7 +111,7 @@ final class TrafficChapter {
   private ReportFigure most() {
     BarChart bars =
         new BarChart(
-            "The most that passed in any span of the limit's length",
+            "The most that passed of one subject, in any span of the limit's length",
             results.get(0).stats().unit() + "s of one subject");
     for (LimitResult result : results) {
       List<PeakUsage> peaks = result.stats().peaks();
@@ -123,9 +123,14 @@ final class TrafficChapter {
         bars.bar(name, "the most that passed", MOST, peak.most());
       }
     }
+    boolean exact =
+        results.stream().flatMap(each -> each.stats().peaks().stream()).allMatch(PeakUsage::exact);
     return bars.figure(
-        "Exact: every span is tried, wherever it begins. A leaky bucket's call passes when its turn"
-            + " has come.");
+        (exact
+                ? "Exact: every span is tried, wherever it begins."
+                : "Every span is tried, wherever it begins, some by times that are rounded: the most"
+                    + " may be a little less.")
+            + " A leaky bucket's call passes when its turn has come.");
   }
 
   private BarChart waits() {

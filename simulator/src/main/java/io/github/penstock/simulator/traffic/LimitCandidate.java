@@ -1,6 +1,7 @@
 package io.github.penstock.simulator.traffic;
 
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitRate;
 import io.github.penstock.core.limit.Limits;
@@ -34,6 +35,31 @@ public record LimitCandidate(String name, Limit limit) {
   /** Whether it is a window, which has no burst. */
   public boolean isWindow() {
     return limit instanceof FixedWindow || limit instanceof SlidingWindow;
+  }
+
+  /**
+   * The most units of one subject that a tier can let pass in any span of its length.
+   *
+   * @param alike whether every call costs 1: a leaky bucket sends on one that costs more at once
+   */
+  public long atMost(LimitRate tier, boolean alike) {
+    boolean evenly = alike && limit instanceof LeakyBucket;
+    return evenly ? tier.units() : tier.capacity() + tier.units();
+  }
+
+  /** The reason why it is so many, to follow their number; empty for a leaky bucket. */
+  public String whyAtMost(LimitRate tier) {
+    String units = NumberText.count(tier.units());
+    String burst = NumberText.count(tier.capacity());
+    return switch (algorithm()) {
+      case "fixed-window" ->
+          ": %s at the end of a window and %s in the next".formatted(units, units);
+      case "sliding-window" -> ": %s, and what fades of the older window".formatted(units);
+      case "token-bucket" ->
+          ": the %s that it holds and the %s that it gains".formatted(burst, units);
+      case "interval-bucket" -> ": the %s that it holds and the next %s".formatted(burst, units);
+      default -> "";
+    };
   }
 
   /** The algorithm's name. */

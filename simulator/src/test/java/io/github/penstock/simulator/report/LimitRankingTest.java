@@ -23,19 +23,28 @@ class LimitRankingTest {
         .containsExactly("token-bucket:100/1m,burst=20", "fixed-window:100/1m");
     assertThat(ranking.advice())
         .isEqualTo(
-            "Write down token-bucket:100/1m,burst=20: it denies 10 % of the requests, to 1 of 11"
-                + " subjects, and tells 99 % of the denied to wait no longer than 500 ms. It"
-                + " passes at most 119 requests in any 1 min.");
+            "Write down token-bucket:100/1m,burst=20. It denies 10 % of the requests, to 1 of 11"
+                + " subjects, and tells 99 % of the denied to wait no longer than 500 ms. Of one"
+                + " subject it passed at most 119 requests in any minute, and it can pass 120: the"
+                + " 20 that it holds and the 100 that it gains.");
   }
 
   @Test
-  void adviceSaysHowMuchMoreThanTheLimitPasses() {
+  void adviceSaysHowMuchPassedAndHowMuchCan() {
     assertThat(ranking(limit("fixed-window:100/1m", 1, 1, 0, 199)).advice())
         .endsWith(
-            "It passes at most 199 requests in any 1 min, 1.99 times what was asked: a window can"
-                + " pass twice its limit around its edge.");
-    assertThat(ranking(limit("token-bucket:100/1m", 1, 1, 0, 199)).advice())
-        .endsWith("a smaller burst bounds it.");
+            "at most 199 requests in any minute, and it can pass 200: 100 at the end of a window"
+                + " and 100 in the next.");
+    assertThat(ranking(limit("sliding-window:100/1m", 1, 1, 0, 150)).advice())
+        .endsWith("and it can pass 200: 100, and what fades of the older window.");
+    assertThat(ranking(limit("token-bucket:100/1m", 1, 1, 0, 120)).advice())
+        .endsWith("and it can pass 200: the 100 that it holds and the 100 that it gains.");
+    assertThat(ranking(limit("token-bucket:100/1m", 1, 1, 0, 121)).advice())
+        .endsWith("that it gains. With a smaller burst it passes less.");
+    assertThat(ranking(limit("interval-bucket:100/1m,burst=50", 1, 1, 0, 99)).advice())
+        .endsWith("and it can pass 150: the 50 that it holds and the next 100.");
+    assertThat(ranking(limit("leaky-bucket:100/1m,burst=50", 1, 1, 0, 99)).advice())
+        .endsWith("and it can pass 100.");
   }
 
   @Test
@@ -56,8 +65,8 @@ class LimitRankingTest {
     stats.passed(0, 39, TrafficScenario.BEGIN_US, "me", true);
     stats.denied(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 2), 5);
     assertThat(ranking(new LimitResult(candidate, stats)).advice())
-        .startsWith("None of these limits fits. The best is fixed-window:40/1m: it denies 50 %")
-        .endsWith("It passes at most 39 units in any 1 min.");
+        .startsWith("None of these limits fits. The best is fixed-window:40/1m. It denies 50 %")
+        .contains("at most 39 units in any minute");
   }
 
   @Test
@@ -73,7 +82,7 @@ class LimitRankingTest {
   @Test
   void whereNothingIsDeniedNothingIsClaimed() {
     assertThat(ranking(limit("fixed-window:9/1m", 0, 0, 0, 9)).advice())
-        .startsWith("None of the limits denied anything of this traffic");
+        .startsWith("None of the limits denied anything");
   }
 
   @Test

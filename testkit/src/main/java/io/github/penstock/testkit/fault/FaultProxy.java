@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import org.apache.commons.io.IOUtils;
 
 /**
  * Stands between clients and a server, passes RESP on, and does to it what it is told, from one
@@ -111,7 +112,7 @@ public final class FaultProxy implements Closeable {
       links.forEach(ProxyLink::silence);
     }
     try {
-      close(hanging);
+      IOUtils.closeQuietly(hanging);
       if (fault.closed()) {
         listener.close();
         links.forEach(ProxyLink::cut);
@@ -149,8 +150,8 @@ public final class FaultProxy implements Closeable {
       closed = true;
       fault = NetworkFault.REFUSED;
       notifyAll();
-      close(listener);
-      close(hanging);
+      IOUtils.closeQuietly(listener);
+      IOUtils.closeQuietly(hanging);
     }
     links.forEach(ProxyLink::cut);
     threads.shutdownNow();
@@ -207,7 +208,7 @@ public final class FaultProxy implements Closeable {
               link(on.accept());
             }
           } catch (IOException ended) {
-            close(on);
+            IOUtils.closeQuietly(on);
           }
         });
   }
@@ -229,16 +230,8 @@ public final class FaultProxy implements Closeable {
         link.cut();
       }
     } catch (IOException refused) {
-      close(client);
-      close(upstream);
-    }
-  }
-
-  static void close(Closeable resource) {
-    try {
-      resource.close();
-    } catch (IOException gone) {
-      return;
+      IOUtils.closeQuietly(client);
+      IOUtils.closeQuietly(upstream);
     }
   }
 }
