@@ -18,7 +18,7 @@ public final class CaseBounds {
   private static final Duration RECOVERY = Duration.ofSeconds(10);
 
   /** Threads and processes that hand a call on, from the caller to the server and back. */
-  static final int STALLS_PER_CALL = 10;
+  private static final int STALLS_PER_CALL = 10;
 
   private CaseBounds() {}
 
@@ -45,6 +45,12 @@ public final class CaseBounds {
   /** How long a call with a deadline may take on a machine that stalls a thread for this long. */
   static Duration longestCall(Duration deadline, Duration stall) {
     return deadline.multipliedBy(DEADLINES).plus(stall.multipliedBy(STALLS_PER_CALL));
+  }
+
+  /** Whether the machine stalled so long meanwhile that a deadline could pass without any fault. */
+  public static boolean isOfTheMachine(LoadCall call, Duration deadline, StallWatch stalls) {
+    long stalled = stalls.nanosWithin(call.startNanos(), call.endNanos());
+    return call.nanos() >= deadline.toNanos() && STALLS_PER_CALL * stalled >= deadline.toNanos();
   }
 
   private static Duration micros(long micros) {

@@ -36,7 +36,7 @@ public record CaseScene(String client, String server, String name, int threads, 
     long slowest = calls.stream().mapToLong(LoadCall::nanos).max().orElse(0);
     long recovery =
         failed.stream()
-            .filter(call -> !isOfTheMachine(call, stalls))
+            .filter(call -> !CaseBounds.isOfTheMachine(call, deadline, stalls))
             .mapToLong(call -> call.endNanos() - goneNanos)
             .max()
             .orElse(0);
@@ -54,12 +54,5 @@ public record CaseScene(String client, String server, String name, int threads, 
         TimeUnit.NANOSECONDS.toMicros(Math.max(0, recovery)),
         TimeUnit.NANOSECONDS.toMicros(stalls.longestNanos()),
         overAdmitted);
-  }
-
-  /* The machine stalled so long meanwhile that the deadline could pass without any fault. */
-  private boolean isOfTheMachine(LoadCall call, StallWatch stalls) {
-    long stalled = stalls.nanosWithin(call.startNanos(), call.endNanos());
-    return call.nanos() >= deadline.toNanos()
-        && CaseBounds.STALLS_PER_CALL * stalled >= deadline.toNanos();
   }
 }
