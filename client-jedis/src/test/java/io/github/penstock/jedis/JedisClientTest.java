@@ -62,6 +62,7 @@ class JedisClientTest {
     }
   }
 
+  @SuppressWarnings("try")
   private void replaced(Supplier<UnifiedJedis> connecting) {
     current.set(connecting.get());
     try (JedisRateLimiters limiters =
