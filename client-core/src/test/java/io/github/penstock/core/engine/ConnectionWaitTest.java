@@ -162,7 +162,7 @@ class ConnectionWaitTest {
   @Test
   @DisplayName("asynchronous calls that wait past their deadline are never sent, and say so")
   void asynchronousDeadline() throws Exception {
-    AsyncRateLimiter api = asynchronous(QUICK);
+    AsyncRateLimiter api = asynchronous(QUICK.toBuilder().deadline(Duration.ofSeconds(2)).build());
     List<CompletableFuture<Decision>> calls = calls(api, 1_000);
     for (CompletableFuture<Decision> call : calls) {
       assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
