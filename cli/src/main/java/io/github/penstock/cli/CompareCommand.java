@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
           + " through, how long it made callers wait, and whom it denied; then writes a report"
           + " (HTML) and its figures (JSON). The scripts are told the time, so that nothing waits."
           + " Every decision is checked against an exact model.",
-      "The traffic is built in, or comes from a log.",
+      "The traffic is built in, or comes from a log: 8 million requests fit into a heap of 512 MB.",
       "Without --redis or --server an embedded Redis is started."
     },
     footer = {
@@ -61,7 +61,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 public final class CompareCommand implements Runnable {
-  private static final int LONGEST_REASON = 300;
+  private static final int LONGEST_PARAGRAPH = 1_000;
   @Spec private CommandSpec spec;
   @Mixin private final ServerOptions options = new ServerOptions();
   @Mixin private final LogOptions logs = new LogOptions();
@@ -180,7 +180,7 @@ public final class CompareCommand implements Runnable {
   }
 
   private void paragraph(String text) {
-    LineWrap.lines(SafeText.terminal(text, LONGEST_REASON)).forEach(out()::println);
+    LineWrap.lines(SafeText.terminal(text, LONGEST_PARAGRAPH)).forEach(out()::println);
   }
 
   private void print(String title, List<String> lines) {

@@ -242,6 +242,13 @@ class CompareLogTest {
     }
   }
 
+  @Test
+  void adviceIsSaidToItsEnd() {
+    CommandRun ran = run("--log", log.toString(), "--limit", "token-bucket:60/1m");
+    assertThat(ran.out().replaceAll("\\s+", " "))
+        .contains("Write down token-bucket:60/1m.", "With a smaller burst it passes less.");
+  }
+
   private static List<String> table(CommandRun ran) {
     return ran.out().lines().filter(line -> line.contains("of 51")).toList();
   }

@@ -155,14 +155,14 @@ final class ClientChoice {
                 1,
                 "client",
                 "decisions a second here",
-                "to the same commands sent raw",
+                "ratio to the same commands sent raw",
                 "99 % take at most, µs",
                 "µs of the server's thread",
                 "one server makes at least, a second")
             .note(
-                "Of the same commands sent raw: the floor, which nothing can beat. Above 1 is noise. One"
-                    + " server makes at least: what its time for one decision allows, or what 8 or 64"
-                    + " threads were seen to make; batches make more.");
+                "The same commands sent raw are the floor, which nothing can beat: a ratio above 1"
+                    + " is noise. One server makes at least what its time for one decision allows,"
+                    + " or what 8 or 64 threads were seen to make; batches make more.");
     for (RedisClientType client : clients) {
       ours(client, BenchmarkProfile.THREADS).ifPresent(m -> row(table, m));
     }

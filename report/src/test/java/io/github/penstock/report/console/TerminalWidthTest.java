@@ -45,7 +45,8 @@ class TerminalWidthTest {
     assertThat(out.toString().replace("\u001b[K", "").split("[\r\n]+"))
         .containsExactly("", "x".repeat(49), "1/2" + " ".repeat(39) + "12.3 µs");
     line.end("y".repeat(60), "12.3 µs");
-    assertThat(out.toString()).endsWith("y".repeat(41) + " 12.3 µs" + System.lineSeparator());
+    assertThat(out.toString())
+        .endsWith("\u001b[K" + "y".repeat(41) + " 12.3 µs" + System.lineSeparator());
   }
 
   private static List<String> lines(int columns) {

@@ -79,6 +79,9 @@ class SortedLogTest {
     Path log = file(String.join(line, spellings) + line);
     assertThat(subjects(read(log))).hasSize(4).containsOnly("2001:db8::1");
     assertThat(subjects(read(log, "--subject", "address/64"))).containsOnly("2001:db8::/64");
+    Path last = file("2001:db8:0:1:8000::1" + line);
+    assertThat(subjects(read(last, "--subject", "address/64")))
+        .containsExactly("2001:db8:0:1::/64");
     Path old = file("::ffff:192.0.2.1" + line + "192.0.2.1:80" + line);
     assertThat(subjects(read(old, "--subject", "address/64"))).containsOnly("192.0.2.1");
     Path names = file("[::1]:443" + line + "fe80::1%eth0" + line + "a.example" + line);
@@ -335,6 +338,7 @@ class SortedLogTest {
                 .map(i -> MANY - 1_000 - i / 1_000 * 1_000 + i % 1_000)
                 .mapToObj(String::valueOf)
                 .toList());
+    assertThat(count.of(Kind.PUT_IN_ORDER)).isEqualTo(MANY - 1_000);
   }
 
   @Test
