@@ -252,6 +252,8 @@ class BlockingRateLimiterTest {
     AtomicInteger closed = new AtomicInteger();
     new PortRateLimiters(port, options, closed::incrementAndGet).close();
     assertThat(closed).hasValue(1);
+    assertThat(new PortRateLimiters(port, options, () -> {}))
+        .hasToString("PortRateLimiters[" + options + "]");
   }
 
   private RateLimiter limiter(RateLimiterOptions options) {

@@ -81,7 +81,7 @@ public final class LimitRanking {
         : "passed %s of one subject in %s."
             .formatted(
                 NumberText.count(peak.most(), stats.unit()),
-                NumberText.exactTime(peak.allowance().periodUs()));
+                NumberText.exactTime(peak.rate().periodMicros()));
   }
 
   private static String first(LimitResult first) {

@@ -33,7 +33,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Import;
 
 /** Over real HTTP, on a real Redis; each subclass on one client. */
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "ratelimit.deadline=2s")
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "ratelimit.deadline=5s")
 @Import(EmbeddedRedis.class)
 @ExtendWith(OutputCaptureExtension.class)
 abstract class LimitedWebTest {
@@ -102,7 +102,7 @@ abstract class LimitedWebTest {
         .until(() -> limited("outage") && times(output, LOST) == times(output, BACK));
     long before = times(output, LOST);
     redis.stop();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
       HttpResponse<String> response = get(http, "/greeting", "outage");
       assertThat(response.statusCode()).isEqualTo(200);
       assertThat(isUndecided(response)).isTrue();
