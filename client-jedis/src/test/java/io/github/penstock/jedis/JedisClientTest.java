@@ -62,7 +62,6 @@ class JedisClientTest {
     }
   }
 
-  @SuppressWarnings("try")
   private void replaced(Supplier<UnifiedJedis> connecting) {
     current.set(connecting.get());
     try (JedisRateLimiters limiters =

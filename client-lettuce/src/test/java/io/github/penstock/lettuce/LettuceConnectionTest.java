@@ -50,7 +50,6 @@ class LettuceConnectionTest {
 
   @Test
   @DisplayName("a supplier is asked once, and again when the connection was closed and replaced")
-  @SuppressWarnings("try")
   void replaced() throws Exception {
     RedisClient client = RedisClient.create(server.url().toString());
     AtomicReference<StatefulRedisConnection<String, String>> current = new AtomicReference<>();

@@ -42,7 +42,6 @@ class RedissonClientTest {
 
   @Test
   @DisplayName("a supplier is asked once, and again when the client was shut down and replaced")
-  @SuppressWarnings("try")
   void replaced() {
     AtomicInteger asked = new AtomicInteger();
     AtomicReference<RedissonClient> current = new AtomicReference<>(client());
