@@ -24,7 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -41,7 +40,7 @@ class ConnectionWaitTest {
   private final LostLine line = new LostLine();
 
   /** A connection that comes at the nth attempt, or when it is told to; it counts what is sent. */
-  private static final class LostLine implements AsyncScriptPort {
+  private static class LostLine implements AsyncScriptPort {
     private final RuntimeException refused = new IllegalStateException("refused");
     private final Map<String, Integer> written = new ConcurrentHashMap<>();
     private final AtomicInteger attempts = new AtomicInteger();
@@ -199,14 +198,16 @@ class ConnectionWaitTest {
     RateLimiterOptions options = RateLimiterOptions.builder().deadline(deadline).build();
     AtomicInteger attempts = new AtomicInteger();
     AsyncScriptPort slow =
-        new SlowLine(
-            () -> {
-              if (attempts.incrementAndGet() == 1) {
-                throw NotSentException.notConnected(line.refused);
-              }
-              await(deadline.plusMillis(100));
-              return new CompletableFuture<>().minimalCompletionStage();
-            });
+        new LostLine() {
+          @Override
+          public CompletionStage<Object> send(ScriptCall call) {
+            if (attempts.incrementAndGet() == 1) {
+              throw NotSentException.notConnected(line.refused);
+            }
+            await(deadline.plusMillis(100));
+            return new CompletableFuture<>().minimalCompletionStage();
+          }
+        };
     AsyncRateLimiter api =
         new AsyncPortRateLimiters(slow, options, () -> {}).asyncLimiter("api", LIMIT);
     assertThatThrownBy(() -> api.tryAcquire("u").toCompletableFuture().get(30, TimeUnit.SECONDS))
@@ -218,29 +219,6 @@ class ConnectionWaitTest {
     long end = System.nanoTime() + time.toNanos();
     for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(left);
-    }
-  }
-
-  /** Sends as it is told. */
-  private record SlowLine(Supplier<CompletionStage<Object>> sending) implements AsyncScriptPort {
-    @Override
-    public CompletionStage<Object> send(ScriptCall call) {
-      return sending.get();
-    }
-
-    @Override
-    public List<CompletionStage<Object>> sendAll(List<ScriptCall> calls) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public String serverError(Throwable failure) {
-      return null;
-    }
-
-    @Override
-    public CompletionStage<?> loadFunctions(String library) {
-      throw new UnsupportedOperationException();
     }
   }
 
