@@ -47,6 +47,14 @@ public final class CaseBounds {
     return deadline.multipliedBy(DEADLINES).plus(stall.multipliedBy(STALLS_PER_CALL));
   }
 
+  /**
+   * Whether a call took its deadline, or ended in the last tenth of it, in which no time may be
+   * left to try for a connection again.
+   */
+  public static boolean waitedToTheEnd(LoadCall call, Duration deadline) {
+    return call.nanos() >= deadline.toNanos() / 10 * 9;
+  }
+
   private static Duration micros(long micros) {
     return Duration.of(micros, ChronoUnit.MICROS);
   }
