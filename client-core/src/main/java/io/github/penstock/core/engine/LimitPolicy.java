@@ -2,6 +2,7 @@ package io.github.penstock.core.engine;
 
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiterOptions;
@@ -143,7 +144,8 @@ final class LimitPolicy {
       }
       boolean allowed = onUnavailable == OnUnavailable.ALLOW;
       long waitMicros = allowed ? 0 : TimeUnit.NANOSECONDS.toMicros(deadlineNanos);
-      Decision decision = new Decision(allowed, firstLimit, 0, waitMicros, 0, 1, false);
+      Decision decision =
+          new Decision(allowed, firstLimit, 0, waitMicros, 0, 1, DecisionSource.UNAVAILABLE);
       tellDecision(call, decision, failure.exception());
       return decision;
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
@@ -38,7 +39,7 @@ class StageRateLimiterTest {
   void healsNoScript() throws Exception {
     port.answers(new ServerError(NOSCRIPT), ALLOWED);
     assertThat(get(limiter(options).tryAcquire("u")))
-        .isEqualTo(new Decision(true, 5, 4, 0, 1_000_000, 1, true));
+        .isEqualTo(new Decision(true, 5, 4, 0, 1_000_000, 1, DecisionSource.SERVER));
     assertThat(port.sent()).containsExactly("EVALSHA" + KEY, "EVAL" + KEY);
     ServerError again = new ServerError(NOSCRIPT);
     port.answers(new ServerError(NOSCRIPT), again);
