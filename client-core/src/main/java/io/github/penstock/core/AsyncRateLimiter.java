@@ -56,7 +56,8 @@ public interface AsyncRateLimiter {
   CompletionStage<Usage> peek(String subject);
 
   /**
-   * Gives units back, to all tiers, at most as many as are used.
+   * Gives units back, to all tiers, at most as many as are used; see {@link RateLimiter#refund}
+   * about one that comes late.
    *
    * @param units 1 to 10^12
    */

@@ -7,6 +7,10 @@ package io.github.penstock.core;
  *
  * <p>Not for mistakes: wrong credentials, missing permissions, functions that were not loaded, a
  * key that holds something else are thrown whatever is chosen. Peeks and refunds always throw.
+ *
+ * <p>The log, {@link System.Logger} {@code io.github.penstock}, tells once that calls are being
+ * allowed or denied without the server, as a warning with the first cause, and once that the server
+ * decides again.
  */
 public enum OnUnavailable {
   /** The call is allowed, {@link Decision#enforced()} is false. */
@@ -16,6 +20,6 @@ public enum OnUnavailable {
    * deadline.
    */
   DENY,
-  /** The call throws. */
+  /** The call throws a {@link NoDecisionException}. */
   THROW
 }

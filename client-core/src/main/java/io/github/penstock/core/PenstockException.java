@@ -2,7 +2,13 @@ package io.github.penstock.core;
 
 import org.jspecify.annotations.Nullable;
 
-/** A failure that this library tells of in its own words; the client's own is its cause. */
+/**
+ * A call that failed; the client's own exception is the cause, if there is one.
+ *
+ * <p>A {@link NoDecisionException} tells that no decision could be had. Any other is a mistake in
+ * what was set up (credentials, permissions, functions, what a key holds), which is thrown whatever
+ * {@link OnUnavailable} says; its message has the server's words.
+ */
 public class PenstockException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

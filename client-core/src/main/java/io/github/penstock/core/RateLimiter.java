@@ -12,11 +12,11 @@ import java.util.List;
  * an exception. Every call answers within the deadline of {@link RateLimiterOptions}, as far as the
  * adapter documents that it can hold it.
  *
- * <p>Every method throws {@link IllegalArgumentException} for an argument out of bounds, the
- * client's own exception where it proves that the call did not run, {@link
- * MayHaveBeenChargedException} where the call may or may not have run, {@link
- * ScriptRefusedException} if the script refused the call, and {@link UnreadableReplyException} for
- * a reply that is not the protocol's. Safe for use by several threads.
+ * <p>Every method throws {@link IllegalArgumentException} for an argument out of bounds, {@link
+ * NoDecisionException} where no decision could be had ({@link MayHaveBeenChargedException} if the
+ * call may have run all the same), and another {@link PenstockException} for a mistake: {@link
+ * ScriptRefusedException} if the script refused the call, {@link UnreadableReplyException} for a
+ * reply that is not the protocol's. Safe for use by several threads.
  */
 public interface RateLimiter {
   /** The policy's name, as it was given to {@link RateLimiters#limiter}. */
@@ -65,13 +65,16 @@ public interface RateLimiter {
   List<Outcome> tryAcquireEach(List<SubjectCost> calls);
 
   /**
-   * Tells how much of the limit is left, without taking or writing anything; so no answer is a
-   * {@link PenstockException} that promises no charge.
+   * Tells how much of the limit is left, without taking or writing anything; so it is never a
+   * {@link MayHaveBeenChargedException}.
    */
   Usage peek(String subject);
 
   /**
    * Gives units back, to all tiers, at most as many as are used.
+   *
+   * <p>Units have no owner: a refund that arrives after the units were free again, because their
+   * window ended or the bucket refilled, frees what somebody else has taken since.
    *
    * @param units 1 to 10^12
    */

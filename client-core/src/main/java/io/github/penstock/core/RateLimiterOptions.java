@@ -1,9 +1,10 @@
 package io.github.penstock.core;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * How limiters behave, the same for every client: {@link #defaults()}, or built with what differs
@@ -67,6 +68,16 @@ public final class RateLimiterOptions {
     return values.onUnavailable;
   }
 
+  /** How long a denial is told again without asking; 100 ms by default, zero for never. */
+  public Duration rememberDenials() {
+    return values.rememberDenials;
+  }
+
+  /** How many denials are remembered; 100,000 by default. */
+  public int mostDenials() {
+    return values.mostDenials;
+  }
+
   /** Whether scripts are called by FCALL and not by EVALSHA; false by default. */
   public boolean functions() {
     return values.functions;
@@ -82,9 +93,9 @@ public final class RateLimiterOptions {
     return values.allowDuplicateCharges;
   }
 
-  /** Who sees each decision; nobody by default. */
-  public @Nullable RateLimitListener listener() {
-    return values.listener;
+  /** Who hears of each call, in this order; nobody by default. Immutable. */
+  public List<RateLimitListener> listeners() {
+    return values.listeners;
   }
 
   private static String keyPart(String parameter, String part) {
@@ -104,14 +115,18 @@ public final class RateLimiterOptions {
         + values.deadline
         + ", onUnavailable="
         + values.onUnavailable
+        + ", rememberDenials="
+        + values.rememberDenials
+        + ", mostDenials="
+        + values.mostDenials
         + ", functions="
         + values.functions
         + ", peekOnReplicas="
         + values.peekOnReplicas
         + ", allowDuplicateCharges="
         + values.allowDuplicateCharges
-        + ", listener="
-        + values.listener
+        + ", listeners="
+        + values.listeners
         + "]";
   }
 
@@ -157,6 +172,37 @@ public final class RateLimiterOptions {
     }
 
     /**
+     * Sets how long a denial is told again without asking the server, while the same call would
+     * surely be denied there. A refund or reset through the same {@link RateLimiters} is seen at
+     * once, one from elsewhere after {@code atMost}; nothing is ever admitted so.
+     *
+     * @param atMost zero, so that every call asks, to 1 minute
+     * @throws IllegalArgumentException if it is not
+     */
+    public Builder rememberDenials(Duration atMost) {
+      if (atMost.isNegative() || atMost.compareTo(Duration.ofMinutes(1)) > 0) {
+        throw new IllegalArgumentException("atMost must be from 0 to 1 minute: " + atMost);
+      }
+      values.rememberDenials = atMost;
+      return this;
+    }
+
+    /**
+     * Sets how many denials are remembered, each with some 150 bytes; a newer one may take the
+     * place of another, which then costs a trip.
+     *
+     * @param most 2 to 10,000,000
+     * @throws IllegalArgumentException if it is not
+     */
+    public Builder mostDenials(int most) {
+      if (most < 2 || most > 10_000_000) {
+        throw new IllegalArgumentException("most must be from 2 to 10000000: " + most);
+      }
+      values.mostDenials = most;
+      return this;
+    }
+
+    /**
      * Sets whether scripts are called by FCALL, from the library that {@link
      * RateLimiters#loadFunctions()} loads, and not by EVALSHA; needs Redis 7.0 or Valkey.
      */
@@ -183,9 +229,10 @@ public final class RateLimiterOptions {
       return this;
     }
 
-    /** Sets who sees each decision. */
+    /** Adds one who hears of each call, after those that there are. */
     public Builder listener(RateLimitListener listener) {
-      values.listener = Objects.requireNonNull(listener, "listener");
+      Objects.requireNonNull(listener, "listener");
+      values.listeners = Stream.concat(values.listeners.stream(), Stream.of(listener)).toList();
       return this;
     }
 
@@ -200,10 +247,12 @@ public final class RateLimiterOptions {
     private String prefix = "penstock";
     private Duration deadline = Duration.ofSeconds(1);
     private OnUnavailable onUnavailable = OnUnavailable.THROW;
+    private Duration rememberDenials = Duration.ofMillis(100);
+    private int mostDenials = 100_000;
     private boolean functions;
     private boolean peekOnReplicas;
     private boolean allowDuplicateCharges;
-    private @Nullable RateLimitListener listener;
+    private List<RateLimitListener> listeners = List.of();
 
     Values copy() {
       try {

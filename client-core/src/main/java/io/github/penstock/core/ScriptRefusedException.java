@@ -12,7 +12,7 @@ public final class ScriptRefusedException extends PenstockException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param message the script's own words, without the leading {@code ERR}
+   * @param message the script's own words, without the leading {@code ERR}, and then policy and key
    * @param cause the client's own exception
    */
   public ScriptRefusedException(String message, Throwable cause) {

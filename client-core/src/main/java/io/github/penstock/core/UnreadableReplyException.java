@@ -11,11 +11,12 @@ public final class UnreadableReplyException extends PenstockException {
 
   /**
    * @param scriptName the script that was called
+   * @param key the key that it was called with
    * @param reply the answer as the client gave it
    * @param cause what was wrong with it, if more is known
    */
   public UnreadableReplyException(
-      String scriptName, @Nullable Object reply, @Nullable Throwable cause) {
-    super(scriptName + " must answer six integers, not " + reply, cause);
+      String scriptName, String key, @Nullable Object reply, @Nullable Throwable cause) {
+    super(scriptName + " of " + key + " must answer six integers, not " + reply, cause);
   }
 }

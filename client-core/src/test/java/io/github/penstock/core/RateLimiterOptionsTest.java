@@ -11,12 +11,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RateLimiterOptionsTest {
-  private final RateLimitListener listener = (policy, decision, latency, cause) -> {};
+  private final RateLimitListener listener = (call, acquired, cause) -> {};
+  private final RateLimitListener other = (call, acquired, cause) -> {};
   private final RateLimiterOptions all =
       RateLimiterOptions.builder()
           .prefix("shop")
           .deadline(Duration.ofMillis(200))
           .onUnavailable(OnUnavailable.ALLOW)
+          .rememberDenials(Duration.ofMillis(50))
+          .mostDenials(5_000)
           .functions(true)
           .peekOnReplicas(true)
           .allowDuplicateCharges(true)
@@ -29,10 +32,14 @@ class RateLimiterOptionsTest {
     assertThat(all.prefix()).isEqualTo("shop");
     assertThat(all.deadline()).isEqualTo(Duration.ofMillis(200));
     assertThat(all.onUnavailable()).isEqualTo(OnUnavailable.ALLOW);
+    assertThat(all.rememberDenials()).isEqualTo(Duration.ofMillis(50));
+    assertThat(all.mostDenials()).isEqualTo(5_000);
     assertThat(all.functions()).isTrue();
     assertThat(all.peekOnReplicas()).isTrue();
     assertThat(all.allowDuplicateCharges()).isTrue();
-    assertThat(all.listener()).isSameAs(listener);
+    assertThat(all.listeners()).containsExactly(listener);
+    assertThat(all.toBuilder().listener(other).build().listeners())
+        .containsExactly(listener, other);
   }
 
   @Test
@@ -42,10 +49,12 @@ class RateLimiterOptionsTest {
     assertThat(defaults.prefix()).isEqualTo("penstock");
     assertThat(defaults.deadline()).isEqualTo(Duration.ofSeconds(1));
     assertThat(defaults.onUnavailable()).isEqualTo(OnUnavailable.THROW);
+    assertThat(defaults.rememberDenials()).isEqualTo(Duration.ofMillis(100));
+    assertThat(defaults.mostDenials()).isEqualTo(100_000);
     assertThat(defaults.functions()).isFalse();
     assertThat(defaults.peekOnReplicas()).isFalse();
     assertThat(defaults.allowDuplicateCharges()).isFalse();
-    assertThat(defaults.listener()).isNull();
+    assertThat(defaults.listeners()).isEmpty();
     assertThat(RateLimiterOptions.builder().build()).hasToString(defaults.toString());
   }
 
@@ -67,10 +76,11 @@ class RateLimiterOptionsTest {
   void text() {
     assertThat(all)
         .hasToString(
-            "RateLimiterOptions[prefix=shop, deadline=PT0.2S, onUnavailable=ALLOW, functions=true,"
-                + " peekOnReplicas=true, allowDuplicateCharges=true, listener="
+            "RateLimiterOptions[prefix=shop, deadline=PT0.2S, onUnavailable=ALLOW,"
+                + " rememberDenials=PT0.05S, mostDenials=5000, functions=true,"
+                + " peekOnReplicas=true, allowDuplicateCharges=true, listeners=["
                 + listener
-                + "]");
+                + "]]");
   }
 
   @Test
@@ -85,6 +95,14 @@ class RateLimiterOptionsTest {
         .withMessage("deadline must be from 1 ms to 1 hour: PT0.000999999S");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder.deadline(Duration.ofHours(1).plusNanos(1)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder.rememberDenials(Duration.ofMinutes(1).plusNanos(1)))
+        .withMessage("atMost must be from 0 to 1 minute: PT1M0.000000001S");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder.rememberDenials(Duration.ofNanos(-1)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder.mostDenials(1))
+        .withMessage("most must be from 2 to 10000000: 1");
     assertThatNullPointerException().isThrownBy(() -> builder.onUnavailable(null));
     assertThatNullPointerException().isThrownBy(() -> builder.listener(null));
     assertThat(builder.build()).hasToString(RateLimiterOptions.defaults().toString());

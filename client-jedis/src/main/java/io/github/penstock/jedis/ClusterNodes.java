@@ -52,6 +52,13 @@ final class ClusterNodes implements NodePools {
     readTopology();
   }
 
+  /* A client that is closed forgets its nodes. */
+  @Override
+  public boolean isOpen() {
+    List<ConnectionPool> known = masters;
+    return (!known.isEmpty() && !known.get(0).isClosed()) || !client.getClusterNodes().isEmpty();
+  }
+
   @Override
   public Pool<Connection> owner(byte[] key) {
     ConnectionPool owner = owners.get(JedisClusterCRC16.getSlot(key));
@@ -113,7 +120,7 @@ final class ClusterNodes implements NodePools {
     List<ConnectionPool> known = masters;
     if (known.isEmpty()) {
       renew();
-      throw new NotSentException(new JedisException("no master of the cluster is known"));
+      throw NotSentException.notConnected(new JedisException("no master of the cluster is known"));
     }
     return known.get(ThreadLocalRandom.current().nextInt(known.size()));
   }

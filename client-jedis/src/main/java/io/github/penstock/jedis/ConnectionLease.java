@@ -92,7 +92,7 @@ final class ConnectionLease implements AutoCloseable {
     try {
       return pool.borrowObject(Duration.ofNanos(remaining));
     } catch (JedisException e) {
-      throw new NotSentException(e);
+      throw NotSentException.notConnected(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new NotSentException(new JedisException("interrupted without a connection", e));

@@ -80,7 +80,8 @@ final class JedisBatch {
   private static NotSentException notSent(RuntimeException failure) {
     return failure instanceof NotSentException known
         ? known
-        : new NotSentException(new JedisException("not sent, as the node was lost", failure));
+        : NotSentException.notConnected(
+            new JedisException("not sent, as the node was lost", failure));
   }
 
   /** The calls of one node. */

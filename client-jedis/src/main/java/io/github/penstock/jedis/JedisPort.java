@@ -46,6 +46,10 @@ final class JedisPort implements ScriptPort {
 
   @Override
   public @Nullable String serverError(Throwable failure) {
+    return errorOf(failure);
+  }
+
+  static @Nullable String errorOf(Throwable failure) {
     for (Throwable told = failure; told != null; told = told.getCause()) {
       if (told instanceof JedisDataException) {
         return told.getMessage();

@@ -1,9 +1,12 @@
 package io.github.penstock.jedis;
 
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.connect.ClientPort;
+import io.github.penstock.core.connect.SuppliedPort;
 import io.github.penstock.core.engine.PortRateLimiters;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.core.spi.ServerUri;
+import java.util.function.Supplier;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
@@ -23,8 +26,8 @@ import redis.clients.jedis.UnifiedJedis;
  * quarter of the deadline each. Safe for use by several threads.
  */
 public final class JedisRateLimiters extends PortRateLimiters {
-  private JedisRateLimiters(NodePools nodes, RateLimiterOptions options, Runnable close) {
-    super(new JedisPort(nodes), options, close);
+  private JedisRateLimiters(ScriptPort port, RateLimiterOptions options, Runnable close) {
+    super(port, options, close);
   }
 
   /** Connects with default options; see {@link #connect(String, RateLimiterOptions)}. */
@@ -33,15 +36,13 @@ public final class JedisRateLimiters extends PortRateLimiters {
   }
 
   /**
-   * Connects to a single server, a cluster, or the master that Sentinel names. The first connection
-   * to a single server is made by the first call.
+   * For a single server, a cluster, or the master that Sentinel names. The first call connects;
+   * while that cannot be done, calls end as {@link RateLimiterOptions#onUnavailable()} says.
    *
    * @param uri {@code redis://[[user]:password@]host[:port][/database]}, {@code
    *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
    *     ServerUri} describes it
    * @throws IllegalArgumentException if the URI is none
-   * @throws redis.clients.jedis.exceptions.JedisException if no node of a cluster and no sentinel
-   *     answers
    */
   public static JedisRateLimiters connect(String uri, RateLimiterOptions options) {
     return connect(uri, DefaultJedisClientConfig.builder().build(), options);
@@ -56,8 +57,16 @@ public final class JedisRateLimiters extends PortRateLimiters {
    */
   public static JedisRateLimiters connect(
       String uri, JedisClientConfig config, RateLimiterOptions options) {
-    UnifiedJedis client = new BoundedConfig(config, options).client(ServerUri.parse(uri));
-    return new JedisRateLimiters(nodesOf(client), options, client::close);
+    ServerUri server = ServerUri.parse(uri);
+    BoundedConfig bounded = new BoundedConfig(config, options);
+    SuppliedPort port =
+        new SuppliedPort(
+            () -> {
+              UnifiedJedis client = bounded.client(server);
+              return new ClientPort<>(new JedisPort(nodesOf(client)), () -> true, client::close);
+            },
+            JedisPort::errorOf);
+    return new JedisRateLimiters(port, options, port::close);
   }
 
   /** Uses the application's client with default options. */
@@ -72,7 +81,31 @@ public final class JedisRateLimiters extends PortRateLimiters {
    * @throws IllegalArgumentException if it is another one
    */
   public static JedisRateLimiters using(UnifiedJedis client, RateLimiterOptions options) {
-    return new JedisRateLimiters(nodesOf(client), options, () -> {});
+    return new JedisRateLimiters(new JedisPort(nodesOf(client)), options, () -> {});
+  }
+
+  /** Uses the application's client of the time with default options. */
+  public static JedisRateLimiters using(Supplier<? extends UnifiedJedis> clients) {
+    return using(clients, RateLimiterOptions.defaults());
+  }
+
+  /**
+   * Uses the client that the application has at the time, and never closes it.
+   *
+   * @param clients gives a {@link RedisClient}, {@link RedisClusterClient} or {@link
+   *     RedisSentinelClient}; asked by the first call, and again, on a thread of its own, while the
+   *     last client is closed. It may block, and may throw
+   */
+  public static JedisRateLimiters using(
+      Supplier<? extends UnifiedJedis> clients, RateLimiterOptions options) {
+    SuppliedPort port =
+        new SuppliedPort(
+            () -> {
+              NodePools nodes = nodesOf(clients.get());
+              return ClientPort.of(new JedisPort(nodes), nodes::isOpen);
+            },
+            JedisPort::errorOf);
+    return new JedisRateLimiters(port, options, port::close);
   }
 
   /** For the suite. */

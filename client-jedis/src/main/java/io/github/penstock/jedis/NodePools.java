@@ -8,6 +8,9 @@ import redis.clients.jedis.util.Pool;
 
 /** Where a call goes. Safe for use by several threads; nothing here waits for a connection. */
 interface NodePools {
+  /** Whether the client is open; false once it was closed. */
+  boolean isOpen();
+
   /** The pool of the node that owns a key, as far as it is known. */
   Pool<Connection> owner(byte[] key);
 

@@ -8,6 +8,11 @@ import redis.clients.jedis.util.Pool;
 /** One master: of a single server, or the one that Sentinel names now. */
 record PoolNodes(Supplier<Pool<Connection>> master) implements NodePools {
   @Override
+  public boolean isOpen() {
+    return !master.get().isClosed();
+  }
+
+  @Override
   public Pool<Connection> owner(byte[] key) {
     return master.get();
   }

@@ -7,7 +7,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
-import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -63,12 +62,6 @@ record BoundedClients(ClientOptions given, Duration step) {
     options.disconnectedBehavior(ClientOptions.DisconnectedBehavior.DEFAULT);
     client.setOptions(options.build());
     return client;
-  }
-
-  /** Closes a client made here, its connection first, and its threads. */
-  static void close(AbstractRedisClient client, StatefulConnection<?, ?> connection) {
-    connection.close();
-    close(client);
   }
 
   /** Closes a client made here and its threads. */

@@ -1,6 +1,8 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.connect.ClientPort;
+import io.github.penstock.core.connect.SuppliedAsyncPort;
 import io.github.penstock.core.engine.AsyncPortRateLimiters;
 import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.ScriptPort;
@@ -10,16 +12,17 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.support.AsyncPool;
+import java.util.function.Supplier;
 
 /**
  * Rate limiters on Lettuce, blocking and asynchronous: of a single server, a cluster, or the master
  * that Sentinel names.
  *
  * <p>{@code connect} makes a client of its own; {@code using} takes a connection that the
- * application has, whatever its codec and options, and never closes it. Either way a call is
- * written to a connection at most once, whatever Lettuce does after a lost one, and is answered or
- * given up within its deadline. Safe for use by several threads; a blocking call must not be made
- * on a thread of Lettuce's own, which it would keep from reading the answer.
+ * application has, whatever its codec and options, and never closes it. Either way a call waits for
+ * the connection while there is none, is written at most once, whatever Lettuce does after a lost
+ * one, and is answered or given up within its deadline. Safe for use by several threads; a blocking
+ * call must not be made on a thread of Lettuce's own, which it would keep from reading the answer.
  */
 public final class LettuceRateLimiters extends AsyncPortRateLimiters {
   private LettuceRateLimiters(AsyncScriptPort port, RateLimiterOptions options, Runnable close) {
@@ -32,14 +35,14 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
   }
 
   /**
-   * Connects to a single server, a cluster, or the master that Sentinel names. With {@link
-   * RateLimiterOptions#peekOnReplicas()} it finds the replicas, too, and prefers them for peeks.
+   * For a single server, a cluster, or the master that Sentinel names. The first call connects;
+   * while that cannot be done, calls end as {@link RateLimiterOptions#onUnavailable()} says. With
+   * {@link RateLimiterOptions#peekOnReplicas()} replicas are found, too, and preferred for peeks.
    *
    * @param uri {@code redis://[[user]:password@]host[:port][/database]}, {@code
    *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
    *     ServerUri} describes it
    * @throws IllegalArgumentException if the URI is none
-   * @throws io.lettuce.core.RedisException if nobody answers
    */
   public static LettuceRateLimiters connect(String uri, RateLimiterOptions options) {
     return connect(uri, BoundedClients.DEFAULTS, options);
@@ -55,7 +58,7 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
    */
   public static LettuceRateLimiters connect(
       String uri, ClientOptions clientOptions, RateLimiterOptions options) {
-    OwnConnection own = OwnConnection.open(ServerUri.parse(uri), clientOptions, options);
+    OwnConnection own = OwnConnection.of(ServerUri.parse(uri), clientOptions, options);
     return new LettuceRateLimiters(own.port(), options, own.close());
   }
 
@@ -66,11 +69,12 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
 
   /**
    * Uses the application's connection, and never closes it. The connection's {@code ReadFrom}, if
-   * it has one, decides where a peek goes.
+   * it has one, decides where a peek goes. It is this connection for good; where the application
+   * may replace it, {@link #using(Supplier, RateLimiterOptions)} follows.
    */
   public static LettuceRateLimiters using(
       StatefulRedisConnection<?, ?> connection, RateLimiterOptions options) {
-    return new LettuceRateLimiters(new ConnectionPort(bytes(connection)), options, () -> {});
+    return new LettuceRateLimiters(port(connection), options, () -> {});
   }
 
   /** Uses the application's connection to a cluster with default options. */
@@ -82,12 +86,35 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
    * Uses the application's connection to a cluster, and never closes it. The connection's {@code
    * ReadFrom} decides where a peek goes.
    */
-  @SuppressWarnings("unchecked")
   public static LettuceRateLimiters using(
       StatefulRedisClusterConnection<?, ?> connection, RateLimiterOptions options) {
-    StatefulRedisClusterConnection<byte[], byte[]> cluster =
-        (StatefulRedisClusterConnection<byte[], byte[]>) connection;
-    return new LettuceRateLimiters(new ClusterPort(cluster), options, () -> {});
+    return new LettuceRateLimiters(port(connection), options, () -> {});
+  }
+
+  /** Uses the application's connection of the time with default options. */
+  public static LettuceRateLimiters using(
+      Supplier<? extends StatefulConnection<?, ?>> connections) {
+    return using(connections, RateLimiterOptions.defaults());
+  }
+
+  /**
+   * Uses the connection that the application has at the time, and never closes it: for a connection
+   * that is replaced, as a framework's factory does.
+   *
+   * @param connections gives a {@link StatefulRedisConnection} or {@link
+   *     StatefulRedisClusterConnection}; asked by the first call, and again, on a thread of its
+   *     own, while the last one is closed or not connected. It may block, and may throw
+   */
+  public static LettuceRateLimiters using(
+      Supplier<? extends StatefulConnection<?, ?>> connections, RateLimiterOptions options) {
+    SuppliedAsyncPort port =
+        new SuppliedAsyncPort(
+            () -> {
+              StatefulConnection<?, ?> connection = connections.get();
+              return ClientPort.of(port(connection), connection::isOpen);
+            },
+            ScriptCommand::serverError);
+    return new LettuceRateLimiters(port, options, port::close);
   }
 
   /** Uses the application's pool with default options. */
@@ -115,7 +142,9 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
   }
 
   @SuppressWarnings("unchecked")
-  private static StatefulConnection<byte[], byte[]> bytes(StatefulConnection<?, ?> connection) {
-    return (StatefulConnection<byte[], byte[]>) connection;
+  private static AsyncScriptPort port(StatefulConnection<?, ?> connection) {
+    return connection instanceof StatefulRedisClusterConnection<?, ?> cluster
+        ? new ClusterPort((StatefulRedisClusterConnection<byte[], byte[]>) cluster)
+        : new ConnectionPort((StatefulConnection<byte[], byte[]>) connection);
   }
 }

@@ -1,6 +1,8 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.connect.ClientPort;
+import io.github.penstock.core.connect.SuppliedAsyncPort;
 import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.ServerUri;
 import io.lettuce.core.AbstractRedisClient;
@@ -21,40 +23,41 @@ import java.util.function.Supplier;
 /**
  * The client and the connection of limiters that have their own.
  *
- * @param port calls over it
+ * @param port calls over it; the first of them begins to make it, and Lettuce makes it again when
+ *     it is lost
  * @param close closes both
  */
 record OwnConnection(AsyncScriptPort port, Runnable close) {
-  /**
-   * Connects.
-   *
-   * @throws io.lettuce.core.RedisException if nobody answers; nothing stays open then
-   */
-  static OwnConnection open(ServerUri uri, ClientOptions given, RateLimiterOptions options) {
+  static OwnConnection of(ServerUri uri, ClientOptions given, RateLimiterOptions options) {
     BoundedClients clients = BoundedClients.of(given, options);
     RedisUris uris = new RedisUris(clients.step());
     if (uri instanceof ServerUri.Cluster cluster) {
       RedisClusterClient client = clients.cluster(uris.cluster(cluster));
-      return open(client, () -> connection(client, options), ClusterPort::new);
+      return of(client, () -> connection(client, options), ClusterPort::new);
     }
     RedisURI server =
         uri instanceof ServerUri.Sentinel sentinel
             ? uris.sentinel(sentinel)
             : uris.single((ServerUri.Single) uri);
     RedisClient client = clients.single(server);
-    return open(client, () -> connection(client, server, options), ConnectionPort::new);
+    return of(client, () -> connection(client, server, options), ConnectionPort::new);
   }
 
-  private static <C extends StatefulConnection<byte[], byte[]>> OwnConnection open(
+  private static <C extends StatefulConnection<byte[], byte[]>> OwnConnection of(
       AbstractRedisClient client, Supplier<C> connect, Function<C, AsyncScriptPort> port) {
-    try {
-      C connection = connect.get();
-      return new OwnConnection(
-          port.apply(connection), () -> BoundedClients.close(client, connection));
-    } catch (RuntimeException e) {
-      BoundedClients.close(client);
-      throw e;
-    }
+    SuppliedAsyncPort supplied =
+        new SuppliedAsyncPort(
+            () -> {
+              C connection = connect.get();
+              return new ClientPort<>(port.apply(connection), () -> true, connection::close);
+            },
+            ScriptCommand::serverError);
+    Runnable close =
+        () -> {
+          supplied.close();
+          BoundedClients.close(client);
+        };
+    return new OwnConnection(supplied, close);
   }
 
   private static StatefulRedisConnection<byte[], byte[]> connection(

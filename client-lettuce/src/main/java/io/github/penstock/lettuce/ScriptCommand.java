@@ -75,8 +75,8 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   }
 
   /**
-   * Writes commands with one flush; fails them at once if there is no connection now, or if too
-   * many before them have no answer.
+   * Writes commands with one flush; fails them at once as not connected if there is no connection
+   * now, and for good if too many before them have no answer.
    */
   static void write(
       StatefulConnection<byte[], byte[]> connection,
@@ -88,7 +88,10 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     }
     long place = backlog.take(commands.size());
     if (place < 0) {
-      failAll(commands, new RedisException("too many calls have no answer, so this was not sent"));
+      failAll(
+          commands,
+          new NotSentException(
+              new RedisException("too many calls have no answer, so this was not sent")));
       return;
     }
     for (ScriptCommand command : commands) {
@@ -168,13 +171,18 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
     return writing.compareAndSet(Writing.WAITING, Writing.GIVEN_UP)
-        ? completeExceptionally(new RedisException("not sent within the deadline"))
+        ? completeExceptionally(
+            new NotSentException(new RedisException("not sent within the deadline")))
         : super.cancel(mayInterruptIfRunning);
   }
 
+  /* Whatever else kept a call from being written is the connection's fault. */
   private static NotSentException notSent(Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    return new NotSentException(
+    if (cause instanceof NotSentException known) {
+      return known;
+    }
+    return NotSentException.notConnected(
         cause instanceof RuntimeException known ? known : new RedisException(cause));
   }
 

@@ -55,7 +55,7 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
       cause = cause.getCause();
     }
     return cause instanceof RuntimeException known && neverLeft(known)
-        ? new NotSentException(known)
+        ? NotSentException.notConnected(known)
         : cause;
   }
 

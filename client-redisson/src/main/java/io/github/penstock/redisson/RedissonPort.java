@@ -88,9 +88,13 @@ final class RedissonPort implements AsyncScriptPort {
     return stages;
   }
 
-  /* Redisson appends where it came from, and takes the code word off where memory is full. */
   @Override
   public @Nullable String serverError(Throwable failure) {
+    return errorOf(failure);
+  }
+
+  /* Redisson appends where it came from, and takes the code word off where memory is full. */
+  static @Nullable String errorOf(Throwable failure) {
     String message = failure instanceof RedisException ? failure.getMessage() : null;
     if (message == null || !message.contains(AFTER_THE_TEXT)) {
       return null;

@@ -1,9 +1,13 @@
 package io.github.penstock.redisson;
 
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.connect.ClientPort;
+import io.github.penstock.core.connect.SuppliedAsyncPort;
 import io.github.penstock.core.engine.AsyncPortRateLimiters;
+import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.core.spi.ServerUri;
+import java.util.function.Supplier;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
@@ -19,8 +23,8 @@ import org.redisson.config.Config;
  * a thread of Redisson's own, which it would keep from reading the answer.
  */
 public final class RedissonRateLimiters extends AsyncPortRateLimiters {
-  private RedissonRateLimiters(RedissonClient client, RateLimiterOptions options, Runnable close) {
-    super(new RedissonPort(client, options), options, close);
+  private RedissonRateLimiters(AsyncScriptPort port, RateLimiterOptions options, Runnable close) {
+    super(port, options, close);
   }
 
   /** Connects with default options; see {@link #connect(String, RateLimiterOptions)}. */
@@ -29,13 +33,13 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
   }
 
   /**
-   * Connects to a single server, a cluster, or the master that Sentinel names.
+   * For a single server, a cluster, or the master that Sentinel names. The first call connects;
+   * while that cannot be done, calls end as {@link RateLimiterOptions#onUnavailable()} says.
    *
    * @param uri {@code redis://[[user]:password@]host[:port][/database]}, {@code
    *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
    *     ServerUri} describes it
    * @throws IllegalArgumentException if the URI is none
-   * @throws org.redisson.client.RedisConnectionException if nobody answers
    */
   public static RedissonRateLimiters connect(String uri, RateLimiterOptions options) {
     return connect(UriConfiguration.bounded(ServerUri.parse(uri), options), options);
@@ -65,12 +69,18 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
    * servers.
    *
    * @param config it is copied; its time-outs and retries hold for connecting, not for calls
-   * @throws org.redisson.client.RedisConnectionException if no server answers
    */
   public static RedissonRateLimiters connect(Config config, RateLimiterOptions options) {
     Config own = new Config(config).setUseScriptCache(false);
-    RedissonClient client = Redisson.create(own);
-    return new RedissonRateLimiters(client, options, client::shutdown);
+    SuppliedAsyncPort port =
+        new SuppliedAsyncPort(
+            () -> {
+              RedissonClient client = Redisson.create(own);
+              return new ClientPort<>(
+                  new RedissonPort(client, options), () -> true, client::shutdown);
+            },
+            RedissonPort::errorOf);
+    return new RedissonRateLimiters(port, options, port::close);
   }
 
   /** Uses the application's client with default options. */
@@ -80,7 +90,31 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
 
   /** Uses the application's client, and never shuts it down. */
   public static RedissonRateLimiters using(RedissonClient client, RateLimiterOptions options) {
-    return new RedissonRateLimiters(client, options, () -> {});
+    return new RedissonRateLimiters(new RedissonPort(client, options), options, () -> {});
+  }
+
+  /** Uses the application's client of the time with default options. */
+  public static RedissonRateLimiters using(Supplier<? extends RedissonClient> clients) {
+    return using(clients, RateLimiterOptions.defaults());
+  }
+
+  /**
+   * Uses the client that the application has at the time, and never shuts it down.
+   *
+   * @param clients asked by the first call, and again, on a thread of its own, while the last
+   *     client is shut down. It may block, and may throw
+   */
+  public static RedissonRateLimiters using(
+      Supplier<? extends RedissonClient> clients, RateLimiterOptions options) {
+    SuppliedAsyncPort port =
+        new SuppliedAsyncPort(
+            () -> {
+              RedissonClient client = clients.get();
+              return ClientPort.of(
+                  new RedissonPort(client, options), () -> !client.isShuttingDown());
+            },
+            RedissonPort::errorOf);
+    return new RedissonRateLimiters(port, options, port::close);
   }
 
   /** For the suite. */

@@ -20,7 +20,7 @@ final class UriConfiguration {
   /** A configuration whose time-outs are the deadline. */
   static Config bounded(ServerUri uri, RateLimiterOptions options) {
     int deadlineMillis = (int) options.deadline().toMillis();
-    Config config = new Config();
+    Config config = new Config().setNettyHook(new HandshakeTimeout(deadlineMillis));
     place(config, uri)
         .setRetryAttempts(0)
         .setTimeout(deadlineMillis)

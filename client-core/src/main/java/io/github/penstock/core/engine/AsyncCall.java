@@ -1,12 +1,16 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.engine.CallDeadlines.LateCall;
 import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.waiting.ConnectionQueue;
+import io.github.penstock.core.waiting.ConnectionQueue.WaitingCall;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,17 +20,25 @@ import org.jspecify.annotations.Nullable;
  * tells, and what the deadline ends, all in one object. Safe for use by several threads.
  */
 final class AsyncCall<T> extends CompletableFuture<T>
-    implements BiConsumer<@Nullable Object, @Nullable Throwable> {
+    implements BiConsumer<@Nullable Object, @Nullable Throwable>, WaitingCall, LateCall {
+  private static final VarHandle LACKING = lacking();
   private final AsyncScriptPort port;
+  private final ConnectionQueue connections;
   private final ScriptCall call;
   private final ReplyReader<T> reading;
   private final CallDeadlines.Entry entry;
   private volatile @Nullable CompletionStage<?> sent;
   private volatile boolean bySource;
   private volatile boolean givenUp;
+  private volatile boolean hasWaited;
 
-  AsyncCall(AsyncScriptPort port, ScriptCall call, ReplyReader<T> reading) {
+  /** Why this waits for a connection; who takes it away may send this, or say that nobody did. */
+  private volatile @Nullable NotSentException lacking;
+
+  AsyncCall(
+      AsyncScriptPort port, ConnectionQueue connections, ScriptCall call, ReplyReader<T> reading) {
     this.port = port;
+    this.connections = connections;
     this.call = call;
     this.reading = reading;
     entry = new CallDeadlines.Entry(this, call.deadlineNanos());
@@ -58,9 +70,14 @@ final class AsyncCall<T> extends CompletableFuture<T>
     try {
       if (thrown != null) {
         RuntimeException failure = PortStages.failure(thrown);
-        fail(givenUp && failure instanceof CancellationException ? late() : failure);
-      } else if (entry.claim()) {
-        complete(reading.answered(call, answer));
+        fail(givenUp && failure instanceof CancellationException ? PortStages.late() : failure);
+      } else {
+        if (hasWaited) {
+          connections.connected();
+        }
+        if (entry.claim()) {
+          complete(reading.answered(call, answer));
+        }
       }
     } catch (Throwable e) {
       entry.claim();
@@ -72,10 +89,12 @@ final class AsyncCall<T> extends CompletableFuture<T>
    * The deadline has passed. The port is asked first, because it may know that the call was never
    * sent; whatever it does, this ends, and throws nothing.
    */
-  void expire() {
+  @Override
+  public void expire() {
     giveUp();
+    NotSentException neverSent = takeOutOfWaiting();
     if (entry.claim()) {
-      fail(CallFailure.of(late(), null, call));
+      fail(CallFailure.of(neverSent == null ? PortStages.late() : neverSent, null, call));
     }
   }
 
@@ -86,6 +105,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
     boolean cancelled = super.cancel(mayInterruptIfRunning);
     if (mine) {
       giveUp();
+      reading.abandoned(call);
     }
     return cancelled;
   }
@@ -96,9 +116,42 @@ final class AsyncCall<T> extends CompletableFuture<T>
     if (CallFailure.isNoScript(text) && !bySource && !givenUp && call.remainingNanos() > 0) {
       bySource = true;
       send(call.bySource());
-    } else if (entry.claim()) {
+    } else if (!(CallFailure.lacksConnection(thrown, text) && waits((NotSentException) thrown))
+        && entry.claim()) {
       fail(CallFailure.of(thrown, text, call));
     }
+  }
+
+  @Override
+  public boolean tryAgain() {
+    NotSentException why = takeOutOfWaiting();
+    if (why == null || isDone()) {
+      return false;
+    }
+    if (!givenUp) {
+      send(bySource ? call.bySource() : call);
+    } else if (entry.claim()) {
+      fail(CallFailure.of(why, null, call));
+    }
+    return true;
+  }
+
+  /* False if this cannot wait, and nobody else has taken it meanwhile. */
+  private boolean waits(NotSentException why) {
+    if (givenUp || call.remainingNanos() <= 0) {
+      return false;
+    }
+    hasWaited = true;
+    lacking = why;
+    return connections.add(this) || LACKING.getAndSet(this, null) == null;
+  }
+
+  private @Nullable NotSentException takeOutOfWaiting() {
+    NotSentException why = (NotSentException) LACKING.getAndSet(this, null);
+    if (why != null) {
+      connections.left();
+    }
+    return why;
   }
 
   private void fail(CallFailure failure) {
@@ -131,7 +184,12 @@ final class AsyncCall<T> extends CompletableFuture<T>
     }
   }
 
-  private static RuntimeException late() {
-    return new CompletionException(PortStages.LATE, new TimeoutException(PortStages.LATE));
+  private static VarHandle lacking() {
+    try {
+      return MethodHandles.lookup()
+          .findVarHandle(AsyncCall.class, "lacking", NotSentException.class);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
   }
 }

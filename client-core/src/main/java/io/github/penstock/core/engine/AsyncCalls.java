@@ -1,7 +1,9 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.Decision;
 import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.waiting.ConnectionQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -10,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 final class AsyncCalls {
   private final AsyncScriptPort port;
   private final CallDeadlines deadlines = new CallDeadlines();
+  private final ConnectionQueue connections = new ConnectionQueue();
 
   AsyncCalls(AsyncScriptPort port) {
     this.port = port;
@@ -19,9 +22,12 @@ final class AsyncCalls {
     return watched(call, reading).send(call);
   }
 
-  <T> List<AsyncCall<T>> callAll(List<ScriptCall> calls, ReplyReader<T> reading) {
-    List<AsyncCall<T>> started = new ArrayList<>(calls.size());
-    calls.forEach(call -> started.add(watched(call, reading)));
+  List<AsyncCall<Decision>> callAll(CallBatch batch) {
+    List<ScriptCall> calls = batch.calls();
+    List<AsyncCall<Decision>> started = new ArrayList<>(calls.size());
+    for (int i = 0; i < calls.size(); i++) {
+      started.add(watched(calls.get(i), batch.reading(i)));
+    }
     try {
       List<? extends CompletionStage<?>> stages = calls.isEmpty() ? List.of() : port.sendAll(calls);
       for (int i = 0; i < stages.size(); i++) {
@@ -34,8 +40,13 @@ final class AsyncCalls {
     return started;
   }
 
+  /** Ends a call of this limiter, or whatever else waits, when its deadline has passed. */
+  void watch(CallDeadlines.Entry entry) {
+    deadlines.watch(entry);
+  }
+
   private <T> AsyncCall<T> watched(ScriptCall call, ReplyReader<T> reading) {
-    AsyncCall<T> watched = new AsyncCall<>(port, call, reading);
+    AsyncCall<T> watched = new AsyncCall<>(port, connections, call, reading);
     deadlines.watch(watched.entry());
     return watched;
   }

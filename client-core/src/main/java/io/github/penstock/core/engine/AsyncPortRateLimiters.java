@@ -3,6 +3,7 @@ package io.github.penstock.core.engine;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.AsyncScriptPort;
 import java.time.Duration;
@@ -17,7 +18,6 @@ import java.time.Duration;
  */
 public class AsyncPortRateLimiters extends PortRateLimiters implements AsyncRateLimiters {
   private static final Duration LOADING = Duration.ofSeconds(10);
-  private final RateLimiterOptions options;
   private final AsyncCalls calls;
 
   /**
@@ -28,12 +28,16 @@ public class AsyncPortRateLimiters extends PortRateLimiters implements AsyncRate
   protected AsyncPortRateLimiters(
       AsyncScriptPort port, RateLimiterOptions options, Runnable close) {
     super(new AwaitingPort(port, LOADING), options, close);
-    this.options = options;
     calls = new AsyncCalls(port);
   }
 
   @Override
   public final AsyncRateLimiter asyncLimiter(String policy, Limit limit) {
-    return new StageRateLimiter(new LimitPolicy(policy, limit, options), calls);
+    return new StageRateLimiter(policy(policy, limit, null), calls);
+  }
+
+  @Override
+  public final AsyncRateLimiter asyncLimiter(String policy, Limit limit, LeaseTerms leasing) {
+    return new StageRateLimiter(policy(policy, limit, leasing), calls);
   }
 }

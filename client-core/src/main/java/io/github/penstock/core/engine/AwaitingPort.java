@@ -1,6 +1,5 @@
 package io.github.penstock.core.engine;
 
-import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.PortReply;
@@ -9,6 +8,7 @@ import io.github.penstock.core.spi.ScriptPort;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -78,18 +78,16 @@ final class AwaitingPort implements ScriptPort {
     } catch (ExecutionException e) {
       throw PortStages.failure(e);
     } catch (TimeoutException e) {
-      throw givenUp(future, PortStages.LATE, e);
+      throw givenUp(future, PortStages.late());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw givenUp(future, "interrupted before the answer came", e);
+      throw givenUp(future, new CompletionException("interrupted before the answer came", e));
     }
   }
 
-  private static RuntimeException givenUp(CompletableFuture<?> future, String why, Exception e) {
+  private static RuntimeException givenUp(CompletableFuture<?> future, RuntimeException why) {
     future.cancel(true);
     Throwable told = future.handle((answer, failure) -> failure).getNow(null);
-    return told instanceof NotSentException notSent
-        ? notSent
-        : new MayHaveBeenChargedException(why + ", so this call may have been charged", e);
+    return told instanceof NotSentException notSent ? notSent : why;
   }
 }

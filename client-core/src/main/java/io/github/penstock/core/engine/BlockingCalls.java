@@ -1,15 +1,20 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.waiting.ConnectionPause;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * EVALSHA, NOSCRIPT, EVAL, blocking: the one place where a call is sent a second time, and only
- * after the answer that proves that it did not run. Safe for use by several threads.
+ * after the answer that proves that it did not run; and where a call that was not sent waits for a
+ * connection. Safe for use by several threads.
  */
 final class BlockingCalls {
   private final ScriptPort port;
@@ -38,7 +43,7 @@ final class BlockingCalls {
     try {
       return answer(call);
     } catch (RuntimeException e) {
-      throw failure(e, call).exception();
+      throw failure(e, call).exception(null);
     }
   }
 
@@ -47,19 +52,8 @@ final class BlockingCalls {
     if (calls.isEmpty()) {
       return List.of();
     }
-    List<PortReply> replies = new ArrayList<>(sent(calls));
-    List<Integer> unknown = new ArrayList<>();
-    for (int i = 0; i < replies.size(); i++) {
-      RuntimeException failure = replies.get(i).failure();
-      if (failure != null && mayGoBySource(failure, calls.get(i))) {
-        unknown.add(i);
-      }
-    }
-    List<ScriptCall> again = unknown.stream().map(i -> calls.get(i).bySource()).toList();
-    List<PortReply> healed = again.isEmpty() ? List.of() : sent(again);
-    for (int i = 0; i < healed.size(); i++) {
-      replies.set(unknown.get(i), healed.get(i));
-    }
+    List<PortReply> replies = connected(calls);
+    again(replies, calls, this::mayGoBySource, again -> connected(bySource(again)));
     return replies;
   }
 
@@ -73,13 +67,73 @@ final class BlockingCalls {
 
   private @Nullable Object answer(ScriptCall call) {
     try {
-      return port.send(call);
+      return connected(call);
     } catch (RuntimeException e) {
       if (mayGoBySource(e, call)) {
-        return port.send(call.bySource());
+        return connected(call.bySource());
       }
       throw e;
     }
+  }
+
+  private @Nullable Object connected(ScriptCall call) {
+    ConnectionPause pause = new ConnectionPause(call.deadlineNanos());
+    while (true) {
+      try {
+        return port.send(call);
+      } catch (NotSentException e) {
+        if (!lacksConnection(e, call) || !pause.beforeNext()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private List<PortReply> connected(List<ScriptCall> calls) {
+    ConnectionPause pause = new ConnectionPause(calls.get(0).deadlineNanos());
+    List<PortReply> replies = new ArrayList<>(sent(calls));
+    while (lacksAnyConnection(replies, calls) && pause.beforeNext()) {
+      again(replies, calls, this::lacksConnection, this::sent);
+    }
+    return replies;
+  }
+
+  /* Sends those calls again that failed so, and puts the replies in their places. */
+  private static void again(
+      List<PortReply> replies,
+      List<ScriptCall> calls,
+      BiPredicate<RuntimeException, ScriptCall> failedSo,
+      Function<List<ScriptCall>, List<PortReply>> send) {
+    List<Integer> places = new ArrayList<>();
+    for (int i = 0; i < replies.size(); i++) {
+      RuntimeException failure = replies.get(i).failure();
+      if (failure != null && failedSo.test(failure, calls.get(i))) {
+        places.add(i);
+      }
+    }
+    List<ScriptCall> again = places.stream().map(calls::get).toList();
+    List<PortReply> newer = again.isEmpty() ? List.of() : send.apply(again);
+    for (int i = 0; i < newer.size(); i++) {
+      replies.set(places.get(i), newer.get(i));
+    }
+  }
+
+  private static List<ScriptCall> bySource(List<ScriptCall> calls) {
+    return calls.stream().map(ScriptCall::bySource).toList();
+  }
+
+  private boolean lacksAnyConnection(List<PortReply> replies, List<ScriptCall> calls) {
+    for (int i = 0; i < replies.size(); i++) {
+      RuntimeException failure = replies.get(i).failure();
+      if (failure != null && lacksConnection(failure, calls.get(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean lacksConnection(RuntimeException failure, ScriptCall call) {
+    return CallFailure.lacksConnection(failure, CallFailure.serverText(failure, port::serverError));
   }
 
   private List<PortReply> sent(List<ScriptCall> calls) {

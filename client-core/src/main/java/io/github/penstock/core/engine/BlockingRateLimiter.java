@@ -16,14 +16,10 @@ import java.util.List;
 final class BlockingRateLimiter implements RateLimiter {
   private final LimitPolicy policy;
   private final BlockingCalls calls;
-  private final ReplyReader<Decision> decisions;
-  private final ReplyReader<Usage> usages;
 
   BlockingRateLimiter(LimitPolicy policy, BlockingCalls calls) {
     this.policy = policy;
     this.calls = calls;
-    decisions = policy.decisions();
-    usages = policy.usages();
   }
 
   @Override
@@ -38,12 +34,36 @@ final class BlockingRateLimiter implements RateLimiter {
 
   @Override
   public Decision tryAcquire(String subject, long cost) {
-    return calls.call(policy.charge(subject, cost), decisions);
+    ScriptCall call = policy.charge(subject, cost);
+    LeasedCall leased = policy.leased(call, subject, cost);
+    if (leased != null) {
+      return tryAcquire(leased);
+    }
+    Decision known = policy.known(call, subject, cost);
+    return known != null ? known : calls.call(call, policy.decisions(subject, cost));
+  }
+
+  private Decision tryAcquire(LeasedCall leased) {
+    Decision here = leased.decide();
+    while (here == null && leased.mustWait()) {
+      leased.await();
+      here = leased.decide();
+    }
+    if (here != null) {
+      return here;
+    }
+    try {
+      return calls.call(leased.toSend(), leased);
+    } finally {
+      leased.end();
+    }
   }
 
   @Override
   public AcquiredUnits tryAcquireUpTo(String subject, long max) {
-    return calls.call(policy.chargeUpTo(subject, max), policy.acquired(max));
+    ScriptCall call = policy.chargeUpTo(subject, max);
+    AcquiredUnits known = policy.knownUpTo(call, subject, max);
+    return known != null ? known : calls.call(call, policy.acquired(subject, max));
   }
 
   @Override
@@ -54,23 +74,28 @@ final class BlockingRateLimiter implements RateLimiter {
   @Override
   public List<Outcome> tryAcquireEach(List<SubjectCost> each) {
     CallBatch batch = new CallBatch(policy, each);
-    List<PortReply> replies = calls.callAll(batch.calls());
-    for (int i = 0; i < replies.size(); i++) {
-      ScriptCall call = batch.calls().get(i);
-      PortReply reply = replies.get(i);
-      batch.settle(i, () -> calls.read(call, reply, decisions));
+    try {
+      List<PortReply> replies = calls.callAll(batch.calls());
+      for (int i = 0; i < replies.size(); i++) {
+        ScriptCall call = batch.calls().get(i);
+        PortReply reply = replies.get(i);
+        ReplyReader<Decision> reading = batch.reading(i);
+        batch.settle(i, () -> calls.read(call, reply, reading));
+      }
+    } finally {
+      batch.end();
     }
     return batch.outcomes();
   }
 
   @Override
   public Usage peek(String subject) {
-    return calls.call(policy.peek(subject), usages);
+    return calls.call(policy.peek(subject), policy.peeked(subject));
   }
 
   @Override
   public Usage refund(String subject, long units) {
-    return calls.call(policy.refund(subject, units), usages);
+    return calls.call(policy.refund(subject, units), policy.refunded(subject, units));
   }
 
   @Override

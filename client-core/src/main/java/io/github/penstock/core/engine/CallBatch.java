@@ -19,25 +19,40 @@ final class CallBatch {
   private final List<SubjectCost> each;
   private final @Nullable Outcome[] outcomes;
   private final List<ScriptCall> calls;
+  private final List<ReplyReader<Decision>> readings;
   private final int[] places;
+  private final LimitPolicy policy;
 
   CallBatch(LimitPolicy policy, List<SubjectCost> each) {
+    this.policy = policy;
     this.each = List.copyOf(each);
     int size = this.each.size();
     outcomes = new Outcome[size];
     calls = new ArrayList<>(size);
+    readings = new ArrayList<>(size);
     places = new int[size];
     long deadline = policy.deadline();
     for (int i = 0; i < size; i++) {
       SubjectCost one = this.each.get(i);
       try {
-        ScriptCall call = policy.charge(one.subject(), one.cost(), deadline);
-        places[calls.size()] = i;
-        calls.add(call);
+        add(i, one, policy.charge(one.subject(), one.cost(), deadline));
       } catch (IllegalArgumentException e) {
         outcomes[i] = new Outcome.Failed(one.subject(), e);
       }
     }
+  }
+
+  private void add(int place, SubjectCost one, ScriptCall call) {
+    LeasedCall leased = policy.leased(call, one.subject(), one.cost());
+    Decision here =
+        leased == null ? policy.known(call, one.subject(), one.cost()) : leased.decide();
+    if (here != null) {
+      outcomes[place] = new Outcome.Decided(one.subject(), here);
+      return;
+    }
+    places[calls.size()] = place;
+    calls.add(leased == null ? call : leased.toSend());
+    readings.add(leased == null ? policy.decisions(one.subject(), one.cost()) : leased);
   }
 
   static List<SubjectCost> ofOneUnit(Collection<String> subjects) {
@@ -47,6 +62,20 @@ final class CallBatch {
   /** The calls that must be sent. */
   List<ScriptCall> calls() {
     return calls;
+  }
+
+  /** How the decision about the call at {@code index} is read. */
+  ReplyReader<Decision> reading(int index) {
+    return readings.get(index);
+  }
+
+  /** All calls have ended, or will never be sent. */
+  void end() {
+    for (ReplyReader<Decision> reading : readings) {
+      if (reading instanceof LeasedCall leased) {
+        leased.end();
+      }
+    }
   }
 
   /** Notes what became of the call at {@code index}. */

@@ -1,6 +1,7 @@
 package io.github.penstock.core.engine;
 
 import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.ScriptRefusedException;
 import io.github.penstock.core.spi.NotSentException;
@@ -13,10 +14,22 @@ import org.jspecify.annotations.Nullable;
  * Why a call has no answer: what its caller gets, and whether that is because no decision could be
  * had.
  *
- * @param exception what the caller gets
- * @param unavailable whether no decision could be had; false for a mistake
+ * @param kind what the failure proves
+ * @param call the call
+ * @param cause the client's own exception, or one that needs no words of ours
+ * @param words the server's, if it said anything that the caller should read first
  */
-record CallFailure(RuntimeException exception, boolean unavailable) {
+record CallFailure(Kind kind, ScriptCall call, RuntimeException cause, @Nullable String words) {
+  /** What a failure proves. */
+  enum Kind {
+    /** No decision could be had, and the call did not run. */
+    DID_NOT_RUN,
+    /** No decision could be had, and the call may have run. */
+    UNANSWERED,
+    /** Something is set up wrong, and the call charged nothing. */
+    MISTAKE
+  }
+
   /*
    * The server is known by a code word anywhere in its text, because Redis 6 wraps what is raised
    * inside a script ("ERR Error running script (call to f_...): @user_script:9: -READONLY ..."); only
@@ -40,17 +53,69 @@ record CallFailure(RuntimeException exception, boolean unavailable) {
     "can't run this command or subcommand"
   };
   private static final byte[] PEEK = {'0'};
-  private static final String OURS = "ERR penstock ";
+  private static final String SCRIPTS_WORDS = "penstock ";
+  private static final String OURS = "ERR " + SCRIPTS_WORDS;
 
   /** The failure of {@code call}, of which the server said {@code text}, if it said anything. */
   static CallFailure of(RuntimeException thrown, @Nullable String text, ScriptCall call) {
     if (thrown instanceof NotSentException notSent) {
-      return new CallFailure(notSent.reason(), text == null || !isAnyOf(REFUSED, text));
+      Kind kind = isMistake(text) ? Kind.MISTAKE : Kind.DID_NOT_RUN;
+      return new CallFailure(kind, call, notSent.reason(), null);
     }
     if (thrown instanceof PenstockException known) {
-      return new CallFailure(known, known instanceof MayHaveBeenChargedException);
+      boolean unavailable = known instanceof NoDecisionException;
+      return new CallFailure(unavailable ? Kind.UNANSWERED : Kind.MISTAKE, call, known, null);
     }
-    return text == null ? unanswered(thrown, call) : answered(thrown, text, call);
+    return text == null
+        ? new CallFailure(Kind.UNANSWERED, call, thrown, null)
+        : answered(thrown, text, call);
+  }
+
+  /** Whether a connection is all that a call lacked, so that it may wait for one. */
+  static boolean lacksConnection(RuntimeException thrown, @Nullable String text) {
+    return thrown instanceof NotSentException notSent
+        && notSent.isNotConnected()
+        && !isMistake(text);
+  }
+
+  /** Whether no decision could be had; false for a mistake. */
+  boolean unavailable() {
+    return kind != Kind.MISTAKE;
+  }
+
+  /** What the caller gets, whose key is of this policy; null if it is of none. */
+  RuntimeException exception(@Nullable String policy) {
+    if (cause instanceof PenstockException known) {
+      return known;
+    }
+    String about = (policy == null ? "" : "policy " + policy + ", ") + "key " + call.keyText();
+    return switch (kind) {
+      case DID_NOT_RUN ->
+          new NoDecisionException(
+              about + ": no decision could be had, and nothing was charged: " + told(), cause);
+      case UNANSWERED ->
+          peeks()
+              ? new NoDecisionException(
+                  about + ": no answer came, and a peek charges nothing: " + told(), cause)
+              : new MayHaveBeenChargedException(
+                  about
+                      + ": no answer came that tells whether "
+                      + call.script().scriptName()
+                      + " ran, so this call may have been charged: "
+                      + told(),
+                  cause);
+      case MISTAKE -> mistake(about);
+    };
+  }
+
+  private RuntimeException mistake(String about) {
+    return words != null && words.startsWith(SCRIPTS_WORDS)
+        ? new ScriptRefusedException(words + " (" + about + ")", cause)
+        : new PenstockException(about + ": " + (words == null ? told() : words), cause);
+  }
+
+  private @Nullable String told() {
+    return cause.getMessage() == null ? cause.getClass().getName() : cause.getMessage();
   }
 
   /** The server's words, if it said anything; {@code port} knows how its client puts them. */
@@ -69,41 +134,32 @@ record CallFailure(RuntimeException exception, boolean unavailable) {
   private static CallFailure answered(RuntimeException thrown, String text, ScriptCall call) {
     int ours = text.indexOf(OURS);
     if (ours >= 0) {
-      String words = text.substring(ours + "ERR ".length());
-      return new CallFailure(new ScriptRefusedException(words, thrown), false);
+      return mistake(thrown, text.substring(ours + "ERR ".length()), call);
     }
     if (text.contains("Function not found")) {
-      return new CallFailure(notLoaded(call, thrown), false);
+      String what =
+          "the function %s is not on this server: call loadFunctions() once, and again after a flush;"
+              + " nothing was charged";
+      return mistake(thrown, what.formatted(call.targetText()), call);
     }
-    if (isAnyOf(REFUSED, text)) {
-      return new CallFailure(thrown, false);
+    if (isMistake(text)) {
+      return mistake(thrown, text, call);
     }
     boolean didNotRun = startsWithAnyOf(REDIRECTED, text) || isAnyOf(UNAVAILABLE, text);
-    return didNotRun ? new CallFailure(thrown, true) : unanswered(thrown, call);
+    return new CallFailure(didNotRun ? Kind.DID_NOT_RUN : Kind.UNANSWERED, call, thrown, null);
   }
 
-  private static CallFailure unanswered(RuntimeException thrown, ScriptCall call) {
-    String what = call.script().scriptName() + " has no answer";
-    String why = ": " + thrown.getMessage();
-    RuntimeException exception =
-        peeks(call)
-            ? new PenstockException(what + ", and a peek charges nothing" + why, thrown)
-            : new MayHaveBeenChargedException(
-                what + " that tells whether it ran, so this call may have been charged" + why,
-                thrown);
-    return new CallFailure(exception, true);
+  private static CallFailure mistake(RuntimeException thrown, String words, ScriptCall call) {
+    return new CallFailure(Kind.MISTAKE, call, thrown, words);
+  }
+
+  private static boolean isMistake(@Nullable String text) {
+    return text != null && isAnyOf(REFUSED, text);
   }
 
   /** A cost of 0. */
-  private static boolean peeks(ScriptCall call) {
+  private boolean peeks() {
     return call.argumentCount() > 0 && Arrays.equals(call.argument(0), PEEK);
-  }
-
-  private static PenstockException notLoaded(ScriptCall call, RuntimeException thrown) {
-    String message =
-        "the function %s is not on this server: call loadFunctions() once, and again after a flush;"
-            + " nothing was charged";
-    return new PenstockException(message.formatted(call.targetText()), thrown);
   }
 
   private static boolean startsWithAnyOf(String[] words, String text) {

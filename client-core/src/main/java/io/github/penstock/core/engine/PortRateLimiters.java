@@ -3,9 +3,13 @@ package io.github.penstock.core.engine;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.near.NearLayer;
+import io.github.penstock.core.notice.LimiterNews;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.scripts.FunctionsLibrary;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The limiters of an adapter: all that a user sees of it except how to connect. An adapter extends
@@ -14,6 +18,8 @@ import io.github.penstock.scripts.FunctionsLibrary;
 public class PortRateLimiters implements RateLimiters {
   private final ScriptPort port;
   private final RateLimiterOptions options;
+  private final LimiterNews news;
+  private final NearLayer near;
   private final BlockingCalls calls;
   private final Runnable close;
 
@@ -26,12 +32,19 @@ public class PortRateLimiters implements RateLimiters {
     this.port = port;
     this.options = options;
     this.close = close;
+    news = new LimiterNews(options.listeners());
+    near = new NearLayer(options);
     calls = new BlockingCalls(port);
   }
 
   @Override
   public final RateLimiter limiter(String policy, Limit limit) {
-    return new BlockingRateLimiter(new LimitPolicy(policy, limit, options), calls);
+    return new BlockingRateLimiter(policy(policy, limit, null), calls);
+  }
+
+  @Override
+  public final RateLimiter limiter(String policy, Limit limit, LeaseTerms leasing) {
+    return new BlockingRateLimiter(policy(policy, limit, leasing), calls);
   }
 
   @Override
@@ -42,6 +55,11 @@ public class PortRateLimiters implements RateLimiters {
   @Override
   public final void close() {
     close.run();
+  }
+
+  /** The policy of a limiter. */
+  final LimitPolicy policy(String policy, Limit limit, @Nullable LeaseTerms leasing) {
+    return new LimitPolicy(policy, limit, leasing, options, near, news);
   }
 
   /** The port of the blocking limiters, which the adapter's tests hand to the suite. */

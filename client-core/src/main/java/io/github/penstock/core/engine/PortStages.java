@@ -4,14 +4,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the stages of a port, and the failures that they end with. */
 final class PortStages {
   /** The reason of a call whose answer did not come in time, or which nobody could send. */
-  static final String LATE = "no answer within the deadline";
+  private static final String LATE = "no answer within the deadline";
 
   private PortStages() {}
+
+  /** The failure of a call whose answer did not come in time. */
+  static RuntimeException late() {
+    return new CompletionException(LATE, new TimeoutException(LATE));
+  }
 
   /** A failure without what stages wrap it in; what is no RuntimeException is wrapped in one. */
   static RuntimeException failure(Throwable thrown) {

@@ -5,7 +5,7 @@ import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.UnreadableReplyException;
 import io.github.penstock.core.Usage;
-import io.github.penstock.scripts.LuaScript;
+import io.github.penstock.core.spi.ScriptCall;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,13 +15,13 @@ final class ReplyDecoder {
 
   private ReplyDecoder() {}
 
-  static Decision decision(LuaScript script, @Nullable Object reply) {
-    return acquired(script, reply, 1).decision();
+  static Decision decision(ScriptCall call, @Nullable Object reply) {
+    return acquired(call, reply, 1).decision();
   }
 
   /** How many of {@code max} units were taken, and the decision about them. */
-  static AcquiredUnits acquired(LuaScript script, @Nullable Object reply, long max) {
-    List<?> six = six(script, reply);
+  static AcquiredUnits acquired(ScriptCall call, @Nullable Object reply, long max) {
+    List<?> six = six(call, reply);
     try {
       long units = upTo(max, integer(six, 0));
       int tier = Math.toIntExact(integer(six, 5));
@@ -36,34 +36,39 @@ final class ReplyDecoder {
               DecisionSource.SERVER);
       return new AcquiredUnits(units, decision);
     } catch (ClassCastException | ArithmeticException | IllegalArgumentException e) {
-      throw new UnreadableReplyException(script.scriptName(), reply, e);
+      throw unreadable(call, reply, e);
     }
   }
 
-  static Usage usage(LuaScript script, @Nullable Object reply) {
-    List<?> six = six(script, reply);
+  static Usage usage(ScriptCall call, @Nullable Object reply) {
+    List<?> six = six(call, reply);
     try {
       int tier = Math.toIntExact(integer(six, 5));
       return new Usage(integer(six, 1), integer(six, 2), integer(six, 3), integer(six, 4), tier);
     } catch (ClassCastException | ArithmeticException | IllegalArgumentException e) {
-      throw new UnreadableReplyException(script.scriptName(), reply, e);
+      throw unreadable(call, reply, e);
     }
   }
 
   /** The six integers as they are. */
-  static List<Long> longs(LuaScript script, @Nullable Object reply) {
+  static List<Long> longs(ScriptCall call, @Nullable Object reply) {
     try {
-      return six(script, reply).stream().map(Long.class::cast).toList();
+      return six(call, reply).stream().map(Long.class::cast).toList();
     } catch (ClassCastException e) {
-      throw new UnreadableReplyException(script.scriptName(), reply, e);
+      throw unreadable(call, reply, e);
     }
   }
 
-  private static List<?> six(LuaScript script, @Nullable Object reply) {
+  private static List<?> six(ScriptCall call, @Nullable Object reply) {
     if (reply instanceof List<?> six && six.size() == LENGTH) {
       return six;
     }
-    throw new UnreadableReplyException(script.scriptName(), reply, null);
+    throw unreadable(call, reply, null);
+  }
+
+  private static UnreadableReplyException unreadable(
+      ScriptCall call, @Nullable Object reply, @Nullable Exception why) {
+    return new UnreadableReplyException(call.script().scriptName(), call.keyText(), reply, why);
   }
 
   private static long upTo(long max, long value) {

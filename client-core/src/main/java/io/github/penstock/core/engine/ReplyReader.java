@@ -14,4 +14,7 @@ interface ReplyReader<T> {
    * @throws RuntimeException the failure's exception, if that is what the caller gets
    */
   T failed(ScriptCall call, CallFailure failure);
+
+  /** Nobody waits for the call any more, so neither of the others is asked. */
+  default void abandoned(ScriptCall call) {}
 }

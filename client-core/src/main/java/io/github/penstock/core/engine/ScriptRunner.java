@@ -50,7 +50,7 @@ public final class ScriptRunner {
     byte[][] encoded = arguments.stream().map(ScriptRunner::utf8).toArray(byte[][]::new);
     long deadline = System.nanoTime() + deadlineNanos;
     ScriptCall call = new ScriptCall(verb, script, utf8(key), null, encoded, deadline);
-    return ReplyDecoder.longs(script, calls.answerOrThrow(call));
+    return ReplyDecoder.longs(call, calls.answerOrThrow(call));
   }
 
   private static byte[] utf8(String text) {

@@ -9,34 +9,50 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Nothing is kept per call: the distance of the two clocks is compared with what it was when
  * somebody last looked. Whoever finds it changed notes the time, and everything that began earlier
- * is old, the calls that are on their way at that moment included.
+ * is old, the calls that are on their way at that moment included. A thread that is kept waiting
+ * between its looks at the two clocks looks again.
  */
 final class ClockWatch {
-  /**
-   * More than the two clocks differ by rounding and by a thread that is kept waiting in between.
-   */
-  private static final long NOTICED_NANOS = 5_000_000;
-
   private static final long NANOS_PER_MILLI = 1_000_000;
+
+  /** More than rounding to milliseconds and a look that is not quite simultaneous make up. */
+  private static final long NOTICED_NANOS = 5 * NANOS_PER_MILLI;
+
+  private static final int LOOKS = 100;
   private final TimeSource time;
   private final ForgetTimes changed;
   private final AtomicLong distance;
 
   ClockWatch(TimeSource time) {
     this.time = time;
-    long nanos = time.nanos();
-    changed = new ForgetTimes(1, nanos);
-    distance = new AtomicLong(time.wallMillis() * NANOS_PER_MILLI - nanos);
+    changed = new ForgetTimes(1, time.nanos());
+    distance = new AtomicLong(time.wallMillis() * NANOS_PER_MILLI - time.nanos());
   }
 
   /** Whether the clocks have moved together since then. */
   boolean steadySince(long beganNanos) {
-    long nanos = time.nanos();
-    long now = time.wallMillis() * NANOS_PER_MILLI - nanos;
-    if (Math.abs(now - distance.get()) > NOTICED_NANOS) {
-      changed.forget(0, nanos);
-      distance.set(now);
+    long apart = time.wallMillis() * NANOS_PER_MILLI - time.nanos();
+    if (Math.abs(apart - distance.get()) > NOTICED_NANOS && !stillSteady()) {
+      return false;
     }
     return changed.counts(0, beganNanos);
+  }
+
+  /* False if the clocks are not the same distance apart, or nobody can tell. */
+  private boolean stillSteady() {
+    for (int look = 0; look < LOOKS; look++) {
+      long before = time.nanos();
+      long wall = time.wallMillis() * NANOS_PER_MILLI;
+      long after = time.nanos();
+      if (after - before < NANOS_PER_MILLI) {
+        boolean steady = Math.abs(wall - after - distance.get()) <= NOTICED_NANOS;
+        if (!steady) {
+          changed.forget(0, after);
+          distance.set(wall - after);
+        }
+        return steady;
+      }
+    }
+    return false;
   }
 }

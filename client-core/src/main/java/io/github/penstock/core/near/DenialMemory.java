@@ -4,7 +4,6 @@ import io.github.penstock.core.Decision;
 import io.github.penstock.core.limit.Limit;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,13 +18,12 @@ import org.jspecify.annotations.Nullable;
 public final class DenialMemory {
   static final int MOST_KEY_BYTES = 512;
   private static final int STRIPES = 4_096;
-  private final int pairs;
+  private final int entries;
   private final long mostNanos;
   private final TimeSource time;
   private final ClockWatch clocks;
   private final ForgetTimes forgotten;
-  private final AtomicReference<@Nullable AtomicReferenceArray<@Nullable RememberedDenial>> table =
-      new AtomicReference<>();
+  private final AtomicReference<@Nullable DenialTable> table = new AtomicReference<>();
 
   /**
    * A memory for {@code entries} denials.
@@ -34,7 +32,7 @@ public final class DenialMemory {
    * @param atMost how long a denial is remembered at most
    */
   public DenialMemory(int entries, Duration atMost, TimeSource time) {
-    pairs = entries / 2;
+    this.entries = entries;
     mostNanos = atMost.toNanos();
     this.time = time;
     clocks = new ClockWatch(time);
@@ -43,18 +41,14 @@ public final class DenialMemory {
 
   /** The denial of a call, if one that is remembered says that the server would deny it. */
   public @Nullable Decision find(byte[] key, Limit limit, long cost) {
-    AtomicReferenceArray<@Nullable RememberedDenial> places = table.get();
-    if (places == null) {
+    DenialTable known = table.get();
+    if (known == null) {
       return null;
     }
     int hash = KeyHash.of(key);
-    int first = first(hash);
-    RememberedDenial denial = places.getAcquire(first);
-    if (denial == null || !denial.isOf(hash, key)) {
-      denial = places.getAcquire(first + 1);
-      if (denial == null || !denial.isOf(hash, key)) {
-        return null;
-      }
+    RememberedDenial denial = known.find(hash, key);
+    if (denial == null) {
+      return null;
     }
     boolean counts =
         forgotten.counts(hash, denial.sentNanos()) && clocks.steadySince(denial.sentNanos());
@@ -79,7 +73,7 @@ public final class DenialMemory {
     RememberedDenial denial =
         new RememberedDenial(hash, key, limit, cost, denied, sentNanos, answeredNanos, mostNanos);
     if (!denial.isOver(answeredNanos)) {
-      put(hash, key, denial, answeredNanos);
+      table().put(hash, key, denial, answeredNanos);
     }
   }
 
@@ -91,42 +85,13 @@ public final class DenialMemory {
     forgotten.forget(KeyHash.of(key), time.nanos());
   }
 
-  private void put(int hash, byte[] key, RememberedDenial denial, long nowNanos) {
-    AtomicReferenceArray<@Nullable RememberedDenial> places = places();
-    int first = first(hash);
-    places.setRelease(first + place(hash, key, places, first, nowNanos), denial);
-  }
-
-  private static int place(
-      int hash,
-      byte[] key,
-      AtomicReferenceArray<@Nullable RememberedDenial> places,
-      int first,
-      long nowNanos) {
-    RememberedDenial one = places.getAcquire(first);
-    RememberedDenial two = places.getAcquire(first + 1);
-    if (one != null && one.isOf(hash, key)) {
-      return 0;
+  private DenialTable table() {
+    DenialTable known = table.get();
+    if (known == null) {
+      DenialTable fresh = new DenialTable(entries);
+      known = table.compareAndExchange(null, fresh);
+      return known == null ? fresh : known;
     }
-    if (two != null && two.isOf(hash, key)) {
-      return 1;
-    }
-    return one == null || one.isOver(nowNanos) || two != null && !two.isOver(nowNanos) ? 0 : 1;
-  }
-
-  private AtomicReferenceArray<@Nullable RememberedDenial> places() {
-    AtomicReferenceArray<@Nullable RememberedDenial> places = table.get();
-    if (places == null) {
-      AtomicReferenceArray<@Nullable RememberedDenial> fresh =
-          new AtomicReferenceArray<>(2 * pairs);
-      places = table.compareAndExchange(null, fresh);
-      return places == null ? fresh : places;
-    }
-    return places;
-  }
-
-  /* The first of the two places of a key. */
-  private int first(int hash) {
-    return 2 * (int) ((hash & 0xffff_ffffL) * pairs >>> Integer.SIZE);
+    return known;
   }
 }

@@ -1,5 +1,6 @@
 package io.github.penstock.core.near;
 
+import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ public final class LeaseTable {
 
   /** The lease of a key, or null if it gets none: such a call asks for itself. */
   public @Nullable SubjectLease of(byte[] key, Limit limit, LeaseTerms terms) {
-    if (key.length > DenialMemory.MOST_KEY_BYTES || !LeaseTerms.mayLease(limit)) {
+    if (key.length > DenialMemory.MOST_KEY_BYTES || !UnitLife.mayLease(limit)) {
       return null;
     }
     int hash = KeyHash.of(key);

@@ -3,6 +3,7 @@ package io.github.penstock.core.near;
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
@@ -108,7 +109,7 @@ public final class SubjectLease {
       return answer;
     }
     table.counts().leased(more);
-    long life = terms.lifeNanos(limit, answer.resetMicros());
+    long life = UnitLife.nanos(terms, limit, answer.resetMicros());
     UnitParcel before = held.getAndSet(new UnitParcel(more, cost, answer, sentNanos, life));
     if (before != null) {
       table.counts().expired(before.takeAll());

@@ -2,22 +2,42 @@ package io.github.penstock.core.spi;
 
 /**
  * Thrown by a port for a call that never left this process: no connection could be had, or the
- * deadline passed before it was written. Core unwraps it; a caller gets the cause.
+ * deadline passed before it was written. Core unwraps it.
  */
 public final class NotSentException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final RuntimeException reason;
+  private final boolean notConnected;
 
   /**
    * @param reason the client's own exception
    */
   public NotSentException(RuntimeException reason) {
+    this(reason, false);
+  }
+
+  private NotSentException(RuntimeException reason, boolean notConnected) {
     super(null, reason, false, false);
     this.reason = reason;
+    this.notConnected = notConnected;
+  }
+
+  /**
+   * A connection is all that the call lacked: core hands it to the port again, until its deadline.
+   *
+   * @param reason the client's own exception
+   */
+  public static NotSentException notConnected(RuntimeException reason) {
+    return new NotSentException(reason, true);
   }
 
   /** The client's own exception. */
   public RuntimeException reason() {
     return reason;
+  }
+
+  /** Whether a connection is all that the call lacked. */
+  public boolean isNotConnected() {
+    return notConnected;
   }
 }

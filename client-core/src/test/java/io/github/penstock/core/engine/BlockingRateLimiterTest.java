@@ -11,7 +11,6 @@ import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
-import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.SubjectCost;
@@ -22,7 +21,6 @@ import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.scripts.FunctionsLibrary;
 import io.github.penstock.scripts.LuaScript;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -56,7 +54,7 @@ class BlockingRateLimiterTest {
     assertThat(port.sent()).containsExactly("EVALSHA" + KEY, "EVAL" + KEY);
     ServerError again = new ServerError(NOSCRIPT);
     port.answers(new ServerError(NOSCRIPT), again);
-    assertThatThrownBy(() -> limiter(options).tryAcquire("u")).isSameAs(again);
+    assertThatThrownBy(() -> limiter(options).tryAcquire("u")).hasCause(again);
   }
 
   @Test
@@ -69,7 +67,7 @@ class BlockingRateLimiterTest {
         .hasCause(lost);
     ServerError loading = new ServerError("LOADING Redis is loading the dataset in memory");
     port.answers(loading);
-    assertThatThrownBy(() -> limiter(options).refund("u", 1)).isSameAs(loading);
+    assertThatThrownBy(() -> limiter(options).refund("u", 1)).hasCause(loading);
     assertThat(port.sent()).hasSize(2);
   }
 
@@ -117,7 +115,8 @@ class BlockingRateLimiterTest {
                   limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())
                       .tryAcquire("u"))
           .isInstanceOf(UnreadableReplyException.class)
-          .hasMessage("token-bucket must answer six integers, not " + reply);
+          .hasMessage(
+              "token-bucket of " + KEY.split(" ")[2] + " must answer six integers, not " + reply);
     }
   }
 
@@ -183,7 +182,7 @@ class BlockingRateLimiterTest {
                 500, new Decision(true, 100, 0, 0, 0, 1, DecisionSource.UNAVAILABLE)));
     RateLimiter denying = limiter(chosen.onUnavailable(OnUnavailable.DENY).build());
     assertThat(denying.tryAcquireUpTo("u", 500).units()).isZero();
-    assertThatThrownBy(() -> limiter(options).tryAcquireUpTo("u", 5)).isSameAs(refused.reason());
+    assertThatThrownBy(() -> limiter(options).tryAcquireUpTo("u", 5)).hasCause(refused.reason());
   }
 
   @Test
@@ -220,49 +219,17 @@ class BlockingRateLimiterTest {
         limiter(options.toBuilder().onUnavailable(OnUnavailable.DENY).build()).tryAcquire("u");
     assertThat(denied)
         .isEqualTo(new Decision(false, 100, 0, 1_000_000, 0, 1, DecisionSource.UNAVAILABLE));
-    assertThatThrownBy(() -> limiter(options).tryAcquire("u")).isSameAs(refused.reason());
+    assertThatThrownBy(() -> limiter(options).tryAcquire("u")).hasCause(refused.reason());
     assertThatThrownBy(
             () -> limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).peek("u"))
-        .isSameAs(refused.reason());
+        .hasCause(refused.reason());
     ServerError mistake = new ServerError("WRONGTYPE Operation against a key");
     port.answers(mistake);
     assertThatThrownBy(
             () ->
                 limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())
                     .tryAcquire("u"))
-        .isSameAs(mistake);
-  }
-
-  @Test
-  @DisplayName(
-      "a listener sees decisions, stand-ins with their cause, and failures; its own are its own")
-  void listener() {
-    List<String> seen = new ArrayList<>();
-    RateLimitListener listener =
-        new RateLimitListener() {
-          @Override
-          public void onDecision(
-              String policy, Decision decision, Duration latency, RuntimeException cause) {
-            assertThat(latency).isGreaterThanOrEqualTo(Duration.ZERO);
-            seen.add(policy + " " + decision.allowed() + " " + (cause != null));
-            throw new AssertionError("the listener's own");
-          }
-
-          @Override
-          public void onFailure(String policy, RuntimeException failure, Duration latency) {
-            seen.add(policy + " " + failure.getMessage());
-          }
-        };
-    List<Throwable> uncaught = new ArrayList<>();
-    Thread.currentThread().setUncaughtExceptionHandler((thread, e) -> uncaught.add(e));
-    RateLimiterOptions listened = options.toBuilder().listener(listener).build();
-    port.answers(DENIED, new ServerError("OOM no"), new ServerError("OOM no"));
-    limiter(listened).tryAcquire("u");
-    limiter(listened.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).tryAcquire("u");
-    assertThatThrownBy(() -> limiter(listened).tryAcquire("u")).hasMessage("OOM no");
-    Thread.currentThread().setUncaughtExceptionHandler(null);
-    assertThat(seen).containsExactly("api false false", "api true true", "api OOM no");
-    assertThat(uncaught).hasSize(2);
+        .hasCause(mistake);
   }
 
   @Test

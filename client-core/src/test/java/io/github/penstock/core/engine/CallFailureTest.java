@@ -3,6 +3,7 @@ package io.github.penstock.core.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.ScriptRefusedException;
 import io.github.penstock.core.spi.NotSentException;
@@ -41,10 +42,16 @@ class CallFailureTest {
         "NOREPLICAS Not enough good replicas to write.",
         WRAPPED + "-NOREPLICAS Not enough good replicas to write."
       })
-  @DisplayName("what proves that a call did not run passes as it is, and is unavailability")
+  @DisplayName(
+      "what proves that a call did not run is unavailability, with the client's own as cause")
   void didNotRun(String text) {
     CallFailure failure = CallFailure.of(thrown, text, call);
-    assertThat(failure).isEqualTo(new CallFailure(thrown, true));
+    assertThat(failure.unavailable()).isTrue();
+    assertThat(failure.exception("api"))
+        .isExactlyInstanceOf(NoDecisionException.class)
+        .hasMessage(
+            "policy api, key k: no decision could be had, and nothing was charged: the client's own")
+        .hasCause(thrown);
   }
 
   @ParameterizedTest
@@ -60,9 +67,14 @@ class CallFailureTest {
         WRAPPED + "WRONGTYPE Operation against a key holding the wrong kind of value",
         "ERR unknown command 'EVALSHA_RO', with args beginning with: '8d3f' '1'"
       })
-  @DisplayName("a mistake passes as it is, and is no unavailability")
+  @DisplayName("a mistake is no unavailability, and has the server's words")
   void refused(String text) {
-    assertThat(CallFailure.of(thrown, text, call)).isEqualTo(new CallFailure(thrown, false));
+    CallFailure failure = CallFailure.of(thrown, text, call);
+    assertThat(failure.unavailable()).isFalse();
+    assertThat(failure.exception("api"))
+        .isExactlyInstanceOf(PenstockException.class)
+        .hasMessage("policy api, key k: " + text)
+        .hasCause(thrown);
   }
 
   @ParameterizedTest
@@ -75,9 +87,10 @@ class CallFailureTest {
   void ours(String text) {
     CallFailure failure = CallFailure.of(thrown, text, call);
     assertThat(failure.unavailable()).isFalse();
-    assertThat(failure.exception())
+    assertThat(failure.exception("api"))
         .isExactlyInstanceOf(ScriptRefusedException.class)
-        .hasMessage("penstock token-bucket: state must be what this script stores")
+        .hasMessage(
+            "penstock token-bucket: state must be what this script stores (policy api, key k)")
         .hasCause(thrown);
   }
 
@@ -86,7 +99,7 @@ class CallFailureTest {
   void functionNotFound() {
     CallFailure failure = CallFailure.of(thrown, "ERR Function not found", call);
     assertThat(failure.unavailable()).isFalse();
-    assertThat(failure.exception())
+    assertThat(failure.exception("api"))
         .isExactlyInstanceOf(PenstockException.class)
         .hasMessageContaining("penstock_1_token_bucket")
         .hasMessageContaining("loadFunctions()")
@@ -107,7 +120,7 @@ class CallFailureTest {
   void provesNothing(String text) {
     CallFailure failure = CallFailure.of(thrown, text, call);
     assertThat(failure.unavailable()).isTrue();
-    assertThat(failure.exception())
+    assertThat(failure.exception("api"))
         .isExactlyInstanceOf(MayHaveBeenChargedException.class)
         .hasMessageContaining("token-bucket")
         .hasMessageContaining("may have been charged")
@@ -127,8 +140,8 @@ class CallFailureTest {
             0);
     CallFailure failure = CallFailure.of(thrown, null, peek);
     assertThat(failure.unavailable()).isTrue();
-    assertThat(failure.exception())
-        .isExactlyInstanceOf(PenstockException.class)
+    assertThat(failure.exception("api"))
+        .isExactlyInstanceOf(NoDecisionException.class)
         .hasMessageContaining("a peek charges nothing")
         .hasCause(thrown);
   }
@@ -137,11 +150,25 @@ class CallFailureTest {
   @DisplayName(
       "no answer at all may have been charged, unless the port knows that nothing was sent")
   void unanswered() {
-    assertThat(CallFailure.of(thrown, null, call).exception())
+    assertThat(CallFailure.of(thrown, null, call).exception("api"))
         .isInstanceOf(MayHaveBeenChargedException.class);
     NotSentException notSent = new NotSentException(thrown);
-    assertThat(CallFailure.of(notSent, null, call)).isEqualTo(new CallFailure(thrown, true));
+    assertThat(CallFailure.of(notSent, null, call).exception("api"))
+        .isExactlyInstanceOf(NoDecisionException.class)
+        .hasCause(thrown);
     assertThat(CallFailure.of(notSent, "WRONGPASS invalid username-password pair", call))
-        .isEqualTo(new CallFailure(thrown, false));
+        .extracting(CallFailure::unavailable)
+        .isEqualTo(false);
+  }
+
+  @Test
+  @DisplayName("only a call that lacks nothing but a connection may wait for one")
+  void waitsForAConnection() {
+    NotSentException lacking = NotSentException.notConnected(thrown);
+    assertThat(CallFailure.lacksConnection(lacking, null)).isTrue();
+    assertThat(CallFailure.lacksConnection(lacking, "LOADING")).isTrue();
+    assertThat(CallFailure.lacksConnection(lacking, "WRONGPASS invalid")).isFalse();
+    assertThat(CallFailure.lacksConnection(new NotSentException(thrown), null)).isFalse();
+    assertThat(CallFailure.lacksConnection(thrown, null)).isFalse();
   }
 }

@@ -43,7 +43,7 @@ class StageRateLimiterTest {
     assertThat(port.sent()).containsExactly("EVALSHA" + KEY, "EVAL" + KEY);
     ServerError again = new ServerError(NOSCRIPT);
     port.answers(new ServerError(NOSCRIPT), again);
-    assertThatThrownBy(() -> get(limiter(options).refund("u", 2))).hasCause(again);
+    assertThatThrownBy(() -> get(limiter(options).refund("u", 2))).cause().hasCause(again);
     assertThat(port.sent()).hasSize(4);
   }
 
@@ -58,7 +58,7 @@ class StageRateLimiterTest {
         .hasCause(lost);
     port.answers(
         CompletableFuture.failedFuture(new CompletionException(new NotSentException(lost))));
-    assertThatThrownBy(() -> get(limiter(options).peek("u"))).cause().isSameAs(lost);
+    assertThatThrownBy(() -> get(limiter(options).peek("u"))).cause().hasCause(lost);
   }
 
   @Test
@@ -107,7 +107,7 @@ class StageRateLimiterTest {
     assertThat(outcomes).extracting(Outcome::subject).containsExactly("a", "\ud83d", "b", "c");
     assertThat(outcomes.get(0).decision().allowed()).isTrue();
     assertThatIllegalArgumentException().isThrownBy(outcomes.get(1)::decision);
-    assertThatThrownBy(outcomes.get(2)::decision).hasMessage("OOM no");
+    assertThatThrownBy(outcomes.get(2)::decision).hasMessageEndingWith(": OOM no");
     assertThat(outcomes.get(3).decision().allowed()).isTrue();
     assertThat(get(limiter(options).tryAcquireAll(List.of()))).isEmpty();
   }
@@ -135,9 +135,9 @@ class StageRateLimiterTest {
     assertThat(blocking.tryAcquire("u").allowed()).isTrue();
     assertThatThrownBy(() -> blocking.tryAcquire("u"))
         .isInstanceOf(MayHaveBeenChargedException.class)
-        .hasCauseInstanceOf(TimeoutException.class);
+        .hasRootCauseInstanceOf(TimeoutException.class);
     assertThat(never).isCancelled();
-    assertThatThrownBy(() -> blocking.tryAcquire("u")).isInstanceOf(ServerError.class);
+    assertThatThrownBy(() -> blocking.tryAcquire("u")).hasCauseInstanceOf(ServerError.class);
   }
 
   @Test

@@ -64,7 +64,8 @@ class DenialMemoryTest {
   }
 
   @Test
-  @DisplayName("N1 N4 a greater cost up to the limit is denied, and waits as much longer as it takes")
+  @DisplayName(
+      "N1 N4 a greater cost up to the limit is denied, and waits as much longer as it takes")
   void greaterCosts() {
     denied(BUCKET, 5, 50_000);
     assertThat(find(BUCKET, 4)).isNull();
@@ -117,14 +118,14 @@ class DenialMemoryTest {
     time.pass(Duration.ofMillis(10));
     Decision told = find(BUCKET, 5);
     assertThat(told)
-        .isEqualTo(
-            new Decision(false, 10, 0, 40_010, 90_010, 1, DecisionSource.REMEMBERED));
+        .isEqualTo(new Decision(false, 10, 0, 40_010, 90_010, 1, DecisionSource.REMEMBERED));
     time.pass(Duration.ofNanos(1_500));
     assertThat(told(BUCKET, 5)).isEqualTo(40_010);
   }
 
   @Test
-  @DisplayName("N3 a machine that was suspended forgets, and so does an answer that waited meanwhile")
+  @DisplayName(
+      "N3 a machine that was suspended forgets, and so does an answer that waited meanwhile")
   void suspended() {
     denied(BUCKET, 5, 50_000);
     time.stepWall(Duration.ofMinutes(10));
@@ -142,7 +143,8 @@ class DenialMemoryTest {
   }
 
   @Test
-  @DisplayName("N5 a refund forgets the key under every limit; what was asked before it has ended is not remembered")
+  @DisplayName(
+      "N5 a refund forgets the key under every limit; what was asked before it has ended is not remembered")
   void refunds() {
     denied(WINDOW, 1, 500_000);
     memory.forget(KEY);
@@ -159,7 +161,8 @@ class DenialMemoryTest {
   }
 
   @Test
-  @DisplayName("N6 a million subjects take no more than there are entries, and the latest are known")
+  @DisplayName(
+      "N6 a million subjects take no more than there are entries, and the latest are known")
   void bounded() {
     int subjects = 1_000_000;
     for (int i = 0; i < subjects; i++) {
@@ -232,7 +235,13 @@ class DenialMemoryTest {
 
   private static Decision denial(long waitMicros) {
     return new Decision(
-        false, 10, 0, waitMicros, waitMicros < 0 ? 0 : waitMicros + 50_000, 1, DecisionSource.SERVER);
+        false,
+        10,
+        0,
+        waitMicros,
+        waitMicros < 0 ? 0 : waitMicros + 50_000,
+        1,
+        DecisionSource.SERVER);
   }
 
   private static byte[] key(int number) {

@@ -9,6 +9,7 @@ import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.IntervalBucket;
 import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.SlidingWindow;
 import io.github.penstock.core.limit.TokenBucket;
@@ -39,8 +40,7 @@ class SubjectLeaseTest {
     assertThat(lease.handOut(1)).isNull();
     Decision own = taking.answered(2, answer(3, 900, 500_000), sent);
     taking.end();
-    assertThat(own)
-        .isEqualTo(new Decision(true, 1_000, 904, 0, 500_000, 1, DecisionSource.SERVER));
+    assertThat(own).isEqualTo(new Decision(true, 1_000, 904, 0, 500_000, 1, DecisionSource.SERVER));
     assertThat(lease.handOut(3))
         .isEqualTo(new Decision(true, 1_000, 901, 0, 498_000, 1, DecisionSource.LEASED));
     assertThat(lease.handOut(2)).isNull();
@@ -60,7 +60,8 @@ class SubjectLeaseTest {
   }
 
   @Test
-  @DisplayName("L2 L3 units live from before the call, for what remains of their window, or as agreed")
+  @DisplayName(
+      "L2 L3 units live from before the call, for what remains of their window, or as agreed")
   void life() {
     lives(BUCKET, 5_000_000, Duration.ofMillis(999));
     lives(FixedWindow.of(1_000, Duration.ofMinutes(1)), 30_000_000, Duration.ofMillis(999));
@@ -134,7 +135,8 @@ class SubjectLeaseTest {
   }
 
   @Test
-  @DisplayName("L5 while units are held that serve other calls, a greater cost asks for itself alone")
+  @DisplayName(
+      "L5 while units are held that serve other calls, a greater cost asks for itself alone")
   void greaterCost() {
     SubjectLease lease = lease(BUCKET);
     take(lease, 10, 5_000_000);

@@ -114,7 +114,7 @@ final class PlainPort implements ScriptPort, AutoCloseable {
           : connection;
     } catch (UncheckedIOException e) {
       permits.release();
-      throw new NotSentException(e);
+      throw NotSentException.notConnected(e);
     }
   }
 

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.compat.load.CallFlood;
 import io.github.penstock.compat.script.LimitSetting;
+import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.LimiterCall;
+import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
@@ -67,7 +70,9 @@ abstract class OutageRules extends SuiteRules {
       server.kill();
       seen.causes.clear();
       assertThatThrownBy(() -> throwing.limiter("policy", LIMIT).tryAcquire("one"))
-          .isInstanceOf(RuntimeException.class);
+          .isInstanceOf(NoDecisionException.class)
+          .hasMessageContaining("policy policy, key ")
+          .hasMessageContaining(":policy:{one}:");
       Decision allowed = allowing.limiter("policy", LIMIT).tryAcquire("one");
       assertThat(allowed.allowed()).isTrue();
       assertThat(allowed.enforced()).isFalse();
@@ -88,14 +93,14 @@ abstract class OutageRules extends SuiteRules {
 
     @Override
     public void onDecision(
-        String policy, Decision decision, Duration latency, @Nullable RuntimeException cause) {
+        LimiterCall call, AcquiredUnits acquired, @Nullable RuntimeException cause) {
       if (cause != null) {
         causes.add(cause);
       }
     }
 
     @Override
-    public void onFailure(String policy, RuntimeException failure, Duration latency) {
+    public void onFailure(LimiterCall call, RuntimeException failure) {
       causes.add(failure);
     }
   }

@@ -1,7 +1,7 @@
 package io.github.penstock.compat.near;
 
+import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.near.LeaseTerms;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,0 +1,58 @@
+package io.github.penstock.core.connect;
+
+import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.ScriptCall;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link SuppliedPort} for clients that are asynchronous by themselves. Safe for use by several
+ * threads.
+ */
+public final class SuppliedAsyncPort implements AsyncScriptPort {
+  private final SuppliedClient<AsyncScriptPort> client;
+  private final Function<Throwable, @Nullable String> serverError;
+
+  /**
+   * Calls through what {@code supplier} gives, which may block and may throw.
+   *
+   * @param serverError {@link AsyncScriptPort#serverError} of any of its ports
+   */
+  public SuppliedAsyncPort(
+      Supplier<ClientPort<AsyncScriptPort>> supplier,
+      Function<Throwable, @Nullable String> serverError) {
+    client = new SuppliedClient<>(supplier);
+    this.serverError = serverError;
+  }
+
+  @Override
+  public CompletionStage<? extends @Nullable Object> send(ScriptCall call) {
+    return client.port().send(call);
+  }
+
+  @Override
+  public List<? extends CompletionStage<? extends @Nullable Object>> sendAll(
+      List<ScriptCall> calls) {
+    return client.port().sendAll(calls);
+  }
+
+  @Override
+  public @Nullable String serverError(Throwable failure) {
+    return serverError.apply(failure);
+  }
+
+  @Override
+  public CompletionStage<?> loadFunctions(String library) {
+    return CompletableFuture.supplyAsync(client::awaitPort)
+        .thenCompose(port -> port.loadFunctions(library));
+  }
+
+  /** Closes the client if it was made for this; one that the application has stays open. */
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,137 @@
+package io.github.penstock.core.connect;
+
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.waiting.ConnectionPause;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+/**
+ * A client that a supplier makes or hands out: asked for by the first call, and again once what it
+ * gave is closed. Safe for use by several threads.
+ *
+ * <p>The supplier may block, so it is asked on a thread of its own, one at a time; no call waits
+ * for it here. After a failure, or something that is closed, it rests for 10 ms, twice as long each
+ * time and at most 320 ms.
+ */
+final class SuppliedClient<P> {
+  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long LOADING_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final int MOST_DOUBLINGS = 5;
+  private final Supplier<ClientPort<P>> supplier;
+  private final AtomicReference<Asking<P>> latest = new AtomicReference<>(Asking.first());
+  private volatile boolean closed;
+
+  SuppliedClient(Supplier<ClientPort<P>> supplier) {
+    this.supplier = supplier;
+  }
+
+  /** One time that the supplier is asked. */
+  private static final class Asking<P> extends CompletableFuture<ClientPort<P>> {
+    private final int failuresBefore;
+    private final RuntimeException lastReason;
+    private volatile long endedNanos;
+
+    Asking(int failuresBefore, RuntimeException lastReason) {
+      this.failuresBefore = failuresBefore;
+      this.lastReason = lastReason;
+    }
+
+    static <P> Asking<P> first() {
+      RuntimeException reason = new IllegalStateException("the first connection is being made");
+      Asking<P> nobody = new Asking<>(-1, reason);
+      nobody.endedNanos = System.nanoTime() - REST_NANOS;
+      nobody.completeExceptionally(reason);
+      return nobody;
+    }
+
+    Asking<P> next() {
+      return new Asking<>(isCompletedExceptionally() ? failuresBefore + 1 : 0, reason());
+    }
+
+    boolean isHad() {
+      return isDone() && !isCompletedExceptionally();
+    }
+
+    boolean hasRested() {
+      long rest = REST_NANOS << Math.max(0, Math.min(MOST_DOUBLINGS, failuresBefore));
+      return isDone() && System.nanoTime() - endedNanos >= rest;
+    }
+
+    /** Why there is no client: of a supplier that failed, the exception. */
+    RuntimeException reason() {
+      Throwable failure = handle((had, thrown) -> thrown).getNow(lastReason);
+      if (failure == null) {
+        return new IllegalStateException("the client is closed or not connected");
+      }
+      return failure instanceof RuntimeException known ? known : new CompletionException(failure);
+    }
+  }
+
+  /**
+   * The port, as it is now.
+   *
+   * @throws NotSentException if there is no open client now; it is being asked for
+   */
+  P port() {
+    Asking<P> asked = Objects.requireNonNull(latest.get());
+    if (asked.isHad() && asked.join().open().getAsBoolean()) {
+      return asked.join().port();
+    }
+    if (closed) {
+      throw new NotSentException(new IllegalStateException("these limiters are closed"));
+    }
+    if (asked.hasRested()) {
+      ask(asked);
+    }
+    throw NotSentException.notConnected(asked.reason());
+  }
+
+  /**
+   * The port, as soon as there is an open client, for what is no call and has no deadline.
+   *
+   * @throws RuntimeException why there is none after 10 s
+   */
+  P awaitPort() {
+    ConnectionPause pause = new ConnectionPause(System.nanoTime() + LOADING_NANOS);
+    while (true) {
+      try {
+        return port();
+      } catch (NotSentException e) {
+        if (!e.isNotConnected() || !pause.beforeNext()) {
+          throw e.reason();
+        }
+      }
+    }
+  }
+
+  /** Closes the client, if there is one or will be; nothing is asked for any more. */
+  void close() {
+    closed = true;
+    Objects.requireNonNull(latest.getAndSet(Asking.first()))
+        .thenAccept(client -> client.close().run());
+  }
+
+  private void ask(Asking<P> before) {
+    Asking<P> next = before.next();
+    if (latest.compareAndSet(before, next)) {
+      Thread thread = new Thread(() -> ask(supplier, next), "penstock-connect");
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+
+  private static <P> void ask(Supplier<ClientPort<P>> supplier, Asking<P> asking) {
+    try {
+      ClientPort<P> client = Objects.requireNonNull(supplier.get(), "the supplier gave null");
+      asking.endedNanos = System.nanoTime();
+      asking.complete(client);
+    } catch (Throwable e) {
+      asking.endedNanos = System.nanoTime();
+      asking.completeExceptionally(e);
+    }
+  }
+}

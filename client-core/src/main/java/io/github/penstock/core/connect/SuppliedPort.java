@@ -1,0 +1,55 @@
+package io.github.penstock.core.connect;
+
+import io.github.penstock.core.spi.PortReply;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptPort;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Blocking calls through a client that a supplier makes or hands out: asked for by the first call,
+ * and again once that client is closed. Safe for use by several threads.
+ */
+public final class SuppliedPort implements ScriptPort {
+  private final SuppliedClient<ScriptPort> client;
+  private final Function<Throwable, @Nullable String> serverError;
+
+  /**
+   * Calls through what {@code supplier} gives, which may block and may throw.
+   *
+   * @param serverError {@link ScriptPort#serverError} of any of its ports
+   */
+  public SuppliedPort(
+      Supplier<ClientPort<ScriptPort>> supplier,
+      Function<Throwable, @Nullable String> serverError) {
+    client = new SuppliedClient<>(supplier);
+    this.serverError = serverError;
+  }
+
+  @Override
+  public @Nullable Object send(ScriptCall call) {
+    return client.port().send(call);
+  }
+
+  @Override
+  public List<PortReply> sendAll(List<ScriptCall> calls) {
+    return client.port().sendAll(calls);
+  }
+
+  @Override
+  public @Nullable String serverError(Throwable failure) {
+    return serverError.apply(failure);
+  }
+
+  @Override
+  public void loadFunctions(String library) {
+    client.awaitPort().loadFunctions(library);
+  }
+
+  /** Closes the client if it was made for this; one that the application has stays open. */
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Clients that are not there yet, or not any more: ports that ask a supplier for theirs. For
+ * adapters, not for applications.
+ */
+@NullMarked
+package io.github.penstock.core.connect;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,40 @@
+package io.github.penstock.core.waiting;
+
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The pauses of a blocking call between attempts to get a connection: 1 ms at first and 32 ms at
+ * most, with a random part. For one thread.
+ */
+public final class ConnectionPause {
+  private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
+  private final long deadlineNanos;
+  private long pauseNanos = TimeUnit.MILLISECONDS.toNanos(1);
+  private long begunNanos = System.nanoTime();
+
+  /** Pauses that end with a deadline, as {@link System#nanoTime()} counts. */
+  public ConnectionPause(long deadlineNanos) {
+    this.deadlineNanos = deadlineNanos;
+  }
+
+  /**
+   * Pauses after an attempt, the first of which began when this was made.
+   *
+   * @return false if another attempt as long as the last would outlast the deadline, or the thread
+   *     is interrupted
+   */
+  public boolean beforeNext() {
+    long now = System.nanoTime();
+    long left = deadlineNanos - now - (now - begunNanos);
+    if (left <= 0) {
+      return false;
+    }
+    long random = ThreadLocalRandom.current().nextLong(pauseNanos / 2, pauseNanos + 1);
+    LockSupport.parkNanos(Math.min(left, random));
+    pauseNanos = Math.min(LONGEST_NANOS, 2 * pauseNanos);
+    begunNanos = System.nanoTime();
+    return !Thread.currentThread().isInterrupted();
+  }
+}

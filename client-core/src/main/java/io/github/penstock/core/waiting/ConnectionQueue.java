@@ -1,0 +1,106 @@
+package io.github.penstock.core.waiting;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Asynchronous calls that wait for a connection, at most 65,536, and try again until they have one
+ * or their deadline takes them out. Safe for use by several threads.
+ *
+ * <p>Only a few try at a time, after 1 ms at first and every 32 ms at last, so that very many cost
+ * little while nobody answers; once one that waited was answered, all try. One daemon thread does
+ * it, and ends when nothing waits.
+ */
+public final class ConnectionQueue {
+  private static final int MOST = 65_536;
+  private static final int TRIALS = 16;
+  private static final long LONGEST_PAUSE_MS = 32;
+
+  private final Queue<WaitingCall> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicBoolean trying = new AtomicBoolean();
+  private final AtomicBoolean releasing = new AtomicBoolean();
+  private final ScheduledThreadPoolExecutor thread =
+      new ScheduledThreadPoolExecutor(1, ConnectionQueue::daemon);
+
+  /** A queue with nothing in it. */
+  public ConnectionQueue() {
+    thread.setKeepAliveTime(1, TimeUnit.SECONDS);
+    thread.allowCoreThreadTimeOut(true);
+  }
+
+  /** A call that waits for a connection. */
+  public interface WaitingCall {
+    /** Tries again; returns false if the call does not wait any more, so that it did not. */
+    boolean tryAgain();
+  }
+
+  /** Lets a call wait; returns false if too many do. */
+  public boolean add(WaitingCall call) {
+    if (waiting.incrementAndGet() > MOST) {
+      waiting.decrementAndGet();
+      return false;
+    }
+    queue.add(call);
+    if (!trying.get() && trying.compareAndSet(false, true)) {
+      tryLater(1);
+    }
+    return true;
+  }
+
+  /** One call does not wait any more, as it tries or was given up. */
+  public void left() {
+    waiting.decrementAndGet();
+  }
+
+  /** A call that waited was answered, so there are connections. */
+  public void connected() {
+    if (!queue.isEmpty() && releasing.compareAndSet(false, true)) {
+      thread.execute(this::releaseAll);
+    }
+  }
+
+  private void tryLater(long pauseMs) {
+    thread.schedule(() -> trySome(pauseMs), pauseMs, TimeUnit.MILLISECONDS);
+  }
+
+  private void trySome(long pauseMs) {
+    tryAgain(TRIALS);
+    if (!queue.isEmpty()) {
+      tryLater(Math.min(LONGEST_PAUSE_MS, 2 * pauseMs));
+      return;
+    }
+    trying.set(false);
+    if (!queue.isEmpty() && trying.compareAndSet(false, true)) {
+      tryLater(1);
+    }
+  }
+
+  /* Who waits again meanwhile stands behind all of these. */
+  private void releaseAll() {
+    tryAgain(waiting.get());
+    releasing.set(false);
+  }
+
+  private void tryAgain(int most) {
+    for (int tried = 0; tried < most; ) {
+      WaitingCall call = queue.poll();
+      if (call == null) {
+        return;
+      }
+      if (call.tryAgain()) {
+        tried++;
+      }
+    }
+  }
+
+  private static Thread daemon(Runnable work) {
+    Thread thread = new Thread(work, "penstock-reconnect");
+    thread.setDaemon(true);
+    return thread;
+  }
+}

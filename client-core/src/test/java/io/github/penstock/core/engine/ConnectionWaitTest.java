@@ -1,0 +1,209 @@
+package io.github.penstock.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.NoDecisionException;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptCall;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Calls wait for their connection, until their deadline, and none is written twice. */
+class ConnectionWaitTest {
+  private static final int MOST_WAITING = 65_536;
+  private static final FixedWindow LIMIT = FixedWindow.of(5, Duration.ofSeconds(1));
+  private static final List<Long> ALLOWED = List.of(1L, 5L, 4L, 0L, 1_000_000L, 1L);
+  private static final RateLimiterOptions PATIENT =
+      RateLimiterOptions.builder().deadline(Duration.ofMinutes(1)).build();
+  private static final RateLimiterOptions QUICK =
+      RateLimiterOptions.builder().deadline(Duration.ofMillis(200)).build();
+  private final LostLine line = new LostLine();
+
+  /** A connection that comes at the nth attempt, or when it is told to; it counts what is sent. */
+  private static final class LostLine implements AsyncScriptPort {
+    private final RuntimeException refused = new IllegalStateException("refused");
+    private final Map<String, Integer> written = new ConcurrentHashMap<>();
+    private final AtomicInteger attempts = new AtomicInteger();
+    private volatile int cameAt = Integer.MAX_VALUE;
+
+    @Override
+    public CompletionStage<Object> send(ScriptCall call) {
+      if (attempts.incrementAndGet() < cameAt) {
+        throw NotSentException.notConnected(refused);
+      }
+      written.merge(call.keyText(), 1, Integer::sum);
+      return CompletableFuture.completedFuture(ALLOWED);
+    }
+
+    @Override
+    public List<CompletionStage<Object>> sendAll(List<ScriptCall> calls) {
+      List<CompletionStage<Object>> stages = new ArrayList<>();
+      for (ScriptCall call : calls) {
+        try {
+          stages.add(send(call));
+        } catch (RuntimeException e) {
+          stages.add(CompletableFuture.failedFuture(e));
+        }
+      }
+      return stages;
+    }
+
+    @Override
+    public String serverError(Throwable failure) {
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> loadFunctions(String library) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  @Test
+  @DisplayName("a blocking call waits until there is a connection")
+  void blocking() {
+    line.cameAt = 5;
+    assertThat(blocking(PATIENT).tryAcquire("u").enforced()).isTrue();
+    assertThat(line.attempts).hasValue(5);
+    assertThat(line.written).containsOnly(Map.entry("penstock:api:{u}:w1000000", 1));
+  }
+
+  @Test
+  @DisplayName("a blocking batch waits, and only what was not sent is sent again")
+  void blockingBatch() {
+    line.cameAt = 3;
+    assertThat(blocking(PATIENT).tryAcquireAll(List.of("a", "b", "c", "d")))
+        .allMatch(outcome -> outcome.decision().enforced());
+    assertThat(line.written).hasSize(4).allSatisfy((key, times) -> assertThat(times).isOne());
+    assertThat(line.attempts).hasValue(6);
+  }
+
+  @Test
+  @DisplayName(
+      "a blocking call waits no longer than its deadline, and is told that it was not sent")
+  void blockingDeadline() {
+    long begun = System.nanoTime();
+    assertThatThrownBy(() -> blocking(QUICK).tryAcquire("u"))
+        .isExactlyInstanceOf(NoDecisionException.class)
+        .hasMessageContaining("nothing was charged")
+        .hasCause(line.refused);
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofMillis(150));
+    RateLimiterOptions allowing = QUICK.toBuilder().onUnavailable(OnUnavailable.ALLOW).build();
+    assertThat(blocking(allowing).tryAcquire("u").enforced()).isFalse();
+    assertThat(line.written).isEmpty();
+  }
+
+  @Test
+  @DisplayName("who is interrupted waits for no connection")
+  void interrupted() {
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> blocking(PATIENT).tryAcquire("u"))
+        .isExactlyInstanceOf(NoDecisionException.class);
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  @DisplayName("10,000 asynchronous calls wait, few try meanwhile, and each is written once")
+  void asynchronous() throws Exception {
+    AsyncRateLimiter api = asynchronous(PATIENT);
+    List<CompletableFuture<Decision>> calls = calls(api, 10_000);
+    assertThat(calls).noneMatch(CompletableFuture::isDone);
+    int before = line.attempts.get();
+    Thread.sleep(300);
+    assertThat(line.attempts.get() - before).as("attempts in 0.3 s").isBetween(1, 2_000);
+    line.cameAt = 0;
+    for (CompletableFuture<Decision> call : calls) {
+      assertThat(call.get(30, TimeUnit.SECONDS).enforced()).isTrue();
+    }
+    assertThat(line.written).hasSize(10_000).allSatisfy((key, n) -> assertThat(n).isOne());
+  }
+
+  @Test
+  @DisplayName("at most 65,536 wait, one more fails at once, and a place is free again")
+  void bounded() throws Exception {
+    AsyncRateLimiter api = asynchronous(PATIENT);
+    List<CompletableFuture<Decision>> calls = calls(api, MOST_WAITING + 1_000);
+    List<CompletableFuture<Decision>> failed =
+        calls.stream().filter(CompletableFuture::isDone).toList();
+    assertThat(failed).hasSizeBetween(900, 1_000);
+    assertThatThrownBy(() -> failed.get(0).join())
+        .cause()
+        .isExactlyInstanceOf(NoDecisionException.class);
+    line.cameAt = 0;
+    for (CompletableFuture<Decision> call : calls) {
+      call.handle((decision, failure) -> decision).get(60, TimeUnit.SECONDS);
+    }
+    assertThat(line.written).hasSize(calls.size() - failed.size());
+    line.cameAt = Integer.MAX_VALUE;
+    assertThat(api.tryAcquire("later").toCompletableFuture()).isNotDone();
+  }
+
+  @Test
+  @DisplayName("asynchronous calls that wait past their deadline are never sent, and say so")
+  void asynchronousDeadline() throws Exception {
+    AsyncRateLimiter api = asynchronous(QUICK);
+    List<CompletableFuture<Decision>> calls = calls(api, 1_000);
+    for (CompletableFuture<Decision> call : calls) {
+      assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
+          .cause()
+          .isInstanceOf(NoDecisionException.class)
+          .isNotInstanceOf(MayHaveBeenChargedException.class)
+          .hasCause(line.refused);
+    }
+    line.cameAt = 0;
+    assertThat(api.tryAcquire("late").toCompletableFuture().get(30, TimeUnit.SECONDS).enforced())
+        .isTrue();
+    Thread.sleep(100);
+    assertThat(line.written).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("a call that is cancelled while it waits is never sent")
+  void cancelled() throws Exception {
+    AsyncRateLimiter api = asynchronous(PATIENT);
+    CompletableFuture<Decision> cancelled = api.tryAcquire("no").toCompletableFuture();
+    CompletableFuture<Decision> kept = api.tryAcquire("yes").toCompletableFuture();
+    cancelled.cancel(true);
+    line.cameAt = 0;
+    assertThat(kept.get(30, TimeUnit.SECONDS).enforced()).isTrue();
+    Thread.sleep(100);
+    assertThat(line.written).containsOnlyKeys("penstock:api:{yes}:w1000000");
+  }
+
+  private static List<CompletableFuture<Decision>> calls(AsyncRateLimiter api, int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> api.tryAcquire("u" + i).toCompletableFuture())
+        .toList();
+  }
+
+  private RateLimiter blocking(RateLimiterOptions options) {
+    return limiters(options).limiter("api", LIMIT);
+  }
+
+  private AsyncRateLimiter asynchronous(RateLimiterOptions options) {
+    return limiters(options).asyncLimiter("api", LIMIT);
+  }
+
+  private AsyncPortRateLimiters limiters(RateLimiterOptions options) {
+    return new AsyncPortRateLimiters(line, options, () -> {});
+  }
+}

@@ -1,0 +1,183 @@
+package io.github.penstock.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.LimiterCall;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.RateLimitListener;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.SubjectCost;
+import io.github.penstock.core.Usage;
+import io.github.penstock.core.engine.RecordedPort.ServerError;
+import io.github.penstock.core.limit.FixedWindow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What limiters tell listeners, and the log. */
+class LimiterNewsTest {
+  private static final FixedWindow LIMIT = FixedWindow.of(5, Duration.ofSeconds(1));
+  private static final List<Long> ALLOWED = List.of(1L, 5L, 4L, 0L, 1_000_000L, 1L);
+  private static final List<Long> DENIED = List.of(0L, 5L, 0L, 50_000L, 1_000_000L, 1L);
+  private static final Logger LOG = Logger.getLogger("io.github.penstock");
+  private final List<LogRecord> logged = new CopyOnWriteArrayList<>();
+  private final RecordedPort port = new RecordedPort();
+  private final List<String> heard = new ArrayList<>();
+  private final Handler handler =
+      new Handler() {
+        @Override
+        public void publish(LogRecord message) {
+          logged.add(message);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+
+  private final RateLimitListener listener =
+      new RateLimitListener() {
+        @Override
+        public void onDecision(LimiterCall call, AcquiredUnits acquired, RuntimeException cause) {
+          heard.add(words(call) + acquired.units() + (cause == null ? "" : " without"));
+        }
+
+        @Override
+        public void onUsage(LimiterCall call, Usage usage) {
+          heard.add(words(call) + usage.remaining());
+        }
+
+        @Override
+        public void onFailure(LimiterCall call, RuntimeException failure) {
+          heard.add(words(call) + failure.getClass().getSimpleName());
+        }
+      };
+
+  private static String words(LimiterCall call) {
+    assertThat(call.latency()).isGreaterThanOrEqualTo(Duration.ZERO);
+    return call.policy() + " " + call.kind() + " " + call.subject() + " " + call.units() + ": ";
+  }
+
+  @BeforeEach
+  void listen() {
+    LOG.addHandler(handler);
+    LOG.setUseParentHandlers(false);
+  }
+
+  @AfterEach
+  void listenNoMore() {
+    LOG.removeHandler(handler);
+    LOG.setUseParentHandlers(true);
+  }
+
+  @Test
+  @DisplayName("a listener hears of every call: policy, kind, subject, units and outcome")
+  void everyCall() {
+    RateLimiter api = limiter(options().listener(listener).build());
+    port.answers(ALLOWED, DENIED, List.of(3L, 5L, 0L, 0L, 9L, 1L), ALLOWED, ALLOWED, ALLOWED);
+    port.answers(ALLOWED, new ServerError("OOM no"), new ServerError("OOM no"));
+    api.tryAcquire("a", 2);
+    api.tryAcquire("b");
+    api.tryAcquireUpTo("c", 64);
+    api.tryAcquireEach(List.of(new SubjectCost("d", 7), new SubjectCost("e", 8)));
+    api.peek("f");
+    api.refund("g", 9);
+    assertThatThrownBy(() -> api.tryAcquire("h")).isInstanceOf(RuntimeException.class);
+    assertThatThrownBy(() -> api.peek("i")).isInstanceOf(RuntimeException.class);
+    assertThat(heard)
+        .containsExactly(
+            "api ACQUIRE a 2: 2",
+            "api ACQUIRE b 1: 0",
+            "api ACQUIRE_UP_TO c 64: 3",
+            "api ACQUIRE d 7: 7",
+            "api ACQUIRE e 8: 8",
+            "api PEEK f 0: 4",
+            "api REFUND g 9: 4",
+            "api ACQUIRE h 1: NoDecisionException",
+            "api PEEK i 0: NoDecisionException");
+  }
+
+  @Test
+  @DisplayName("decisions without the server are told with their cause; up to max is all or none")
+  void withoutTheServer() {
+    RateLimiterOptions.Builder listened = options().listener(listener);
+    port.answers(new ServerError("OOM no"), new ServerError("OOM no"));
+    limiter(listened.onUnavailable(OnUnavailable.ALLOW).build()).tryAcquireUpTo("a", 64);
+    limiter(listened.onUnavailable(OnUnavailable.DENY).build()).tryAcquire("b", 3);
+    assertThat(heard)
+        .containsExactly("api ACQUIRE_UP_TO a 64: 64 without", "api ACQUIRE b 3: 0 without");
+  }
+
+  @Test
+  @DisplayName("a listener that throws is told once of 10,000 times, and the next one hears all")
+  void brokenListener() {
+    RateLimitListener broken =
+        (call, acquired, cause) -> {
+          throw new NoClassDefFoundError("metrics");
+        };
+    RateLimiter api = limiter(options().listener(broken).listener(listener).build());
+    long begun = System.nanoTime();
+    for (int i = 0; i < 100; i++) {
+      Collections.nCopies(100, ALLOWED).forEach(port::answers);
+      assertThat(api.tryAcquireAll(Collections.nCopies(100, "u")))
+          .allMatch(outcome -> outcome.decision().allowed());
+    }
+    long seconds = Duration.ofNanos(System.nanoTime() - begun).toSeconds();
+    assertThat(heard).hasSize(10_000);
+    assertThat((long) logged.size()).isBetween(1L, 1 + seconds);
+    assertThat(logged.get(0).getThrown()).isInstanceOf(NoClassDefFoundError.class);
+    assertThat(logged.get(0).getMessage()).contains("a listener threw, ");
+  }
+
+  @Test
+  @DisplayName("calls without the server are told once, and once that it decides again")
+  void onceAState() throws InterruptedException {
+    RateLimiter api = limiter(options().onUnavailable(OnUnavailable.ALLOW).build());
+    for (int i = 0; i < 1_000; i++) {
+      port.answers(new ServerError("OOM no"));
+      assertThat(api.tryAcquire("u").enforced()).isFalse();
+    }
+    port.answers(ALLOWED);
+    api.tryAcquire("u");
+    Thread.sleep(1_001);
+    port.answers(ALLOWED, ALLOWED);
+    api.tryAcquire("u");
+    api.tryAcquire("u");
+    assertThat(logged).extracting(LogRecord::getLevel).containsExactly(Level.WARNING, Level.INFO);
+    assertThat(logged.get(0).getMessage()).startsWith("calls are allowed without the server");
+    assertThat(logged.get(0).getThrown())
+        .hasMessageStartingWith("policy api, key penstock:api:{u}:w1000000: ");
+  }
+
+  @Test
+  @DisplayName("who lets calls throw reads nothing in the log")
+  void throwing() {
+    port.answers(new ServerError("OOM no"));
+    assertThatThrownBy(() -> limiter(options().build()).tryAcquire("u"))
+        .isInstanceOf(RuntimeException.class);
+    assertThat(logged).isEmpty();
+  }
+
+  private static RateLimiterOptions.Builder options() {
+    return RateLimiterOptions.builder();
+  }
+
+  private RateLimiter limiter(RateLimiterOptions options) {
+    return new PortRateLimiters(port, options, () -> {}).limiter("api", LIMIT);
+  }
+}
