@@ -1,6 +1,7 @@
 package io.github.penstock.core;
 
 import io.github.penstock.core.limit.Limit;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -10,8 +11,8 @@ import java.util.concurrent.CompletionStage;
  * failures, with stages.
  *
  * <p>Arguments out of bounds are thrown at once; everything else that a {@link RateLimiter} throws
- * completes the stage exceptionally. A stage completes within the deadline; its dependents may run
- * on the client's thread and must not block it.
+ * completes the stage exceptionally. A stage completes within the deadline, except one of {@link
+ * #acquire}; its dependents may run on the client's thread and must not block it.
  *
  * <p>Cancelling a stage, by {@code toCompletableFuture().cancel(true)}, gives the call up: it is
  * not sent if it has not been, and may have been charged if it has. No listener hears of it. Safe
@@ -35,6 +36,15 @@ public interface AsyncRateLimiter {
    * @param cost units, 1 to 10^12
    */
   CompletionStage<Decision> tryAcquire(String subject, long cost);
+
+  /**
+   * Asks for {@code cost} units and completes when they are had, or when waiting for them is of no
+   * use; see {@link RateLimiter#acquire}. No thread waits. Cancelling it leaves the line.
+   *
+   * @param cost units, 1 to 10^12
+   * @param atMost 0 to 366 days
+   */
+  CompletionStage<Decision> acquire(String subject, long cost, Duration atMost);
 
   /**
    * Asks for up to {@code max} units; see {@link RateLimiter#tryAcquireUpTo}.

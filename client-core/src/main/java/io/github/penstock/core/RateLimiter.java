@@ -1,6 +1,7 @@
 package io.github.penstock.core;
 
 import io.github.penstock.core.limit.Limit;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
@@ -37,6 +38,27 @@ public interface RateLimiter {
    * @param cost units, 1 to 10^12
    */
   Decision tryAcquire(String subject, long cost);
+
+  /**
+   * Asks for {@code cost} units and waits until they are had, or for an admitted call's turn in a
+   * {@link io.github.penstock.core.limit.LeakyBucket}. The answer is at once a denial where {@code
+   * atMost} is shorter than the wait that the server tells, and one after {@code atMost} where
+   * others were quicker.
+   *
+   * <p>Who waits in this process for the same subject stands in a line, of which only the first
+   * asks, after the wait that it was told and a random part of up to an eighth of it; a newcomer
+   * asks once before it joins. Nothing is promised about the order. Virtual threads are not pinned.
+   *
+   * <p>Where an admitted call's turn in a leaky bucket would come later than {@code atMost}, its
+   * units are given back. If no decision can be had, {@link OnUnavailable} answers for it.
+   *
+   * @param cost units, 1 to 10^12
+   * @param atMost 0 to 366 days; each call of the server may take its deadline on top of it
+   * @return the last decision; an allowed one has no delay left
+   * @throws InterruptedException if the thread is interrupted while it waits; one that waits for
+   *     its turn in a leaky bucket has been charged
+   */
+  Decision acquire(String subject, long cost, Duration atMost) throws InterruptedException;
 
   /**
    * Asks for up to {@code max} units and takes as many of them as there are, in one call: "I have

@@ -43,6 +43,7 @@ public final class JedisRateLimiters extends PortRateLimiters {
    *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
    *     ServerUri} describes it
    * @throws IllegalArgumentException if the URI is none
+   * @throws IllegalStateException if this Jedis is too old for it
    */
   public static JedisRateLimiters connect(String uri, RateLimiterOptions options) {
     return connect(uri, DefaultJedisClientConfig.builder().build(), options);
@@ -58,6 +59,7 @@ public final class JedisRateLimiters extends PortRateLimiters {
   public static JedisRateLimiters connect(
       String uri, JedisClientConfig config, RateLimiterOptions options) {
     ServerUri server = ServerUri.parse(uri);
+    NeededJedis.of(server).require();
     BoundedConfig bounded = new BoundedConfig(config, options);
     SuppliedPort port =
         new SuppliedPort(
@@ -79,6 +81,7 @@ public final class JedisRateLimiters extends PortRateLimiters {
    *
    * @param client a {@link RedisClient}, {@link RedisClusterClient} or {@link RedisSentinelClient}
    * @throws IllegalArgumentException if it is another one
+   * @throws IllegalStateException if this Jedis is too old for it
    */
   public static JedisRateLimiters using(UnifiedJedis client, RateLimiterOptions options) {
     return new JedisRateLimiters(new JedisPort(nodesOf(client)), options, () -> {});
@@ -98,6 +101,7 @@ public final class JedisRateLimiters extends PortRateLimiters {
    */
   public static JedisRateLimiters using(
       Supplier<? extends UnifiedJedis> clients, RateLimiterOptions options) {
+    NeededJedis.SINGLE.require();
     SuppliedPort port =
         new SuppliedPort(
             () -> {
@@ -114,13 +118,16 @@ public final class JedisRateLimiters extends PortRateLimiters {
   }
 
   private static NodePools nodesOf(UnifiedJedis client) {
+    NeededJedis.SINGLE.require();
     if (client instanceof RedisClient single) {
       return new PoolNodes(single::getPool);
     }
     if (client instanceof RedisClusterClient cluster) {
+      NeededJedis.CLUSTER.require();
       return new ClusterNodes(cluster);
     }
     if (client instanceof RedisSentinelClient sentinel) {
+      NeededJedis.SENTINEL.require();
       return new PoolNodes(
           () -> sentinel.getPrimaryNodesConnectionMap().values().iterator().next());
     }

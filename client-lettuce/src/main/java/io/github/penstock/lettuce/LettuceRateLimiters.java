@@ -5,8 +5,10 @@ import io.github.penstock.core.connect.ClientPort;
 import io.github.penstock.core.connect.SuppliedAsyncPort;
 import io.github.penstock.core.engine.AsyncPortRateLimiters;
 import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.ClientVersion;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.core.spi.ServerUri;
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -25,6 +27,8 @@ import java.util.function.Supplier;
  * call must not be made on a thread of Lettuce's own, which it would keep from reading the answer.
  */
 public final class LettuceRateLimiters extends AsyncPortRateLimiters {
+  private static final String NEEDED = "io.lettuce.core.AbstractRedisClient#getResources";
+
   private LettuceRateLimiters(AsyncScriptPort port, RateLimiterOptions options, Runnable close) {
     super(port, options, close);
   }
@@ -43,6 +47,7 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
    *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
    *     ServerUri} describes it
    * @throws IllegalArgumentException if the URI is none
+   * @throws IllegalStateException if this Lettuce is too old; the message says what to set
    */
   public static LettuceRateLimiters connect(String uri, RateLimiterOptions options) {
     return connect(uri, BoundedClients.DEFAULTS, options);
@@ -58,6 +63,7 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
    */
   public static LettuceRateLimiters connect(
       String uri, ClientOptions clientOptions, RateLimiterOptions options) {
+    requireVersion();
     OwnConnection own = OwnConnection.of(ServerUri.parse(uri), clientOptions, options);
     return new LettuceRateLimiters(own.port(), options, own.close());
   }
@@ -107,6 +113,7 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
    */
   public static LettuceRateLimiters using(
       Supplier<? extends StatefulConnection<?, ?>> connections, RateLimiterOptions options) {
+    requireVersion();
     SuppliedAsyncPort port =
         new SuppliedAsyncPort(
             () -> {
@@ -143,8 +150,14 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
 
   @SuppressWarnings("unchecked")
   private static AsyncScriptPort port(StatefulConnection<?, ?> connection) {
+    requireVersion();
     return connection instanceof StatefulRedisClusterConnection<?, ?> cluster
         ? new ClusterPort((StatefulRedisClusterConnection<byte[], byte[]>) cluster)
         : new ConnectionPort((StatefulConnection<byte[], byte[]>) connection);
+  }
+
+  private static void requireVersion() {
+    String setting = "<lettuce.version>7.7.0.RELEASE</lettuce.version>";
+    ClientVersion.require("Lettuce 6.0.0", setting, AbstractRedisClient.class, NEEDED);
   }
 }

@@ -5,6 +5,7 @@ import io.github.penstock.core.connect.ClientPort;
 import io.github.penstock.core.connect.SuppliedAsyncPort;
 import io.github.penstock.core.engine.AsyncPortRateLimiters;
 import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.ClientVersion;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.core.spi.ServerUri;
 import java.util.function.Supplier;
@@ -23,6 +24,8 @@ import org.redisson.config.Config;
  * a thread of Redisson's own, which it would keep from reading the answer.
  */
 public final class RedissonRateLimiters extends AsyncPortRateLimiters {
+  private static final String NEEDED = "org.redisson.api.RedissonClient#getScript(OptionalOptions)";
+
   private RedissonRateLimiters(AsyncScriptPort port, RateLimiterOptions options, Runnable close) {
     super(port, options, close);
   }
@@ -40,6 +43,7 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
    *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
    *     ServerUri} describes it
    * @throws IllegalArgumentException if the URI is none
+   * @throws IllegalStateException if this Redisson is too old; the message says what to set
    */
   public static RedissonRateLimiters connect(String uri, RateLimiterOptions options) {
     return connect(UriConfiguration.bounded(ServerUri.parse(uri), options), options);
@@ -71,6 +75,7 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
    * @param config it is copied; its time-outs and retries hold for connecting, not for calls
    */
   public static RedissonRateLimiters connect(Config config, RateLimiterOptions options) {
+    requireVersion();
     Config own = new Config(config).setUseScriptCache(false);
     SuppliedAsyncPort port =
         new SuppliedAsyncPort(
@@ -90,6 +95,7 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
 
   /** Uses the application's client, and never shuts it down. */
   public static RedissonRateLimiters using(RedissonClient client, RateLimiterOptions options) {
+    requireVersion();
     return new RedissonRateLimiters(new RedissonPort(client, options), options, () -> {});
   }
 
@@ -106,6 +112,7 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
    */
   public static RedissonRateLimiters using(
       Supplier<? extends RedissonClient> clients, RateLimiterOptions options) {
+    requireVersion();
     SuppliedAsyncPort port =
         new SuppliedAsyncPort(
             () -> {
@@ -120,5 +127,10 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
   /** For the suite. */
   ScriptPort port() {
     return blockingPort();
+  }
+
+  private static void requireVersion() {
+    String setting = "<redisson.version>4.7.0</redisson.version>";
+    ClientVersion.require("Redisson 3.26.0", setting, RedissonClient.class, NEEDED);
   }
 }

@@ -4,6 +4,7 @@ import io.github.penstock.core.engine.CallDeadlines.LateCall;
 import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.waiting.ConnectionPause;
 import io.github.penstock.core.waiting.ConnectionQueue;
 import io.github.penstock.core.waiting.ConnectionQueue.WaitingCall;
 import java.lang.invoke.MethodHandles;
@@ -31,6 +32,9 @@ final class AsyncCall<T> extends CompletableFuture<T>
   private volatile boolean bySource;
   private volatile boolean givenUp;
   private volatile boolean hasWaited;
+  private volatile boolean trying;
+  private volatile long sentNanos;
+  private volatile long tookNanos;
 
   /** Why this waits for a connection; who takes it away may send this, or say that nobody did. */
   private volatile @Nullable NotSentException lacking;
@@ -49,6 +53,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
   }
 
   AsyncCall<T> send(ScriptCall toSend) {
+    sentNanos = System.nanoTime();
     try {
       follow(port.send(toSend));
     } catch (Throwable e) {
@@ -93,8 +98,10 @@ final class AsyncCall<T> extends CompletableFuture<T>
   public void expire() {
     giveUp();
     NotSentException neverSent = takeOutOfWaiting();
-    if (entry.claim()) {
-      fail(CallFailure.of(neverSent == null ? PortStages.late() : neverSent, null, call));
+    if (neverSent != null) {
+      end(neverSent);
+    } else if (!trying) {
+      end(PortStages.late());
     }
   }
 
@@ -122,28 +129,46 @@ final class AsyncCall<T> extends CompletableFuture<T>
     }
   }
 
+  /*
+   * Whoever ends the deadline meanwhile leaves the end to this thread, which knows whether the call
+   * was sent: "trying" is read after "givenUp" is written there, and the other way about here.
+   */
   @Override
   public boolean tryAgain() {
+    trying = true;
     NotSentException why = takeOutOfWaiting();
-    if (why == null || isDone()) {
-      return false;
-    }
-    if (!givenUp) {
+    boolean tried = why != null && !isDone() && hasTime();
+    if (tried) {
       send(bySource ? call.bySource() : call);
-    } else if (entry.claim()) {
+    }
+    trying = false;
+    if (why != null && !tried) {
+      end(why);
+    } else if (givenUp && lacking == null) {
+      end(PortStages.late());
+    }
+    return tried;
+  }
+
+  private void end(RuntimeException why) {
+    if (entry.claim()) {
       fail(CallFailure.of(why, null, call));
     }
-    return true;
   }
 
   /* False if this cannot wait, and nobody else has taken it meanwhile. */
   private boolean waits(NotSentException why) {
-    if (givenUp || call.remainingNanos() <= 0) {
+    tookNanos = System.nanoTime() - sentNanos;
+    if (!hasTime()) {
       return false;
     }
     hasWaited = true;
     lacking = why;
     return connections.add(this) || LACKING.getAndSet(this, null) == null;
+  }
+
+  private boolean hasTime() {
+    return !givenUp && call.remainingNanos() > ConnectionPause.timeFor(tookNanos);
   }
 
   private @Nullable NotSentException takeOutOfWaiting() {

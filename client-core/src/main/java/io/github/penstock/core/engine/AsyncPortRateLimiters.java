@@ -33,11 +33,11 @@ public class AsyncPortRateLimiters extends PortRateLimiters implements AsyncRate
 
   @Override
   public final AsyncRateLimiter asyncLimiter(String policy, Limit limit) {
-    return new StageRateLimiter(policy(policy, limit, null), calls);
+    return new StageRateLimiter(policy(policy, limit, null), calls, line());
   }
 
   @Override
   public final AsyncRateLimiter asyncLimiter(String policy, Limit limit, LeaseTerms leasing) {
-    return new StageRateLimiter(policy(policy, limit, leasing), calls);
+    return new StageRateLimiter(policy(policy, limit, leasing), calls, line());
   }
 }

@@ -9,6 +9,9 @@ import io.github.penstock.core.Usage;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.waiting.ThreadAcquire;
+import io.github.penstock.core.waiting.WaitingLine;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
@@ -16,10 +19,12 @@ import java.util.List;
 final class BlockingRateLimiter implements RateLimiter {
   private final LimitPolicy policy;
   private final BlockingCalls calls;
+  private final WaitingLine line;
 
-  BlockingRateLimiter(LimitPolicy policy, BlockingCalls calls) {
+  BlockingRateLimiter(LimitPolicy policy, BlockingCalls calls, WaitingLine line) {
     this.policy = policy;
     this.calls = calls;
+    this.line = line;
   }
 
   @Override
@@ -57,6 +62,13 @@ final class BlockingRateLimiter implements RateLimiter {
     } finally {
       leased.end();
     }
+  }
+
+  @Override
+  public Decision acquire(String subject, long cost, Duration atMost) throws InterruptedException {
+    return new ThreadAcquire(
+            line, policy.key(subject), () -> tryAcquire(subject, cost), () -> refund(subject, cost))
+        .await(atMost);
   }
 
   @Override

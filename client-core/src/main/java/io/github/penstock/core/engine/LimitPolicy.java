@@ -177,6 +177,11 @@ final class LimitPolicy {
     return System.nanoTime() + deadlineNanos;
   }
 
+  /** The key of a subject. */
+  String key(String subject) {
+    return new String(keys.key(subject), StandardCharsets.UTF_8);
+  }
+
   /** How the decision about a call is read. */
   ReplyReader<Decision> decisions(String subject, long cost) {
     return news.isHeard() ? new Decisions(new Asked(Kind.ACQUIRE, subject, cost)) : decisions;

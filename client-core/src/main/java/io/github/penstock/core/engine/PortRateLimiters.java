@@ -8,6 +8,7 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.near.NearLayer;
 import io.github.penstock.core.notice.LimiterNews;
 import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.waiting.WaitingLine;
 import io.github.penstock.scripts.FunctionsLibrary;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ public class PortRateLimiters implements RateLimiters {
   private final RateLimiterOptions options;
   private final LimiterNews news;
   private final NearLayer near;
+  private final WaitingLine line = new WaitingLine();
   private final BlockingCalls calls;
   private final Runnable close;
 
@@ -39,12 +41,12 @@ public class PortRateLimiters implements RateLimiters {
 
   @Override
   public final RateLimiter limiter(String policy, Limit limit) {
-    return new BlockingRateLimiter(policy(policy, limit, null), calls);
+    return new BlockingRateLimiter(policy(policy, limit, null), calls, line);
   }
 
   @Override
   public final RateLimiter limiter(String policy, Limit limit, LeaseTerms leasing) {
-    return new BlockingRateLimiter(policy(policy, limit, leasing), calls);
+    return new BlockingRateLimiter(policy(policy, limit, leasing), calls, line);
   }
 
   @Override
@@ -60,6 +62,11 @@ public class PortRateLimiters implements RateLimiters {
   /** The policy of a limiter. */
   final LimitPolicy policy(String policy, Limit limit, @Nullable LeaseTerms leasing) {
     return new LimitPolicy(policy, limit, leasing, options, near, news);
+  }
+
+  /** Who waits for units, of all limiters. */
+  final WaitingLine line() {
+    return line;
   }
 
   /** The port of the blocking limiters, which the adapter's tests hand to the suite. */

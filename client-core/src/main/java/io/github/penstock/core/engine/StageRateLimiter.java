@@ -10,6 +10,9 @@ import io.github.penstock.core.engine.CallDeadlines.LateCall;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.near.LeaseTaking;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.waiting.StageAcquire;
+import io.github.penstock.core.waiting.WaitingLine;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -22,10 +25,12 @@ import org.jspecify.annotations.Nullable;
 final class StageRateLimiter implements AsyncRateLimiter {
   private final LimitPolicy policy;
   private final AsyncCalls calls;
+  private final WaitingLine line;
 
-  StageRateLimiter(LimitPolicy policy, AsyncCalls calls) {
+  StageRateLimiter(LimitPolicy policy, AsyncCalls calls, WaitingLine line) {
     this.policy = policy;
     this.calls = calls;
+    this.line = line;
   }
 
   @Override
@@ -64,6 +69,16 @@ final class StageRateLimiter implements AsyncRateLimiter {
     return other == null
         ? calls.call(leased.toSend(), leased)
         : new FollowingStage(leased).after(other.ending());
+  }
+
+  @Override
+  public CompletionStage<Decision> acquire(String subject, long cost, Duration atMost) {
+    return StageAcquire.begin(
+        atMost,
+        line,
+        policy.key(subject),
+        () -> tryAcquire(subject, cost),
+        () -> refund(subject, cost));
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class ConnectionPause {
   private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
+  private static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private final long deadlineNanos;
   private long pauseNanos = TimeUnit.MILLISECONDS.toNanos(1);
   private long begunNanos = System.nanoTime();
@@ -22,12 +23,11 @@ public final class ConnectionPause {
   /**
    * Pauses after an attempt, the first of which began when this was made.
    *
-   * @return false if another attempt as long as the last would outlast the deadline, or the thread
-   *     is interrupted
+   * @return false if there is no time for another attempt, or the thread is interrupted
    */
   public boolean beforeNext() {
     long now = System.nanoTime();
-    long left = deadlineNanos - now - (now - begunNanos);
+    long left = deadlineNanos - now - timeFor(now - begunNanos);
     if (left <= 0) {
       return false;
     }
@@ -36,5 +36,13 @@ public final class ConnectionPause {
     pauseNanos = Math.min(LONGEST_NANOS, 2 * pauseNanos);
     begunNanos = System.nanoTime();
     return !Thread.currentThread().isInterrupted();
+  }
+
+  /**
+   * How long before the deadline an attempt must begin when the last one took so long. One that the
+   * deadline cuts off may have been sent, for all that anybody knows.
+   */
+  public static long timeFor(long lastNanos) {
+    return 4 * lastNanos + MARGIN_NANOS;
   }
 }

@@ -35,7 +35,7 @@ public final class ConnectionQueue {
 
   /** A call that waits for a connection. */
   public interface WaitingCall {
-    /** Tries again; returns false if the call does not wait any more, so that it did not. */
+    /** Tries again; returns false if the call has no time for it, or does not wait any more. */
     boolean tryAgain();
   }
 

@@ -16,6 +16,7 @@ import io.github.penstock.core.near.LeaseTaking;
 import io.github.penstock.core.near.NearLayer;
 import io.github.penstock.core.near.SubjectLease;
 import io.github.penstock.core.notice.LimiterNews;
+import io.github.penstock.core.waiting.WaitingLine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -173,9 +174,11 @@ class LeasingLimiterTest {
     assertThat(lease.callsToTake(1)).isEqualTo(5);
     LeaseTaking endless = lease.begin();
     port.answers(allowed(1, 900), allowed(1, 900));
-    RateLimiter blocking = new BlockingRateLimiter(policy, new BlockingCalls(port));
+    RateLimiter blocking =
+        new BlockingRateLimiter(policy, new BlockingCalls(port), new WaitingLine());
     assertThat(blocking.tryAcquire("u").allowed()).isTrue();
-    AsyncRateLimiter stages = new StageRateLimiter(policy, new AsyncCalls(port.asynchronous()));
+    AsyncRateLimiter stages =
+        new StageRateLimiter(policy, new AsyncCalls(port.asynchronous()), new WaitingLine());
     CompletableFuture<Decision> waiting = stages.tryAcquire("u").toCompletableFuture();
     assertThat(waiting.handle((decision, late) -> true).join()).isTrue();
     assertThat(port.costs()).containsExactly("1", "1");

@@ -6,21 +6,28 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.ConcurrentRun;
+import io.github.penstock.compat.load.StageResults;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Limiters that answer with stages. */
 abstract class AsyncRules extends SuiteRules {
   private static final int FLOOD = 10_000;
+  private static final int WAITING = 64;
 
   private AsyncRateLimiter limiter(long limit) {
     return trial()
@@ -77,5 +84,31 @@ abstract class AsyncRules extends SuiteRules {
     long charged = 1_000_000_000 - value(limiter.peek("one")).remaining();
     assertThat(decided).as("decided of %d", FLOOD).isPositive();
     assertThat(charged).isBetween((long) decided, (long) decided + unknown);
+  }
+
+  @Test
+  @DisplayName("64 stages that wait get a unit each, with at most three calls each, and their turn")
+  void waiting() {
+    AtomicInteger asked = new AtomicInteger();
+    RateLimiterOptions counting =
+        AdapterTrial.OPTIONS.toBuilder()
+            .listener((call, acquired, cause) -> asked.incrementAndGet())
+            .build();
+    try (RateLimiters limiters = trial().connect(counting)) {
+      AsyncRateLimiter limiter =
+          AdapterTrial.async(suite(), limiters)
+              .asyncLimiter(
+                  AdapterTrial.unique(), LeakyBucket.of(2).leak(1, Duration.ofMillis(10)));
+      List<CompletionStage<Decision>> stages = new ArrayList<>();
+      for (int i = 0; i < WAITING; i++) {
+        stages.add(limiter.acquire("one", 1, Duration.ofMinutes(10)));
+      }
+      assertThat(stages)
+          .extracting(StageResults::value)
+          .allMatch(decision -> decision.allowed() && decision.delay().isZero());
+      assertThat(asked.get()).isBetween(WAITING, 3 * WAITING);
+      assertThat(value(limiter.acquire("one", 3, Duration.ofMinutes(10))).impossible()).isTrue();
+      assertThat(asked.get()).isLessThanOrEqualTo(3 * WAITING + 1);
+    }
   }
 }

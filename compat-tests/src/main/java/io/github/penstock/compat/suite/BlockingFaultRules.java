@@ -3,7 +3,6 @@ package io.github.penstock.compat.suite;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.testkit.fault.NetworkFault;
 import java.time.Duration;
 import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
@@ -22,9 +21,10 @@ abstract class BlockingFaultRules extends FaultRules {
   }
 
   @Test
-  @DisplayName("one charge per call when a single connection is cut after execution")
+  @DisplayName(
+      "a single connection is cut after execution: one charge, and only calls in flight on it fail")
   void oneConnectionCut() throws InterruptedException {
-    trial.check("one connection cut after execution", proxy -> proxy.setOnce(NetworkFault.CUT, 3));
+    trial.checkOneCut("one connection cut after execution");
   }
 
   @Test

@@ -80,6 +80,19 @@ final class FaultTrial implements AutoCloseable {
     }
   }
 
+  /** One connection that is cut: only what was in flight on it fails; others wait for another. */
+  void checkOneCut(String name) throws InterruptedException {
+    CaseRun run = check(name, now -> now.setOnce(NetworkFault.CUT, 3));
+    List<LoadCall> atOnce =
+        run.calls.stream()
+            .filter(call -> call.failed() && call.nanos() < DEADLINE.toNanos())
+            .toList();
+    assertThat(atOnce)
+        .as("calls of %d that failed before their deadline", run.calls.size())
+        .hasSizeLessThanOrEqualTo(THREADS)
+        .allMatch(call -> call.mayHaveBeenCharged() || !suite.provesNotSent());
+  }
+
   /** Connections that are refused: only what was in flight may have been charged. */
   void checkRefused(String name) throws InterruptedException {
     CaseRun run = check(name, now -> now.set(NetworkFault.REFUSED));
@@ -98,8 +111,7 @@ final class FaultTrial implements AutoCloseable {
 
   /** A server that ends and is started again without the charges that it had. */
   void checkRestarted(String name) throws InterruptedException {
-    Case restarted =
-        new Case(name, THREADS, DEADLINE_WHEN_STOPPED, Duration.ofMillis(700), true, false);
+    Case restarted = new Case(name, THREADS, DEADLINE_WHEN_STOPPED, AWAY, true, false);
     away(restarted, server::stop, server::restart);
   }
 

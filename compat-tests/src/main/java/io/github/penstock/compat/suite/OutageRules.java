@@ -83,6 +83,25 @@ abstract class OutageRules extends SuiteRules {
     }
   }
 
+  @Test
+  @DisplayName("limiters can be made while the server is down, and decide once it is up")
+  void downAtStart() {
+    server.kill();
+    try (RateLimiters limiters =
+        suite()
+            .connect(
+                new ServerEndpoint.Single(server.url()),
+                choice(OnUnavailable.ALLOW, new Decisions()).toBuilder()
+                    .deadline(DEADLINE)
+                    .build())) {
+      Decision allowed = limiters.limiter("policy", LIMIT).tryAcquire("one");
+      assertThat(allowed.allowed()).isTrue();
+      assertThat(allowed.enforced()).isFalse();
+      server.restart();
+      awaitDecision(limiters);
+    }
+  }
+
   private static RateLimiterOptions choice(OnUnavailable choice, RateLimitListener listener) {
     return AdapterTrial.OPTIONS.toBuilder().onUnavailable(choice).listener(listener).build();
   }

@@ -1,0 +1,50 @@
+package io.github.penstock.core.spi;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Whether the client on the class path has what an adapter needs of it. */
+public final class ClientVersion {
+  private ClientVersion() {}
+
+  /**
+   * Checks the client before anything of it is used that older versions lack.
+   *
+   * @param oldest the client's name and its oldest version that will do
+   * @param setting what to set where something else chose an older one
+   * @param any a class that every version has
+   * @param need the name of a class; or of a class and its method, with a {@code #} between them,
+   *     and perhaps the simple names of its parameters in parentheses
+   * @throws IllegalStateException if it is missing; the message says in one sentence what to set
+   */
+  public static void require(String oldest, String setting, Class<?> any, String need) {
+    if (!isThere(need, any.getClassLoader())) {
+      String version = any.getPackage().getImplementationVersion();
+      throw new IllegalStateException(
+          "Penstock needs %s or newer for this, and %s is on the class path: set %s"
+              .formatted(oldest, version == null ? "an older one" : version, setting));
+    }
+  }
+
+  private static boolean isThere(String need, @Nullable ClassLoader loader) {
+    String[] parts = need.split("#", 2);
+    try {
+      Class<?> found = Class.forName(parts[0], false, loader);
+      return parts.length == 1
+          || Stream.of(found.getMethods()).anyMatch(method -> isNamed(method, parts[1]));
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+
+  private static boolean isNamed(Method method, String name) {
+    return name.equals(method.getName())
+        || name.equals(
+            Arrays.stream(method.getParameterTypes())
+                .map(Class::getSimpleName)
+                .collect(Collectors.joining(", ", method.getName() + "(", ")")));
+  }
+}

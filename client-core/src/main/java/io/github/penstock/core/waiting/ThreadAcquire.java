@@ -1,0 +1,52 @@
+package io.github.penstock.core.waiting;
+
+import io.github.penstock.core.Decision;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A call that waits for its units on the caller's thread.
+ *
+ * @param line who waits for the same units
+ * @param key what the units are of
+ * @param ask asks for the units once
+ * @param giveBack gives them back
+ */
+public record ThreadAcquire(
+    WaitingLine line, String key, Supplier<Decision> ask, Runnable giveBack) {
+  /**
+   * Asks until the units are had; a denial that {@code atMost} is too short for is the answer.
+   *
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public Decision await(Duration atMost) throws InterruptedException {
+    UnitWait wait = new UnitWait(atMost);
+    Decision decision = ask.get();
+    if (!wait.isWorthWaiting(decision)) {
+      return turn(wait, decision);
+    }
+    try (WaitingLine.Place place = line.join(key)) {
+      if (!place.awaitTurn(wait.leftNanos())) {
+        return decision;
+      }
+      do {
+        TimeUnit.NANOSECONDS.sleep(wait.pauseNanos());
+        decision = ask.get();
+      } while (wait.isWorthWaiting(decision));
+    }
+    return turn(wait, decision);
+  }
+
+  private Decision turn(UnitWait wait, Decision decision) throws InterruptedException {
+    if (!decision.allowed()) {
+      return decision;
+    }
+    if (!wait.isInTime(decision)) {
+      giveBack.run();
+      return wait.tooLate(decision);
+    }
+    TimeUnit.MICROSECONDS.sleep(decision.waitMicros());
+    return UnitWait.atItsTurn(decision);
+  }
+}

@@ -1,0 +1,82 @@
+package io.github.penstock.core.waiting;
+
+import io.github.penstock.core.Decision;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How long one call waits for its units, and what it makes of the answers meanwhile. Safe for use
+ * by one thread after the other.
+ */
+final class UnitWait {
+  private static final Duration LONGEST = Duration.ofDays(366);
+
+  /* Of the wait: others, in other processes, were told the same. */
+  private static final int RANDOM_PART = 8;
+
+  private final long endNanos;
+  private long readyNanos;
+  private long randomNanos;
+
+  /**
+   * A wait that begins now.
+   *
+   * @throws IllegalArgumentException if it is negative or longer than 366 days
+   */
+  UnitWait(Duration atMost) {
+    if (atMost.isNegative() || atMost.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException("atMost must be from 0 to 366 days: " + atMost);
+    }
+    endNanos = System.nanoTime() + atMost.toNanos();
+  }
+
+  long leftNanos() {
+    return Math.max(0, endNanos - System.nanoTime());
+  }
+
+  /** Notes an answer; returns whether it was a denial that is worth waiting for another one. */
+  boolean isWorthWaiting(Decision decision) {
+    if (decision.allowed() || decision.impossible()) {
+      return false;
+    }
+    long waitNanos = TimeUnit.MICROSECONDS.toNanos(decision.waitMicros());
+    readyNanos = System.nanoTime() + waitNanos;
+    randomNanos = waitNanos / RANDOM_PART;
+    return decision.retryAfter().compareTo(Duration.ofNanos(leftNanos())) <= 0;
+  }
+
+  /** How long to pause before the next call, with a random part, within what is left. */
+  long pauseNanos() {
+    long wait = Math.max(0, readyNanos - System.nanoTime());
+    long random = ThreadLocalRandom.current().nextLong(randomNanos + 1);
+    return Math.max(wait, Math.min(wait + random, leftNanos()));
+  }
+
+  /** Whether an admitted call's turn comes in time. */
+  boolean isInTime(Decision allowed) {
+    return allowed.delay().compareTo(Duration.ofNanos(leftNanos())) <= 0;
+  }
+
+  /** What a call gets whose turn has come: no delay is left. */
+  static Decision atItsTurn(Decision allowed) {
+    return allowed.waitMicros() == 0 ? allowed : with(allowed, true, 0);
+  }
+
+  /** What a call gets whose turn was too late, and which gave its units back. */
+  Decision tooLate(Decision allowed) {
+    long left = TimeUnit.NANOSECONDS.toMicros(leftNanos());
+    return with(allowed, false, Math.max(1, allowed.waitMicros() - left));
+  }
+
+  private static Decision with(Decision decision, boolean allowed, long waitMicros) {
+    return new Decision(
+        allowed,
+        decision.limit(),
+        decision.remaining(),
+        waitMicros,
+        decision.resetMicros(),
+        decision.tier(),
+        decision.source());
+  }
+}

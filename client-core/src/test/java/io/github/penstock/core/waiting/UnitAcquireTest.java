@@ -1,0 +1,218 @@
+package io.github.penstock.core.waiting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What a call that waits for units makes of the answers; how long it sleeps is the server's word.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class UnitAcquireTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final Decision ALLOWED = decision(true, Duration.ZERO);
+  private final WaitingLine line = new WaitingLine();
+  private final Queue<Decision> answers = new ArrayDeque<>();
+  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger givenBack = new AtomicInteger();
+
+  private static Decision decision(boolean allowed, Duration wait) {
+    return new Decision(allowed, 9, 1, wait.toNanos() / 1_000, 5, 1, DecisionSource.SERVER);
+  }
+
+  private static Decision denied(long millis) {
+    return decision(false, Duration.ofMillis(millis));
+  }
+
+  private synchronized Decision next() {
+    asked.incrementAndGet();
+    return answers.size() == 1 ? answers.element() : answers.remove();
+  }
+
+  private Decision await(Duration atMost) throws InterruptedException {
+    return new ThreadAcquire(line, "key", this::next, givenBack::incrementAndGet).await(atMost);
+  }
+
+  private StageAcquire begin(Duration atMost) {
+    return StageAcquire.begin(
+        atMost,
+        line,
+        "key",
+        () -> CompletableFuture.completedFuture(next()),
+        () -> CompletableFuture.completedFuture(givenBack.incrementAndGet()));
+  }
+
+  private static Decision get(CompletionStage<Decision> stage) throws Exception {
+    return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
+  }
+
+  @Test
+  @DisplayName("an allowed call does not wait")
+  void allowed() throws Exception {
+    answers.add(ALLOWED);
+    assertThat(await(Duration.ZERO)).isEqualTo(ALLOWED);
+    assertThat(get(begin(Duration.ZERO))).isEqualTo(ALLOWED);
+    assertThat(asked).hasValue(2);
+  }
+
+  @Test
+  @DisplayName("a denial is waited for as long as the server says, and asked again")
+  void waits() throws Exception {
+    answers.addAll(List.of(denied(50), denied(50), ALLOWED));
+    long begun = System.nanoTime();
+    assertThat(await(MINUTE)).isEqualTo(ALLOWED);
+    assertThat(Duration.ofNanos(System.nanoTime() - begun))
+        .isGreaterThanOrEqualTo(Duration.ofMillis(100));
+    assertThat(asked).hasValue(3);
+    answers.clear();
+    answers.addAll(List.of(denied(50), denied(50), ALLOWED));
+    begun = System.nanoTime();
+    assertThat(get(begin(MINUTE))).isEqualTo(ALLOWED);
+    assertThat(Duration.ofNanos(System.nanoTime() - begun))
+        .isGreaterThanOrEqualTo(Duration.ofMillis(100));
+    assertThat(asked).hasValue(6);
+  }
+
+  @Test
+  @DisplayName("a wait that atMost will not do for, or that never ends, is the answer at once")
+  void atOnce() throws Exception {
+    for (Decision hopeless :
+        List.of(denied(61_000), new Decision(false, 9, 1, -1, 5, 1, DecisionSource.SERVER))) {
+      answers.clear();
+      answers.add(hopeless);
+      asked.set(0);
+      assertThat(await(MINUTE)).isEqualTo(hopeless);
+      assertThat(get(begin(MINUTE))).isEqualTo(hopeless);
+      assertThat(asked).hasValue(2);
+    }
+  }
+
+  @Test
+  @DisplayName("an admitted call waits for its turn, and then has no delay left")
+  void turn() throws Exception {
+    answers.add(decision(true, Duration.ofMillis(50)));
+    long begun = System.nanoTime();
+    assertThat(await(MINUTE)).isEqualTo(ALLOWED);
+    assertThat(get(begin(MINUTE))).isEqualTo(ALLOWED);
+    assertThat(Duration.ofNanos(System.nanoTime() - begun))
+        .isGreaterThanOrEqualTo(Duration.ofMillis(100));
+    assertThat(givenBack).hasValue(0);
+  }
+
+  @Test
+  @DisplayName("an admitted call whose turn is too late gives its units back, and is denied")
+  void turnTooLate() throws Exception {
+    answers.add(decision(true, HOUR));
+    for (Decision late : List.of(await(MINUTE), get(begin(MINUTE)))) {
+      assertThat(late.allowed()).isFalse();
+      assertThat(late.retryAfter()).isBetween(HOUR.minus(MINUTE), HOUR);
+    }
+    assertThat(givenBack).hasValue(2);
+  }
+
+  @Test
+  @DisplayName("only the first in the line asks; the others join after one call, and leave in time")
+  void line() throws Exception {
+    answers.add(denied(30_000));
+    List<StageAcquire> waiting = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      waiting.add(begin(MINUTE));
+    }
+    assertThat(waiting).noneMatch(CompletableFuture::isDone);
+    assertThat(asked).hasValue(1_000);
+    answers.clear();
+    answers.add(denied(10));
+    StageAcquire later = begin(MINUTE);
+    answers.clear();
+    answers.add(ALLOWED);
+    waiting.forEach(acquire -> acquire.cancel(true));
+    assertThat(get(later)).isEqualTo(ALLOWED);
+    assertThat(asked).hasValue(1_002);
+    assertThat(begin(MINUTE)).isDone();
+  }
+
+  @Test
+  @DisplayName("whose turn does not come in time gets the denial that it had")
+  void timesOut() throws Exception {
+    answers.add(denied(30_000));
+    StageAcquire first = begin(MINUTE);
+    answers.clear();
+    answers.add(denied(10));
+    assertThat(get(begin(Duration.ofMillis(60)))).isEqualTo(denied(10));
+    assertThat(await(Duration.ofMillis(60))).isEqualTo(denied(10));
+    assertThat(asked).hasValue(3);
+    assertThat(first).isNotDone();
+    first.cancel(true);
+  }
+
+  @Test
+  @DisplayName("who waits can be interrupted, in the line and at its head, and leaves it")
+  void interrupted() throws Exception {
+    answers.add(denied(30_000));
+    for (int i = 0; i < 2; i++) {
+      AtomicBoolean interrupted = new AtomicBoolean();
+      Thread thread =
+          new Thread(
+              () -> {
+                try {
+                  await(MINUTE);
+                } catch (InterruptedException e) {
+                  interrupted.set(true);
+                }
+              });
+      int before = asked.get();
+      thread.start();
+      while (asked.get() == before || thread.getState() == Thread.State.RUNNABLE) {
+        Thread.onSpinWait();
+      }
+      thread.interrupt();
+      thread.join();
+      assertThat(interrupted).isTrue();
+    }
+    answers.clear();
+    answers.addAll(List.of(denied(1), ALLOWED));
+    assertThat(await(MINUTE)).isEqualTo(ALLOWED);
+  }
+
+  @Test
+  @DisplayName("a call that fails ends the wait, and leaves the line")
+  void fails() throws Exception {
+    IllegalStateException lost = new IllegalStateException("lost");
+    Queue<CompletionStage<Decision>> stages = new ArrayDeque<>();
+    stages.add(CompletableFuture.completedFuture(denied(1)));
+    stages.add(CompletableFuture.failedFuture(lost));
+    StageAcquire failing =
+        StageAcquire.begin(MINUTE, line, "key", stages::remove, CompletableFuture::new);
+    assertThatThrownBy(() -> get(failing)).hasCause(lost);
+    answers.addAll(List.of(denied(1), ALLOWED));
+    assertThat(get(begin(MINUTE))).isEqualTo(ALLOWED);
+  }
+
+  @Test
+  @DisplayName("atMost is from 0 to 366 days")
+  void bounds() {
+    answers.add(ALLOWED);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> await(Duration.ofNanos(-1)))
+        .withMessage("atMost must be from 0 to 366 days: PT-0.000000001S");
+    assertThatIllegalArgumentException().isThrownBy(() -> begin(Duration.ofDays(367)));
+    assertThat(asked).hasValue(0);
+  }
+}

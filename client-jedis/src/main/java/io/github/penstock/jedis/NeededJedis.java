@@ -1,0 +1,35 @@
+package io.github.penstock.jedis;
+
+import io.github.penstock.core.spi.ClientVersion;
+import io.github.penstock.core.spi.ServerUri;
+import redis.clients.jedis.UnifiedJedis;
+
+/** What older versions of Jedis lack, by what it is for. */
+enum NeededJedis {
+  SINGLE("redis.clients.jedis.RedisClient"),
+  CLUSTER("redis.clients.jedis.RedisClusterClient#refreshClusterTopology"),
+  SENTINEL("redis.clients.jedis.RedisSentinelClient#getPrimaryNodesConnectionMap");
+
+  private final String need;
+
+  NeededJedis(String need) {
+    this.need = need;
+  }
+
+  static NeededJedis of(ServerUri uri) {
+    if (uri instanceof ServerUri.Cluster) {
+      return CLUSTER;
+    }
+    return uri instanceof ServerUri.Sentinel ? SENTINEL : SINGLE;
+  }
+
+  /**
+   * Checks the Jedis that is there.
+   *
+   * @throws IllegalStateException if it is too old; the message says what to set
+   */
+  void require() {
+    String setting = "<jedis.version>8.0.2</jedis.version>, as Spring Boot manages an older one";
+    ClientVersion.require("Jedis 8.0.0", setting, UnifiedJedis.class, need);
+  }
+}

@@ -1,0 +1,102 @@
+package io.github.penstock.jedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.topology.ClusterDeployment;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.UnifiedJedis;
+
+/** The client that the application has at the time, and one that cannot connect. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class JedisClientTest {
+  private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
+  private final RateLimiterOptions options =
+      RateLimiterOptions.builder().deadline(Duration.ofSeconds(60)).build();
+  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicReference<UnifiedJedis> current = new AtomicReference<>();
+  private ServerProcess server;
+
+  @BeforeEach
+  void start() {
+    server = new EmbeddedServer().start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  @DisplayName("a supplier is asked once, and again when the client was closed and replaced")
+  void replaced() {
+    HostAndPort address = new HostAndPort(server.url().host(), server.url().port());
+    replaced(() -> RedisClient.create(address));
+  }
+
+  @Test
+  @DisplayName("so it is for a cluster's client")
+  void replacedOfCluster() {
+    try (ClusterDeployment cluster =
+        ClusterDeployment.start(new EmbeddedServer().executable(), 1)) {
+      var node = cluster.masters().get(0).url();
+      Set<HostAndPort> nodes = Set.of(new HostAndPort(node.host(), node.port()));
+      replaced(() -> RedisClusterClient.create(nodes));
+    }
+  }
+
+  private void replaced(Supplier<UnifiedJedis> connecting) {
+    current.set(connecting.get());
+    try (JedisRateLimiters limiters =
+        JedisRateLimiters.using(
+            () -> {
+              asked.incrementAndGet();
+              return current.get();
+            },
+            options)) {
+      RateLimiter api = limiters.limiter("api", LIMIT);
+      for (int i = 1; i <= 100; i++) {
+        assertThat(api.tryAcquire("u").remaining()).isEqualTo(1_000_000 - i);
+      }
+      assertThat(asked).hasValue(1);
+      current.get().close();
+      current.set(connecting.get());
+      assertThat(api.tryAcquire("u").remaining()).isEqualTo(1_000_000 - 101);
+      limiters.close();
+      assertThat(current.get().ping()).isEqualTo("PONG");
+    } finally {
+      current.get().close();
+    }
+  }
+
+  @Test
+  @DisplayName("TLS to a port that speaks none: calls end as chosen, within the deadline")
+  void tlsToPlainPort() {
+    RateLimiterOptions allowing =
+        options.toBuilder()
+            .deadline(Duration.ofMillis(300))
+            .onUnavailable(OnUnavailable.ALLOW)
+            .build();
+    String uri = server.url().toString().replace("redis://", "rediss://");
+    try (JedisRateLimiters limiters = JedisRateLimiters.connect(uri, allowing)) {
+      assertThat(limiters.limiter("api", LIMIT).tryAcquire("u").enforced()).isFalse();
+    }
+  }
+}

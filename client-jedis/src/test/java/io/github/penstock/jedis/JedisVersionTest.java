@@ -1,0 +1,57 @@
+package io.github.penstock.jedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.compat.version.OlderClient;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The versions of Jedis that Spring Boot 4.0 and 4.1 manage. */
+public class JedisVersionTest {
+  private static final String LIMITERS = "io.github.penstock.jedis.JedisRateLimiters";
+  private static final Path OLDER = Path.of("target", "older");
+
+  /** Makes one call, where only strings can be handed over. */
+  public static String decide(String uri) {
+    try (JedisRateLimiters limiters = JedisRateLimiters.connect(uri)) {
+      FixedWindow limit = FixedWindow.of(10, Duration.ofHours(1));
+      return limiters.limiter("api", limit).tryAcquire("u").remaining() + " left";
+    }
+  }
+
+  @Test
+  @DisplayName("Spring Boot 4.1's: a single server works, cluster and Sentinel say what to set")
+  void boot41() {
+    try (OlderClient classes = OlderClient.of("jedis-", OLDER.resolve("jedis-boot-4.1.jar"));
+        ServerProcess server = new EmbeddedServer().start()) {
+      assertThat(classes.call(JedisVersionTest.class.getName(), "decide", server.url().toString()))
+          .isEqualTo("9 left");
+      refuses(classes, "redis-cluster://localhost");
+      refuses(classes, "redis-sentinel://localhost#master");
+    }
+  }
+
+  @Test
+  @DisplayName("Spring Boot 4.0's: everything says what to set")
+  void boot40() {
+    try (OlderClient classes = OlderClient.of("jedis-", OLDER.resolve("jedis-boot-4.0.jar"))) {
+      refuses(classes, "redis://localhost");
+      refuses(classes, "redis-cluster://localhost");
+      refuses(classes, "redis-sentinel://localhost#master");
+    }
+  }
+
+  private static void refuses(OlderClient classes, String uri) {
+    assertThatThrownBy(() -> classes.call(LIMITERS, "connect", uri))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "Penstock needs Jedis 8.0.0 or newer for this, and an older one is on the class path:"
+                + " set <jedis.version>8.0.2</jedis.version>, as Spring Boot manages an older one");
+  }
+}

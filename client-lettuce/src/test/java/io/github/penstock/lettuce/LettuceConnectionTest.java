@@ -1,0 +1,134 @@
+package io.github.penstock.lettuce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.NoDecisionException;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.topology.ClusterDeployment;
+import io.github.penstock.testkit.topology.ServerEvents;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The connection that the application has at the time, and one that cannot be had. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LettuceConnectionTest {
+  private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
+  private final RateLimiterOptions options =
+      RateLimiterOptions.builder().deadline(Duration.ofSeconds(60)).build();
+  private final AtomicInteger asked = new AtomicInteger();
+  private ServerProcess server;
+
+  @BeforeEach
+  void start() {
+    server = new EmbeddedServer().start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  @DisplayName("a supplier is asked once, and again when the connection was closed and replaced")
+  void replaced() throws Exception {
+    RedisClient client = RedisClient.create(server.url().toString());
+    AtomicReference<StatefulRedisConnection<String, String>> current = new AtomicReference<>();
+    try (LettuceRateLimiters limiters =
+        LettuceRateLimiters.using(
+            () -> {
+              asked.incrementAndGet();
+              return current.get();
+            },
+            options)) {
+      AsyncRateLimiter api = limiters.asyncLimiter("api", LIMIT);
+      CompletableFuture<Decision> before = api.tryAcquire("u").toCompletableFuture();
+      assertThat(before).as("a call before there is a connection").isNotDone();
+      current.set(client.connect());
+      assertThat(before.get().enforced()).isTrue();
+      int first = asked.get();
+      RateLimiter blocking = limiters.limiter("api", LIMIT);
+      for (int i = 0; i < 100; i++) {
+        assertThat(blocking.tryAcquire("u").enforced()).isTrue();
+      }
+      assertThat(asked).hasValue(first);
+      current.get().close();
+      current.set(client.connect());
+      assertThat(blocking.tryAcquire("u").remaining()).isEqualTo(1_000_000 - 102);
+      limiters.close();
+      assertThat(current.get().isOpen()).isTrue();
+    } finally {
+      client.shutdown(0, 1, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  @DisplayName("a supplier may give a connection to a cluster")
+  void cluster() {
+    try (ClusterDeployment cluster =
+        ClusterDeployment.start(new EmbeddedServer().executable(), 1)) {
+      RedisClusterClient client =
+          RedisClusterClient.create(cluster.masters().get(0).url().toString());
+      try (StatefulRedisClusterConnection<String, String> connection = client.connect();
+          LettuceRateLimiters limiters = LettuceRateLimiters.using(() -> connection, options)) {
+        assertThat(limiters.limiter("api", LIMIT).tryAcquire("u").enforced()).isTrue();
+      } finally {
+        client.shutdown(0, 1, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("a supplier that throws: its exception is the cause, and calls end as chosen")
+  void failingSupplier() {
+    IllegalStateException stopped = new IllegalStateException("the factory was stopped");
+    RateLimiterOptions quick = options.toBuilder().deadline(Duration.ofMillis(100)).build();
+    try (LettuceRateLimiters limiters =
+        LettuceRateLimiters.using(
+            () -> {
+              throw stopped;
+            },
+            quick)) {
+      RateLimiter api = limiters.limiter("api", LIMIT);
+      ServerEvents.await("the supplier's exception")
+          .untilAsserted(
+              () ->
+                  assertThatThrownBy(() -> api.tryAcquire("u"))
+                      .isExactlyInstanceOf(NoDecisionException.class)
+                      .hasCause(stopped));
+    }
+  }
+
+  @Test
+  @DisplayName("TLS to a port that speaks none: calls end as chosen, within the deadline")
+  void tlsToPlainPort() {
+    RateLimiterOptions allowing =
+        options.toBuilder()
+            .deadline(Duration.ofMillis(300))
+            .onUnavailable(OnUnavailable.ALLOW)
+            .build();
+    String uri = server.url().toString().replace("redis://", "rediss://");
+    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri, allowing)) {
+      assertThat(limiters.limiter("api", LIMIT).tryAcquire("u").enforced()).isFalse();
+    }
+  }
+}

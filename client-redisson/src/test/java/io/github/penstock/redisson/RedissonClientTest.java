@@ -1,0 +1,96 @@
+package io.github.penstock.redisson;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.ssl.SslHandler;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+
+/** The client that the application has at the time, and one that cannot connect. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RedissonClientTest {
+  private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
+  private final RateLimiterOptions options =
+      RateLimiterOptions.builder().deadline(Duration.ofSeconds(60)).build();
+  private ServerProcess server;
+
+  @BeforeEach
+  void start() {
+    server = new EmbeddedServer().start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  @DisplayName("a supplier is asked once, and again when the client was shut down and replaced")
+  void replaced() {
+    AtomicInteger asked = new AtomicInteger();
+    AtomicReference<RedissonClient> current = new AtomicReference<>(client());
+    try (RedissonRateLimiters limiters =
+        RedissonRateLimiters.using(
+            () -> {
+              asked.incrementAndGet();
+              return current.get();
+            },
+            options)) {
+      RateLimiter api = limiters.limiter("api", LIMIT);
+      for (int i = 1; i <= 100; i++) {
+        assertThat(api.tryAcquire("u").remaining()).isEqualTo(1_000_000 - i);
+      }
+      assertThat(asked).hasValue(1);
+      current.get().shutdown();
+      current.set(client());
+      assertThat(api.tryAcquire("u").remaining()).isEqualTo(1_000_000 - 101);
+      limiters.close();
+      assertThat(current.get().isShuttingDown()).isFalse();
+    } finally {
+      current.get().shutdown();
+    }
+  }
+
+  @Test
+  @DisplayName("TLS to a port that speaks none: calls end as chosen, within the deadline")
+  void tlsToPlainPort() {
+    RateLimiterOptions allowing =
+        options.toBuilder()
+            .deadline(Duration.ofMillis(300))
+            .onUnavailable(OnUnavailable.ALLOW)
+            .build();
+    String uri = server.url().toString().replace("redis://", "rediss://");
+    try (RedissonRateLimiters limiters = RedissonRateLimiters.connect(uri, allowing)) {
+      assertThat(limiters.limiter("api", LIMIT).tryAcquire("u").enforced()).isFalse();
+    }
+  }
+
+  @Test
+  @DisplayName("the TLS handshake may take as long as connecting, and not Netty's 10 s")
+  void handshake() throws Exception {
+    SslHandler tls = new SslHandler(SSLContext.getDefault().createSSLEngine());
+    new HandshakeTimeout(300).afterChannelInitialization(new EmbeddedChannel(tls));
+    assertThat(tls.getHandshakeTimeoutMillis()).isEqualTo(300);
+    new HandshakeTimeout(300).afterChannelInitialization(new EmbeddedChannel());
+  }
+
+  private RedissonClient client() {
+    return Redisson.create(RedissonRateLimitersTest.config(server.url()));
+  }
+}
