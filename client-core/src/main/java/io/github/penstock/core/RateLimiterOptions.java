@@ -78,6 +78,11 @@ public final class RateLimiterOptions {
     return values.mostDenials;
   }
 
+  /** How long a node that does not answer is left alone; zero, which is never, by default. */
+  public Duration pauseWhenUnavailable() {
+    return values.pauseWhenUnavailable;
+  }
+
   /** Whether scripts are called by FCALL and not by EVALSHA; false by default. */
   public boolean functions() {
     return values.functions;
@@ -119,6 +124,8 @@ public final class RateLimiterOptions {
         + values.rememberDenials
         + ", mostDenials="
         + values.mostDenials
+        + ", pauseWhenUnavailable="
+        + values.pauseWhenUnavailable
         + ", functions="
         + values.functions
         + ", peekOnReplicas="
@@ -203,6 +210,27 @@ public final class RateLimiterOptions {
     }
 
     /**
+     * Sets for how long a node is left alone after 5 calls in a row got no answer from it at all:
+     * no connection, or none within the deadline. {@link #onUnavailable} then answers calls for
+     * units at once, but for one each {@code length}; after an answer the next two ask, and if they
+     * are answered, all do. Each node of a cluster by itself, where the client's port knows to
+     * which a call goes.
+     *
+     * @param length zero, so that every call asks, or 10 ms to 1 hour
+     * @throws IllegalArgumentException if it is not
+     */
+    public Builder pauseWhenUnavailable(Duration length) {
+      if (!length.isZero()
+          && (length.compareTo(Duration.ofMillis(10)) < 0
+              || length.compareTo(Duration.ofHours(1)) > 0)) {
+        throw new IllegalArgumentException(
+            "length must be zero or from 10 ms to 1 hour: " + length);
+      }
+      values.pauseWhenUnavailable = length;
+      return this;
+    }
+
+    /**
      * Sets whether scripts are called by FCALL, from the library that {@link
      * RateLimiters#loadFunctions()} loads, and not by EVALSHA; needs Redis 7.0 or Valkey.
      */
@@ -249,6 +277,7 @@ public final class RateLimiterOptions {
     private OnUnavailable onUnavailable = OnUnavailable.THROW;
     private Duration rememberDenials = Duration.ofMillis(100);
     private int mostDenials = 100_000;
+    private Duration pauseWhenUnavailable = Duration.ZERO;
     private boolean functions;
     private boolean peekOnReplicas;
     private boolean allowDuplicateCharges;

@@ -20,6 +20,7 @@ class RateLimiterOptionsTest {
           .onUnavailable(OnUnavailable.ALLOW)
           .rememberDenials(Duration.ofMillis(50))
           .mostDenials(5_000)
+          .pauseWhenUnavailable(Duration.ofSeconds(1))
           .functions(true)
           .peekOnReplicas(true)
           .allowDuplicateCharges(true)
@@ -34,6 +35,7 @@ class RateLimiterOptionsTest {
     assertThat(all.onUnavailable()).isEqualTo(OnUnavailable.ALLOW);
     assertThat(all.rememberDenials()).isEqualTo(Duration.ofMillis(50));
     assertThat(all.mostDenials()).isEqualTo(5_000);
+    assertThat(all.pauseWhenUnavailable()).isEqualTo(Duration.ofSeconds(1));
     assertThat(all.functions()).isTrue();
     assertThat(all.peekOnReplicas()).isTrue();
     assertThat(all.allowDuplicateCharges()).isTrue();
@@ -51,6 +53,7 @@ class RateLimiterOptionsTest {
     assertThat(defaults.onUnavailable()).isEqualTo(OnUnavailable.THROW);
     assertThat(defaults.rememberDenials()).isEqualTo(Duration.ofMillis(100));
     assertThat(defaults.mostDenials()).isEqualTo(100_000);
+    assertThat(defaults.pauseWhenUnavailable()).isZero();
     assertThat(defaults.functions()).isFalse();
     assertThat(defaults.peekOnReplicas()).isFalse();
     assertThat(defaults.allowDuplicateCharges()).isFalse();
@@ -77,8 +80,8 @@ class RateLimiterOptionsTest {
     assertThat(all)
         .hasToString(
             "RateLimiterOptions[prefix=shop, deadline=PT0.2S, onUnavailable=ALLOW,"
-                + " rememberDenials=PT0.05S, mostDenials=5000, functions=true,"
-                + " peekOnReplicas=true, allowDuplicateCharges=true, listeners=["
+                + " rememberDenials=PT0.05S, mostDenials=5000, pauseWhenUnavailable=PT1S,"
+                + " functions=true, peekOnReplicas=true, allowDuplicateCharges=true, listeners=["
                 + listener
                 + "]]");
   }
@@ -103,6 +106,9 @@ class RateLimiterOptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder.mostDenials(1))
         .withMessage("most must be from 2 to 10000000: 1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder.pauseWhenUnavailable(Duration.ofMillis(9)))
+        .withMessage("length must be zero or from 10 ms to 1 hour: PT0.009S");
     assertThatNullPointerException().isThrownBy(() -> builder.onUnavailable(null));
     assertThatNullPointerException().isThrownBy(() -> builder.listener(null));
     assertThat(builder.build()).hasToString(RateLimiterOptions.defaults().toString());

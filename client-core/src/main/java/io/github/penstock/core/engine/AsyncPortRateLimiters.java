@@ -28,7 +28,7 @@ public class AsyncPortRateLimiters extends PortRateLimiters implements AsyncRate
   protected AsyncPortRateLimiters(
       AsyncScriptPort port, RateLimiterOptions options, Runnable close) {
     super(new AwaitingPort(port, LOADING), options, close);
-    calls = new AsyncCalls(port);
+    calls = new AsyncCalls(port, gate());
   }
 
   @Override

@@ -85,7 +85,7 @@ final class BlockingRateLimiter implements RateLimiter {
 
   @Override
   public List<Outcome> tryAcquireEach(List<SubjectCost> each) {
-    CallBatch batch = new CallBatch(policy, each);
+    CallBatch batch = new CallBatch(policy, calls.gate(), each);
     try {
       List<PortReply> replies = calls.callAll(batch.calls());
       for (int i = 0; i < replies.size(); i++) {

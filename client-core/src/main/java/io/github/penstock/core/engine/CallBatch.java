@@ -22,8 +22,10 @@ final class CallBatch {
   private final List<ReplyReader<Decision>> readings;
   private final int[] places;
   private final LimitPolicy policy;
+  private final NodeGate gate;
 
-  CallBatch(LimitPolicy policy, List<SubjectCost> each) {
+  CallBatch(LimitPolicy policy, NodeGate gate, List<SubjectCost> each) {
+    this.gate = gate;
     this.policy = policy;
     this.each = List.copyOf(each);
     int size = this.each.size();
@@ -50,9 +52,17 @@ final class CallBatch {
       outcomes[place] = new Outcome.Decided(one.subject(), here);
       return;
     }
+    ScriptCall sent = leased == null ? call : leased.toSend();
+    ReplyReader<Decision> asking =
+        leased == null ? policy.decisions(one.subject(), one.cost()) : leased;
+    ReplyReader<Decision> reading = gate.admit(sent, asking);
+    if (reading == null) {
+      settle(place, one, () -> asking.failed(sent, CallFailure.leftAlone(sent)));
+      return;
+    }
     places[calls.size()] = place;
-    calls.add(leased == null ? call : leased.toSend());
-    readings.add(leased == null ? policy.decisions(one.subject(), one.cost()) : leased);
+    calls.add(sent);
+    readings.add(reading);
   }
 
   static List<SubjectCost> ofOneUnit(Collection<String> subjects) {
@@ -71,21 +81,22 @@ final class CallBatch {
 
   /** All calls have ended, or will never be sent. */
   void end() {
-    for (ReplyReader<Decision> reading : readings) {
-      if (reading instanceof LeasedCall leased) {
-        leased.end();
-      }
+    for (int i = 0; i < calls.size(); i++) {
+      readings.get(i).abandoned(calls.get(i));
     }
   }
 
   /** Notes what became of the call at {@code index}. */
   void settle(int index, Supplier<Decision> decision) {
     int place = places[index];
-    String subject = each.get(place).subject();
+    settle(place, each.get(place), decision);
+  }
+
+  private void settle(int place, SubjectCost one, Supplier<Decision> decision) {
     try {
-      outcomes[place] = new Outcome.Decided(subject, decision.get());
+      outcomes[place] = new Outcome.Decided(one.subject(), decision.get());
     } catch (RuntimeException e) {
-      outcomes[place] = new Outcome.Failed(subject, e);
+      outcomes[place] = new Outcome.Failed(one.subject(), e);
     }
   }
 

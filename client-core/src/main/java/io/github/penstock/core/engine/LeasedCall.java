@@ -98,6 +98,11 @@ final class LeasedCall implements ReplyReader<Decision> {
   }
 
   @Override
+  public boolean isForUnits() {
+    return true;
+  }
+
+  @Override
   public Decision answered(ScriptCall call, @Nullable Object reply) {
     LeaseTaking taking = own;
     if (taking == null) {

@@ -234,6 +234,11 @@ final class LimitPolicy {
     }
 
     @Override
+    public boolean isForUnits() {
+      return true;
+    }
+
+    @Override
     public Decision answered(ScriptCall call, @Nullable Object reply) {
       Decision decision = ReplyDecoder.decision(call, reply);
       LimitPolicy.this.answered(call, decision.allowed() ? 0 : firstArgument(call), decision);
@@ -259,6 +264,11 @@ final class LimitPolicy {
 
     Acquisitions(Asked asked) {
       this.asked = asked;
+    }
+
+    @Override
+    public boolean isForUnits() {
+      return true;
     }
 
     @Override

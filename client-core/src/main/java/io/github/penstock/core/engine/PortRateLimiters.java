@@ -36,7 +36,7 @@ public class PortRateLimiters implements RateLimiters {
     this.close = close;
     news = new LimiterNews(options.listeners());
     near = new NearLayer(options);
-    calls = new BlockingCalls(port);
+    calls = new BlockingCalls(port, NodeGate.of(options, port::node, news));
   }
 
   @Override
@@ -62,6 +62,11 @@ public class PortRateLimiters implements RateLimiters {
   /** The policy of a limiter. */
   final LimitPolicy policy(String policy, Limit limit, @Nullable LeaseTerms leasing) {
     return new LimitPolicy(policy, limit, leasing, options, near, news);
+  }
+
+  /** What calls pass before they are sent, blocking or not. */
+  final NodeGate gate() {
+    return calls.gate();
   }
 
   /** Who waits for units, of all limiters. */

@@ -15,6 +15,11 @@ interface ReplyReader<T> {
    */
   T failed(ScriptCall call, CallFailure failure);
 
+  /** Whether the call asks for units, so that it may be decided without its node. */
+  default boolean isForUnits() {
+    return false;
+  }
+
   /** Nobody waits for the call any more, so neither of the others is asked. */
   default void abandoned(ScriptCall call) {}
 }

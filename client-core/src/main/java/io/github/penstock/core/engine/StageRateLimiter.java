@@ -97,7 +97,7 @@ final class StageRateLimiter implements AsyncRateLimiter {
 
   @Override
   public CompletionStage<List<Outcome>> tryAcquireEach(List<SubjectCost> each) {
-    CallBatch batch = new CallBatch(policy, each);
+    CallBatch batch = new CallBatch(policy, calls.gate(), each);
     List<AsyncCall<Decision>> started = calls.callAll(batch);
     CompletableFuture<List<Outcome>> outcomes =
         CompletableFuture.allOf(started.toArray(CompletableFuture[]::new))

@@ -175,10 +175,11 @@ class LeasingLimiterTest {
     LeaseTaking endless = lease.begin();
     port.answers(allowed(1, 900), allowed(1, 900));
     RateLimiter blocking =
-        new BlockingRateLimiter(policy, new BlockingCalls(port), new WaitingLine());
+        new BlockingRateLimiter(policy, new BlockingCalls(port, NodeGate.OPEN), new WaitingLine());
     assertThat(blocking.tryAcquire("u").allowed()).isTrue();
     AsyncRateLimiter stages =
-        new StageRateLimiter(policy, new AsyncCalls(port.asynchronous()), new WaitingLine());
+        new StageRateLimiter(
+            policy, new AsyncCalls(port.asynchronous(), NodeGate.OPEN), new WaitingLine());
     CompletableFuture<Decision> waiting = stages.tryAcquire("u").toCompletableFuture();
     assertThat(waiting.handle((decision, late) -> true).join()).isTrue();
     assertThat(port.costs()).containsExactly("1", "1");
