@@ -137,6 +137,27 @@ class AnswersWithoutTripTest {
   }
 
   @Test
+  @DisplayName(
+      "N5 while a refund is on its way what was denied before is not told, nor afterwards what was"
+          + " denied meanwhile")
+  void onItsWay() {
+    for (boolean lost : new boolean[] {false, true}) {
+      CompletableFuture<Object> refunding = new CompletableFuture<>();
+      port.answers(DENIED, refunding, DENIED, ALLOWED);
+      limiter.tryAcquire("u");
+      CompletableFuture<?> refund = async.refund("u", 1).toCompletableFuture();
+      assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.SERVER);
+      if (lost) {
+        refunding.completeExceptionally(new IllegalStateException("connection reset"));
+      } else {
+        refunding.complete(ALLOWED);
+      }
+      assertThat(refund.isCompletedExceptionally()).isEqualTo(lost);
+      assertThat(limiter.tryAcquire("u").allowed()).isTrue();
+    }
+  }
+
+  @Test
   @DisplayName("N6 what is remembered belongs to the limiters, not to a limiter")
   void limiterPerRequest() {
     port.answers(DENIED);
