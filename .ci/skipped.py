@@ -9,8 +9,9 @@ import xml.etree.ElementTree as ElementTree
 
 reports = sorted(
     report
+    for modules in ("*", "examples/*")
     for kind in ("surefire", "failsafe")
-    for report in pathlib.Path(".").glob(f"*/target/{kind}-reports/TEST-*.xml")
+    for report in pathlib.Path(".").glob(f"{modules}/target/{kind}-reports/TEST-*.xml")
 )
 ran = 0
 unexpected = []
@@ -28,7 +29,8 @@ for report in reports:
 
 untested = [
     str(module)
-    for module in sorted(pathlib.Path(".").glob("*/src/test/java"))
+    for modules in ("*", "examples/*")
+    for module in sorted(pathlib.Path(".").glob(f"{modules}/src/test/java"))
     if not any(report.is_relative_to(module.parents[2]) for report in reports)
 ]
 print(f"{ran} tests ran in {len(reports)} classes")

@@ -143,8 +143,8 @@ class Testbed:
         threading.Thread(target=loop.run_forever, daemon=True).start()
         try:
             self.start(single)
-            self.version = next(line.split(":")[1] for line in Connection(single)("INFO", "server").decode().splitlines()
-                                if line.startswith("redis_version"))
+            said = dict(line.split(":", 1) for line in Connection(single)("INFO", "server").decode().splitlines() if ":" in line)
+            self.name = f"Valkey {said['valkey_version']}" if "valkey_version" in said else f"Redis {said['redis_version']}"
             Proxy(loop, proxy, single)
             for node, announced in zip(nodes, proxies):
                 self.start(node, "--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", "--cluster-announce-port", announced,
@@ -159,7 +159,8 @@ class Testbed:
             "PENSTOCK_PROXY": str(proxy),
             "PENSTOCK_CLUSTER": str(proxies[0]),
             "PENSTOCK_NODES": " ".join(map(str, nodes)),
-            "PENSTOCK_FUNCTIONS": "no" if self.version.startswith("6.") else "yes",
+            "PENSTOCK_SERVER": self.name,
+            "PENSTOCK_FUNCTIONS": "no" if self.name.startswith("Redis 6.") else "yes",
             "PENSTOCK_TESTBED": str(pathlib.Path(__file__).resolve()),
             "PENSTOCK_VECTORS": str(pathlib.Path(__file__).resolve().parent.parent / "lua/vectors"),
         }

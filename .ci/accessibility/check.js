@@ -18,8 +18,11 @@ async function check(browser, page, colorScheme, width) {
       each.open = !each.closest('figure') || each === document.querySelector('figure details');
     });
   });
-  // A cell that is scrolled out of sight cannot be measured.
-  await tab.addStyleTag({ content: '.table { max-height: none !important; overflow: visible !important; }' });
+  // What is scrolled out of sight, lies under a column that stays, or on a shadow cannot be measured.
+  await tab.addStyleTag({
+    content: '.table { max-height: none !important; overflow: visible !important; background: none !important; }'
+      + ' th { position: static !important; }',
+  });
   await tab.addScriptTag({ content: axe });
   const result = await tab.evaluate(() => axe.run());
   const complaints = result.violations.map(

@@ -5,9 +5,10 @@
   Source      docs/drop-ins.md, "counter"
   KEYS[1]     key       the count; it expires when the window ends
   ARGV[1]     limit     count that a window allows, from 1
-  ARGV[2]     seconds   how long a window lasts, from 1
+  ARGV[2]     seconds   seconds that a window lasts, from 1
   Reply       count     count of calls in this window, or -1 beyond the limit
   Complexity  O(1): one write; with the first call of a window another
+  Mended      a count that lost its expiry gets one with the next call beyond the limit; a value that is no count is an error
 ]]
 local error_prefix = "ERR penstock counter: "
 local call, key, arguments = redis.call, KEYS[1], ARGV

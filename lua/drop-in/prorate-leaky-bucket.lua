@@ -8,10 +8,12 @@
   ARGV[1]     leak_rate     units that leak per second, above 0
   ARGV[2]     fill_up       units to add; 0 peeks
   ARGV[3]     capacity      units, above 0; what does not fit is spilled
-  ARGV[n]     now           optional: the caller's time in seconds instead of the server's
+  ARGV[n]     now           optional: seconds since 1970, the caller's time instead of the server's
   Reply[1]    level         text, the level after this call with nine decimals; `0.0` if it was empty and is
   Reply[2]    at_capacity   1 or 0; 1 if the bucket is exactly full
   Complexity  O(1): two reads, two writes
+  Mended      a clock that steps back gains nothing; half of the two keys is none; one key twice, or a foreign value, is an error;
+              `redis.replicate_commands` is not called
 ]]
 local error_prefix = "ERR penstock prorate-leaky-bucket: "
 local call, format, keys, arguments = redis.call, string.format, KEYS, ARGV

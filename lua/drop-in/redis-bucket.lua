@@ -6,11 +6,12 @@
   KEYS[1]     key          one string of three MessagePack items: time, denied, levels
   ARGV[1]     cost         units to take, from 0
   ARGV[2..3]  flow burst   one bucket: units that leak per second, units that it holds; repeated
-  ARGV[n]     now          optional: the caller's time in seconds instead of the server's
+  ARGV[n]     now          optional: seconds since 1970, the caller's time instead of the server's
   Reply[1]    allowed      1 or 0
   Reply[2]    value        text: allowed, the least room that is left; denied, the cost denied since the last allowed call
   Reply[3]    index        the bucket with the least room, from 1
   Complexity  O(buckets): one read, one write
+  Mended      a clock that steps back gains nothing; a foreign value is an error; `redis.replicate_commands` is not called
 ]]
 local error_prefix = "ERR penstock redis-bucket: "
 local call, type, keys, arguments = redis.call, type, KEYS, ARGV

@@ -8,17 +8,19 @@
   ARGV[1]     capacity   units, from 1
   ARGV[2]     tokens     units in a batch, from 1
   ARGV[3]     interval   seconds from one batch to the next, from 1
-  ARGV[4]     now        the caller's time in seconds
+  ARGV[4]     now        seconds, the caller's time
   Reply       left       units, what is left after this call; -1 if denied
   Complexity  O(1): two reads, two writes
+  Mended      keys expire; a clock that steps back gains nothing; half of the two keys is none;
+              one key twice, or a foreign value, is an error
 ]]
 local error_prefix = "ERR penstock token-batches: "
 local call, format, keys, arguments = redis.call, string.format, KEYS, ARGV
 local key, time_key = keys[1], keys[#keys]
 if #keys == 1 then
   time_key = key .. "_time"
-elseif #keys ~= 2 then
-  return redis.error_reply(error_prefix .. "key must be one or two")
+elseif #keys ~= 2 or key == time_key then
+  return redis.error_reply(error_prefix .. "key must be one or two different ones")
 end
 if #arguments ~= 4 then
   return redis.error_reply(error_prefix .. "arguments must be capacity, tokens, interval and now")

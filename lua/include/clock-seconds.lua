@@ -8,7 +8,9 @@
 local now
 if $has_now then
   now = tonumber(arguments[#arguments])
-  --- @include "check-amount" value=now name=now
+  if not now or not (now >= $earliest_now_s and now <= $latest_now_s) then
+    return redis.error_reply(error_prefix .. "now must be a number from $earliest_now_s to $latest_now_s")
+  end
 else
   local time = call("TIME")
   now = time[1] + time[2] / 1000000

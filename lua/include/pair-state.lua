@@ -3,7 +3,7 @@
 
   Takes  amount_key time_key
   Reads  call error_prefix
-  Sets   amount last
+  Sets   amount last stored_time
 ]]
 local amount, last = call("GET", $amount_key), call("GET", $time_key)
 if amount then
@@ -16,3 +16,4 @@ if last then
 else
   amount = false
 end
+local stored_time = last

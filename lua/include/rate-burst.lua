@@ -2,7 +2,7 @@
   rate-burst: takes the tokens if there are as many, and stores what is left in either case.
 
   Reads  error_prefix
-  Sets   call format keys arguments rate capacity ttl_s now requested amount last elapsed allowed left
+  Sets   call format keys arguments rate capacity ttl_s now requested amount last stored_time elapsed allowed left
 ]]
 local call, format, keys, arguments = redis.call, string.format, KEYS, ARGV
 --- @include "two-keys"

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { test } from "node:test";
 import { MaybeChargedError, RateLimiter, fixedWindow, key, leakyBucket, tokenBucket } from "penstock-redis";
-import { FORMS, NAMES, PREFIX, PROXY, REDIS, isCluster, measured, serversDo, subject, versionOf, withClient } from "./servers.mjs";
+import { FORMS, MEASURES, NAMES, PREFIX, PROXY, REDIS, isCluster, measured, serversDo, subject, versionOf, withClient } from "./servers.mjs";
 
 const HOUR = 3_600_000;
 const WINDOW = fixedWindow(1000, HOUR);
@@ -97,11 +97,14 @@ for (const name of NAMES) {
         assert.ok((await count(who)) <= 1, "a refund that has no answer may have run or not");
         await assert.rejects(limiter.peek(who), (error) => !(error instanceof MaybeChargedError));
         const batch = [subject(), subject(), subject()];
+        // A count that is answered means that the connection to that node is there again.
+        assert.deepEqual(await Promise.all(batch.map(count)), [0, 0, 0]);
         const outcomes = await limiter.acquireAll(batch);
         assert.ok(outcomes.every(({ reason }) => reason instanceof MaybeChargedError));
         // Those that the client had not sent when the connection was cut are charged 0 times.
         const each = await Promise.all(batch.map(count));
         assert.ok(each.includes(1) && each.every((charges) => charges <= 1), `${each}`);
+        if (!MEASURES) return;
         const command = ["EVALSHA", WINDOW.script.sha1, "1", key(fault, plain, WINDOW, PREFIX), "1", ...WINDOW.args];
         const sent = raw(...command).catch((error) => error);
         await Promise.race([sent, pause(8_000)]);
@@ -128,7 +131,7 @@ async function settledCount(count) {
     }
   };
   await answered();
-  await pause(500);
+  await pause(250);
   return answered();
 }
 

@@ -1,10 +1,10 @@
-// The pure functions, and every vector on a real server.
+// The pure functions.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { Decision, Limit, SCRIPTS, decision, fixedWindow, key, provesNotRun, tokenBucket, wait } from "penstock-redis";
 import * as esm from "penstock-redis";
-import { FORMS, PREFIX, serversDo, vectors, withClient } from "./servers.mjs";
+import { serversDo, vectors } from "./servers.mjs";
 
 const SECOND = 1000;
 const MUST = (what) => ({ name: "RangeError", message: new RegExp(`^${what} must`) });
@@ -26,65 +26,6 @@ test("keys.json", () => {
   }
   assert.throws(() => key("api", "\ud83d", fixedWindow(1, SECOND)), MUST("subject"));
 });
-
-for (const form of FORMS) {
-  for (const [name, RESP] of [["node-redis", 2], ["node-redis", 3], ["ioredis", 2]]) {
-    test(`every vector: ${name}, ${form}, RESP${RESP}`, () =>
-      withClient(name, async ({ raw, sender }) => {
-        if (form === "FCALL") {
-          await new esm.RateLimiter(sender, "api", fixedWindow(1, SECOND)).loadFunctions();
-        }
-        for (const script of SCRIPTS) {
-          assert.equal(await raw("SCRIPT", "LOAD", script.source), script.sha1);
-          const target = form === "FCALL" ? ["FCALL", script.function] : ["EVALSHA", script.sha1];
-          const { sequences } = vectors(script.name);
-          let steps = 0;
-          for (const [number, sequence] of sequences.entries()) {
-            const prefix = `${PREFIX}${name}${script.name}${form}${RESP}:${number}:`;
-            const writtenAt = {};
-            for (const step of sequence.steps) {
-              await play(raw, script, target, prefix, step, writtenAt, `${sequence.name}: ${JSON.stringify(step)}`);
-              steps += 1;
-            }
-          }
-          assert.ok(steps > 500);
-        }
-      }, { RESP }));
-  }
-}
-
-async function play(raw, script, target, prefix, step, writtenAt, where) {
-  const keys = step.keys.map((name) => prefix + name);
-  const first = keys[0] ?? prefix + "k";
-  if ("before" in step || step.written) writtenAt[first] = performance.now();
-  if ("before" in step) await prepare(raw, first, step.before);
-  const answer = await raw(...target, String(keys.length), ...keys, ...step.args).catch((error) => error);
-  if (step.error) {
-    assert.ok(provesNotRun(answer), where);
-    const begins = `ERR penstock ${script.name}: ${step.error} `;
-    assert.ok(step.error === "WRONGTYPE" ? answer.message.includes("WRONGTYPE") : answer.message.startsWith(begins), where);
-  } else {
-    assert.deepEqual(answer, step.reply, where);
-    assert.deepEqual(Object.values(decision(answer, 10 ** 12)), step.reply, where);
-  }
-  const { stored } = step;
-  if (!stored) {
-    assert.equal(await raw("EXISTS", first), 0, where);
-  } else if (stored.type) {
-    assert.equal(await raw("TYPE", first), stored.type, where);
-  } else {
-    const [value, ttl] = await Promise.all([raw("GET", first), raw("PTTL", first)]);
-    assert.equal(value, stored.value, where);
-    const passed = Math.ceil(performance.now() - writtenAt[first]);
-    assert.ok(stored.ttl_ms === null ? ttl === -1 : stored.ttl_ms - passed - 1 <= ttl && ttl <= stored.ttl_ms, where);
-  }
-}
-
-async function prepare(raw, name, before) {
-  await raw("DEL", name);
-  if (before?.type) await raw("RPUSH", name, "x");
-  else if (before) await raw("SET", name, before.value, ...(before.ttl_ms === null ? [] : ["PX", String(before.ttl_ms)]));
-}
 
 test("a decision rounds waits up", () => {
   const denied = new Decision(0, 100, 3, 1_000_001, 5, 1);

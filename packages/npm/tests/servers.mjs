@@ -23,6 +23,8 @@ export function serversDo(command, { key = [], said = "" } = {}) {
   return execFileSync("python3", [env.PENSTOCK_TESTBED, command, ...[key].flat()], { input: said, encoding: "utf8" });
 }
 
+export const MEASURES = "PENSTOCK_RESULTS" in env;
+
 /** A row of docs/languages.md. */
 export function measured(client, version, fault, byDefault, then) {
   appendFileSync(env.PENSTOCK_RESULTS, JSON.stringify({ client, version, fault, default: byDefault, then }) + "\n");
@@ -30,7 +32,7 @@ export function measured(client, version, fault, byDefault, then) {
 
 const CLIENTS = {
   "node-redis": {
-    connect: (port, RESP) => createClient({ RESP, socket: { port } }),
+    connect: (port) => createClient({ socket: { port } }),
     sender: nodeRedis,
     raw: (client, command) => client.sendCommand(command),
   },
@@ -57,9 +59,9 @@ export const NAMES = Object.keys(CLIENTS);
 export const isCluster = (name) => CLIENTS[name].cluster ?? false;
 
 /** A connected client, with what the tests do with each of them alike; `body` is run and everything closed. */
-export async function withClient(name, body, { port = REDIS, RESP } = {}) {
+export async function withClient(name, body, { port = REDIS } = {}) {
   const { connect, sender, raw } = CLIENTS[name];
-  const client = connect(port, RESP);
+  const client = connect(port);
   client.on("error", () => {});
   await client.connect();
   const own = sender(client);

@@ -19,6 +19,9 @@ def servers_do(*command, said=""):
     return subprocess.run(bed, check=True, stdout=subprocess.PIPE, text=True, input=said).stdout
 
 
+MEASURES = "PENSTOCK_RESULTS" in os.environ
+
+
 def measured(client, version, fault, by_default, then):
     """A row of docs/languages.md."""
     with open(os.environ["PENSTOCK_RESULTS"], "a") as file:

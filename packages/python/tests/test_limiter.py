@@ -12,7 +12,7 @@ import pytest
 import redis
 import redis.asyncio
 from penstock_redis import AsyncRateLimiter, MaybeChargedError, RateLimiter, fixed_window, key, leaky_bucket, token_bucket
-from servers import CLUSTER, FORMS, PREFIX, PROXY, REDIS, measured, servers_do
+from servers import CLUSTER, FORMS, MEASURES, PREFIX, PROXY, REDIS, measured, servers_do
 
 HOUR = timedelta(hours=1)
 WINDOW = fixed_window(1000, HOUR)
@@ -178,6 +178,8 @@ def test_charged_once(name, fault):
         batch = [subject() for _ in range(3)]
         assert all(isinstance(outcome, MaybeChargedError) for outcome in await settled(limiter.acquire_all(batch)))
         assert [await used(counter, fault, each) for each in batch] == [1, 1, 1]
+        if not MEASURES:
+            return
         by_default = client_of(name, PROXY, socket_timeout=0.3)
         with pytest.raises(redis.RedisError):
             await settled(by_default.evalsha(WINDOW.script.sha1, 1, key(fault, raw, WINDOW, PREFIX), 1, *WINDOW.arguments))
@@ -211,9 +213,12 @@ def test_a_connection_that_the_server_closed_is_replaced(name):
 def test_a_cancelled_call_leaves_no_answer_behind():
     async def body():
         client = client_of("asyncio Redis", PROXY, max_connections=1)
-        call = asyncio.create_task(limiter_of(client, "late").acquire(subject()))
-        await asyncio.sleep(0.2)
-        call.cancel()
+        # Where the machine stood still in between, the answer has come, and it is tried again.
+        for _ in range(10):
+            call = asyncio.create_task(limiter_of(client, "late").acquire(subject()))
+            await asyncio.sleep(0.2)
+            if call.cancel():
+                break
         with pytest.raises(asyncio.CancelledError):
             await call
         assert await client.ping() is True

@@ -34,7 +34,7 @@ public final class AlgorithmsCommand implements Runnable {
       description = "The project whose pictures are drawn (default: here).")
   private Path project;
 
-  @Option(names = "--check", description = "only say whether the pictures are of what is played.")
+  @Option(names = "--check", description = "only check whether the pictures show what is played.")
   private boolean check;
 
   @Override
@@ -68,10 +68,9 @@ public final class AlgorithmsCommand implements Runnable {
         if (!check) {
           Files.writeString(file, picture.getValue());
         } else if (!Files.readString(file).equals(picture.getValue())) {
-          throw new UserErrorException(
-              file + " shows something else than what is played: run ./penstock algorithms");
+          throw new UserErrorException(file + " is out of date: run ./penstock algorithms");
         }
-        out.println((check ? "is current: " : "wrote ") + file);
+        out.println((check ? "up to date: " : "wrote ") + file);
       }
     } catch (IOException failure) {
       throw new UserErrorException(

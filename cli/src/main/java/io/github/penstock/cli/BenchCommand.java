@@ -38,7 +38,7 @@ import picocli.CommandLine.TypeConversionException;
           + " beside other limiters, and what each decision uses of the server; then writes a"
           + " report (HTML) and its figures (JSON). Ctrl-C ends it and leaves a report of what was"
           + " measured so far.",
-      "Without options an embedded Redis is started for it."
+      "Without --redis or --server an embedded Redis is started."
     },
     mixinStandardHelpOptions = true)
 public final class BenchCommand implements Runnable {
@@ -71,16 +71,15 @@ public final class BenchCommand implements Runnable {
       names = "--per-second",
       paramLabel = "N",
       defaultValue = "0",
-      description = "how many decisions a second you need: what they take of one server.")
+      description =
+          "how many decisions a second you need; the report says how much of one server that is.")
   private long perSecond;
 
   @Parameters(
       paramLabel = "JMH OPTIONS",
       arity = "0..*",
       description =
-          "behind --: JMH's own options, such as -f 3 -wi 5 -prof gc, which win over the profile's;"
-              + " a regular expression chooses benchmarks, and then only what their ratios are to"
-              + " is measured beside them. -t and -bm are for ./penstock jmh.")
+          "after --: JMH's own options, such as -f 3 -wi 5 -prof gc; they override the profile's. A regular expression selects benchmarks; what they are compared with is measured as well. -t and -bm are for ./penstock jmh.")
   private final List<String> jmh = new ArrayList<>();
 
   @Override
@@ -91,7 +90,7 @@ public final class BenchCommand implements Runnable {
       throw new UserErrorException("bench measures without TLS: give the server's redis:// port.");
     }
     if (perSecond < 0) {
-      throw new UserErrorException("--per-second must be from 0: " + perSecond);
+      throw new UserErrorException("--per-second must be 0 or more: " + perSecond);
     }
     List<RedisClientType> chosen =
         clients.isEmpty() ? Arrays.asList(RedisClientType.values()) : List.copyOf(clients);

@@ -86,7 +86,7 @@ final class CheckedServer implements AutoCloseable {
           file == null
               ? "the embedded Redis does not start"
                   + reason
-                  + "give one with --server FILE, or a running one with --redis URL."
+                  + "name another with --server FILE, or one that is running with --redis URL."
               : file
                   + " does not start as a server"
                   + reason

@@ -18,7 +18,6 @@ import io.github.penstock.simulator.report.LimitRanking;
 import io.github.penstock.simulator.report.LogText;
 import io.github.penstock.simulator.report.LogText.LogNote;
 import io.github.penstock.simulator.traffic.LimitCandidate;
-import io.github.penstock.simulator.traffic.LimitText;
 import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -42,13 +41,13 @@ import picocli.CommandLine.Spec;
       "Plays traffic through the shipped scripts on a real server and shows what each limit let"
           + " through, how long it made callers wait, and whom it denied; then writes a report"
           + " (HTML) and its figures (JSON). The scripts are told the time, so that nothing waits."
-          + " Every decision is held against an exact model.",
+          + " Every decision is checked against an exact model.",
       "The traffic is built in, or comes from a log.",
-      "Without --redis or --server an embedded Redis is started for it."
+      "Without --redis or --server an embedded Redis is started."
     },
     footer = {
       "",
-      "A limit is " + LimitText.GRAMMAR + ":",
+      "A limit is ALGORITHM:UNITS/PERIOD[,burst=N][+UNITS/PERIOD[,burst=N]...]:",
       "  fixed-window:1000/1h               at most 1000 units in an hour",
       "  sliding-window:1000/1h             the same in an hour that slides along",
       "  token-bucket:100/1m,burst=20       holds 20, gains 100 a minute",
@@ -71,7 +70,7 @@ public final class CompareCommand implements Runnable {
       names = "--limit",
       paramLabel = "LIMIT",
       description = {
-        "a limit to be compared, see below; several for several. Without it: for built-in traffic"
+        "a limit to compare, see below; may be repeated. Without it: for built-in traffic"
             + " the five algorithms at the rate that it was made for; for a log at what 99 %% of"
             + " its subjects never exceed in a minute."
       })
@@ -167,7 +166,7 @@ public final class CompareCommand implements Runnable {
     out().println(log.played().title() + " on " + server);
     print(text.about(), CompareText.summary(log.played(), false));
     out().println();
-    paragraph(new LimitRanking(log.played()).advice());
+    new LimitRanking(log.played()).advice().forEach(this::paragraph);
     findings(new LimitRanking(log.played()).never());
     for (LogNote note : text.notes()) {
       paragraph(note.text());

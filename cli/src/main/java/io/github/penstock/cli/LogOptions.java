@@ -41,7 +41,7 @@ final class LogOptions {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "of the log: common, combined, csv or json (JSON Lines); found out if not given.")
+          "of the log: common, combined, csv or json (JSON Lines); detected if not given.")
   private @Nullable LogFormat format;
 
   @Spec(Spec.Target.MIXEE)
@@ -70,15 +70,14 @@ final class LogOptions {
   @Option(
       names = "--time",
       paramLabel = "NAME",
-      description = "the field of CSV or JSON that holds the time; usual names are found.")
+      description = "the field of CSV or JSON that holds the time; the usual names are recognised.")
   private @Nullable String time;
 
   @Option(
       names = "--time-format",
       paramLabel = "PATTERN",
       description =
-          "how that time is written, such as 'dd.MM.yyyy HH:mm:ss'; ISO 8601, seconds, ms, µs and"
-              + " ns since 1970 and the access logs' own are found.")
+          "how that time is written, such as 'dd.MM.yyyy HH:mm:ss'; ISO 8601, seconds, ms, µs and ns since 1970 and the access logs' own are recognised.")
   private @Nullable String timeFormat;
 
   @Option(
@@ -100,7 +99,7 @@ final class LogOptions {
     boolean needsFields = time != null || timeFormat != null || columns != null;
     for (String option : NEED_A_LOG) {
       boolean given = spec.commandLine().getParseResult().hasMatchedOption(option);
-      require(!given || !files.isEmpty(), option + " is about a log: give one with --log.");
+      require(!given || !files.isEmpty(), option + " needs a log: give one with --log.");
     }
     require(
         format == null || !format.isCommon() || !needsFields,

@@ -11,7 +11,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Values of options. */
 final class OptionConversion {
   private OptionConversion() {}
 

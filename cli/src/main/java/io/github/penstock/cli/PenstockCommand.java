@@ -1,5 +1,6 @@
 package io.github.penstock.cli;
 
+import io.github.penstock.cli.scripts.ScriptsCommand;
 import io.github.penstock.report.console.TerminalWidth;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
@@ -25,7 +26,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * The command line {@code ./penstock}.
  *
  * <p>Exit codes: 0 done, 1 a fault in here (one sentence, and the stack trace in a file), 2
- * something that the caller can mend (one sentence).
+ * something that the caller can mend (one sentence). {@code scripts} also has 3.
  */
 @Command(
     name = "penstock",
@@ -36,7 +37,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ScriptCostCommand.class,
       BenchCommand.class,
       ClientsCommand.class,
-      JmhCommand.class
+      JmhCommand.class,
+      ScriptsCommand.class
     },
     mixinStandardHelpOptions = true,
     versionProvider = BundleVersion.class,
@@ -76,8 +78,7 @@ public final class PenstockCommand implements Callable<Integer> {
     }
     if (out.checkError()) {
       err.println(
-          "penstock: standard output cannot be written to its end: its disk is full, or its reader"
-              + " has gone.");
+          "penstock: not all of the output could be written: the disk is full, or its reader has gone.");
       return CommandLine.ExitCode.USAGE;
     }
     return exitCode;

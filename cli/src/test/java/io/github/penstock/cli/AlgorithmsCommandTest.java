@@ -43,6 +43,6 @@ class AlgorithmsCommandTest {
     CommandRun ran =
         CommandRun.penstock("algorithms", "--check", "--project", elsewhere.toString());
     assertThat(ran.exitCode()).isEqualTo(2);
-    assertThat(ran.err()).contains("token-bucket.svg shows something else");
+    assertThat(ran.err()).contains("token-bucket.svg is out of date");
   }
 }

@@ -33,6 +33,7 @@ class ArchitectureTest {
       Set.of(
           "Decision",
           "Limit",
+          "Limits",
           "Outcome",
           "Usage",
           "Block",
@@ -142,7 +143,7 @@ class ArchitectureTest {
   static final ArchRule OPTIONS_LIVE_IN_THE_COMMAND_LINE =
       noClasses()
           .that()
-          .resideOutsideOfPackage(HOUSE + "cli")
+          .resideOutsideOfPackage(HOUSE + "cli..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("picocli..");

@@ -42,7 +42,7 @@ class BenchCommandTest {
     CommandRun ran = CommandRun.penstock(arguments.toArray(String[]::new));
     assertThat(ran.exitCode()).isEqualTo(2);
     assertThat(ran.out()).doesNotContain("Server:");
-    assertThat(ran.err()).contains("fits what stands behind --: " + choice, "AlgorithmsBenchmark");
+    assertThat(ran.err()).contains("these clients matches " + choice, "AlgorithmsBenchmark");
     assertThat(page).hasContent("of a good run");
     assertThat(directory.resolve("bench.json")).doesNotExist();
   }

@@ -182,7 +182,7 @@ class UserErrorTest {
   void whatIsAboutALogNeedsOne(String option) {
     assertComplaint(
         CommandRun.penstock(("compare " + option).split(" ")),
-        option.split(" ")[0] + " is about a log: give one with --log.");
+        option.split(" ")[0] + " needs a log: give one with --log.");
   }
 
   @Test
@@ -212,7 +212,8 @@ class UserErrorTest {
     int exitCode =
         PenstockCommand.run(new PrintStream(full), new PrintStream(err), "compare", "-V");
     assertThat(exitCode).isEqualTo(2);
-    assertThat(err.toString(StandardCharsets.UTF_8)).contains("standard output cannot be written");
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("not all of the output could be written");
   }
 
   @Test

@@ -1,4 +1,7 @@
-/** Rate limiting on a Jedis client. */
+/**
+ * Rate limiters on a Jedis client. {@link io.github.penstock.jedis.JedisRateLimiters} is where to
+ * start; the other classes send each call once and follow redirects.
+ */
 @NullMarked
 package io.github.penstock.jedis;
 

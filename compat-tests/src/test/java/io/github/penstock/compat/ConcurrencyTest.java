@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.RespConnection;
-import io.github.penstock.testkit.script.DirectScriptClient;
 import io.github.penstock.testkit.script.ScriptAnswer;
 import io.github.penstock.testkit.script.ScriptClient;
 import io.github.penstock.testkit.script.ScriptForm;
@@ -85,7 +84,7 @@ class ConcurrencyTest {
       CountDownLatch start)
       throws InterruptedException {
     try (RespConnection connection = server.connect()) {
-      ScriptClient port = DirectScriptClient.load(connection, ScriptForm.MINIFIED);
+      ScriptClient port = ScriptForm.MINIFIED.load(connection);
       start.countDown();
       assertThat(start.await(30, TimeUnit.SECONDS)).isTrue();
       long admitted = 0;

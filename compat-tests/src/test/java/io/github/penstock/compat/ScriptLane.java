@@ -2,7 +2,7 @@ package io.github.penstock.compat;
 
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.RespVersion;
-import io.github.penstock.testkit.script.DirectScriptClient;
+import io.github.penstock.testkit.script.ScriptAnswer;
 import io.github.penstock.testkit.script.ScriptClient;
 import io.github.penstock.testkit.script.ScriptForm;
 import io.github.penstock.testkit.server.TestServer;
@@ -54,7 +54,7 @@ public record ScriptLane(
   /** Calls the scripts in this form. */
   public ScriptClient port() {
     return (script, keys, arguments) ->
-        DirectScriptClient.answer(connection().call(form.command(script, keys, arguments)));
+        ScriptAnswer.of(connection().call(form.command(script, keys, arguments)));
   }
 
   @Override

@@ -6,7 +6,6 @@ import io.github.penstock.compat.CallPlan.Expectation;
 import io.github.penstock.testkit.model.ExpectedOutcome;
 import io.github.penstock.testkit.model.StoredValue;
 import io.github.penstock.testkit.resp.RespConnection;
-import io.github.penstock.testkit.script.DirectScriptClient;
 import io.github.penstock.testkit.script.ScriptAnswer;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +83,7 @@ class ScriptsEqualModelTest {
     String where =
         "%s, step %d %s on %s".formatted(lane, step + 1, expected.arguments(), expected.before());
     ExpectedOutcome outcome = expected.outcome();
-    ScriptAnswer answer = DirectScriptClient.answer(answers.get(1));
+    ScriptAnswer answer = ScriptAnswer.of(answers.get(1));
     assertThat(answer.reply()).as("%s: %s", where, answer).isEqualTo(outcome.reply());
     if (outcome.error() != null) {
       assertThat(answer.error()).as(where).matches(named(outcome.error()));

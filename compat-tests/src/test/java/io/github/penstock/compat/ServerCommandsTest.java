@@ -48,7 +48,7 @@ class ServerCommandsTest {
 
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
-  @DisplayName("P2 P8 a look and a denied call write nothing")
+  @DisplayName("P2 P8 a peek and a denied call write nothing")
   void lookAndDenied(ScriptLane lane, ScriptAlgorithm script) {
     Key key = new Key(lane, script);
     assertThat(key.commandsOf("0")).isEqualTo(Map.of("time", 1L, "get", 1L));

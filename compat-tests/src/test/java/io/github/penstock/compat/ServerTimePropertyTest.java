@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.ServerClock;
-import io.github.penstock.testkit.script.DirectScriptClient;
 import io.github.penstock.testkit.script.ScriptAnswer;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,7 +95,7 @@ class ServerTimePropertyTest {
     connection.send(lane.form().command(algorithm.scriptName(), List.of(key), arguments));
     connection.send("TIME");
     long beforeUs = ServerClock.micros(connection.receive());
-    ScriptAnswer answer = DirectScriptClient.answer(connection.receive());
+    ScriptAnswer answer = ScriptAnswer.of(connection.receive());
     long afterUs = ServerClock.micros(connection.receive());
     assertThat(answer.error()).isNull();
     return new TimedAnswer(answer.reply(), beforeUs, afterUs);

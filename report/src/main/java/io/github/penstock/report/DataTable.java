@@ -40,7 +40,6 @@ public final class DataTable {
     return this;
   }
 
-  /** Adds a row. */
   public DataTable row(String... cells) {
     return row(List.of(cells));
   }
@@ -51,7 +50,6 @@ public final class DataTable {
     return this;
   }
 
-  /** Whether there is no row. */
   public boolean isEmpty() {
     return rows.isEmpty();
   }

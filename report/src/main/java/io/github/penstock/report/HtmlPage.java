@@ -1,9 +1,9 @@
 package io.github.penstock.report;
 
-import static io.github.penstock.report.text.SafeText.html;
-
 import io.github.penstock.report.chart.ReportFigure;
 import io.github.penstock.report.chart.SeriesColor;
+import io.github.penstock.report.text.NumberText;
+import io.github.penstock.report.text.SafeText;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.commons.io.IOUtils;
@@ -39,13 +39,13 @@ final class HtmlPage {
     if (!report.advice.isEmpty()) {
       out.append("<div class=\"advice\">\n");
       if (!report.toCopy.isEmpty()) {
-        out.append("<p><code>").append(html(report.toCopy)).append("</code></p>\n");
+        out.append("<p><code>").append(SafeText.html(report.toCopy)).append("</code></p>\n");
       }
-      paragraph("", report.advice);
+      report.advice.forEach(each -> paragraph("", each));
       out.append("</div>\n");
     }
     if (report.opening != null && !report.opening.isEmpty()) {
-      table(report.opening);
+      opening(report.opening);
     }
     findings(report.glance);
     out.append("</header>\n");
@@ -108,6 +108,12 @@ final class HtmlPage {
     out.append("</figure>\n");
   }
 
+  /* Nothing that is folded names it. */
+  private void opening(DataTable table) {
+    out.append("<h2 class=\"name\">").append(html(table.title)).append("</h2>\n");
+    table(table);
+  }
+
   private void table(DataTable table) {
     table(table.title, table.textColumns, table.header, table.rows);
     paragraph("note", table.note);
@@ -145,7 +151,7 @@ final class HtmlPage {
         .forEach(
             (name, value) -> {
               out.append("<dt>").append(html(name)).append("</dt>");
-              out.append("<dd>").append(html(value)).append("</dd>\n");
+              out.append("<dd>").append(SafeText.html(value)).append("</dd>\n");
             });
     out.append("</dl>\n");
     end(true);
@@ -155,6 +161,10 @@ final class HtmlPage {
     if (!text.isEmpty()) {
       out.append("<p class=\"").append(style).append("\">").append(html(text)).append("</p>\n");
     }
+  }
+
+  private static String html(String text) {
+    return NumberText.unbroken(SafeText.html(text));
   }
 
   private static String style() {

@@ -13,7 +13,7 @@ public final class ReportDocument {
   final String lead;
   final RunFacts facts;
   @Nullable DataTable opening;
-  String advice = "";
+  List<String> advice = List.of();
   String toCopy = "";
   final List<ReportFinding> glance = new ArrayList<>();
   final List<ReportChapter> chapters = new ArrayList<>();
@@ -40,11 +40,11 @@ public final class ReportDocument {
   /**
    * Recommends one thing, beside the first table.
    *
-   * @param sentence what to do and why, plain text
+   * @param paragraphs what to do and why, plain text
    * @param text what to write down for it; may be empty
    */
-  public ReportDocument recommends(String sentence, String text) {
-    advice = sentence;
+  public ReportDocument recommends(List<String> paragraphs, String text) {
+    advice = List.copyOf(paragraphs);
     toCopy = text;
     return this;
   }

@@ -18,6 +18,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The two files of a report. Each is written beside its place and then moved there, so that a
@@ -57,17 +58,14 @@ public final class ReportFiles {
     json = directory.resolve(name + ".json");
   }
 
-  /** Where the HTML goes. */
   public Path html() {
     return html;
   }
 
-  /** Where the JSON goes. */
   public Path json() {
     return json;
   }
 
-  /** Writes the HTML. */
   public void write(ReportDocument report) {
     write(html, new HtmlPage(report).text());
   }
@@ -79,11 +77,18 @@ public final class ReportFiles {
    * @param measured records, lists and maps
    */
   public void write(RunFacts facts, Object measured) {
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("format", FORMAT);
-    all.put("facts", facts.asMap());
-    all.put("measured", measured);
+    Map<String, Object> all =
+        fields("format", FORMAT, "facts", facts.asMap(), "measured", measured);
     write(json, GSON.toJson(all) + "\n");
+  }
+
+  /** A JSON object: names and values by turns; a field whose value is null is left out. */
+  public static Map<String, Object> fields(@Nullable Object... pairs) {
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      fields.put(String.valueOf(pairs[i]), pairs[i + 1]);
+    }
+    return fields;
   }
 
   /* JSON knows neither infinity nor "not a number". */

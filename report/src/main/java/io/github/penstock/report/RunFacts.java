@@ -52,7 +52,6 @@ public final class RunFacts {
     return line.replaceAll("(://[^:@/ ]*):[^@ ]*@", "$1:***@");
   }
 
-  /** The facts by name, in order. */
   public Map<String, String> asMap() {
     return Collections.unmodifiableMap(facts);
   }

@@ -3,17 +3,20 @@ package io.github.penstock.scripts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class ArtifactsIT {
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]+)[^)]*\\)");
   private static final Path ROOT = Path.of(System.getProperty("penstock.root"));
 
   @Test
@@ -63,7 +67,7 @@ class ArtifactsIT {
 
   @Test
   @DisplayName(
-      "the zip holds both forms of every script, the library, the manifest, the vectors, the protocol and the licence")
+      "the zip holds both forms of every script, the library, the manifest, the vectors, three pages and the licence")
   void contents() throws IOException {
     Map<String, byte[]> files = zip();
     TreeSet<String> expected = new TreeSet<>();
@@ -87,9 +91,28 @@ class ArtifactsIT {
     expected.addAll(
         expected.stream().filter(f -> f.endsWith(".lua")).map(f -> f + ".sha1").toList());
     expected.addAll(vectors());
-    expected.addAll(List.of("protocol.md", "drop-ins.md"));
+    expected.addAll(
+        List.of("protocol.md", "drop-ins.md", "limits.md", "migrating.md", "operations.md"));
     assertThat(files.keySet()).isEqualTo(expected);
     assertThat(text(files, "functions/penstock_1.lua")).isEqualTo(FunctionsLibrary.SOURCE);
+  }
+
+  @Test
+  @DisplayName("a link in the zip leads to a file of the zip, or to the web")
+  void links() throws IOException {
+    Map<String, byte[]> files = zip();
+    List<String> links = new ArrayList<>();
+    for (String page : files.keySet().stream().filter(f -> f.endsWith(".md")).toList()) {
+      URI place = URI.create("zip:/" + page);
+      LINK.matcher(text(files, page))
+          .results()
+          .map(link -> place.resolve(link.group(1)).toString())
+          .forEach(links::add);
+    }
+    assertThat(links).hasSizeGreaterThan(10);
+    links.removeIf(link -> link.startsWith("https://"));
+    links.removeIf(link -> files.containsKey(link.replaceFirst("^zip:/", "")));
+    assertThat(links).isEmpty();
   }
 
   private static TreeSet<String> vectors() throws IOException {

@@ -45,7 +45,7 @@ public final class BenchReport {
                     + " beside other limiters, on one machine in one run. Ratios carry over to your"
                     + " machines, times do not.",
                 facts)
-            .recommends(capacity(), "")
+            .recommends(advice(), "")
             .opens(choice.table());
     cautions(report);
     algorithms.unsteady().ifPresent(report::inShort);
@@ -61,15 +61,13 @@ public final class BenchReport {
   }
 
   /** How far one server goes, and which client to take. */
-  public String capacity() {
-    return choice.sentence(perSecond);
+  public List<String> advice() {
+    return choice.advice(perSecond);
   }
 
   private void cautions(ReportDocument report) {
     if (facts.asMap().containsKey("Unfinished")) {
-      caution(
-          report,
-          "This run ended before everything was measured: what is missing was not reached.");
+      caution(report, "This run was ended early: what is missing was not measured.");
     }
     double load = MachineFacts.loadBefore();
     if (load > MachineFacts.cores() / 2.0) {

@@ -11,9 +11,16 @@ import io.github.penstock.benchmarks.result.RoundRatio;
 import io.github.penstock.benchmarks.result.ServerUse;
 import io.github.penstock.report.DataTable;
 import io.github.penstock.report.text.NumberText;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What decides first: how far one server goes, and which client is faster. */
 final class ClientChoice {
@@ -28,91 +35,160 @@ final class ClientChoice {
   }
 
   /**
-   * In plain words.
+   * How far one server goes, and which client to take; what is not known is left out.
    *
    * @param perSecond what the reader needs; 0 if that was not said
    */
-  String sentence(long perSecond) {
-    Optional<Double> most =
-        clients.stream()
-            .flatMap(client -> use(client).stream())
-            .map(ServerUse::processMicros)
-            .filter(micros -> micros > 0)
-            .max(Comparator.naturalOrder());
-    return most.map(micros -> capacity(micros, perSecond)).orElse("") + fastest();
+  List<String> advice(long perSecond) {
+    Map<RedisClientType, Double> capacities = new EnumMap<>(RedisClientType.class);
+    clients.forEach(client -> capacity(client).ifPresent(most -> capacities.put(client, most)));
+    String capacity =
+        capacities.isEmpty() ? "" : capacity(capacities) + share(capacities, perSecond);
+    return Stream.of(capacity, fastest()).filter(each -> !each.isEmpty()).toList();
   }
 
-  private static String capacity(double micros, long perSecond) {
-    double atMost = SECOND_US / micros;
-    String share =
-        perSecond == 0
-            ? ""
-            : "; your %s a second are %s of it"
-                .formatted(
-                    NumberText.count(perSecond),
-                    NumberText.percent(perSecond, Math.max(perSecond, Math.round(atMost))));
-    return "A decision takes %s µs of the server's one thread, network included: one server makes at most about %s a second%s. "
+  private String capacity(Map<RedisClientType, Double> capacities) {
+    Map<String, List<String>> byFigure = new LinkedHashMap<>();
+    capacities.entrySet().stream()
+        .sorted(Map.Entry.<RedisClientType, Double>comparingByValue().reversed())
+        .forEach(
+            each ->
+                byFigure
+                    .computeIfAbsent(rounded(each.getValue()), figure -> new ArrayList<>())
+                    .add(each.getKey().title()));
+    List<String> figures = new ArrayList<>();
+    byFigure.forEach(
+        (figure, of) ->
+            figures.add(
+                "%s%s with %s"
+                    .formatted(
+                        figure,
+                        figures.isEmpty() ? " decisions a second" : "",
+                        ComparisonText.list(of))));
+    DoubleSummaryStatistics micros =
+        capacities.keySet().stream()
+            .mapToDouble(client -> micros(client).orElseThrow())
+            .summaryStatistics();
+    String least = NumberText.tenths(micros.getMin());
+    String most = NumberText.tenths(micros.getMax());
+    return "One server makes at least %s: each takes %s µs of its one thread, network included, and less the busier it is."
+        .formatted(ComparisonText.list(figures), least.equals(most) ? most : least + " to " + most);
+  }
+
+  private static String share(Map<RedisClientType, Double> capacities, long perSecond) {
+    if (perSecond == 0) {
+      return "";
+    }
+    long least = Math.round(Collections.min(capacities.values()));
+    List<String> enough =
+        capacities.entrySet().stream()
+            .filter(each -> each.getValue() >= perSecond)
+            .map(each -> each.getKey().title())
+            .toList();
+    return " Your %s a second %s."
         .formatted(
-            NumberText.tenths(micros),
-            NumberText.count(Math.max(1, Math.floor(atMost / ROUNDED_TO)) * ROUNDED_TO),
-            perSecond > atMost
-                ? "; your " + NumberText.count(perSecond) + " a second need more servers than one"
-                : share);
+            NumberText.count(perSecond),
+            enough.size() == capacities.size()
+                ? "are at most " + NumberText.percent(perSecond, least) + " of that"
+                : enough.isEmpty()
+                    ? "may need more servers than one"
+                    : "are sure to fit into one server only with " + String.join(" or ", enough));
   }
 
-  /* Faster is what is faster than each of the others by more than the run wavers. */
+  /* A busier server takes less for each, so it may make more than its time for one tells. */
+  private Optional<Double> capacity(RedisClientType client) {
+    return micros(client)
+        .map(
+            micros ->
+                Stream.of(BenchmarkProfile.THREADS, BenchmarkProfile.MANY_THREADS)
+                    .flatMap(threads -> ours(client, threads).stream())
+                    .map(MeasuredCase::perSecond)
+                    .reduce(SECOND_US / micros, Math::max));
+  }
+
+  private static String rounded(double perSecond) {
+    return NumberText.count(Math.max(1, Math.floor(perSecond / ROUNDED_TO)) * ROUNDED_TO);
+  }
+
+  /* Faster is what is faster by more than the run wavers. */
   private String fastest() {
     List<MeasuredCase> measured =
         clients.stream()
-            .flatMap(client -> ours(client).stream())
+            .flatMap(client -> ours(client, BenchmarkProfile.THREADS).stream())
             .sorted(Comparator.comparingDouble(MeasuredCase::perSecond).reversed())
             .toList();
     if (measured.size() < 2) {
       return "";
     }
     MeasuredCase first = measured.get(0);
-    RoundRatio ahead = RoundRatio.ofMedian(first.turns(), measured.get(1).turns());
     double spread = results.widest().map(RoundRatio::spread).orElse(0.0);
-    return ahead.isMore(spread)
-        ? "%s makes the most decisions a second, %s times those of the next. Who has another client can keep it."
-            .formatted(first.what().client().title(), NumberText.hundredths(ahead.value()))
-        : "No client is faster than the next by more than this run wavers: take the one that you"
-            + " have.";
+    List<String> level = new ArrayList<>();
+    List<String> slower = new ArrayList<>();
+    for (MeasuredCase each : measured) {
+      RoundRatio ahead = RoundRatio.ofMedian(first.turns(), each.turns());
+      String title = each.what().client().title();
+      if (ahead.isMore(spread)) {
+        slower.add(
+            "%s times as many%s as %s"
+                .formatted(
+                    NumberText.hundredths(ahead.value()),
+                    slower.isEmpty() ? " decisions a second" : "",
+                    title));
+      } else {
+        level.add(title);
+      }
+    }
+    return slower.isEmpty()
+        ? "No client is faster than another by more than this run wavers: take the one that you"
+            + " have."
+        : "If you have no client yet, take %s: %s makes %s."
+            .formatted(
+                String.join(" or ", level),
+                level.size() == 1 ? "it" : level.get(0),
+                ComparisonText.list(slower));
   }
 
   DataTable table() {
     DataTable table =
         new DataTable(
-            "Token bucket, 8 threads, 10,000 subjects",
-            1,
-            "client",
-            "decisions a second here",
-            "of the same commands sent raw",
-            "99 % are faster than, µs",
-            "µs of the server's thread");
+                "Token bucket, 8 threads that ask for 10,000 subjects one by one, all allowed",
+                1,
+                "client",
+                "decisions a second here",
+                "to the same commands sent raw",
+                "99 % take at most, µs",
+                "µs of the server's thread",
+                "one server makes at least, a second")
+            .note(
+                "Of the same commands sent raw: the floor, which nothing can beat. Above 1 is noise. One"
+                    + " server makes at least: what its time for one decision allows, or what 8 or 64"
+                    + " threads were seen to make; batches make more.");
     for (RedisClientType client : clients) {
-      ours(client).ifPresent(m -> row(table, m));
+      ours(client, BenchmarkProfile.THREADS).ifPresent(m -> row(table, m));
     }
     return table;
   }
 
   private void row(DataTable table, MeasuredCase m) {
-    Optional<Double> micros =
-        use(m.what().client()).map(ServerUse::processMicros).filter(us -> us > 0);
+    RedisClientType client = m.what().client();
     table.row(
-        m.what().client().title(),
+        client.title(),
         NumberText.count(m.perSecond()),
         BenchChapter.cell(results.toSameCommands(m)),
         NumberText.count(m.p99Micros()),
-        micros.map(NumberText::tenths).orElse(""));
+        micros(client).map(NumberText::tenths).orElse(""),
+        capacity(client).map(ClientChoice::rounded).orElse(""));
   }
 
-  private Optional<MeasuredCase> ours(RedisClientType client) {
-    return results.find(
-        BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS));
+  private Optional<MeasuredCase> ours(RedisClientType client, int threads) {
+    return results.find(BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, threads));
   }
 
-  private Optional<ServerUse> use(RedisClientType client) {
-    return results.use(PenstockAlgorithm.TOKEN_BUCKET, client, SubjectWorkload.ALLOWED);
+  /* Of the server's one thread, per decision. */
+  private Optional<Double> micros(RedisClientType client) {
+    return results
+        .use(PenstockAlgorithm.TOKEN_BUCKET, client, SubjectWorkload.ALLOWED)
+        .map(ServerUse::processMicros)
+        .filter(micros -> micros > 0);
   }
 }

@@ -111,7 +111,7 @@ final class ClientsChapter extends BenchChapter {
     ours(client, PenstockAlgorithm.TOKEN_BUCKET)
         .ifPresent(
             m ->
-                Map.of("half are faster than", m.p50Micros(), "99 % are faster than", m.p99Micros())
+                Map.of("half take at most", m.p50Micros(), "99 % take at most", m.p99Micros())
                     .entrySet()
                     .stream()
                     .sorted(Map.Entry.comparingByValue())
@@ -147,7 +147,7 @@ final class ClientsChapter extends BenchChapter {
       return Optional.of(
           new ReportFinding(
               FindingVerdict.CAUTION,
-              "Some figures are of only %s: take their ratios as rough, whatever the goals say."
+              "Some figures are of only %s: treat their ratios as rough."
                   .formatted(NumberText.count(rounds, "round"))));
     }
     return results
@@ -157,7 +157,7 @@ final class ClientsChapter extends BenchChapter {
             widest ->
                 new ReportFinding(
                     FindingVerdict.CAUTION,
-                    "The machine was not equally fast throughout: of one and the same ratio half of the rounds lay between %s and %s. Smaller differences count as none here. Measure longer: ./penstock bench -- -i 100."
+                    "The machine's speed varied during this run: half of the rounds put one and the same ratio between %s and %s. Smaller differences count as none. Measure longer: ./penstock bench -- -i 100."
                         .formatted(
                             NumberText.hundredths(widest.from()),
                             NumberText.hundredths(widest.to()))));
@@ -179,8 +179,8 @@ final class ClientsChapter extends BenchChapter {
         table(
             "Algorithms and floors through each client",
             4,
-            "client | what | asks | tiers | threads | a second | of PING",
-            "of an empty script | of the same commands | of the script raw | p50 µs",
+            "client | what | workload | tiers | threads | a second | to PING",
+            "to an empty script | to the same commands | to its raw script | p50 µs",
             "p99 µs | p99.9 µs | bytes allocated");
     results.clients().stream()
         .filter(
@@ -189,10 +189,8 @@ final class ClientsChapter extends BenchChapter {
                     || m.what().question() == BenchmarkQuestion.ALGORITHM)
         .forEach(m -> row(table, m));
     return table.note(
-        "Of ...: decisions a second, as a ratio to that floor sent raw through the same client with"
-            + " as many threads. The same commands are those of an allowed or of a denied call, as"
-            + " the subjects ask. The script raw is the token bucket's own: what is missing to 1 is"
-            + " the adapter's share.");
+        "To ...: the ratio to the decisions a second of that floor, sent raw through the same client with as many threads. The same commands are those of an allowed or of a denied call, as"
+            + " the subjects ask. Its raw script is the token bucket's own: what is missing to 1 is the adapter's share.");
   }
 
   private void row(DataTable table, MeasuredCase measured) {

@@ -29,10 +29,10 @@ final class ConcurrencyChapter extends BenchChapter {
   ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
-            "What does it bring not to wait for each one?",
+            "What is gained by not waiting for each decision?",
             "The token bucket, 10,000 subjects, allowed: one decision at a time, a hundred"
                 + " together, or one thread that never waits, with at most 256 in flight. Jedis is"
-                + " not asynchronous. Where nobody waits, the server is what limits.");
+                + " not asynchronous. Where nobody waits, the server is the limit.");
     if (results.clients().stream().noneMatch(m -> m.what().question().atOnce())) {
       return chapter;
     }
@@ -65,8 +65,8 @@ final class ConcurrencyChapter extends BenchChapter {
         table(
             "Batches and calls in flight",
             3,
-            "client | what | how | threads | a second | of the same commands",
-            "of the script raw | p50 µs | p99 µs | p99.9 µs | bytes allocated");
+            "client | what | how | threads | a second | to the same commands",
+            "to its raw script | p50 µs | p99 µs | p99.9 µs | bytes allocated");
     for (MeasuredCase m : results.clients()) {
       BenchmarkCase what = m.what();
       if (what.question().atOnce()) {

@@ -45,8 +45,7 @@ final class GrowthChapter extends BenchChapter {
     add(
         chapter,
         masters,
-        "Client and all masters share the processors of this machine, of which there are %d."
-            .formatted(MachineFacts.cores()));
+        "Client and masters share this machine's %d processors.".formatted(MachineFacts.cores()));
     return chapter.add(table());
   }
 

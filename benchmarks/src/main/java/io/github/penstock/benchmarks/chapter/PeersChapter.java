@@ -54,7 +54,7 @@ final class PeersChapter extends BenchChapter {
   ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
-            "And beside other limiters?",
+            "How does it compare with other limiters?",
             "Each is set up as its documentation says and called through the same client, in the"
                 + " same run. A hot subject is one that everybody asks for at once.");
     if (results.clients().stream().noneMatch(m -> m.what().question() == BenchmarkQuestion.PEER)) {
@@ -66,8 +66,7 @@ final class PeersChapter extends BenchChapter {
       add(
           chapter,
           bars.reach(most),
-          "Longer is better. Without a bar: not measured in this run, or it cannot be used with"
-              + " that client.");
+          "Longer is better. Where a bar is missing, it was not measured in this run or does not work with that client.");
     }
     return chapter.add(table());
   }
@@ -126,8 +125,8 @@ final class PeersChapter extends BenchChapter {
         table(
             "Other limiters",
             3,
-            "client | asks | limiter | threads | a second | Penstock to it",
-            "of an empty script | p50 µs | p99 µs | bytes allocated");
+            "client | workload | limiter | threads | a second | Penstock to it",
+            "to an empty script | p50 µs | p99 µs | bytes allocated");
     for (Contest contest : Contest.values()) {
       for (RedisClientType client : clients) {
         for (LimiterType limiter : LimiterType.values()) {
@@ -149,7 +148,7 @@ final class PeersChapter extends BenchChapter {
             ? results.tried(contest.of(limiter, client))
             : results
                 .tried(contest.of(LimiterType.PENSTOCK, client))
-                .map(ours -> MeasuredCase.failed(ours.what(), "cannot: " + cannot));
+                .map(ours -> MeasuredCase.failed(ours.what(), cannot));
     tried.ifPresent(
         m ->
             table.row(

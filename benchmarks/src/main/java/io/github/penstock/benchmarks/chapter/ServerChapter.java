@@ -44,7 +44,7 @@ final class ServerChapter extends BenchChapter {
   ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
-            "What does it take of the server?",
+            "What does a decision cost the server?",
             "A server runs one script at a time, so its time per decision bounds what all clients"
                 + " together can have. Microseconds are the server's own count (INFO"
                 + " commandstats).");
@@ -115,7 +115,7 @@ final class ServerChapter extends BenchChapter {
     }
     String how = workload == SubjectWorkload.ALLOWED ? "allowed" : "denied";
     return ComparisonText.compare(
-        "Commands on the server, " + how, ComparisonText.Measure.TIME, pairs, 0);
+        "Time on the server, " + how, ComparisonText.Measure.TIME, pairs, 0);
   }
 
   private static String name(ServerUse use) {
@@ -161,7 +161,7 @@ final class ServerChapter extends BenchChapter {
   private DataTable scripts() {
     DataTable table =
         table(
-            "Time of scripts on the server", 3, "script | form | call | tiers | µs | of the floor");
+            "Time of scripts on the server", 3, "script | form | call | tiers | µs | to the floor");
     for (ScriptCost cost : results.scripts()) {
       table.row(
           cost.call().candidate().title(),
@@ -183,7 +183,7 @@ final class ServerChapter extends BenchChapter {
         table(
             "What a decision uses of the server, through a client with 8 threads",
             3,
-            "limiter | client | asks | µs of commands | µs of processor | commands",
+            "limiter | client | workload | µs of commands | µs of processor | commands",
             "bytes in | bytes out | bytes replicated | bytes of memory, 1 charge",
             "after 100");
     for (ServerUse use : results.server()) {

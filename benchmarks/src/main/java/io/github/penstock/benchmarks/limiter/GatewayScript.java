@@ -16,7 +16,6 @@ public final class GatewayScript {
 
   private GatewayScript() {}
 
-  /** The script's text. */
   public static String source() {
     return Uncheck.get(() -> IOUtils.resourceToString(PATH, StandardCharsets.UTF_8));
   }

@@ -54,6 +54,6 @@ public enum LimiterType implements BenchmarkCandidate {
 
   /** Why it cannot be used with a client, empty if it can. */
   public String cannot(RedisClientType client) {
-    return this == RRATE_LIMITER && client != RedisClientType.REDISSON ? "part of Redisson" : "";
+    return this == RRATE_LIMITER && client != RedisClientType.REDISSON ? "needs Redisson" : "";
   }
 }

@@ -83,7 +83,6 @@ public enum PenstockAlgorithm implements BenchmarkCandidate {
     };
   }
 
-  /** The script of the algorithm. */
   public LuaScript script() {
     return LuaScript.valueOf(name());
   }

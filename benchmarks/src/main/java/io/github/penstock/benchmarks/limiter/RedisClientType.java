@@ -2,7 +2,6 @@ package io.github.penstock.benchmarks.limiter;
 
 import java.util.function.Function;
 
-/** The Redis clients. */
 public enum RedisClientType {
   JEDIS("Jedis", false, JedisSession::new),
   LETTUCE("Lettuce", true, LettuceSession::new),

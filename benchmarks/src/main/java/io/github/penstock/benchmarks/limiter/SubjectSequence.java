@@ -19,7 +19,6 @@ public final class SubjectSequence {
     next = thread * APART;
   }
 
-  /** The next subject. */
   public int next() {
     return draws[next++ & (draws.length - 1)];
   }

@@ -36,7 +36,6 @@ public enum SubjectWorkload {
     return NAMES[subject];
   }
 
-  /** How many subjects there are. */
   public int subjects() {
     return subjects;
   }

@@ -21,7 +21,6 @@ public enum BenchmarkProfile {
   /** How many threads ask unless a case is about their number. */
   public static final int THREADS = 8;
 
-  /** Many threads. */
   public static final int MANY_THREADS = 64;
 
   private static final int WARM_MILLIS = 400;
@@ -87,12 +86,12 @@ public enum BenchmarkProfile {
         || limiter == PenstockAlgorithm.TOKEN_BUCKET;
   }
 
-  /* The server hardly sees which client it is, so one will do for what exists on each. */
+  /* One client will do for what exists on each, but for the token bucket, by which clients are compared. */
   private static boolean isOnlyHere(
       BenchmarkCandidate limiter, RedisClientType client, SubjectWorkload workload) {
     return limiter == LimiterType.RRATE_LIMITER
         || limiter == PenstockAlgorithm.TOKEN_BUCKET
-            && (client == RedisClientType.REDISSON || workload == SubjectWorkload.HOT);
+            && (client == RedisClientType.REDISSON || workload != SubjectWorkload.EXHAUSTED);
   }
 
   private static void essentials(List<BenchmarkCase> cases, RedisClientType client) {

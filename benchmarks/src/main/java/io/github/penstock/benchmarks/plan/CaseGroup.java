@@ -60,7 +60,6 @@ public record CaseGroup(List<BenchmarkCase> cases) {
     return asynchronous() ? BenchmarkQuestion.ASYNC.benchmark() : "InterleavedBenchmark";
   }
 
-  /** How many take turns. */
   public int size() {
     return cases.size();
   }

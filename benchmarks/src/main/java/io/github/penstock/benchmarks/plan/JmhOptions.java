@@ -50,8 +50,7 @@ public final class JmhOptions {
   private void check() {
     if (options.getThreads().hasValue() || !options.getBenchModes().isEmpty()) {
       throw new UserErrorException(
-          "-t and -bm belong to what bench measures: use ./penstock jmh, which leaves them to"
-              + " you.");
+          "-t and -bm are set by bench itself: choose them with ./penstock jmh.");
     }
     boolean asksOnly =
         options.shouldHelp()
@@ -78,7 +77,7 @@ public final class JmhOptions {
                     all.append("\n    -p ").append(name).append("=" + String.join(",", values)));
           });
       throw new UserErrorException(
-          "no benchmark of this profile and these clients fits what stands behind --: "
+          "no benchmark of this profile and these clients matches "
               + String.join(" ", arguments)
               + ". There are:"
               + all);

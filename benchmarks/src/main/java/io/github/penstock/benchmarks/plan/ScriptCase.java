@@ -33,7 +33,6 @@ public record ScriptCase(
     List<String> keySuffixes,
     List<String> arguments) {
 
-  /** The forms of a script. */
   public enum Form {
     /** Minified as it ships, by EVALSHA. */
     SHIPPED,
@@ -91,7 +90,6 @@ public record ScriptCase(
         floor, Form.OTHER, 1, allowed, floor.source(), List.of(""), charge(limit));
   }
 
-  /** An algorithm. */
   public static ScriptCase of(PenstockAlgorithm algorithm, Form form, int tiers, boolean allowed) {
     Limit limit = allowed ? algorithm.generous(tiers) : algorithm.exhausted(tiers);
     return of(algorithm, form, limit, tiers, allowed);

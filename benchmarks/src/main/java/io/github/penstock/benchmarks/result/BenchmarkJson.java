@@ -1,11 +1,11 @@
 package io.github.penstock.benchmarks.result;
 
-import java.util.LinkedHashMap;
+import static io.github.penstock.report.ReportFiles.fields;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** The fields of {@code measured} in bench.json, as benchmarks/README.md documents them. */
 public final class BenchmarkJson {
@@ -75,14 +75,5 @@ public final class BenchmarkJson {
   private static <T> List<Map<String, Object>> all(
       List<T> list, Function<T, Map<String, Object>> fields) {
     return list.stream().map(fields).toList();
-  }
-
-  /* Names and values by turns. */
-  private static Map<String, Object> fields(@Nullable Object... pairs) {
-    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-    for (int i = 0; i < pairs.length; i += 2) {
-      fields.put(String.valueOf(pairs[i]), pairs[i + 1]);
-    }
-    return fields;
   }
 }

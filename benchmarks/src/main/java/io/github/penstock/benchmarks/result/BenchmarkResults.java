@@ -22,7 +22,6 @@ public final class BenchmarkResults {
   private final List<GrowthPoint> growth = new ArrayList<>();
   private final List<MeasuredCase> clients = new CopyOnWriteArrayList<>();
 
-  /** Whether nothing was measured yet. */
   public boolean isEmpty() {
     return scripts.isEmpty() && server.isEmpty() && growth.isEmpty() && clients.isEmpty();
   }
@@ -65,7 +64,6 @@ public final class BenchmarkResults {
     return clients.stream().filter(m -> m.what().equals(what)).findFirst();
   }
 
-  /** The cost of a script that was measured. */
   public Optional<ScriptCost> script(
       BenchmarkCandidate what, ScriptCase.Form form, int tiers, boolean allowed) {
     return scripts.stream()
@@ -74,7 +72,6 @@ public final class BenchmarkResults {
         .findFirst();
   }
 
-  /** A limiter's use of the server. */
   public Optional<ServerUse> use(
       BenchmarkCandidate what, RedisClientType client, SubjectWorkload workload) {
     ServerCase wanted = new ServerCase(what, client, workload);

@@ -14,7 +14,6 @@ import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 public record GrowthPoint(
     Axis with, BenchmarkCandidate what, int size, double micros, double perSecond) {
 
-  /** The size that grows. */
   public enum Axis {
     KEYS,
     MASTERS

@@ -16,7 +16,6 @@ public record ScriptCost(ScriptCase call, List<Double> rounds) {
     rounds = List.copyOf(rounds);
   }
 
-  /** The best of all rounds. */
   public double micros() {
     return Collections.min(rounds);
   }

@@ -138,7 +138,7 @@ public final class BenchmarkRun {
     files.write(facts, BenchmarkJson.of(results));
     BenchReport report = new BenchReport(results, selection.clients(), facts, perSecond);
     files.write(report.report());
-    LineWrap.lines(report.capacity()).forEach(out::println);
+    report.advice().forEach(each -> LineWrap.lines(each).forEach(out::println));
     out.println("Figures: " + files.json());
     out.println("Report:  " + files.html());
   }

@@ -75,7 +75,7 @@ final class BenchmarkSteps {
     add("server: among 1,000 to " + most + " keys", 5 + rounds, progress -> keys(client, sizes));
     if (executable != null) {
       add(
-          "clusters: masters: 1, 2, 3",
+          "clusters of 1, 2 and 3 masters",
           8 + rounds * 0.3,
           progress ->
               grown(ClusterGrowth.measure(executable, MASTERS, rounds, profile.decisions())));

@@ -212,8 +212,7 @@ public final class ScriptCostMeter implements AutoCloseable {
       }
     }
     throw new UserErrorException(
-        "somebody else runs scripts on this server at the same time, so the server's counters do"
-            + " not tell what ours cost: measure on a server of your own, or leave --redis out.");
+        "somebody else is running scripts on this server, so its counters do not tell what ours cost: measure on a server of your own, or leave --redis out.");
   }
 
   private void send(MeteredCall metered, IntStream numbers, boolean allowed) {

@@ -23,7 +23,6 @@ record ServerStats(Map<String, Double> counts) {
     return read(info.apply("commandstats"));
   }
 
-  /** Reads all. */
   static ServerStats ofAll(UnaryOperator<String> info) {
     return read(
         String.join(
@@ -55,7 +54,6 @@ record ServerStats(Map<String, Double> counts) {
     return new ServerStats(difference);
   }
 
-  /** Commands executed. */
   double commands() {
     return counts.keySet().stream()
         .filter(name -> name.endsWith(".calls"))

@@ -38,17 +38,62 @@ class BenchReportTest {
     assertThat(page(results, RunFacts.here()))
         .containsSubsequence(
             "<h1>",
-            "A decision takes 12.4 µs of the server&#39;s one thread, network included: one server"
-                + " makes at most about 80,000 a second; your 2,000 a second are 2.5 % of it.",
-            "Jedis makes the most decisions a second, 2.00 times those of the next.",
+            "One server makes at least 100,000 decisions a second with Jedis and 80,000 with Lettuce:"
+                + " each takes 10.0 to 12.4\u00a0µs of its one thread, network included, and less the"
+                + " busier it is. Your 2,000 a second are at most 2.5\u00a0% of that.</p>",
+            "If you have no client yet, take Jedis: it makes 2.00 times as many decisions a second"
+                + " as Lettuce.",
+            "Token bucket, 8 threads",
             "<th scope=\"row\">Jedis",
+            "<td class=\"n\">10.0</td><td class=\"n\">100,000</td>",
+            "<td class=\"n\">12.4</td><td class=\"n\">80,000</td>",
+            "Above 1 is noise.",
             "<h2>");
-    assertThat(new BenchReport(results, ALL, RunFacts.here(), 90_000).capacity())
-        .contains("your 90,000 a second need more servers than one");
+    assertThat(capacity(results, 90_000))
+        .contains("Your 90,000 a second are sure to fit into one server only with Jedis.");
+    assertThat(capacity(results, 110_000))
+        .contains("Your 110,000 a second may need more servers than one.");
+    assertThat(capacity(results, 0)).doesNotContain("Your ");
+  }
+
+  @Test
+  @DisplayName("One server makes at least what many threads were seen to make")
+  void seen() {
+    BenchmarkResults results = new BenchmarkResults();
+    results.put(ours(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 26_000));
+    results.put(
+        measured(BenchmarkCase.bucket(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 64), 36_900));
+    results.server().add(use(RedisClientType.JEDIS, 33.3));
+    assertThat(capacity(results, 0))
+        .isEqualTo(
+            "One server makes at least 36,000 decisions a second with Jedis: each takes 33.3 µs of"
+                + " its one thread, network included, and less the busier it is.");
+  }
+
+  @Test
+  @DisplayName("Which client to take is worked out from all of them")
+  void allClients() {
+    BenchmarkResults results = new BenchmarkResults();
+    results.put(ours(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 40_000));
     results.put(ours(RedisClientType.LETTUCE, SubjectWorkload.ALLOWED, 39_000));
-    assertThat(new BenchReport(results, ALL, RunFacts.here(), 0).capacity())
-        .endsWith("take the one that you have.")
-        .doesNotContain("your ");
+    assertThat(capacity(results, 0))
+        .isEqualTo(
+            "No client is faster than another by more than this run wavers: take the one that you"
+                + " have.");
+    results.put(ours(RedisClientType.REDISSON, SubjectWorkload.ALLOWED, 20_000));
+    assertThat(capacity(results, 0))
+        .isEqualTo(
+            "If you have no client yet, take Jedis or Lettuce: Jedis makes 2.00 times as many"
+                + " decisions a second as Redisson.");
+    results.put(ours(RedisClientType.LETTUCE, SubjectWorkload.ALLOWED, 30_000));
+    assertThat(capacity(results, 0))
+        .isEqualTo(
+            "If you have no client yet, take Jedis: it makes 1.33 times as many decisions a second"
+                + " as Lettuce and 2.00 times as many as Redisson.");
+  }
+
+  private static String capacity(BenchmarkResults results, long perSecond) {
+    return String.join(" ", new BenchReport(results, ALL, RunFacts.here(), perSecond).advice());
   }
 
   private static ServerUse use(RedisClientType client, double micros) {
@@ -62,7 +107,7 @@ class BenchReportTest {
   void nothingMeasured() throws Exception {
     RunFacts facts = RunFacts.here().add("Unfinished", "it ended before everything was measured");
     assertThat(page(new BenchmarkResults(), facts))
-        .contains("what is missing was not reached", "How to repeat this")
+        .contains("what is missing was not measured", "How to repeat this")
         .doesNotContain("<svg");
   }
 
@@ -77,7 +122,7 @@ class BenchReportTest {
     assertThat(page(results, RunFacts.here()))
         .contains("Penstock makes 2.00 times (Jedis) as many decisions as Bucket4j.")
         .contains("Bucket4j makes 1.20 times (Jedis) as many decisions as Penstock.")
-        .contains("cannot: part of Redisson")
+        .contains("needs Redisson")
         .contains("<svg");
   }
 
@@ -89,8 +134,8 @@ class BenchReportTest {
     results.put(bucket4j(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 20_000));
     RunFacts facts = RunFacts.here().add("Unfinished", "it ended before everything was measured");
     assertThat(page(results, facts))
-        .contains("what is missing was not reached")
-        .contains("Without a bar: not measured in this run, or it cannot be used");
+        .contains("what is missing was not measured")
+        .contains("Where a bar is missing, it was not measured in this run or does not work");
   }
 
   @Test
@@ -113,7 +158,7 @@ class BenchReportTest {
         .contains("<td class=\"n\">0.90</td><td class=\"n\">0.96</td>")
         .contains("it broke")
         .contains("Some figures are of only 1 round")
-        .doesNotContain("And beside other limiters?");
+        .doesNotContain("How does it compare with other limiters?");
   }
 
   @Test
@@ -126,7 +171,7 @@ class BenchReportTest {
     assertThat(page(results, RunFacts.here()))
         .contains("256 in flight, as a ratio to the same server commands", "0.75 (Redisson) (goal")
         .contains("<td class=\"n\">0.75</td><td class=\"n\">1.20</td>")
-        .contains("Batches and calls in flight", "of the script raw");
+        .contains("Batches and calls in flight", "to its raw script");
   }
 
   private static BenchmarkCase inFlight(BenchmarkCandidate candidate) {

@@ -90,7 +90,7 @@ class ServerBenchTest {
       List<ScriptCase> calls = List.of(ScriptCase.floor(FloorCall.EMPTY_SCRIPT));
       assertThatThrownBy(() -> meter.measure(calls, 200, 1_000, 1))
           .isInstanceOf(UserErrorException.class)
-          .hasMessageContaining("somebody else runs scripts");
+          .hasMessageContaining("somebody else is running scripts");
     } finally {
       measured.set(true);
       somebody.join();

@@ -142,10 +142,11 @@ final class AsyncCall<T> extends CompletableFuture<T>
     if (tried) {
       send(bySource ? call.bySource() : call);
     }
-    trying = false;
     if (why != null && !tried) {
       end(why);
-    } else if (givenUp && lacking == null) {
+    }
+    trying = false;
+    if (givenUp && lacking == null) {
       end(PortStages.late());
     }
     return tried;

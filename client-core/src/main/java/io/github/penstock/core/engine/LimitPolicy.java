@@ -206,7 +206,7 @@ final class LimitPolicy {
     return new ScriptCall(verb, script, keys.key(subject), cost, tiers, deadline);
   }
 
-  /** Policy and limit in words, such as {@code api: token-bucket(100 at 10 per PT1S)}. */
+  /** Policy and limit in words, such as {@code api: token-bucket:10/1s,burst=100}. */
   @Override
   public String toString() {
     return name + ": " + limit;

@@ -59,6 +59,12 @@ public class PortRateLimiters implements RateLimiters {
     close.run();
   }
 
+  /** The adapter and its options, for logs. */
+  @Override
+  public final String toString() {
+    return getClass().getSimpleName() + "[" + options + "]";
+  }
+
   /** The policy of a limiter. */
   final LimitPolicy policy(String policy, Limit limit, @Nullable LeaseTerms leasing) {
     return new LimitPolicy(policy, limit, leasing, options, near, news);

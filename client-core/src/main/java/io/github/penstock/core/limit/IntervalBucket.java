@@ -39,10 +39,14 @@ public record IntervalBucket(List<Tier> tiers) implements Limit {
       LimitBounds.batches(capacity, tokens, interval);
     }
 
-    /** The bucket in words, such as {@code 100 at 10 every PT1S}. */
+    LimitRate rate() {
+      return new LimitRate(capacity, tokens, interval);
+    }
+
+    /** The tier as its limit's text has it, such as {@code 10/1s,burst=100}. */
     @Override
     public String toString() {
-      return LimitBounds.batchText(capacity, tokens, interval);
+      return rate().toString();
     }
   }
 
@@ -87,9 +91,19 @@ public record IntervalBucket(List<Tier> tiers) implements Limit {
     return new IntervalBucket(LimitBounds.joined(tiers, other.tiers));
   }
 
-  /** The limit in words, such as {@code interval-bucket(100 at 10 every PT1S)}. */
+  @Override
+  public String algorithm() {
+    return "interval-bucket";
+  }
+
+  @Override
+  public List<LimitRate> rates() {
+    return tiers.stream().map(Tier::rate).toList();
+  }
+
+  /** The limit as text, such as {@code interval-bucket:10/1s,burst=100}. */
   @Override
   public String toString() {
-    return LimitBounds.text("interval-bucket", tiers);
+    return LimitBounds.text(this);
   }
 }

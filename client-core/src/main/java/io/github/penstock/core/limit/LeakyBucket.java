@@ -45,10 +45,14 @@ public record LeakyBucket(List<Tier> tiers) implements Limit {
       LimitBounds.bucket(capacity, leakUnits, leakPeriod);
     }
 
-    /** The bucket in words, such as {@code 100 at 10 per PT1S}. */
+    LimitRate rate() {
+      return new LimitRate(capacity, leakUnits, leakPeriod);
+    }
+
+    /** The tier as its limit's text has it, such as {@code 10/1s,burst=100}. */
     @Override
     public String toString() {
-      return LimitBounds.bucketText(capacity, leakUnits, leakPeriod);
+      return rate().toString();
     }
   }
 
@@ -93,9 +97,19 @@ public record LeakyBucket(List<Tier> tiers) implements Limit {
     return new LeakyBucket(LimitBounds.joined(tiers, other.tiers));
   }
 
-  /** The limit in words, such as {@code leaky-bucket(100 at 10 per PT1S)}. */
+  @Override
+  public String algorithm() {
+    return "leaky-bucket";
+  }
+
+  @Override
+  public List<LimitRate> rates() {
+    return tiers.stream().map(Tier::rate).toList();
+  }
+
+  /** The limit as text, such as {@code leaky-bucket:10/1s,burst=100}. */
   @Override
   public String toString() {
-    return LimitBounds.text("leaky-bucket", tiers);
+    return LimitBounds.text(this);
   }
 }

@@ -1,5 +1,7 @@
 package io.github.penstock.core.limit;
 
+import java.util.List;
+
 /**
  * An algorithm and the numbers of its 1 to 16 tiers. A call is charged on all tiers or on none.
  *
@@ -13,4 +15,14 @@ public sealed interface Limit
 
   /** The most units that a limit, a cost or a refund can have: 10^12. */
   long MAX_UNITS = 1_000_000_000_000L;
+
+  /** The algorithm by the name of its script, such as {@code token-bucket}. */
+  String algorithm();
+
+  /** What each tier allows, in their order. */
+  List<LimitRate> rates();
+
+  /** The limit as {@link Limits#parse} reads it, such as {@code token-bucket:100/1m,burst=20}. */
+  @Override
+  String toString();
 }

@@ -2,13 +2,13 @@ package io.github.penstock.core.limit;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The protocol's bounds, in the words of the API, and what limits of all kinds have in common. */
 final class LimitBounds {
-  private static final Duration LONGEST = Duration.ofDays(366);
+  static final Duration LONGEST = Duration.ofDays(366);
   private static final Duration SHORTEST = Duration.ofNanos(1_000);
   private static final long CENTURY_US = 3_155_760_000_000_000L;
   private static final long EXACT = (1L << 53) - 1;
@@ -48,11 +48,12 @@ final class LimitBounds {
       throw new IllegalArgumentException(
           "capacity must be small enough that its product with the reduced period in microseconds"
               + " stays below 2^53: "
-              + bucketText(capacity, units, period));
+              + new LimitRate(capacity, units, period));
     }
     if (reducedUnits <= (capacity * reducedPeriod - 1) / CENTURY_US) {
       throw new IllegalArgumentException(
-          "capacity must refill or drain within 100 years: " + bucketText(capacity, units, period));
+          "capacity must refill or drain within 100 years: "
+              + new LimitRate(capacity, units, period));
     }
   }
 
@@ -61,18 +62,8 @@ final class LimitBounds {
     long batches = (capacity - 1) / tokens + 1;
     if (batches > CENTURY_US / TimeUnit.MICROSECONDS.convert(interval)) {
       throw new IllegalArgumentException(
-          "capacity must refill within 100 years: " + batchText(capacity, tokens, interval));
+          "capacity must refill within 100 years: " + new LimitRate(capacity, tokens, interval));
     }
-  }
-
-  /** A bucket that refills in batches in words, such as {@code 100 at 10 every PT1S}. */
-  static String batchText(long capacity, long tokens, Duration interval) {
-    return capacity + " at " + tokens + " every " + interval;
-  }
-
-  /** A bucket in words, such as {@code 100 at 10 per PT1S}. */
-  static String bucketText(long capacity, long units, Duration period) {
-    return capacity + " at " + units + " per " + period;
   }
 
   /** The tiers as an immutable list. */
@@ -88,11 +79,11 @@ final class LimitBounds {
     return Stream.concat(first.stream(), then.stream()).toList();
   }
 
-  /** A limit in words, such as {@code token-bucket(100 at 10 per PT1S)}. */
-  static String text(String algorithm, List<?> tiers) {
-    StringJoiner text = new StringJoiner(" and ", algorithm + "(", ")");
-    tiers.forEach(tier -> text.add(tier.toString()));
-    return text.toString();
+  /** A limit as {@link Limits#parse} reads it. */
+  static String text(Limit limit) {
+    return limit.rates().stream()
+        .map(LimitRate::toString)
+        .collect(Collectors.joining("+", limit.algorithm() + ":", ""));
   }
 
   private static long greatestCommonDivisor(long a, long b) {

@@ -36,10 +36,14 @@ public record SlidingWindow(List<Tier> tiers) implements Limit {
       LimitBounds.period("window", window);
     }
 
-    /** The window in words, such as {@code 1000 per PT1M}. */
+    LimitRate rate() {
+      return new LimitRate(limit, limit, window);
+    }
+
+    /** The tier as its limit's text has it, such as {@code 1000/1m}. */
     @Override
     public String toString() {
-      return limit + " per " + window;
+      return rate().toString();
     }
   }
 
@@ -61,9 +65,19 @@ public record SlidingWindow(List<Tier> tiers) implements Limit {
     return new SlidingWindow(LimitBounds.joined(tiers, other.tiers));
   }
 
-  /** The limit in words, such as {@code sliding-window(1000 per PT1M)}. */
+  @Override
+  public String algorithm() {
+    return "sliding-window";
+  }
+
+  @Override
+  public List<LimitRate> rates() {
+    return tiers.stream().map(Tier::rate).toList();
+  }
+
+  /** The limit as text, such as {@code sliding-window:1000/1m}. */
   @Override
   public String toString() {
-    return LimitBounds.text("sliding-window", tiers);
+    return LimitBounds.text(this);
   }
 }

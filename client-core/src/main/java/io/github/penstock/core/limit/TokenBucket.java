@@ -42,10 +42,14 @@ public record TokenBucket(List<Tier> tiers) implements Limit {
       LimitBounds.bucket(capacity, refillTokens, refillPeriod);
     }
 
-    /** The bucket in words, such as {@code 100 at 10 per PT1S}. */
+    LimitRate rate() {
+      return new LimitRate(capacity, refillTokens, refillPeriod);
+    }
+
+    /** The tier as its limit's text has it, such as {@code 10/1s,burst=100}. */
     @Override
     public String toString() {
-      return LimitBounds.bucketText(capacity, refillTokens, refillPeriod);
+      return rate().toString();
     }
   }
 
@@ -90,9 +94,19 @@ public record TokenBucket(List<Tier> tiers) implements Limit {
     return new TokenBucket(LimitBounds.joined(tiers, other.tiers));
   }
 
-  /** The limit in words, such as {@code token-bucket(100 at 10 per PT1S)}. */
+  @Override
+  public String algorithm() {
+    return "token-bucket";
+  }
+
+  @Override
+  public List<LimitRate> rates() {
+    return tiers.stream().map(Tier::rate).toList();
+  }
+
+  /** The limit as text, such as {@code token-bucket:10/1s,burst=100}. */
   @Override
   public String toString() {
-    return LimitBounds.text("token-bucket", tiers);
+    return LimitBounds.text(this);
   }
 }

@@ -255,10 +255,12 @@ class BlockingRateLimiterTest {
     RateLimiter limiter = limiter(options);
     assertThat(limiter.policy()).isEqualTo("api");
     assertThat(limiter.limit()).isEqualTo(LIMIT);
-    assertThat(limiter).hasToString("api: token-bucket(100 at 10 per PT1S)");
+    assertThat(limiter).hasToString("api: token-bucket:10/1s,burst=100");
     AtomicInteger closed = new AtomicInteger();
     new PortRateLimiters(port, options, closed::incrementAndGet).close();
     assertThat(closed).hasValue(1);
+    assertThat(new PortRateLimiters(port, options, () -> {}))
+        .hasToString("PortRateLimiters[" + options + "]");
   }
 
   private RateLimiter limiter(RateLimiterOptions options) {

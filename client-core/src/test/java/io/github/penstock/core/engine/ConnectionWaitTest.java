@@ -23,6 +23,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -160,7 +162,7 @@ class ConnectionWaitTest {
   @Test
   @DisplayName("asynchronous calls that wait past their deadline are never sent, and say so")
   void asynchronousDeadline() throws Exception {
-    AsyncRateLimiter api = asynchronous(QUICK);
+    AsyncRateLimiter api = asynchronous(QUICK.toBuilder().deadline(Duration.ofSeconds(2)).build());
     List<CompletableFuture<Decision>> calls = calls(api, 1_000);
     for (CompletableFuture<Decision> call : calls) {
       assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
@@ -187,6 +189,59 @@ class ConnectionWaitTest {
     assertThat(kept.get(30, TimeUnit.SECONDS).enforced()).isTrue();
     Thread.sleep(100);
     assertThat(line.written).containsOnlyKeys("penstock:api:{yes}:w1000000");
+  }
+
+  @Test
+  @DisplayName(
+      "a call that is late while it is handed over again ends, whatever the port does then")
+  void lateWhileTrying() {
+    Duration deadline = Duration.ofSeconds(1);
+    RateLimiterOptions options = RateLimiterOptions.builder().deadline(deadline).build();
+    AtomicInteger attempts = new AtomicInteger();
+    AsyncScriptPort slow =
+        new SlowLine(
+            () -> {
+              if (attempts.incrementAndGet() == 1) {
+                throw NotSentException.notConnected(line.refused);
+              }
+              await(deadline.plusMillis(100));
+              return new CompletableFuture<>().minimalCompletionStage();
+            });
+    AsyncRateLimiter api =
+        new AsyncPortRateLimiters(slow, options, () -> {}).asyncLimiter("api", LIMIT);
+    assertThatThrownBy(() -> api.tryAcquire("u").toCompletableFuture().get(30, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOf(NoDecisionException.class);
+  }
+
+  private static void await(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+  }
+
+  /** Sends as it is told. */
+  private record SlowLine(Supplier<CompletionStage<Object>> sending) implements AsyncScriptPort {
+    @Override
+    public CompletionStage<Object> send(ScriptCall call) {
+      return sending.get();
+    }
+
+    @Override
+    public List<CompletionStage<Object>> sendAll(List<ScriptCall> calls) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String serverError(Throwable failure) {
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> loadFunctions(String library) {
+      throw new UnsupportedOperationException();
+    }
   }
 
   private static List<CompletableFuture<Decision>> calls(AsyncRateLimiter api, int count) {

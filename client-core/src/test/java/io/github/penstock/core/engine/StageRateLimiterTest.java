@@ -150,7 +150,7 @@ class StageRateLimiterTest {
     AsyncRateLimiter limiter = limiter(options);
     assertThat(limiter.policy()).isEqualTo("api");
     assertThat(limiter.limit()).isEqualTo(FixedWindow.of(5, Duration.ofSeconds(1)));
-    assertThat(limiter).hasToString("api: fixed-window(5 per PT1S)");
+    assertThat(limiter).hasToString("api: fixed-window:5/1s");
   }
 
   private AsyncRateLimiter limiter(RateLimiterOptions options) {

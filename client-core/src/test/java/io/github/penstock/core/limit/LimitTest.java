@@ -35,17 +35,15 @@ class LimitTest {
   @Test
   @DisplayName("toString names the algorithm and the numbers of each tier")
   void text() {
-    assertThat(FixedWindow.of(1000, Duration.ofMinutes(1)))
-        .hasToString("fixed-window(1000 per PT1M)");
-    assertThat(SlidingWindow.of(5, SECOND)).hasToString("sliding-window(5 per PT1S)");
-    assertThat(IntervalBucket.of(7).refill(3, SECOND))
-        .hasToString("interval-bucket(7 at 3 every PT1S)");
-    assertThat(LeakyBucket.of(7).leak(3, SECOND)).hasToString("leaky-bucket(7 at 3 per PT1S)");
+    assertThat(FixedWindow.of(1000, Duration.ofMinutes(1))).hasToString("fixed-window:1000/1m");
+    assertThat(SlidingWindow.of(5, SECOND)).hasToString("sliding-window:5/1s");
+    assertThat(IntervalBucket.of(7).refill(3, SECOND)).hasToString("interval-bucket:3/1s,burst=7");
+    assertThat(LeakyBucket.of(7).leak(3, SECOND)).hasToString("leaky-bucket:3/1s,burst=7");
     assertThat(
             TokenBucket.of(10)
                 .refill(10, SECOND)
                 .and(TokenBucket.of(100).refill(1, Duration.ofMinutes(1))))
-        .hasToString("token-bucket(10 at 10 per PT1S and 100 at 1 per PT1M)");
+        .hasToString("token-bucket:10/1s+1/1m,burst=100");
   }
 
   @Test
@@ -109,12 +107,11 @@ class LimitTest {
         "capacity must be small enough that its product with the reduced period in microseconds"
             + " stays below 2^53: ";
     assertThat(TokenBucket.of(9_007_199_254L).refill(7, SECOND).tiers()).hasSize(1);
-    refused(
-        rule + "9007199255 at 7 per PT1S", () -> TokenBucket.of(9_007_199_255L).refill(7, SECOND));
+    refused(rule + "7/1s,burst=9007199255", () -> TokenBucket.of(9_007_199_255L).refill(7, SECOND));
     assertThat(TokenBucket.of(9_007_199_255L).refill(8, SECOND).tiers()).hasSize(1);
     assertThat(LeakyBucket.of(MAX_UNITS).leak(1_000_000, SECOND).tiers()).hasSize(1);
     refused(
-        rule + "1000000000000 at 999999999999 per PT8784H",
+        rule + "999999999999/366d,burst=1000000000000",
         () -> LeakyBucket.of(MAX_UNITS).leak(999_999_999_999L, Duration.ofDays(366)));
   }
 
@@ -123,11 +120,11 @@ class LimitTest {
   void century() {
     assertThat(TokenBucket.of(3_155_760_000L).refill(1, SECOND).tiers()).hasSize(1);
     refused(
-        "capacity must refill or drain within 100 years: 3155760001 at 1 per PT1S",
+        "capacity must refill or drain within 100 years: 1/1s,burst=3155760001",
         () -> TokenBucket.of(3_155_760_001L).refill(1, SECOND));
     assertThat(LeakyBucket.of(99).leak(1, Duration.ofDays(366)).tiers()).hasSize(1);
     refused(
-        "capacity must refill or drain within 100 years: 100 at 1 per PT8784H",
+        "capacity must refill or drain within 100 years: 1/366d,burst=100",
         () -> LeakyBucket.of(100).leak(1, Duration.ofDays(366)));
   }
 
@@ -139,13 +136,13 @@ class LimitTest {
     assertThat(IntervalBucket.of(200).refill(2, year).tiers()).hasSize(1);
     assertThat(IntervalBucket.of(1).refill(MAX_UNITS, Duration.ofDays(366)).tiers()).hasSize(1);
     refused(
-        "capacity must refill within 100 years: 101 at 1 every PT8766H",
+        "capacity must refill within 100 years: 1/8766h,burst=101",
         () -> IntervalBucket.of(101).refill(1, year));
     refused(
-        "capacity must refill within 100 years: 201 at 2 every PT8766H",
+        "capacity must refill within 100 years: 2/8766h,burst=201",
         () -> IntervalBucket.of(201).refill(2, year));
     refused(
-        "capacity must refill within 100 years: 1000000000000 at 1 every PT0.003156S",
+        "capacity must refill within 100 years: 1/3156us,burst=1000000000000",
         () -> IntervalBucket.of(MAX_UNITS).refill(1, Duration.ofNanos(3_156_000)));
   }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -203,6 +204,21 @@ class UnitAcquireTest {
     assertThatThrownBy(() -> get(failing)).hasCause(lost);
     answers.addAll(List.of(denied(1), ALLOWED));
     assertThat(get(begin(MINUTE))).isEqualTo(ALLOWED);
+  }
+
+  @Test
+  @DisplayName("the pause is the wait and up to an eighth of it, at random, within atMost")
+  void randomPart() {
+    Duration wait = Duration.ofMinutes(8);
+    UnitWait within = new UnitWait(HOUR);
+    UnitWait barely = new UnitWait(wait.plusMillis(1));
+    assertThat(within.isWorthWaiting(decision(false, wait))).isTrue();
+    assertThat(barely.isWorthWaiting(decision(false, wait))).isTrue();
+    long[] pauses = LongStream.generate(within::pauseNanos).limit(1_000).sorted().toArray();
+    assertThat(pauses[0]).isGreaterThan(wait.minus(MINUTE).toNanos());
+    assertThat(pauses[999]).isLessThanOrEqualTo(wait.plus(MINUTE).toNanos());
+    assertThat(pauses[999] - pauses[0]).isGreaterThan(MINUTE.toNanos() / 2);
+    assertThat(barely.pauseNanos()).isLessThanOrEqualTo(wait.plusMillis(1).toNanos());
   }
 
   @Test

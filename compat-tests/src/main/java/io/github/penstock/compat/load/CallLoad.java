@@ -32,12 +32,12 @@ public final class CallLoad implements AutoCloseable {
 
   private CallLoad() {}
 
-  /** Begins; each call has a subject of its own. */
+  /** Starts a load in which each call has a subject of its own. */
   public static CallLoad onManySubjects(int threads, Function<String, Decision> call) {
     return start(threads, call, true);
   }
 
-  /** Begins; all calls have the same subject. */
+  /** Starts a load in which all calls have the same subject. */
   public static CallLoad onOneSubject(int threads, Function<String, Decision> call) {
     return start(threads, call, false);
   }
@@ -54,7 +54,8 @@ public final class CallLoad implements AutoCloseable {
   }
 
   /**
-   * Goes on for this long, and until each thread has ended so many calls that it began meanwhile.
+   * Continues for this long, and until each thread has ended this many calls that it began
+   * meanwhile.
    */
   public void during(Duration duration, int callsPerThread) throws InterruptedException {
     long end = System.nanoTime() + duration.toNanos();
@@ -62,17 +63,17 @@ public final class CallLoad implements AutoCloseable {
     TimeUnit.NANOSECONDS.sleep(end - System.nanoTime());
   }
 
-  /** Goes on until each thread has ended so many calls that it began after this was asked. */
+  /** Continues until each thread has ended this many calls that it began from now on. */
   public void awaitCalls(int perThread) {
     await(perThread, "calls", CallThread::endedSince);
   }
 
-  /** Goes on until so many calls in a row were decided that nothing is wrong. */
+  /** Continues until enough calls in a row were decided to show that nothing is wrong. */
   public void awaitCalm() {
     awaitCalm(Math.max(10, CALM_CALLS / threads.size()));
   }
 
-  /** Goes on until each thread has ended so many calls in a row that were decided. */
+  /** Continues until each thread has ended this many calls in a row that were decided. */
   public void awaitCalm(int perThread) {
     await(perThread, "decided calls in a row", CallThread::decidedSince);
   }

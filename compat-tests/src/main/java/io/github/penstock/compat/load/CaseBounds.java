@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Bounds for the times of a case. That a call ends before the fault does is an event, see {@link
- * CallLoad#awaitCalls}; here is that it does not wait for a client's own time-out either.
+ * Bounds for the times of a case: no call waits for its client's own time-out. That calls end
+ * before the fault does is seen by counting them, see {@link CallLoad#awaitCalls}.
  */
 public final class CaseBounds {
   /* A deadline is a promise, not a measurement: a client's own time-outs are longer than this. */

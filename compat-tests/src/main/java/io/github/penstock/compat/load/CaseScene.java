@@ -56,8 +56,8 @@ public record CaseScene(String client, String server, String name, int threads, 
         overAdmitted);
   }
 
-  /* The machine stalled so long meanwhile that the deadline could pass without any fault. */
-  private boolean isOfTheMachine(LoadCall call, StallWatch stalls) {
+  /** Whether the machine stalled so long meanwhile that the deadline could pass by that alone. */
+  public boolean isOfTheMachine(LoadCall call, StallWatch stalls) {
     long stalled = stalls.nanosWithin(call.startNanos(), call.endNanos());
     return call.nanos() >= deadline.toNanos()
         && CaseBounds.STALLS_PER_CALL * stalled >= deadline.toNanos();

@@ -3,7 +3,9 @@ package io.github.penstock.compat.load;
 import java.util.List;
 import java.util.Map;
 
-/** One charge per call, and the truth about it. */
+/**
+ * Checks that each call was charged once at most, and that its failure tells the truth about it.
+ */
 public final class OneCharge {
   private OneCharge() {}
 

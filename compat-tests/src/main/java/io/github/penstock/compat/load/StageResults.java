@@ -4,7 +4,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
-/** Waits for asynchronous calls as a blocking one would be waited for. */
+/** Waits for asynchronous calls, and fails as blocking ones would. */
 public final class StageResults {
   private static final int MOST_SECONDS = 30;
 

@@ -6,8 +6,8 @@ import java.util.concurrent.Exchanger;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches how long this machine keeps threads waiting that sleep and hand something over to each
- * other, as calls do, and nothing else: what no client can be blamed for. Ends when it is closed.
+ * Measures how late this machine wakes threads that only sleep and hand something to each other, as
+ * calls do: no client can be blamed for that. Ends when it is closed.
  */
 public final class StallWatch implements AutoCloseable {
   private static final long SLEEP_MS = 5;

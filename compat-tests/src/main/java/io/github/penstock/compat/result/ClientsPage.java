@@ -18,7 +18,6 @@ import java.util.stream.Stream;
 public final class ClientsPage {
   private static final String RESULTS = "target/penstock-clients";
   private static final int DEPTH = 4;
-  private static final String EXAMPLE = "socket";
 
   private final ClientResults results;
   private final ClientResults blocking;
@@ -55,65 +54,54 @@ public final class ClientsPage {
   public String text() {
     String servers =
         results.all().stream().map(CaseResult::server).distinct().sorted().collect(joining(", "));
-    return String.join(
-        "\n",
-        "# The clients side by side",
-        "",
-        "What each adapter does when something goes wrong, as its compatibility suite measured it",
-        "(" + servers + ", one machine, threads that call in a loop). This page is generated from",
-        "those measurements; `compat-tests/README.md` says how. Times vary with the machine, which"
-            + " kept",
-        "threads waiting for up to "
-            + longestStall()
-            + " that only slept; charges must not vary."
-            + example(),
-        "",
-        "## Advice",
-        "",
-        new ClientsAdvice(results).sentence(),
-        "",
-        table(
-            "Charges per call",
-            "The most that the server counted for one call. A failed call may have been charged"
-                + " once.",
-            result -> result.mostCharges() == null ? "-" : result.mostCharges().toString()),
-        table(
-            "Slowest call",
-            "The deadline of the case is in brackets.",
-            result ->
-                MillisText.of(result.slowestUs())
-                    + " ("
-                    + MillisText.of(result.deadlineUs())
-                    + ")"),
-        table(
-            "Failed calls",
-            "Failed of all, and how many of the failed had to say that they may have been charged.",
-            result ->
-                String.format(
-                    Locale.ROOT,
-                    "%,d of %,d; %,d",
-                    result.errors(),
-                    result.calls(),
-                    result.unknown())),
-        table(
-            "Recovery",
-            "From when the cause was gone (after a failover: when the new primary answered) until"
-                + " the last call failed.",
-            result -> MillisText.of(result.recoveryUs())),
-        overAdmission(),
-        asynchronousCalls());
+    long stallUs = results.all().stream().mapToLong(CaseResult::stallUs).max().orElse(0);
+    return """
+        # The clients side by side
+
+        What each adapter does when something goes wrong, as its compatibility suite measured it
+        (%s, one machine, threads that call in a loop). This page is generated from
+        those measurements; `compat-tests/README.md` says how. Times vary with the machine, on which threads
+        that only slept woke up to %s late; charges must not vary.
+
+        `socket` is the suite's own example, on plain sockets, and no client to choose.
+
+        ## Advice
+
+        %s
+
+        """
+            .formatted(servers, MillisText.of(stallUs), new ClientsAdvice(results).sentence())
+        + String.join(
+            "\n",
+            table(
+                "Charges per call",
+                "The most that the server counted for one call. A failed call may have been charged once.",
+                result -> result.mostCharges() == null ? "-" : result.mostCharges().toString()),
+            table(
+                "Slowest call",
+                "The deadline of the case is in brackets.",
+                result -> slowest(result)),
+            table(
+                "Failed calls",
+                "Failed of all, and how many of the failed had to say that they may have been charged.",
+                result ->
+                    String.format(
+                        Locale.ROOT,
+                        "%,d of %,d; %,d",
+                        result.errors(),
+                        result.calls(),
+                        result.unknown())),
+            table(
+                "Recovery",
+                "From when the cause was gone (after a failover: when the new primary answered) until the last call"
+                    + " failed.",
+                result -> MillisText.of(result.recoveryUs())),
+            overAdmission(),
+            asynchronousCalls());
   }
 
-  private String example() {
-    return results.clients().stream().anyMatch(client -> client.startsWith(EXAMPLE + " "))
-        ? "\n\n`"
-            + EXAMPLE
-            + "` is no client to choose: it is the suite's example, on plain sockets."
-        : "";
-  }
-
-  private String longestStall() {
-    return MillisText.of(results.all().stream().mapToLong(CaseResult::stallUs).max().orElse(0));
+  private static String slowest(CaseResult result) {
+    return MillisText.of(result.slowestUs()) + " (" + MillisText.of(result.deadlineUs()) + ")";
   }
 
   private String table(String title, String explanation, Function<CaseResult, String> cell) {
@@ -153,12 +141,12 @@ public final class ClientsPage {
         + rows(
             asynchronous,
             result ->
-                "%s; %s (%s); %,d; %s"
-                    .formatted(
-                        result.mostCharges(),
-                        MillisText.of(result.slowestUs()),
-                        MillisText.of(result.deadlineUs()),
-                        result.errors(),
-                        MillisText.of(result.recoveryUs())));
+                String.format(
+                    Locale.ROOT,
+                    "%s; %s; %,d; %s",
+                    result.mostCharges(),
+                    slowest(result),
+                    result.errors(),
+                    MillisText.of(result.recoveryUs())));
   }
 }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The same numbers for every algorithm, as far as it has them. */
@@ -39,27 +40,23 @@ public final class LimitSetting {
   public static Limit limit(ScriptAlgorithm algorithm, List<List<Long>> tiers) {
     return switch (algorithm) {
       case FIXED_WINDOW ->
-          new FixedWindow(
-              tiers.stream().map(t -> new FixedWindow.Tier(t.get(0), micros(t.get(1)))).toList());
+          new FixedWindow(each(tiers, t -> new FixedWindow.Tier(t.get(0), micros(t.get(1)))));
       case SLIDING_WINDOW ->
-          new SlidingWindow(
-              tiers.stream().map(t -> new SlidingWindow.Tier(t.get(0), micros(t.get(1)))).toList());
+          new SlidingWindow(each(tiers, t -> new SlidingWindow.Tier(t.get(0), micros(t.get(1)))));
       case TOKEN_BUCKET ->
           new TokenBucket(
-              tiers.stream()
-                  .map(t -> new TokenBucket.Tier(t.get(0), t.get(1), micros(t.get(2))))
-                  .toList());
+              each(tiers, t -> new TokenBucket.Tier(t.get(0), t.get(1), micros(t.get(2)))));
       case LEAKY_BUCKET ->
           new LeakyBucket(
-              tiers.stream()
-                  .map(t -> new LeakyBucket.Tier(t.get(0), t.get(1), micros(t.get(2))))
-                  .toList());
+              each(tiers, t -> new LeakyBucket.Tier(t.get(0), t.get(1), micros(t.get(2)))));
       case INTERVAL_BUCKET ->
           new IntervalBucket(
-              tiers.stream()
-                  .map(t -> new IntervalBucket.Tier(t.get(0), t.get(1), micros(t.get(2))))
-                  .toList());
+              each(tiers, t -> new IntervalBucket.Tier(t.get(0), t.get(1), micros(t.get(2)))));
     };
+  }
+
+  private static <T> List<T> each(List<List<Long>> tiers, Function<List<Long>, T> tier) {
+    return tiers.stream().map(tier).toList();
   }
 
   private static Duration micros(long us) {

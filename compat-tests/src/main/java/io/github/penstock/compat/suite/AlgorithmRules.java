@@ -130,8 +130,8 @@ abstract class AlgorithmRules extends ExactRules {
   }
 
   @Test
-  @DisplayName("P2 P10 looking takes nothing, a refund gives back, a reset everything")
-  void looksAndRefunds() {
+  @DisplayName("P2 P10 a peek takes nothing, a refund gives back, a reset everything")
+  void peeksAndRefunds() {
     RateLimiter limiter = limiter(10);
     assertThat(limiter.peek("one").remaining()).isEqualTo(10);
     limiter.tryAcquire("one", 7);

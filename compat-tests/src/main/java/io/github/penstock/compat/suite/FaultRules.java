@@ -20,7 +20,7 @@ abstract class FaultRules extends SuiteRules {
   /** How the calls are made, each for the subject it is given. */
   abstract Function<String, Decision> calls(RateLimiters limiters, String policy);
 
-  /** What the names of the cases end with. */
+  /** The end of the names of the cases. */
   abstract String kind();
 
   @BeforeEach

@@ -134,10 +134,13 @@ final class FaultTrial implements AutoCloseable {
     }
   }
 
-  record CaseRun(List<LoadCall> calls, long goneNanos) {
-    /** True if the call ended before what was wrong did. */
+  record CaseRun(
+      CaseScene scene, List<LoadCall> calls, StallWatch stalls, long begunNanos, long goneNanos) {
+    /** True if the call ended while something was wrong, and not because the machine stalled. */
     boolean ended(LoadCall call) {
-      return call.endNanos() < goneNanos;
+      return call.endNanos() > begunNanos
+          && call.endNanos() < goneNanos
+          && !scene.isOfTheMachine(call, stalls);
     }
   }
 
@@ -150,6 +153,7 @@ final class FaultTrial implements AutoCloseable {
       throws InterruptedException {
     try (CallLoad load = CallLoad.onManySubjects(wrong.threads, rules.calls(limiters, policy))) {
       load.awaitCalm();
+      long begun = System.nanoTime();
       begin.run();
       load.during(wrong.away, wrong.callsMeanwhile());
       end.run();
@@ -157,22 +161,22 @@ final class FaultTrial implements AutoCloseable {
       if (wrong.recovers) {
         load.awaitCalm();
       }
-      CaseRun run = new CaseRun(load.finish(), gone);
-      check(wrong, run, load.stalls());
+      CaseScene scene =
+          new CaseScene(
+              suite.client(),
+              server.version(),
+              wrong.name + rules.kind(),
+              wrong.threads,
+              wrong.deadline);
+      CaseRun run = new CaseRun(scene, load.finish(), load.stalls(), begun, gone);
+      check(wrong, run);
       return run;
     }
   }
 
-  private void check(Case wrong, CaseRun run, StallWatch stalls) {
+  private void check(Case wrong, CaseRun run) {
     Map<String, Long> charges = wrong.keepsCharges ? charges(run.calls) : null;
-    CaseScene scene =
-        new CaseScene(
-            suite.client(),
-            server.version(),
-            wrong.name + rules.kind(),
-            wrong.threads,
-            wrong.deadline);
-    CaseResult result = scene.result(run.calls, charges, null, run.goneNanos, stalls);
+    CaseResult result = run.scene.result(run.calls, charges, null, run.goneNanos, run.stalls);
     CaseResultFile.keep(result);
     if (charges != null) {
       OneCharge.check(run.calls, charges);

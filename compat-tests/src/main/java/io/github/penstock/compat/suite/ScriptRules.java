@@ -72,8 +72,8 @@ abstract class ScriptRules extends SuiteRules {
   }
 
   @Test
-  @DisplayName("P2 a look on a replica, where it is asked for, sees what was charged")
-  void lookOnReplica() {
+  @DisplayName("P2 a peek on a replica, where it is asked for, sees what was charged")
+  void peekOnReplica() {
     trial().requireFunctions();
     RateLimiterOptions options =
         AdapterTrial.OPTIONS.toBuilder()

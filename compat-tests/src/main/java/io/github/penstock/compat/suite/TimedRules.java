@@ -69,16 +69,16 @@ abstract class TimedRules extends SuiteRules {
   }
 
   @Test
-  @DisplayName("P2 a look and a denied call write nothing")
-  void lookAndDenialWriteNothing() {
+  @DisplayName("P2 a peek and a denied call write nothing")
+  void peekAndDenialWriteNothing() {
     TimedKey key = key();
     key.call(0, 0);
-    assertThat(key.stored()).as("after a look").isNull();
+    assertThat(key.stored()).as("after a peek").isNull();
     key.call(LIMIT, 0);
     String stored = key.stored();
     key.mark();
     key.call(0, 1);
-    assertThat(key.isWritten()).as("written by a look").isFalse();
+    assertThat(key.isWritten()).as("written by a peek").isFalse();
     assertThat(key.call(1, 1).allowed()).isFalse();
     assertThat(key.call(LIMIT + 1, 1).allowed()).isFalse();
     assertThat(key.isWritten()).as("written by a denied call").isFalse();

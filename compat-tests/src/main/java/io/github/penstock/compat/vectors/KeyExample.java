@@ -34,6 +34,8 @@ public record KeyExample(
 
   /** The examples that come with this library. */
   public static List<KeyExample> all() {
-    return KeyJson.read(VectorResources.text("keys.json"));
+    return VectorJson.read("keys.json", KeyFile.class).keys;
   }
+
+  private record KeyFile(List<KeyExample> keys) {}
 }

@@ -1,5 +1,6 @@
 package io.github.penstock.compat.vectors;
 
+import com.google.gson.annotations.SerializedName;
 import io.github.penstock.testkit.model.StoredValue;
 import org.jspecify.annotations.Nullable;
 
@@ -10,4 +11,5 @@ import org.jspecify.annotations.Nullable;
  * @param before what to put under it before the call; null to leave what is there
  * @param stored what is under it afterwards
  */
-public record SecondKey(String name, @Nullable StoredValue before, StoredValue stored) {}
+public record SecondKey(
+    @SerializedName("key") String name, @Nullable StoredValue before, StoredValue stored) {}

@@ -21,16 +21,11 @@ public record VectorFile(String script, List<VectorSequence> sequences) {
 
   /** The vectors of a script of the protocol, as they come with this library. */
   public static VectorFile of(ScriptAlgorithm script) {
-    return VectorJson.read(VectorResources.text(script.scriptName() + ".json"));
+    return VectorJson.read(script.scriptName() + ".json", VectorFile.class);
   }
 
   /** The vectors of a drop-in, as they come with this library. */
   public static VectorFile of(DropInScript script) {
-    return VectorJson.read(VectorResources.text("drop-in/" + script.scriptName() + ".json"));
-  }
-
-  /** The text of the file, one step a line. */
-  public String json() {
-    return VectorJson.write(this);
+    return VectorJson.read("drop-in/" + script.scriptName() + ".json", VectorFile.class);
   }
 }

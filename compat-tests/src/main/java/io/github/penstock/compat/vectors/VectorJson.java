@@ -1,187 +1,84 @@
 package io.github.penstock.compat.vectors;
 
+import com.google.gson.FieldNamingPolicy;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
-import com.google.gson.JsonArray;
+import com.google.gson.JsonDeserializationContext;
+import com.google.gson.JsonDeserializer;
 import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import com.google.gson.JsonPrimitive;
+import com.google.gson.ToNumberPolicy;
+import com.google.gson.TypeAdapter;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonWriter;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.model.StoredValue;
-import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
-import org.jspecify.annotations.Nullable;
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import org.apache.commons.io.IOUtils;
+import org.apache.commons.io.function.Uncheck;
 
-/** Vectors as JSON, one step a line. */
+/** Reads the published files, as they lie on the class path. */
 final class VectorJson {
+  private static final Gson PARTS =
+      new GsonBuilder()
+          .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
+          .setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE)
+          .registerTypeAdapter(StoredValue.class, new StoredValueReader())
+          .registerTypeAdapter(ScriptAlgorithm.class, (JsonDeserializer<?>) VectorJson::algorithm)
+          .create();
+
   private static final Gson GSON =
-      new GsonBuilder().serializeNulls().disableHtmlEscaping().create();
+      PARTS
+          .newBuilder()
+          .registerTypeAdapter(VectorStep.class, (JsonDeserializer<?>) VectorJson::step)
+          .create();
 
   private VectorJson() {}
 
-  static String write(VectorFile file) {
-    String sequences =
-        file.sequences().stream().map(VectorJson::sequence).collect(Collectors.joining(",\n"));
-    return "{\n  \"protocol\": 1,\n  \"script\": \""
-        + file.script()
-        + "\",\n  \"sequences\": [\n"
-        + sequences
-        + "\n  ]\n}\n";
+  /** A file, such as {@code token-bucket.json}. */
+  static <T> T read(String name, Class<T> type) {
+    String path = "io/github/penstock/compat/vectors/" + name;
+    ClassLoader loader = VectorJson.class.getClassLoader();
+    return GSON.fromJson(
+        Uncheck.get(() -> IOUtils.resourceToString(path, StandardCharsets.UTF_8, loader)), type);
   }
 
-  private static String sequence(VectorSequence sequence) {
-    String steps =
-        sequence.steps().stream()
-            .map(step -> "        " + ascii(GSON.toJson(step(step))))
-            .collect(Collectors.joining(",\n"));
-    return "    {\n      \"name\": "
-        + ascii(GSON.toJson(sequence.name()))
-        + ",\n      \"rules\": "
-        + GSON.toJson(sequence.rules())
-        + ",\n      \"origin\": \""
-        + sequence.origin().name().toLowerCase(Locale.ROOT)
-        + "\",\n      \"steps\": [\n"
-        + steps
-        + "\n      ]\n    }";
+  private static ScriptAlgorithm algorithm(
+      JsonElement name, Type type, JsonDeserializationContext context) {
+    return ScriptAlgorithm.named(name.getAsString());
   }
 
-  /** JSON with everything beyond ASCII escaped, so that a file reads the same everywhere. */
-  static String ascii(String json) {
-    return json.chars()
-        .mapToObj(c -> c < 127 ? String.valueOf((char) c) : String.format("\\u%04x", c))
-        .collect(Collectors.joining());
+  /* In a file, a step and what is expected of it are one object. */
+  private static VectorStep step(JsonElement step, Type type, JsonDeserializationContext context) {
+    return PARTS
+        .fromJson(step, VectorStep.class)
+        .expecting(PARTS.fromJson(step, VectorOutcome.class));
   }
 
-  private static JsonObject step(VectorStep step) {
-    JsonObject json = new JsonObject();
-    if (step.before() != null) {
-      json.add("before", stored(step.before()));
-    }
-    json.add("keys", GSON.toJsonTree(step.keys()));
-    json.add("args", GSON.toJsonTree(step.arguments()));
-    VectorOutcome expected = step.expected();
-    if (expected.error() == null) {
-      json.add("reply", GSON.toJsonTree(expected.reply()));
-    } else {
-      json.addProperty("error", expected.error());
-    }
-    json.addProperty("written", expected.written());
-    if (expected.isTtlKept()) {
-      json.addProperty("ttl_kept", true);
-    }
-    json.add("stored", stored(expected.stored()));
-    if (step.second() != null) {
-      json.add("second", second(step.second()));
-    }
-    return json;
-  }
-
-  private static JsonObject second(SecondKey second) {
-    JsonObject json = new JsonObject();
-    json.addProperty("key", second.name());
-    if (second.before() != null) {
-      json.add("before", stored(second.before()));
-    }
-    json.add("stored", stored(second.stored()));
-    return json;
-  }
-
-  private static JsonElement stored(StoredValue stored) {
-    JsonObject json = new JsonObject();
-    switch (stored.kind()) {
-      case NOTHING -> {
-        return JsonNull.INSTANCE;
+  /* A key that is not there is null. */
+  private static final class StoredValueReader extends TypeAdapter<StoredValue> {
+    @Override
+    public StoredValue read(JsonReader in) {
+      JsonElement element = JsonParser.parseReader(in);
+      if (element.isJsonNull()) {
+        return StoredValue.NOTHING;
       }
-      case LIST -> json.addProperty("type", "list");
-      case STRING, BINARY -> {
-        json.addProperty(stored.kind() == StoredValue.Kind.BINARY ? "hex" : "value", stored.text());
-        json.add(
-            "ttl_ms",
-            GSON.toJsonTree(stored.ttlMs() == StoredValue.ENDLESS ? null : stored.ttlMs()));
+      JsonObject stored = element.getAsJsonObject();
+      if (stored.has("type")) {
+        return StoredValue.LIST;
       }
+      JsonElement ttl = stored.get("ttl_ms");
+      long ttlMs = ttl.isJsonNull() ? StoredValue.ENDLESS : ttl.getAsLong();
+      return stored.has("hex")
+          ? StoredValue.binary(stored.get("hex").getAsString(), ttlMs)
+          : StoredValue.string(stored.get("value").getAsString(), ttlMs);
     }
-    return json;
-  }
 
-  static VectorFile read(String text) {
-    JsonObject json = JsonParser.parseString(text).getAsJsonObject();
-    List<VectorSequence> sequences =
-        elements(json.get("sequences")).map(VectorJson::readSequence).toList();
-    return new VectorFile(json.get("script").getAsString(), sequences);
-  }
-
-  private static VectorSequence readSequence(JsonElement element) {
-    JsonObject json = element.getAsJsonObject();
-    return new VectorSequence(
-        json.get("name").getAsString(),
-        VectorSequence.Origin.valueOf(json.get("origin").getAsString().toUpperCase(Locale.ROOT)),
-        elements(json.get("steps")).map(VectorJson::readStep).toList());
-  }
-
-  private static VectorStep readStep(JsonElement element) {
-    JsonObject json = element.getAsJsonObject();
-    String error = json.has("error") ? json.get("error").getAsString() : null;
-    Object reply = error == null ? readReply(json.get("reply")) : List.of();
-    return new VectorStep(
-        json.has("before") ? readStored(json.get("before")) : null,
-        strings(json.get("keys")),
-        strings(json.get("args")),
-        new VectorOutcome(
-            reply,
-            error,
-            json.get("written").getAsBoolean(),
-            json.has("ttl_kept"),
-            readStored(json.get("stored"))),
-        json.has("second") ? readSecond(json.getAsJsonObject("second")) : null);
-  }
-
-  private static SecondKey readSecond(JsonObject json) {
-    return new SecondKey(
-        json.get("key").getAsString(),
-        json.has("before") ? readStored(json.get("before")) : null,
-        readStored(json.get("stored")));
-  }
-
-  private static @Nullable Object readReply(JsonElement reply) {
-    if (reply.isJsonNull()) {
-      return null;
+    @Override
+    public void write(JsonWriter out, StoredValue value) {
+      throw new UnsupportedOperationException("vectors are only read here");
     }
-    if (reply.isJsonArray()) {
-      return elements(reply).map(VectorJson::readItem).toList();
-    }
-    return readItem(reply);
-  }
-
-  private static Object readItem(JsonElement item) {
-    JsonPrimitive value = item.getAsJsonPrimitive();
-    return value.isNumber() ? (Object) value.getAsLong() : value.getAsString();
-  }
-
-  private static StoredValue readStored(JsonElement element) {
-    if (element.isJsonNull()) {
-      return StoredValue.NOTHING;
-    }
-    JsonObject json = element.getAsJsonObject();
-    if (json.has("type")) {
-      return StoredValue.LIST;
-    }
-    JsonElement ttl = json.get("ttl_ms");
-    long ttlMs = ttl.isJsonNull() ? StoredValue.ENDLESS : ttl.getAsLong();
-    return json.has("hex")
-        ? StoredValue.binary(json.get("hex").getAsString(), ttlMs)
-        : StoredValue.string(json.get("value").getAsString(), ttlMs);
-  }
-
-  static List<String> strings(JsonElement array) {
-    return elements(array).map(JsonElement::getAsString).toList();
-  }
-
-  private static Stream<JsonElement> elements(@Nullable JsonElement array) {
-    JsonArray items = array == null ? new JsonArray() : array.getAsJsonArray();
-    return StreamSupport.stream(items.spliterator(), false);
   }
 }

@@ -1,7 +1,9 @@
 package io.github.penstock.compat.vectors;
 
+import com.google.gson.annotations.SerializedName;
 import io.github.penstock.testkit.model.ExpectedOutcome;
 import io.github.penstock.testkit.model.StoredValue;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +21,12 @@ public record VectorOutcome(
     @Nullable Object reply,
     @Nullable String error,
     boolean written,
-    boolean isTtlKept,
+    @SerializedName("ttl_kept") boolean isTtlKept,
     StoredValue stored) {
+  /** An error has an empty reply. */
+  public VectorOutcome {
+    reply = error == null ? reply : List.of();
+  }
 
   /** The model's expectation of a script of the protocol. */
   public static VectorOutcome of(ExpectedOutcome outcome) {

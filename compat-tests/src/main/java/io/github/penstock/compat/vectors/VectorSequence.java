@@ -1,5 +1,6 @@
 package io.github.penstock.compat.vectors;
 
+import com.google.gson.annotations.SerializedName;
 import java.util.Arrays;
 import java.util.List;
 
@@ -15,8 +16,10 @@ public record VectorSequence(String name, Origin origin, List<VectorStep> steps)
   /** Where the expectations of a sequence come from. */
   public enum Origin {
     /** Computed by the model. */
+    @SerializedName("model")
     MODEL,
     /** Computed by hand from the protocol. */
+    @SerializedName("hand")
     HAND
   }
 

@@ -1,5 +1,6 @@
 package io.github.penstock.compat.vectors;
 
+import com.google.gson.annotations.SerializedName;
 import io.github.penstock.testkit.model.ExpectedOutcome;
 import io.github.penstock.testkit.model.StoredValue;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record VectorStep(
     @Nullable StoredValue before,
     List<String> keys,
-    List<String> arguments,
+    @SerializedName("args") List<String> arguments,
     VectorOutcome expected,
     @Nullable SecondKey second) {
   /** The short name of the key of most sequences. */
@@ -37,6 +38,11 @@ public record VectorStep(
       List<String> arguments,
       ExpectedOutcome expected) {
     this(before, keys, arguments, VectorOutcome.of(expected), null);
+  }
+
+  /** The same step with this expectation. */
+  VectorStep expecting(VectorOutcome outcome) {
+    return new VectorStep(before, keys, arguments, outcome, second);
   }
 
   /** The short name of the key whose state is looked at. */

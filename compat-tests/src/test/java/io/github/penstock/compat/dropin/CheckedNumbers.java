@@ -5,6 +5,8 @@ import io.github.penstock.testkit.model.LuaNumber;
 /** The bounds of the drop-ins' arguments. */
 final class CheckedNumbers {
   static final double MOST_AMOUNT = 1e15;
+  static final double EARLIEST_NOW_S = 1e9;
+  static final double LATEST_NOW_S = 1e10;
   static final double MOST_UNITS = 1e12;
   static final double MOST_TTL_S = 1e9;
 
@@ -19,6 +21,13 @@ final class CheckedNumbers {
   static double amount(String text, String name) throws DropInError {
     double value = LuaNumber.number(text);
     require(value >= 0 && value <= MOST_AMOUNT, name);
+    return value;
+  }
+
+  /** A caller's time where it is optional. */
+  static double now(String text) throws DropInError {
+    double value = LuaNumber.number(text);
+    require(value >= EARLIEST_NOW_S && value <= LATEST_NOW_S, "now");
     return value;
   }
 

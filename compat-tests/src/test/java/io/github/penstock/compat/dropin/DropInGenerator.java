@@ -1,6 +1,7 @@
 package io.github.penstock.compat.dropin;
 
 import io.github.penstock.compat.vectors.VectorFile;
+import io.github.penstock.compat.vectors.VectorWriter;
 import io.github.penstock.scripts.DropInScript;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,6 +27,6 @@ public final class DropInGenerator {
 
   /** The text of the file of a drop-in. */
   static String text(DropInScript script) {
-    return new VectorFile(script.scriptName(), DropInScenarios.all(script)).json();
+    return VectorWriter.text(new VectorFile(script.scriptName(), DropInScenarios.all(script)));
   }
 }

@@ -4,6 +4,7 @@ import static io.github.penstock.compat.dropin.CheckedNumbers.MOST_TTL_S;
 import static io.github.penstock.compat.dropin.CheckedNumbers.MOST_UNITS;
 import static io.github.penstock.compat.dropin.CheckedNumbers.amount;
 import static io.github.penstock.compat.dropin.CheckedNumbers.integer;
+import static io.github.penstock.compat.dropin.CheckedNumbers.now;
 import static io.github.penstock.compat.dropin.CheckedNumbers.positive;
 import static io.github.penstock.compat.dropin.CheckedNumbers.require;
 
@@ -13,6 +14,7 @@ import io.github.penstock.testkit.model.StoredValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Each drop-in's contract in Java, with the caller's time. */
@@ -36,7 +38,7 @@ final class DropInModel {
   /** The key beside the first that a call works on, if there is one. */
   static @Nullable String secondKey(DropInScript script, List<String> keys) {
     if (keys.size() == 2) {
-      return keys.get(1);
+      return areDifferent(keys) ? keys.get(1) : null;
     }
     return script == DropInScript.TOKEN_BATCHES && keys.size() == 1 ? keys.get(0) + "_time" : null;
   }
@@ -59,14 +61,14 @@ final class DropInModel {
 
   private static Object prorate(DropInStore store, List<String> keys, List<String> arguments)
       throws DropInError {
-    require(keys.size() == 2, "key");
+    require(keys.size() == 2 && areDifferent(keys), "key");
     require(arguments.size() == 3 || arguments.size() == 4, "arguments");
     double rate = positive(arguments.get(0), "leak_rate");
     double fillUp = amount(arguments.get(1), "fill_up");
     double capacity = positive(arguments.get(2), "capacity");
     double ttl = Math.ceil(capacity / rate + 1);
     require(ttl <= MOST_TTL_S, "capacity");
-    double now = amount(arguments.get(3), "now");
+    double now = now(arguments.get(3));
     StoredPair read = StoredPair.read(store, keys.get(0), keys.get(1));
     StoredPair state = read == null ? new StoredPair(0, now) : read;
     double level = state.amount() - rate * elapsed(now, state) + fillUp;
@@ -77,6 +79,10 @@ final class DropInModel {
     new StoredPair(level, laterTime(now, state, capacity / rate))
         .write(store, keys.get(0), keys.get(1), ttl);
     return List.of(NumberText.nineDecimals(level), level == capacity ? 1L : 0L);
+  }
+
+  private static boolean areDifferent(List<String> keys) {
+    return Set.copyOf(keys).size() == keys.size();
   }
 
   private static double elapsed(double now, StoredPair state) {
@@ -93,7 +99,7 @@ final class DropInModel {
     require(keys.size() == 1, "key");
     require(arguments.size() >= 3, "arguments");
     double cost = amount(arguments.get(0), "cost");
-    double now = amount(arguments.get(arguments.size() - 1), "now");
+    double now = now(arguments.get(arguments.size() - 1));
     String hex = store.hex(keys.get(0));
     List<Double> state = hex == null ? List.of(now, 0.0) : MessagePack.unpack(hex);
     double elapsed = Math.max(0.0, now - state.get(0));
@@ -134,7 +140,7 @@ final class DropInModel {
 
   private static TokensLeft rateBurst(DropInStore store, List<String> keys, List<String> arguments)
       throws DropInError {
-    require(keys.size() == 2, "key");
+    require(keys.size() == 2 && areDifferent(keys), "key");
     require(arguments.size() == 4, "arguments");
     double rate = positive(arguments.get(0), "rate");
     double capacity = positive(arguments.get(1), "capacity");
@@ -154,7 +160,7 @@ final class DropInModel {
 
   private static Object tokenBatches(DropInStore store, List<String> keys, List<String> arguments)
       throws DropInError {
-    require(keys.size() == 1 || keys.size() == 2, "key");
+    require((keys.size() == 1 || keys.size() == 2) && areDifferent(keys), "key");
     require(arguments.size() == 4, "arguments");
     double capacity = integer(arguments.get(0), "capacity", 1, MOST_UNITS);
     double tokens = integer(arguments.get(1), "tokens", 1, MOST_UNITS);

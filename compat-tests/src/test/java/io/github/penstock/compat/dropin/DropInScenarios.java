@@ -111,15 +111,22 @@ final class DropInScenarios {
     add(
         "P6 the least and the greatest that is taken",
         s ->
-            s.call("1e15 1e15 1e15 1e15")
-                .hand(
-                    List.of("1000000000000000.000000000", 1L),
-                    "1000000000000000",
-                    "1000000000000000")
-                .call("1e15 0 1e15 1e15")
-                .before(text("0"), text("0"))
-                .call("0.000001 0 0.000001 0")
-                .call("0.000001 0.0000001 0.000001 0"));
+            s.call("1e15 1e15 1e15 1e10")
+                .hand(List.of("1000000000000000.000000000", 1L), "1000000000000000", "10000000000")
+                .call("1e15 0 1e15 1e10")
+                .before(text("0"), text("1000000000"))
+                .call("0.000001 0 0.000001 1e9")
+                .call("0.000001 0.0000001 0.000001 1e9"));
+    add(
+        "P1 P6 a time before 2001 is another argument, one after 2286 is no seconds",
+        s ->
+            s.call("1 4 10 1700000000")
+                .call("1 4 10 100")
+                .call("1 4 10 999999999.999999")
+                .call("1 4 10 10000000001")
+                .call("1 4 10 1700000000000")
+                .call("1 4 10 1700000000")
+                .hand(List.of("8.000000000", 0L), "8", "1700000000"));
     add(
         "P5 half of the state is none, and a lost time to live comes back",
         s ->
@@ -213,10 +220,23 @@ final class DropInScenarios {
     add(
         "P6 the least and the greatest that is taken",
         s ->
-            s.call("1e15 1e15 1e15 1e15")
-                .hand(List.of(1L, "0", 1L), "cf00038d7ea4c680000091cf00038d7ea4c68000")
-                .call("0 1e15 1e15 1e15")
-                .call("0 0.001 0.001 0"));
+            s.call("1e15 1e15 1e15 1e10")
+                .hand(List.of(1L, "0", 1L), "cf00000002540be4000091cf00038d7ea4c68000")
+                .call("0 1e15 1e15 1e10")
+                .before(NOTHING, null)
+                .call("0 0.001 0.001 1e9"));
+    add(
+        "P1 P6 a time before 2001 is another argument, one after 2286 is no seconds",
+        s ->
+            s.call("60 1 100 0.1 100 1700000000")
+                .call("60 1 100 0.1 100 1700000000")
+                .hand(List.of(0L, "60", 1L), "ce6553f100" + "3c" + "92" + "3c3c")
+                .call("1 1 100 0.1")
+                .call("1 1 100 999999999.999999")
+                .call("1 1 100 10000000001")
+                .call("1 1 100 1700000000000")
+                .call("60 1 100 0.1 100 1700000000")
+                .hand(List.of(0L, "120", 1L), "ce6553f100" + "78" + "92" + "3c3c"));
     add(
         "P11 a first call that is denied",
         s -> s.call("11 1 10 1700000000").hand(List.of(0L, "11", 1L), "ce6553f1000b9100"));
@@ -308,10 +328,21 @@ final class DropInScenarios {
                 .before(NOTHING, text("1700000005"))
                 .call("1 10 1700000000 2")
                 .hand(list ? List.of(1L, 8L) : 1L, "8", "1700000000")
+                .before(NOTHING, text("1700000000"))
+                .call("1 10 1700000000 2")
                 .before(endless("5"), endless("1700000000"))
                 .call("1 10 1700000000 6")
                 .before(text("50"), text("1700000000"))
                 .call("1 10 1700000000 6"));
+    add(
+        "P11 a stored time that still holds stays as it is written",
+        s ->
+            s.before(text("5.0"), text("1.7e9"))
+                .call("1 10 1700000000 3")
+                .hand(list ? List.of(1L, 2L) : 1L, "2", "1.7e9")
+                .call("1 10 1699999999 3")
+                .call("1 10 1700000001 3")
+                .hand(list ? List.of(1L, 0L) : 1L, "0", "1700000001"));
   }
 
   private void tokenBatches() {

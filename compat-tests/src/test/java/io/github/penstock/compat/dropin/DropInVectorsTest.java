@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.vectors.VectorFile;
 import io.github.penstock.compat.vectors.VectorSequence;
+import io.github.penstock.compat.vectors.VectorWriter;
 import io.github.penstock.scripts.DropInScript;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +23,7 @@ class DropInVectorsTest {
   void generatedIsCheckedIn(DropInScript script) throws IOException {
     Path file = Path.of("..", "lua", "vectors", "drop-in", script.scriptName() + ".json");
     assertThat(DropInGenerator.text(script)).isEqualTo(Files.readString(file));
-    assertThat(VectorFile.of(script).json()).isEqualTo(Files.readString(file));
+    assertThat(VectorWriter.text(VectorFile.of(script))).isEqualTo(Files.readString(file));
   }
 
   @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.github.penstock.compat.dropin;
 
+import io.github.penstock.testkit.model.LuaNumber;
 import io.github.penstock.testkit.model.StoredValue;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +17,18 @@ record StoredPair(double amount, double last) {
     return amount == null || last == null ? null : new StoredPair(amountRead, lastRead);
   }
 
-  void write(DropInStore store, String amountKey, String timeKey, double ttlSeconds) {
+  void write(DropInStore store, String amountKey, String timeKey, double ttlSeconds)
+      throws DropInError {
     long ttlMs = (long) ttlSeconds * 1000;
     store.set(amountKey, StoredValue.string(NumberText.general(amount, 17), ttlMs));
-    store.set(timeKey, StoredValue.string(NumberText.general(last, 17), ttlMs));
+    store.set(timeKey, StoredValue.string(timeText(store, timeKey), ttlMs));
+  }
+
+  /** A stored time that is this one stays as it is written. */
+  private String timeText(DropInStore store, String timeKey) throws DropInError {
+    String stored = store.text(timeKey);
+    return stored != null && LuaNumber.number(stored) == last
+        ? stored
+        : NumberText.general(last, 17);
   }
 }

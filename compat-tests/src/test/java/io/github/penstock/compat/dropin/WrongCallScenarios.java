@@ -142,6 +142,15 @@ final class WrongCallScenarios {
       keys.keys("k", "t").raw(right);
     }
     sequences.add(keys.keys("k", "t", "u").raw(right).build());
+    if (DropInModel.secondKey(script, DropInSequence.usualKeys(script)) != null) {
+      sequences.add(
+          sequence("P1 P6 one key twice")
+              .keys("k", "k")
+              .raw(right)
+              .before(StoredValue.string("5", 777_000_000), null)
+              .raw(right)
+              .build());
+    }
   }
 
   private void foreign() {

@@ -54,7 +54,7 @@ class WrongLimitersTest {
       textBlock =
           """
           FLOATS           | TOKEN_BUCKET              | P7 what comes back comes back exactly, however often
-          WRITES_ON_DENIAL | TOKEN_BUCKET FIXED_WINDOW | P2 a look and a denied call write nothing
+          WRITES_ON_DENIAL | TOKEN_BUCKET FIXED_WINDOW | P2 a peek and a denied call write nothing
           FORGETS_TTL      | TOKEN_BUCKET FIXED_WINDOW | P5 what is written has a time to live that ends with the state
           CHARGES_TWICE    | TOKEN_BUCKET FIXED_WINDOW | P7 as many units as there are, and not one more
           WRONG_WAIT       | TOKEN_BUCKET FIXED_WINDOW | P3 waiting exactly the wait is enough

@@ -70,9 +70,16 @@ class VectorFilesTest {
   @ParameterizedTest
   @EnumSource
   @DisplayName("a file that is read and written again is the same")
-  void readAndWritten(ScriptAlgorithm script) {
-    String text = VectorResources.text(script.scriptName() + ".json");
-    assertThat(VectorJson.write(VectorJson.read(text))).isEqualTo(text);
+  void readAndWritten(ScriptAlgorithm script) throws IOException {
+    Path file = Path.of("..", "lua", "vectors", script.scriptName() + ".json");
+    assertThat(VectorWriter.text(VectorFile.of(script))).isEqualTo(Files.readString(file));
+  }
+
+  @Test
+  @DisplayName("the keys that are read and written again are the same")
+  void keysReadAndWritten() throws IOException {
+    assertThat(VectorWriter.keys(KeyExample.all()))
+        .isEqualTo(Files.readString(Path.of("..", "lua", "vectors", "keys.json")));
   }
 
   @Test

@@ -33,9 +33,9 @@ public final class VectorGenerator {
   static Map<String, String> files() {
     Map<String, String> files = new LinkedHashMap<>();
     for (ScriptAlgorithm algorithm : ScriptAlgorithm.values()) {
-      files.put(algorithm.scriptName() + ".json", VectorJson.write(scenarios(algorithm).file()));
+      files.put(algorithm.scriptName() + ".json", VectorWriter.text(scenarios(algorithm).file()));
     }
-    files.put("keys.json", KeyJson.write(KeyScenarios.all()));
+    files.put("keys.json", VectorWriter.keys(KeyScenarios.all()));
     return files;
   }
 

@@ -68,7 +68,6 @@ public final class BarChart {
     return reach(value);
   }
 
-  /** Whether there is no bar. */
   public boolean isEmpty() {
     return bars.isEmpty();
   }
@@ -78,7 +77,6 @@ public final class BarChart {
     return bars.size();
   }
 
-  /** Draws it. */
   public ReportFigure figure(String caption) {
     SvgWriter svg = new SvgWriter();
     double top = svg.legend(series);

@@ -46,17 +46,15 @@ public final class LineChart {
 
   /**
    * Draws steps, for counts in slots of time: x is seconds from 0 on, a value holds until the next,
-   * and the last x is where the last value ends. The unit is put before the x axis' name.
+   * and the last x is where the last value ends.
+   *
+   * @param since when x is 0, for an axis that has the times of a clock; null for one that counts
+   *     seconds, minutes or hours
    */
-  public LineChart stepsOverTime() {
-    steps = true;
-    return this;
-  }
-
-  /** The same, by the clock: x is seconds since a time, and the axis has the times of its zone. */
   public LineChart stepsOverTime(@Nullable ZonedDateTime since) {
     begin = since;
-    return stepsOverTime();
+    steps = true;
+    return this;
   }
 
   /** Makes the axes reach these values at least: charts of one reach share their axes. */
@@ -80,12 +78,10 @@ public final class LineChart {
     return reach(Arrays.stream(x).max().orElseThrow(), Arrays.stream(y).max().orElseThrow());
   }
 
-  /** Whether there is no line. */
   public boolean isEmpty() {
     return lines.isEmpty();
   }
 
-  /** Draws it. */
   public ReportFigure figure(String caption) {
     SvgWriter svg = new SvgWriter();
     Map<String, SeriesColor> legend = new LinkedHashMap<>();

@@ -1,5 +1,6 @@
 package io.github.penstock.report.console;
 
+import io.github.penstock.report.text.NumberText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,7 +15,8 @@ public final class LineWrap {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder(INDENT);
     String separator = "";
-    for (String word : text.split(" ")) {
+    for (String unbroken : NumberText.unbroken(text).split(" ")) {
+      String word = unbroken.replace('\u00a0', ' ');
       if (line.length() + separator.length() + word.length() > TerminalWidth.columns()) {
         lines.add(line.toString());
         line = new StringBuilder(INDENT + INDENT);

@@ -41,7 +41,12 @@ public final class ProgressLine {
 
   /** Shows a line at once, which is still to be ended. */
   public synchronized void begin(String line) {
-    show(line);
+    // A longer one would go on in the next line of a terminal, which cannot be erased.
+    int shown = terminal ? Math.min(line.length(), TerminalWidth.columns() - 1) : line.length();
+    out.print((terminal ? ERASE : "") + line.substring(0, shown));
+    out.flush();
+    column = shown;
+    shownNanos = System.nanoTime();
   }
 
   /** Shows how far it is now, unless that was shown just before. */
@@ -52,7 +57,7 @@ public final class ProgressLine {
     if (!terminal && column > 0) {
       out.println();
     }
-    show(line.get());
+    begin(line.get());
     if (!terminal) {
       out.println();
       column = 0;
@@ -63,7 +68,7 @@ public final class ProgressLine {
   public synchronized void end(String line, String figure) {
     int most = TerminalWidth.columns() - figure.length() - 2;
     if (terminal || column == 0) {
-      show(terminal && most > 0 && line.length() > most ? line.substring(0, most) : line);
+      begin(terminal && most > 0 && line.length() > most ? line.substring(0, most) : line);
     }
     int place = Math.min(FIGURE_COLUMN, TerminalWidth.columns() - figure.length() - 1);
     out.println(" ".repeat(Math.max(1, place - column)) + figure);
@@ -77,14 +82,5 @@ public final class ProgressLine {
       out.flush();
     }
     column = 0;
-  }
-
-  private void show(String line) {
-    // A longer one would go on in the next line of a terminal, which cannot be erased.
-    int shown = terminal ? Math.min(line.length(), TerminalWidth.columns() - 1) : line.length();
-    out.print((terminal ? ERASE : "") + line.substring(0, shown));
-    out.flush();
-    column = shown;
-    shownNanos = System.nanoTime();
   }
 }

@@ -6,10 +6,13 @@ import java.text.DecimalFormatSymbols;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Numbers and lengths of time as readers get to see them, the same on every machine. */
 public final class NumberText {
   private static final Map<String, Long> UNITS_US = new LinkedHashMap<>();
+  private static final Pattern BEFORE_UNIT =
+      Pattern.compile("(?<=\\d) (?=(?:%|d|h|min|s|ms|µs)(?!\\w))");
 
   static {
     UNITS_US.put("d", 86_400_000_000L);
@@ -100,6 +103,11 @@ public final class NumberText {
       }
     }
     return "0";
+  }
+
+  /** A text in which every number and the unit behind it stay in one line: a no-break space. */
+  public static String unbroken(String text) {
+    return BEFORE_UNIT.matcher(text).replaceAll("\u00a0");
   }
 
   /** Seconds as on a stopwatch: {@code 2:05}. */

@@ -115,7 +115,7 @@ class LineChartTest {
       passed[i] = i < 5 ? most : 0;
     }
     return new LineChart("token-bucket", "from the beginning", "requests per second")
-        .stepsOverTime()
+        .stepsOverTime(null)
         .line("asked for", SeriesColor.GREY, x, asked)
         .line("passed", SeriesColor.BLUE, x, passed);
   }

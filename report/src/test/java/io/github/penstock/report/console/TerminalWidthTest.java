@@ -31,6 +31,8 @@ class TerminalWidthTest {
     assertThat(LineWrap.lines("word ".repeat(40).strip()))
         .allMatch(line -> line.length() <= 50)
         .anyMatch(line -> line.length() > 45);
+    assertThat(LineWrap.lines("x".repeat(44) + " 99 % of"))
+        .containsExactly("  " + "x".repeat(44), "    99 % of");
   }
 
   @Test

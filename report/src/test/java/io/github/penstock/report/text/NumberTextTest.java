@@ -57,4 +57,10 @@ class NumberTextTest {
     assertThat(NumberText.time(0)).isEqualTo("0");
     assertThat(NumberText.clock(125.4)).isEqualTo("2:05");
   }
+
+  @Test
+  void aNumberAndItsUnitStayTogether() {
+    assertThat(NumberText.unbroken("99 % of 5 d wait 1.5 s or 2 min, 3 more do not; a s"))
+        .isEqualTo("99\u00a0% of 5\u00a0d wait 1.5\u00a0s or 2\u00a0min, 3 more do not; a s");
+  }
 }

@@ -28,11 +28,6 @@ public final class BusiestMinutes {
     minutes.add(request.timeUs() / MINUTE_US, request.cost());
   }
 
-  /** Whether nobody asked for anything. */
-  public boolean isEmpty() {
-    return subjects.isEmpty();
-  }
-
   /** Units that so many percent of the subjects never exceed in a minute, rounded up a little. */
   public long perMinute(double percent) {
     long[] most = subjects.values().stream().mapToLong(minutes -> minutes.most).sorted().toArray();

@@ -19,7 +19,6 @@ public final class LogCount {
   private final List<String> formats = new ArrayList<>();
   private boolean wholeSeconds = true;
 
-  /** The kinds of counts. */
   public enum Kind {
     /** Lines that held a request. */
     REQUESTS,

@@ -43,7 +43,7 @@ final class LogInput {
         (begin, command) -> {
           if (magic.startsWith(begin)) {
             throw new UserErrorException(
-                "--log %s is packed: unpack it on the way, %s FILE | ./penstock compare --log -"
+                "--log %s is compressed in a way that is not read here: %s FILE | ./penstock compare --log -"
                     .formatted(file, command));
           }
         });

@@ -164,8 +164,7 @@ final class LogReader implements AutoCloseable {
   private void giveUp(UnreadableRecordException reason) {
     if (count.of(Kind.REQUESTS) == 0 && count.of(Kind.UNREADABLE) == HOPELESS) {
       throw new UserErrorException(
-          ("none of the first %d lines of %s can be read: %s. Is there an option for it:"
-                  + " --format, --columns, --time, --time-format, --subject or --cost?")
+          ("none of the first %d lines of %s can be read: %s. Check --format, --columns, --time, --time-format, --subject and --cost.")
               .formatted(HOPELESS, file, reason.reason()));
     }
   }

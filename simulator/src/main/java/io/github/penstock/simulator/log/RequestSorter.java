@@ -55,7 +55,6 @@ final class RequestSorter implements AutoCloseable {
     }
   }
 
-  /** How many there are. */
   long size() {
     return size;
   }

@@ -46,7 +46,7 @@ public final class FormatGuess {
       return LogFormat.CSV;
     }
     throw new UserErrorException(
-        "--log %s is not known as an access log, CSV or JSON Lines: give its format with --format."
+        "--log %s does not look like an access log, CSV or JSON Lines: give its format with --format."
             .formatted(file));
   }
 

@@ -8,6 +8,5 @@ public interface RecordFields {
   /** The value of a field; null if the record has none or it is empty. */
   @Nullable String get(String name);
 
-  /** The names there are. */
   List<String> names();
 }

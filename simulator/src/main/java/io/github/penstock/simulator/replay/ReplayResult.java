@@ -1,5 +1,6 @@
 package io.github.penstock.simulator.replay;
 
+import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import java.time.ZoneId;
@@ -33,5 +34,10 @@ public record ReplayResult(
    * @param candidate the limit
    * @param stats what it did
    */
-  public record LimitResult(LimitCandidate candidate, ReplayStats stats) {}
+  public record LimitResult(LimitCandidate candidate, ReplayStats stats) {
+    /** The most units that could have passed where so many did. */
+    public long atMost(PeakUsage peak) {
+      return candidate.atMost(peak.rate(), stats.unit().equals("request"));
+    }
+  }
 }

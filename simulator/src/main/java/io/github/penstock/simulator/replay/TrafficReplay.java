@@ -99,8 +99,7 @@ final class TrafficReplay implements AutoCloseable {
       }
       if (text.startsWith("NOSCRIPT")) {
         throw new UserErrorException(
-            "somebody emptied the server's cache of scripts or restarted it during the run: repeat"
-                + " it.");
+            "the server was restarted or its script cache was emptied during the run: run it again.");
       }
       throw refused;
     }

@@ -11,9 +11,7 @@ import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
 import io.github.penstock.simulator.report.LogText.LogNote;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The report of a comparison: findings, pictures, tables, and how to repeat it. */
@@ -32,14 +30,12 @@ public final class CompareReport {
     facts = RunFacts.here().add("Server", server).command(arguments);
   }
 
-  /** Adds a built-in traffic that was played. */
   public void add(ReplayResult played) {
     scenarios.add(played);
     chapters.add(new TrafficChapter(played, new LimitRanking(played).never()));
     measured.add(JsonReport.of(played));
   }
 
-  /** Adds a log that was played. */
   public void add(LogPlayed read) {
     log = read;
     glance.addAll(new LimitRanking(read.played()).never());
@@ -47,10 +43,9 @@ public final class CompareReport {
         new LogText(read)
             .notes().stream().map(CompareReport::paragraph).map(ReportFinding::note).toList();
     chapters.add(new TrafficChapter(read.played(), notes));
-    Map<String, Object> figures = new LinkedHashMap<>();
-    figures.put("read", JsonReport.of(read.count()));
-    figures.put("played", JsonReport.of(read.played()));
-    measured.add(figures);
+    measured.add(
+        ReportFiles.fields(
+            "read", JsonReport.of(read.count()), "played", JsonReport.of(read.played())));
   }
 
   private static String paragraph(LogNote note) {
@@ -58,7 +53,6 @@ public final class CompareReport {
     return SafeText.terminal(note.text() + details, LONGEST);
   }
 
-  /** Writes it. */
   public void write(ReportFiles files, long decisions) {
     facts.add(
         "Decisions",
@@ -91,6 +85,6 @@ public final class CompareReport {
                 + " production, on a real server.",
             facts)
         .opens(ScenarioTable.of(scenarios))
-        .recommends(ScenarioTable.advice(scenarios), TRY);
+        .recommends(List.of(ScenarioTable.advice(scenarios)), TRY);
   }
 }

@@ -21,16 +21,24 @@ public final class CompareText {
   private static final double MEDIAN = 50;
   private static final List<List<String>> HEADER =
       List.of(
-          List.of("", "", "subjects", "", "", "wait,", "requests", "wait,", "put off,"),
+          List.of("", "", "subjects", "", "it can", "wait,", "requests", "wait,", "put off,"),
           List.of(
-              "limit", "denied", "denied", "length", "limit", "99 %", "denied", "median", "99 %"));
+              "limit",
+              "denied",
+              "denied",
+              "one subject",
+              "pass",
+              "99 %",
+              "denied",
+              "median",
+              "99 %"));
   private static final List<String> PAGE_HEADER =
       List.of(
           "limit",
           "denied",
           "subjects denied",
-          "most MORE in any length",
-          "asked for",
+          "most MORE of one subject",
+          "it can pass",
           "told to wait (99 %)",
           "requests denied",
           "told to wait (median)",
@@ -51,7 +59,7 @@ public final class CompareText {
     List<LimitResult> results = played.results();
     int seconds = results.stream().mapToInt(each -> seconds(each.stats())).max().orElse(0);
     ReplayStats any = results.get(0).stats();
-    String length = NumberText.exactTime(any.peaks().get(0).allowance().periodUs());
+    String length = NumberText.exactTime(any.peaks().get(0).rate().periodMicros());
     TextTable table =
         new TextTable(1)
             .optional(seconds + 2)
@@ -113,13 +121,13 @@ public final class CompareText {
     int columns = columns(played);
     TextTable table = new TextTable(1).optional(OPTIONAL);
     List<String> above = new ArrayList<>(HEADER.get(0));
-    above.set(MOST, "most " + played.results().get(0).stats().unit() + "s in any");
+    above.set(MOST, "most " + played.results().get(0).stats().unit() + "s of");
     table.row(above.subList(0, columns)).row(HEADER.get(1).subList(0, columns));
     for (int i = 0; i < names.size(); i++) {
       if (numbered) {
         lines.add("  " + (i + 1) + "  " + names.get(i));
       }
-      cells(played.results().get(i).stats(), numbered ? "" + (i + 1) : names.get(i))
+      cells(played.results().get(i), numbered ? "" + (i + 1) : names.get(i))
           .forEach(row -> table.row(row.subList(0, columns)));
     }
     if (numbered) {
@@ -134,14 +142,14 @@ public final class CompareText {
     String units = played.results().get(0).stats().unit() + "s";
     DataTable table =
         new DataTable(
-            "What each limit did",
+            "What each limit would have done",
             1,
             PAGE_HEADER.stream()
                 .limit(columns(played))
                 .map(name -> name.replace("MORE", units))
                 .toArray(String[]::new));
     for (LimitResult each : played.results()) {
-      cells(each.stats(), each.candidate().name())
+      cells(each, each.candidate().name())
           .forEach(row -> table.row(row.subList(0, columns(played))));
     }
     return table;
@@ -155,15 +163,16 @@ public final class CompareText {
   }
 
   /* A row for each tier; all but the first have only what is the tier's own. */
-  private static List<List<String>> cells(ReplayStats stats, String name) {
+  private static List<List<String>> cells(LimitResult result, String name) {
+    ReplayStats stats = result.stats();
     WaitHistogram waits = stats.waits();
     boolean waited = waits.count() > 0;
     List<List<String>> rows = new ArrayList<>();
     for (PeakUsage peak : stats.peaks()) {
-      String length = NumberText.exactTime(peak.allowance().periodUs());
+      String length = NumberText.exactTime(peak.rate().periodMicros());
       String most =
           (peak.exact() ? "" : "up to ") + NumberText.count(peak.most()) + " in " + length;
-      String limit = NumberText.count(peak.allowance().units());
+      String limit = NumberText.count(result.atMost(peak));
       rows.add(
           rows.isEmpty()
               ? List.of(

@@ -1,5 +1,7 @@
 package io.github.penstock.simulator.report;
 
+import static io.github.penstock.report.ReportFiles.fields;
+
 import io.github.penstock.core.engine.LimitEncoding;
 import io.github.penstock.simulator.log.LogCount;
 import io.github.penstock.simulator.replay.ReplayResult;
@@ -25,11 +27,10 @@ final class JsonReport {
   private JsonReport() {}
 
   public static Map<String, Object> of(ReplayResult played) {
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("traffic", played.title());
-    all.put("description", played.description());
-    all.put("limits", played.results().stream().map(JsonReport::of).toList());
-    return all;
+    return fields(
+        "traffic", played.title(),
+        "description", played.description(),
+        "limits", played.results().stream().map(JsonReport::of).toList());
   }
 
   public static Map<String, Object> of(LogCount count) {
@@ -47,36 +48,34 @@ final class JsonReport {
 
   private static Map<String, Object> of(LimitResult result) {
     ReplayStats stats = result.stats();
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("limit", result.candidate().name());
-    all.put("script", result.candidate().algorithm());
-    all.put("arguments", LimitEncoding.of(result.candidate().limit()).arguments());
-    all.put("asked", stats.asked());
-    all.put("admitted", stats.admitted());
-    all.put("denied", stats.denied());
-    all.put("denied_for_ever", stats.never());
-    all.put("units_asked", stats.unitsAsked());
-    all.put("units_admitted", stats.unitsPassed());
-    all.put("first_us", stats.firstUs());
-    all.put("last_us", stats.lastUs());
-    all.put("most_in_any_length", stats.peaks().stream().map(JsonReport::of).toList());
-    all.put("told_to_wait_us", of(stats.waits()));
-    all.put("admitted_told_to_wait_us", of(stats.delays()));
-    all.put("subjects", of(stats.shares()));
-    all.put("over_time", of(stats.series()));
-    return all;
+    return fields(
+        "limit", result.candidate().name(),
+        "script", result.candidate().algorithm(),
+        "arguments", LimitEncoding.of(result.candidate().limit()).arguments(),
+        "asked", stats.asked(),
+        "admitted", stats.admitted(),
+        "denied", stats.denied(),
+        "denied_for_ever", stats.never(),
+        "units_asked", stats.unitsAsked(),
+        "units_admitted", stats.unitsPassed(),
+        "first_us", stats.firstUs(),
+        "last_us", stats.lastUs(),
+        "most_in_any_length", stats.peaks().stream().map(JsonReport::of).toList(),
+        "told_to_wait_us", of(stats.waits()),
+        "admitted_told_to_wait_us", of(stats.delays()),
+        "subjects", of(stats.shares()),
+        "over_time", of(stats.series()));
   }
 
   private static Map<String, Object> of(PeakUsage peak) {
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("length_us", peak.allowance().periodUs());
-    all.put("limit_units", peak.allowance().units());
-    all.put("burst_units", peak.allowance().burst());
-    all.put("most_units", peak.most());
-    all.put("exact", peak.exact());
-    all.put("subject", peak.subject());
-    all.put("end_us", peak.endUs());
-    return all;
+    return fields(
+        "length_us", peak.rate().periodMicros(),
+        "limit_units", peak.rate().units(),
+        "burst_units", peak.rate().capacity(),
+        "most_units", peak.most(),
+        "exact", peak.exact(),
+        "subject", peak.subject(),
+        "end_us", peak.endUs());
   }
 
   private static Map<String, Object> of(WaitHistogram waits) {
@@ -89,22 +88,20 @@ final class JsonReport {
   }
 
   private static Map<String, Object> of(FairnessStats shares) {
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("count", shares.subjects());
-    all.put("ever_denied", shares.everDenied());
-    all.put("jains_index", shares.jainsIndex());
-    all.put("requests_of_subjects_not_told_apart", shares.requestsBeyond());
-    all.put("most_denied", shares.mostDenied(MOST_DENIED));
-    return all;
+    return fields(
+        "count", shares.subjects(),
+        "ever_denied", shares.everDenied(),
+        "jains_index", shares.jainsIndex(),
+        "requests_of_subjects_not_told_apart", shares.requestsBeyond(),
+        "most_denied", shares.mostDenied(MOST_DENIED));
   }
 
   private static Map<String, Object> of(TimeSeries series) {
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("begin_us", series.beginUs());
-    all.put("slot_us", series.widthUs());
-    for (Kind kind : Kind.values()) {
-      all.put(kind.name().toLowerCase(Locale.ROOT), series.counts(kind));
-    }
-    return all;
+    return fields(
+        "begin_us", series.beginUs(),
+        "slot_us", series.widthUs(),
+        "asked", series.counts(Kind.ASKED),
+        "passed", series.counts(Kind.PASSED),
+        "denied", series.counts(Kind.DENIED));
   }
 }

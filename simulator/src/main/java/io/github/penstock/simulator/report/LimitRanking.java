@@ -1,5 +1,6 @@
 package io.github.penstock.simulator.report;
 
+import io.github.penstock.core.limit.LimitRate;
 import io.github.penstock.report.FindingVerdict;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.text.NumberText;
@@ -9,6 +10,7 @@ import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The limits that were played, the best one first: those that let admitted callers go ahead at once
@@ -20,21 +22,22 @@ public final class LimitRanking {
   private static final double KEPT = 1.2;
   private static final double MUCH = 50;
   private static final long AT_ONCE_US = 1_000_000;
+  /* Something to fewer subjects, then fewer requests. */
+  private static final Comparator<LimitResult> DENIED =
+      Comparator.comparing((LimitResult each) -> each.stats().shares().everDenied())
+          .thenComparing(each -> Math.round(percentDenied(each.stats())));
+  private static final Comparator<LimitResult> ORDER =
+      Comparator.comparing((LimitResult each) -> isLate(each.stats()))
+          .thenComparing(each -> !isKept(each.stats()))
+          .thenComparing(DENIED)
+          .thenComparing(each -> each.stats().longWaitUs());
   private final ReplayResult played;
   private final List<LimitResult> order;
 
   /** Ranks what was played. */
   public LimitRanking(ReplayResult played) {
     this.played = played;
-    this.order =
-        played.results().stream()
-            .sorted(
-                Comparator.comparing((LimitResult each) -> each.stats().longDelayUs() > AT_ONCE_US)
-                    .thenComparing(each -> !isKept(each.stats()))
-                    .thenComparing(each -> each.stats().shares().everDenied())
-                    .thenComparing(each -> Math.round(percentDenied(each.stats())))
-                    .thenComparing(each -> each.stats().longWaitUs()))
-            .toList();
+    this.order = played.results().stream().sorted(ORDER).toList();
   }
 
   /** The limits in their order. */
@@ -47,20 +50,43 @@ public final class LimitRanking {
     return order.stream().anyMatch(each -> each.stats().denied() > 0);
   }
 
-  /** The name of the first, as a report calls it. */
-  String first() {
-    return played.label(order.get(0));
+  /** The names of the first, as a report calls them: several if nothing tells them apart. */
+  List<String> firsts() {
+    return order.stream()
+        .filter(each -> ORDER.compare(each, order.get(0)) == 0)
+        .map(played::label)
+        .toList();
   }
 
-  /** Which limit to write down, and why. */
-  public String advice() {
+  /** Which limit to write down, and why not one that denies less. */
+  public List<String> advice() {
     if (!isDecided()) {
-      return "None of the limits denied anything of this traffic, so it does not tell them apart.";
+      return List.of(
+          "None of the limits denied anything, so this traffic does not tell them apart.");
     }
-    LimitResult first = order.get(0);
-    ReplayStats stats = first.stats();
+    Stream<String> others =
+        order.stream()
+            .filter(each -> DENIED.compare(each, order.get(0)) < 0)
+            .map(each -> each.candidate().name() + " denies less, but " + but(each));
+    return Stream.concat(Stream.of(first(order.get(0))), others).toList();
+  }
+
+  private static String but(LimitResult each) {
+    ReplayStats stats = each.stats();
     PeakUsage peak = stats.worstPeak();
-    return "%s %s: it denies %s of the requests, to %s of %s, and tells 99 %% of the denied to wait no longer than %s. It passes %s%s in any %s%s"
+    return isLate(stats)
+        ? "makes callers that it admits wait up to "
+            + NumberText.time(stats.delays().longest())
+            + "."
+        : "passed %s of one subject in %s."
+            .formatted(
+                NumberText.count(peak.most(), stats.unit()),
+                NumberText.exactTime(peak.rate().periodMicros()));
+  }
+
+  private static String first(LimitResult first) {
+    ReplayStats stats = first.stats();
+    return "%s %s. It denies %s of the requests, to %s of %s, and tells 99 %% of the denied to wait no longer than %s. %s"
         .formatted(
             percentDenied(stats) < MUCH ? "Write down" : "None of these limits fits. The best is",
             first.candidate().name(),
@@ -68,21 +94,22 @@ public final class LimitRanking {
             NumberText.count(stats.shares().everDenied()),
             NumberText.count(stats.shares().subjects(), "subject"),
             NumberText.time(stats.longWaitUs()),
-            peak.exact() ? "at most " : "up to ",
-            NumberText.count(peak.most(), stats.unit()),
-            NumberText.exactTime(peak.allowance().periodUs()),
-            isKept(stats) ? "." : more(first));
+            most(first));
   }
 
-  private static String more(LimitResult each) {
-    return ", %s times what was asked: %s."
+  private static String most(LimitResult each) {
+    PeakUsage peak = each.stats().worstPeak();
+    LimitRate tier = peak.rate();
+    return "Of one subject it passed %s%s in any %s, and it can pass %s%s.%s"
         .formatted(
-            NumberText.hundredths(each.stats().worstPeak().timesLimit()),
-            switch (each.candidate().algorithm()) {
-              case "fixed-window" -> "a window can pass twice its limit around its edge";
-              case "sliding-window" -> "there is room again as its older window fades";
-              default -> "a smaller burst bounds it";
-            });
+            peak.exact() ? "at most " : "up to ",
+            NumberText.count(peak.most(), each.stats().unit()),
+            NumberText.per(tier.periodMicros()),
+            NumberText.count(each.atMost(peak)),
+            each.candidate().whyAtMost(tier),
+            isKept(each.stats()) || each.candidate().isWindow()
+                ? ""
+                : " With a smaller burst it passes less.");
   }
 
   /** The requests that can never pass, and what to do about them. */
@@ -103,6 +130,10 @@ public final class LimitRanking {
             requests == 1 ? "it costs" : "each costs",
             window ? "a window allows" : "it holds",
             window ? "limit" : "burst");
+  }
+
+  private static boolean isLate(ReplayStats stats) {
+    return stats.longDelayUs() > AT_ONCE_US;
   }
 
   private static boolean isKept(ReplayStats stats) {

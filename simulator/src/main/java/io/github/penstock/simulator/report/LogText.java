@@ -68,7 +68,7 @@ public final class LogText {
       note(
           "No --limit was given: 99 % of the subjects never ask for more than "
               + log.played().results().get(0).candidate().rate()
-              + " (by the clock), so this is compared.");
+              + " (by the clock), so limits of that rate are compared.");
     }
     long unreadable = count.of(Kind.UNREADABLE);
     if (unreadable > 0) {
@@ -82,29 +82,24 @@ public final class LogText {
     count.cutShort().forEach(cut -> note(cut + "; what comes before is played."));
     note(Kind.WITHOUT_SUBJECT, "request", "without a subject: left out.");
     note(Kind.WITHOUT_COST, "request", "without a cost: each costs 1.");
-    note(
-        Kind.PUT_IN_ORDER,
-        "line",
-        "stood below a line of a later time: each was played where it belongs.");
+    note(Kind.PUT_IN_ORDER, "line", "out of order: each was played at its own time.");
     if (count.wholeSeconds()) {
       note(
-          "The log tells whole seconds: requests of a second count as made at its beginning, all at"
-              + " once. Limits of less than about ten seconds look stricter than they are.");
+          "The log has whole seconds only: all requests of a second are played at its beginning. Limits shorter than about ten seconds look stricter than they are.");
     }
     if (count.of(Kind.WITHOUT_ZONE) > 0) {
       note(
-          "The times name no zone and are taken as %s%s."
-              .formatted(zone, log.zoneGiven() ? "" : ": say if they are not, --time-zone ZONE"));
+          "The times name no zone and are read as %s%s."
+              .formatted(zone, log.zoneGiven() ? "" : "; for another zone: --time-zone ZONE"));
     }
     note(
         Kind.IN_REPEATED_HOUR,
         "request",
-        "at times that there were twice, as clocks were set back: each is taken as the one nearer"
-            + " to the request before.");
+        "at times that came twice, as clocks were set back: of the two, the one nearer to the request before is taken.");
     long beyond = stats.shares().requestsBeyond();
     if (beyond > 0) {
       note(
-          "Subjects are told apart up to %s; %s requests of later ones are decided and counted, but not in the figures by subject."
+          "The first %s subjects are counted one by one; %s requests of others are decided and counted, but are not in the figures by subject."
               .formatted(NumberText.count(FairnessStats.MOST), NumberText.count(beyond)));
     }
     return List.copyOf(notes);

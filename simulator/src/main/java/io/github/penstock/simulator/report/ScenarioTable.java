@@ -24,7 +24,7 @@ final class ScenarioTable {
             "limit",
             "denied",
             "subjects denied",
-            "most in any length, times the limit",
+            "most of one subject, times the limit",
             "told to wait (99 %), at most",
             "first in",
             "requests denied",
@@ -56,13 +56,20 @@ final class ScenarioTable {
   }
 
   static String advice(List<ReplayResult> played) {
-    return firsts(played).entrySet().stream()
-        .max(Map.Entry.comparingByValue())
-        .map(
-            first ->
-                "Play your own access log. With built-in traffic %s comes first most often, in %d of %d."
-                    .formatted(first.getKey(), first.getValue(), played.size()))
-        .orElse("Play your own access log. None of the limits denied anything of this traffic.");
+    Map<String, Long> firsts = firsts(played);
+    if (firsts.isEmpty()) {
+      return "Play your own access log. None of the limits denied anything of the built-in traffic.";
+    }
+    long most = Collections.max(firsts.values());
+    List<String> best =
+        firsts.keySet().stream().filter(limit -> firsts.getOrDefault(limit, 0L) == most).toList();
+    return "Play your own access log. On built-in traffic %s most often, in %d of %d."
+        .formatted(
+            best.size() == 1
+                ? best.get(0) + " comes first"
+                : String.join(" and ", best) + " come first",
+            most,
+            played.size());
   }
 
   private static Map<String, List<ReplayStats>> byLimit(List<ReplayResult> played) {
@@ -79,6 +86,7 @@ final class ScenarioTable {
     return played.stream()
         .map(LimitRanking::new)
         .filter(LimitRanking::isDecided)
-        .collect(Collectors.groupingBy(LimitRanking::first, TreeMap::new, Collectors.counting()));
+        .flatMap(ranking -> ranking.firsts().stream())
+        .collect(Collectors.groupingBy(first -> first, TreeMap::new, Collectors.counting()));
   }
 }

@@ -1,5 +1,6 @@
 package io.github.penstock.simulator.report;
 
+import io.github.penstock.core.limit.LimitRate;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.chart.BarChart;
@@ -12,7 +13,6 @@ import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.TimeSeries;
 import io.github.penstock.simulator.stats.WaitClass;
 import io.github.penstock.simulator.stats.WaitHistogram;
-import io.github.penstock.simulator.traffic.LimitCandidate.Allowance;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -56,8 +56,8 @@ final class TrafficChapter {
     long widestUs = series.stream().mapToLong(TimeSeries::widthUs).max().orElse(0);
     long spanUs = series.stream().mapToLong(s -> s.size() * s.widthUs()).max().orElse(0);
     return results.stream()
-        .flatMap(each -> each.candidate().allowances().stream())
-        .mapToLong(Allowance::periodUs)
+        .flatMap(each -> each.candidate().limit().rates().stream())
+        .mapToLong(LimitRate::periodMicros)
         .filter(us -> us < FEW_SLOTS * widestUs && spanUs >= MANY_SLOTS * us)
         .reduce(widestUs, Math::max);
   }
@@ -79,7 +79,7 @@ final class TrafficChapter {
   /** The rest, folded: what passed at most, the waits, the tables. */
   ReportChapter more() {
     ReportChapter chapter =
-        new ReportChapter(played.title() + ": most in any length, waits, subjects", "").folded();
+        new ReportChapter(played.title() + ": the most that passed, waits, subjects", "").folded();
     chapter.add(most());
     BarChart waits = waits();
     if (!waits.isEmpty()) {
@@ -111,21 +111,26 @@ final class TrafficChapter {
   private ReportFigure most() {
     BarChart bars =
         new BarChart(
-            "The most that passed in any span of the limit's length",
+            "The most that passed of one subject, in any span of the limit's length",
             results.get(0).stats().unit() + "s of one subject");
     for (LimitResult result : results) {
       List<PeakUsage> peaks = result.stats().peaks();
       for (PeakUsage peak : peaks) {
-        Allowance allowance = peak.allowance();
-        String length = peaks.size() > 1 ? ", " + NumberText.exactTime(allowance.periodUs()) : "";
+        LimitRate rate = peak.rate();
+        String length = peaks.size() > 1 ? ", " + NumberText.exactTime(rate.periodMicros()) : "";
         String name = played.label(result) + length;
-        bars.bar(name, "the limit", SeriesColor.GREY, allowance.units());
+        bars.bar(name, "the limit", SeriesColor.GREY, rate.units());
         bars.bar(name, "the most that passed", MOST, peak.most());
       }
     }
+    boolean exact =
+        results.stream().flatMap(each -> each.stats().peaks().stream()).allMatch(PeakUsage::exact);
     return bars.figure(
-        "Exact: every span is tried, wherever it begins. A leaky bucket's call passes when its turn"
-            + " has come.");
+        (exact
+                ? "Exact: every span is tried, wherever it begins."
+                : "Every span is tried, wherever it begins, some by times that are rounded: the most"
+                    + " may be a little less.")
+            + " A leaky bucket's call passes when its turn has come.");
   }
 
   private BarChart waits() {

@@ -35,9 +35,9 @@ final class TrafficTables {
             1,
             "limit|asked|admitted|denied|denied, %"
                 + (costs
-                    ? "|units asked|units admitted|length|units per length|most units"
-                    : "|length|limit per length|most")
-                + " in any length|when ("
+                    ? "|units asked|units admitted|length|units per length|in any length at most units"
+                    : "|length|limit per length|in any length at most")
+                + " of one subject|when ("
                 + zone
                 + ")");
     waits = table(played, "waits", 2, "limit|who|how many|median|90 %|99 %|longest");
@@ -83,8 +83,8 @@ final class TrafficTables {
       cells.add(NumberText.count(stats.unitsAsked()));
       cells.add(NumberText.count(stats.unitsPassed()));
     }
-    cells.add(NumberText.exactTime(peak.allowance().periodUs()));
-    cells.add(NumberText.count(peak.allowance().units()));
+    cells.add(NumberText.exactTime(peak.rate().periodMicros()));
+    cells.add(NumberText.count(peak.rate().units()));
     cells.add((peak.exact() ? "" : "≤ ") + NumberText.count(peak.most()));
     cells.add(stats.admitted() == 0 ? "" : LogText.time(peak.endUs(), zone));
     passed.row(cells);

@@ -1,19 +1,19 @@
 package io.github.penstock.simulator.stats;
 
-import io.github.penstock.simulator.traffic.LimitCandidate.Allowance;
+import io.github.penstock.core.limit.LimitRate;
 
 /**
  * The most of one subject that passed in any span of a tier's length, over all subjects.
  *
- * @param allowance the tier's limit
+ * @param rate the tier's limit
  * @param most units
  * @param endUs when the last request of that span went ahead, in microseconds since 1970
  * @param subject whose span it was; empty if nothing passed
  * @param exact false if times had to be grouped to save memory, so that it is at most {@code most}
  */
-public record PeakUsage(Allowance allowance, long most, long endUs, String subject, boolean exact) {
+public record PeakUsage(LimitRate rate, long most, long endUs, String subject, boolean exact) {
   /** How many times its limit passed. */
   public double timesLimit() {
-    return (double) most / allowance.units();
+    return (double) most / rate.units();
   }
 }

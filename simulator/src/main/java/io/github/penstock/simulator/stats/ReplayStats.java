@@ -29,8 +29,8 @@ public final class ReplayStats {
 
   public ReplayStats(LimitCandidate candidate) {
     this.peaks =
-        candidate.allowances().stream()
-            .map(allowance -> new PeakUsage(allowance, 0, 0, "", true))
+        candidate.limit().rates().stream()
+            .map(rate -> new PeakUsage(rate, 0, 0, "", true))
             .toArray(PeakUsage[]::new);
   }
 
@@ -67,7 +67,7 @@ public final class ReplayStats {
   /** Counts what passed of a subject in a span of a tier's length that ends at this time. */
   public void passed(int tier, long units, long endUs, String subject, boolean exact) {
     if (units > peaks[tier].most()) {
-      peaks[tier] = new PeakUsage(peaks[tier].allowance(), units, endUs, subject, exact);
+      peaks[tier] = new PeakUsage(peaks[tier].rate(), units, endUs, subject, exact);
     }
   }
 
@@ -131,7 +131,7 @@ public final class ReplayStats {
     return unitsPassed;
   }
 
-  /** What is counted in units: requests, unless some cost more than 1. */
+  /** The word for a unit: a request, unless some requests cost more than 1. */
   public String unit() {
     return unitsAsked == asked() ? "request" : "unit";
   }

@@ -45,7 +45,6 @@ public final class SlidingMaximum {
     size = grouped.size;
   }
 
-  /** How many times are kept. */
   public int size() {
     return size;
   }

@@ -39,7 +39,6 @@ public final class TimeSeries {
   private int width;
   private int used;
 
-  /** The kinds of events that are counted. */
   public enum Kind {
     ASKED,
     PASSED,

@@ -13,14 +13,12 @@ public final class WaitHistogram {
   private final long[] classes = new long[WaitClass.values().length];
   private long longest;
 
-  /** Counts a wait. */
   public void add(long us) {
     histogram.recordValue(us);
     classes[WaitClass.of(us).ordinal()]++;
     longest = Math.max(longest, us);
   }
 
-  /** How many. */
   public long count() {
     return histogram.getTotalCount();
   }

@@ -1,8 +1,10 @@
 package io.github.penstock.simulator.traffic;
 
-import io.github.penstock.core.engine.LimitEncoding;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.LimitRate;
+import io.github.penstock.core.limit.Limits;
 import io.github.penstock.core.limit.SlidingWindow;
 import io.github.penstock.report.text.NumberText;
 import java.util.List;
@@ -15,16 +17,11 @@ import java.util.stream.Stream;
  *
  * @param name as it was given, such as {@code token-bucket:100/1m,burst=20}
  * @param limit the limit
- * @param allowances what each of its tiers allows, in order
  */
-public record LimitCandidate(String name, Limit limit, List<Allowance> allowances) {
-  public LimitCandidate {
-    allowances = List.copyOf(allowances);
-  }
-
+public record LimitCandidate(String name, Limit limit) {
   /** The candidate that a text such as {@code fixed-window:10/1s+100/1m} describes. */
   public static LimitCandidate of(String text) {
-    return new LimitText(text).candidate();
+    return new LimitCandidate(text, Limits.parse(text));
   }
 
   /** The five algorithms with the same numbers, such as {@code 100/1m}. */
@@ -40,9 +37,33 @@ public record LimitCandidate(String name, Limit limit, List<Allowance> allowance
     return limit instanceof FixedWindow || limit instanceof SlidingWindow;
   }
 
-  /** The algorithm's name. */
+  /**
+   * The most units of one subject that a tier can let pass in any span of its length.
+   *
+   * @param alike whether every call costs 1: a leaky bucket sends on one that costs more at once
+   */
+  public long atMost(LimitRate tier, boolean alike) {
+    boolean evenly = alike && limit instanceof LeakyBucket;
+    return evenly ? tier.units() : tier.capacity() + tier.units();
+  }
+
+  /** The reason why it is so many, to follow their number; empty for a leaky bucket. */
+  public String whyAtMost(LimitRate tier) {
+    String units = NumberText.count(tier.units());
+    String burst = NumberText.count(tier.capacity());
+    return switch (algorithm()) {
+      case "fixed-window" ->
+          ": %s at the end of a window and %s in the next".formatted(units, units);
+      case "sliding-window" -> ": %s, and what fades of the older window".formatted(units);
+      case "token-bucket" ->
+          ": the %s that it holds and the %s that it gains".formatted(burst, units);
+      case "interval-bucket" -> ": the %s that it holds and the next %s".formatted(burst, units);
+      default -> "";
+    };
+  }
+
   public String algorithm() {
-    return LimitEncoding.of(limit).script().scriptName();
+    return limit.algorithm();
   }
 
   /** The part of its name after the algorithm, such as {@code 100/1m,burst=20}. */
@@ -52,43 +73,36 @@ public record LimitCandidate(String name, Limit limit, List<Allowance> allowance
 
   /** Its rates in the long run: {@code 100 per 10 s and 1,000 per hour}. */
   public String rate() {
-    return allowances.stream()
-        .map(tier -> NumberText.count(tier.units()) + " per " + NumberText.per(tier.periodUs()))
+    return limit.rates().stream()
+        .map(tier -> NumberText.count(tier.units()) + " per " + NumberText.per(tier.periodMicros()))
         .collect(Collectors.joining(" and "));
   }
 
   /** Its behaviour in a sentence: {@code Holds 20, gains 100 a minute.} */
   public String meaning() {
-    String tiers = allowances.stream().map(this::meaning).collect(Collectors.joining("; and it "));
+    String tiers =
+        limit.rates().stream().map(this::meaning).collect(Collectors.joining("; and it "));
     return tiers.substring(0, 1).toUpperCase(Locale.ROOT) + tiers.substring(1) + ".";
   }
 
-  private String meaning(Allowance tier) {
+  private String meaning(LimitRate tier) {
     String units = NumberText.count(tier.units());
-    String every = NumberText.per(tier.periodUs());
+    String every = NumberText.per(tier.periodMicros());
     return switch (algorithm()) {
       case "fixed-window" ->
-          "admits %s in each window of %s".formatted(units, NumberText.exactTime(tier.periodUs()));
+          "admits %s in each window of %s"
+              .formatted(units, NumberText.exactTime(tier.periodMicros()));
       case "sliding-window" ->
           "admits %s in a window of %s that slides along"
-              .formatted(units, NumberText.exactTime(tier.periodUs()));
+              .formatted(units, NumberText.exactTime(tier.periodMicros()));
       case "interval-bucket" ->
           "holds %s, gains %s at once every %s"
-              .formatted(NumberText.count(tier.burst()), units, every);
+              .formatted(NumberText.count(tier.capacity()), units, every);
       case "token-bucket" ->
-          "holds %s, gains %s per %s".formatted(NumberText.count(tier.burst()), units, every);
+          "holds %s, gains %s per %s".formatted(NumberText.count(tier.capacity()), units, every);
       default ->
           "queues up to %s, sends on %s per %s at an even pace"
-              .formatted(NumberText.count(tier.burst()), units, every);
+              .formatted(NumberText.count(tier.capacity()), units, every);
     };
   }
-
-  /**
-   * The rate of a tier in the long run.
-   *
-   * @param units so many
-   * @param periodUs in every so many microseconds, the limit's length
-   * @param burst what a bucket holds; for a window as many as {@code units}
-   */
-  public record Allowance(long units, long periodUs, long burst) {}
 }

@@ -29,9 +29,4 @@ public record TrafficRequest(long timeUs, String subject, long cost) {
       throw new IllegalArgumentException("cost must be from 1 to " + MOST_UNITS + ": " + cost);
     }
   }
-
-  /** The same request at another time. */
-  public TrafficRequest at(long otherUs) {
-    return new TrafficRequest(otherUs, subject, cost);
-  }
 }

@@ -1,11 +1,13 @@
 package io.github.penstock.simulator.traffic;
 
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A built-in traffic: always the same requests, and limits that show what it is about. */
 public enum TrafficScenario {
@@ -89,7 +91,6 @@ public enum TrafficScenario {
                     "'" + name + "' must be one of " + Arrays.toString(values())));
   }
 
-  /** The name on the command line. */
   @Override
   public String toString() {
     return this == RETRY ? "retry-storm" : name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -123,12 +124,23 @@ public enum TrafficScenario {
     return this == EDGE ? 6 : this == BURST ? 3 : 0;
   }
 
-  private static RequestSource perSecond(Integer... requests) {
-    return new PerSecondTraffic("client", BEGIN_US, List.of(requests));
+  private static RequestSource perSecond(int... requests) {
+    return perSecond(requests.length, second -> requests[second]);
   }
 
-  private static RequestSource perSecond(int seconds, IntUnaryOperator requests) {
-    return perSecond(IntStream.range(0, seconds).map(requests).boxed().toArray(Integer[]::new));
+  /* So many requests of one client in each second, spread evenly; the first comes at once. */
+  static RequestSource perSecond(int seconds, IntUnaryOperator requests) {
+    Iterator<Long> timesUs =
+        IntStream.range(0, seconds)
+            .boxed()
+            .flatMap(second -> evenly(second * SECOND_US, requests.applyAsInt(second)))
+            .iterator();
+    return () ->
+        timesUs.hasNext() ? new TrafficRequest(BEGIN_US + timesUs.next(), "client", 1) : null;
+  }
+
+  private static Stream<Long> evenly(long fromUs, int requests) {
+    return IntStream.range(0, requests).mapToObj(i -> fromUs + i * SECOND_US / requests);
   }
 
   private static PoissonTraffic poisson(long seed, int seconds) {

@@ -3,6 +3,7 @@ package io.github.penstock.simulator.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.RequestSource;
@@ -42,9 +43,14 @@ class TrafficReplayTest {
     TrafficComparison compare = new TrafficComparison(client, "scenarios");
     for (TrafficScenario scenario : TrafficScenario.values()) {
       ReplayResult played = compare.scenario(scenario, scenario.candidates());
-      assertThat(played.results()).hasSize(5);
+      assertThat(played.results()).hasSize(5).allSatisfy(TrafficReplayTest::passesNoMoreThanItCan);
     }
     assertThat(compare.decisions()).isGreaterThan(50_000);
+  }
+
+  private static void passesNoMoreThanItCan(LimitResult result) {
+    assertThat(result.stats().peaks())
+        .allSatisfy(peak -> assertThat(peak.most()).isBetween(1L, result.atMost(peak)));
   }
 
   @Test
@@ -59,16 +65,21 @@ class TrafficReplayTest {
     }
     TrafficComparison compare = new TrafficComparison(client, "random");
     List<LimitReplay> limits =
-        limits("fixed-window:7/1s+40/1m", "token-bucket:3/700ms,burst=11+50/1m");
+        limits(
+            "fixed-window:7/1s+40/1m",
+            "token-bucket:3/700ms,burst=11+50/1m",
+            "sliding-window:9/1s",
+            "interval-bucket:9/3s,burst=12");
     limits.add(new LimitReplay(LimitCandidate.of("leaky-bucket:7/3s,burst=9"), "random", "leaky"));
     try (TrafficReplay replay = new TrafficReplay(client)) {
       replay.play(source(requests), limits);
-      assertThat(replay.decisions()).isEqualTo(60_000);
+      assertThat(replay.decisions()).isEqualTo(100_000);
     }
     for (LimitReplay limit : limits) {
       assertThat(limit.stats().admitted()).isPositive();
       assertThat(limit.stats().denied()).isPositive();
       assertThat(limit.stats().never()).isZero();
+      passesNoMoreThanItCan(new LimitResult(limit.candidate(), limit.stats()));
     }
     assertThat(compare.decisions()).isZero();
   }

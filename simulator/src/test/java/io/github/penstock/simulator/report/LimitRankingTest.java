@@ -21,29 +21,48 @@ class LimitRankingTest {
             limit("token-bucket:100/1m,burst=20", 100, 1, 500_000, 119));
     assertThat(names(ranking))
         .containsExactly("token-bucket:100/1m,burst=20", "fixed-window:100/1m");
-    assertThat(ranking.advice())
+    assertThat(ranking.advice().get(0))
         .isEqualTo(
-            "Write down token-bucket:100/1m,burst=20: it denies 10 % of the requests, to 1 of 11"
-                + " subjects, and tells 99 % of the denied to wait no longer than 500 ms. It"
-                + " passes at most 119 requests in any 1 min.");
+            "Write down token-bucket:100/1m,burst=20. It denies 10 % of the requests, to 1 of 11"
+                + " subjects, and tells 99 % of the denied to wait no longer than 500 ms. Of one"
+                + " subject it passed at most 119 requests in any minute, and it can pass 120: the"
+                + " 20 that it holds and the 100 that it gains.");
   }
 
   @Test
-  void adviceSaysHowMuchMoreThanTheLimitPasses() {
-    assertThat(ranking(limit("fixed-window:100/1m", 1, 1, 0, 199)).advice())
+  void adviceSaysHowMuchPassedAndHowMuchCan() {
+    assertThat(ranking(limit("fixed-window:100/1m", 1, 1, 0, 199)).advice().get(0))
         .endsWith(
-            "It passes at most 199 requests in any 1 min, 1.99 times what was asked: a window can"
-                + " pass twice its limit around its edge.");
-    assertThat(ranking(limit("token-bucket:100/1m", 1, 1, 0, 199)).advice())
-        .endsWith("a smaller burst bounds it.");
+            "at most 199 requests in any minute, and it can pass 200: 100 at the end of a window"
+                + " and 100 in the next.");
+    assertThat(ranking(limit("sliding-window:100/1m", 1, 1, 0, 150)).advice().get(0))
+        .endsWith("and it can pass 200: 100, and what fades of the older window.");
+    assertThat(ranking(limit("token-bucket:100/1m", 1, 1, 0, 120)).advice().get(0))
+        .endsWith("and it can pass 200: the 100 that it holds and the 100 that it gains.");
+    assertThat(ranking(limit("token-bucket:100/1m", 1, 1, 0, 121)).advice().get(0))
+        .endsWith("that it gains. With a smaller burst it passes less.");
+    assertThat(ranking(limit("interval-bucket:100/1m,burst=50", 1, 1, 0, 99)).advice().get(0))
+        .endsWith("and it can pass 150: the 50 that it holds and the next 100.");
+    assertThat(ranking(limit("leaky-bucket:100/1m,burst=50", 1, 1, 0, 99)).advice().get(0))
+        .endsWith("and it can pass 100.");
+  }
+
+  @Test
+  void adviceSaysWhyNotALimitThatDeniesLess() {
+    LimitResult kept = limit("token-bucket:100/1m,burst=20", 100, 2, 500_000, 119);
+    assertThat(ranking(kept, limit("fixed-window:200/1m", 100, 2, 0, 399)).advice()).hasSize(1);
+    assertThat(
+            ranking(kept, limit("fixed-window:100/1m", 10, 1, 0, 199), late("leaky-bucket:100/1m"))
+                .advice())
+        .hasSize(3)
+        .endsWith(
+            "fixed-window:100/1m denies less, but passed 199 requests of one subject in 1 min.",
+            "leaky-bucket:100/1m denies less, but makes callers that it admits wait up to 56 s.");
   }
 
   @Test
   void aLimitThatPutsOffWhatItAdmitsStandsBehindThoseThatDoNot() {
-    LimitCandidate candidate = LimitCandidate.of("leaky-bucket:100/1m");
-    ReplayStats stats = new ReplayStats(candidate);
-    stats.admitted(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 1), 56_000_000);
-    LimitResult late = new LimitResult(candidate, stats);
+    LimitResult late = late("leaky-bucket:100/1m");
     LimitResult more = limit("fixed-window:100/1m", 100, 5, 0, 199);
     assertThat(ranking(late, more).order()).containsExactly(more, late);
   }
@@ -55,9 +74,9 @@ class LimitRankingTest {
     stats.admitted(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 39), 0);
     stats.passed(0, 39, TrafficScenario.BEGIN_US, "me", true);
     stats.denied(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 2), 5);
-    assertThat(ranking(new LimitResult(candidate, stats)).advice())
-        .startsWith("None of these limits fits. The best is fixed-window:40/1m: it denies 50 %")
-        .endsWith("It passes at most 39 units in any 1 min.");
+    assertThat(ranking(new LimitResult(candidate, stats)).advice().get(0))
+        .startsWith("None of these limits fits. The best is fixed-window:40/1m. It denies 50 %")
+        .contains("at most 39 units in any minute");
   }
 
   @Test
@@ -68,12 +87,15 @@ class LimitRankingTest {
     LimitResult fast = limit("fixed-window:4/1m", 101, 1, 1_000, 4);
     assertThat(ranking(many, more, slow, fast).order()).containsExactly(fast, slow, more, many);
     assertThat(ranking(slow, fast, many, more).order()).containsExactly(fast, slow, more, many);
+    assertThat(ranking(slow, fast).firsts()).containsExactly("fixed-window:4/1m");
+    assertThat(ranking(fast, limit("token-bucket:4/1m", 101, 1, 1_000, 4), slow).firsts())
+        .containsExactly("fixed-window:4/1m", "token-bucket:4/1m");
   }
 
   @Test
   void whereNothingIsDeniedNothingIsClaimed() {
-    assertThat(ranking(limit("fixed-window:9/1m", 0, 0, 0, 9)).advice())
-        .startsWith("None of the limits denied anything of this traffic");
+    assertThat(ranking(limit("fixed-window:9/1m", 0, 0, 0, 9)).advice().get(0))
+        .startsWith("None of the limits denied anything");
   }
 
   @Test
@@ -104,6 +126,13 @@ class LimitRankingTest {
       }
     }
     stats.passed(0, most, TrafficScenario.BEGIN_US, "other-1", true);
+    return new LimitResult(candidate, stats);
+  }
+
+  private static LimitResult late(String text) {
+    LimitCandidate candidate = LimitCandidate.of(text);
+    ReplayStats stats = new ReplayStats(candidate);
+    stats.admitted(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 1), 56_000_000);
     return new LimitResult(candidate, stats);
   }
 

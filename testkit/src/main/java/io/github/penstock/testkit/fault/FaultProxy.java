@@ -16,10 +16,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import org.apache.commons.io.IOUtils;
 
 /**
- * Stands between clients and a server, passes RESP on, and does to it what it is told, from one
- * moment to the next.
+ * Stands between clients and a server, passes RESP on, and injects the fault that it is set to,
+ * from one moment to the next.
  *
  * <p>A fault that is about replies hits those of script calls only, so that a client's own PING or
  * HELLO neither counts nor fails. At most {@value #MOST_LINKS} connections, two threads each. Safe
@@ -73,15 +74,15 @@ public final class FaultProxy implements Closeable {
   }
 
   /**
-   * Does this from now on, instead of what it did until now. What was held up meanwhile goes on; a
-   * connection that has lost a reply is cut when faults end, as nobody would repair it.
+   * Injects this fault from now on, instead of the one before. What was held up goes on. A
+   * connection that has lost a reply is cut when faults end, because nothing can repair it.
    */
   public void set(NetworkFault fault) {
     set(fault, 0);
   }
 
   /**
-   * The same for one script call only.
+   * Injects a fault into one script call only.
    *
    * @param fault one that is about replies
    * @param nth which call from now on, from 1
@@ -111,7 +112,7 @@ public final class FaultProxy implements Closeable {
       links.forEach(ProxyLink::silence);
     }
     try {
-      close(hanging);
+      IOUtils.closeQuietly(hanging);
       if (fault.closed()) {
         listener.close();
         links.forEach(ProxyLink::cut);
@@ -149,8 +150,8 @@ public final class FaultProxy implements Closeable {
       closed = true;
       fault = NetworkFault.REFUSED;
       notifyAll();
-      close(listener);
-      close(hanging);
+      IOUtils.closeQuietly(listener);
+      IOUtils.closeQuietly(hanging);
     }
     links.forEach(ProxyLink::cut);
     threads.shutdownNow();
@@ -207,7 +208,7 @@ public final class FaultProxy implements Closeable {
               link(on.accept());
             }
           } catch (IOException ended) {
-            close(on);
+            IOUtils.closeQuietly(on);
           }
         });
   }
@@ -229,16 +230,8 @@ public final class FaultProxy implements Closeable {
         link.cut();
       }
     } catch (IOException refused) {
-      close(client);
-      close(upstream);
-    }
-  }
-
-  static void close(Closeable resource) {
-    try {
-      resource.close();
-    } catch (IOException gone) {
-      return;
+      IOUtils.closeQuietly(client);
+      IOUtils.closeQuietly(upstream);
     }
   }
 }

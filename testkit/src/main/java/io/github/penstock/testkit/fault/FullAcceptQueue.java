@@ -6,6 +6,7 @@ import java.net.ServerSocket;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.commons.io.IOUtils;
 
 /** A port on which connecting does not end: its queue is full, and nobody accepts. */
 final class FullAcceptQueue implements Closeable {
@@ -26,7 +27,7 @@ final class FullAcceptQueue implements Closeable {
 
   @Override
   public void close() {
-    waiting.forEach(FaultProxy::close);
-    FaultProxy.close(listener);
+    waiting.forEach(IOUtils::closeQuietly);
+    IOUtils.closeQuietly(listener);
   }
 }

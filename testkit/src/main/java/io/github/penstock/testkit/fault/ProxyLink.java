@@ -6,6 +6,7 @@ import java.net.Socket;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import org.apache.commons.io.IOUtils;
 
 /** One client's connection and the one that it was given to the server; two threads pump it. */
 final class ProxyLink {
@@ -37,8 +38,8 @@ final class ProxyLink {
 
   void cut() {
     cut = true;
-    FaultProxy.close(client);
-    FaultProxy.close(server);
+    IOUtils.closeQuietly(client);
+    IOUtils.closeQuietly(server);
   }
 
   void pumpRequests() {

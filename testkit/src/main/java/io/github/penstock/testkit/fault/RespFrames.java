@@ -2,12 +2,12 @@ package io.github.penstock.testkit.fault;
 
 import io.github.penstock.testkit.resp.RespReader;
 import java.io.ByteArrayOutputStream;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
+import org.apache.commons.io.input.TeeInputStream;
 
 /**
  * Cuts a stream of RESP2 or RESP3 into whole values, without changing a byte. Not safe for use by
@@ -21,25 +21,7 @@ final class RespFrames {
   private final RespReader reader;
 
   RespFrames(InputStream in) {
-    reader =
-        new RespReader(
-            new FilterInputStream(in) {
-              @Override
-              public int read() throws IOException {
-                int next = super.read();
-                if (next >= 0) {
-                  frame.write(next);
-                }
-                return next;
-              }
-
-              @Override
-              public int read(byte[] bytes, int from, int most) throws IOException {
-                int count = super.read(bytes, from, most);
-                frame.write(bytes, from, Math.max(0, count));
-                return count;
-              }
-            });
+    reader = new RespReader(new TeeInputStream(in, frame));
   }
 
   /** The bytes of the next value; an EOFException at the end of the stream. */

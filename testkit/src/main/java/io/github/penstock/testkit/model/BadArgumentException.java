@@ -8,6 +8,13 @@ final class BadArgumentException extends Exception {
     super(argument, null, false, false);
   }
 
+  /** Throws one that names the argument unless the condition holds. */
+  static void require(boolean condition, String argument) throws BadArgumentException {
+    if (!condition) {
+      throw new BadArgumentException(argument);
+    }
+  }
+
   String argument() {
     return String.valueOf(getMessage());
   }

@@ -1,7 +1,8 @@
 package io.github.penstock.testkit.model;
 
+import static io.github.penstock.testkit.model.BadArgumentException.require;
+
 import java.math.BigInteger;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.commons.numbers.fraction.BigFraction;
 
@@ -25,13 +26,9 @@ record BucketTier(long capacity, BigFraction rate, long parts, boolean queues)
       throws BadArgumentException {
     BigFraction rate = BigFraction.of(units, periodUs);
     boolean asGiven = fits(capacity, BigInteger.valueOf(periodUs));
-    if (!asGiven && !fits(capacity, rate.getDenominator())) {
-      throw new BadArgumentException("capacity");
-    }
+    require(asGiven || fits(capacity, rate.getDenominator()), "capacity");
     BigFraction refillUs = BigFraction.of(capacity).divide(rate);
-    if (refillUs.compareTo(BigFraction.of(ProtocolBounds.CENTURY_US)) > 0) {
-      throw new BadArgumentException("capacity");
-    }
+    require(refillUs.compareTo(BigFraction.of(ProtocolBounds.CENTURY_US)) <= 0, "capacity");
     return new BucketTier(capacity, rate, asGiven ? units : rate.getNumeratorAsLong(), queues);
   }
 
@@ -61,16 +58,10 @@ record BucketTier(long capacity, BigFraction rate, long parts, boolean queues)
     if (field.equals("0")) {
       return unused(nowUs);
     }
-    Matcher matcher = FIELD.matcher(field);
-    if (!matcher.matches()) {
-      throw new BadArgumentException("state");
-    }
-    long wholeUs = Long.parseLong(matcher.group(1));
-    long rest = matcher.group(2) == null ? 0 : Long.parseLong(matcher.group(2));
-    if (wholeUs >= ProtocolBounds.EXACT_END || rest >= parts && rest > 0) {
-      throw new BadArgumentException("state");
-    }
-    return emptyAt(BigFraction.of(rest, parts).add(wholeUs), nowUs);
+    long[] numbers = ModelTier.numbers(FIELD, field);
+    long rest = numbers[1];
+    require(rest < parts || rest == 0, "state");
+    return emptyAt(BigFraction.of(rest, parts).add(numbers[0]), nowUs);
   }
 
   private TierLevel emptyAt(BigFraction time, long nowUs) {

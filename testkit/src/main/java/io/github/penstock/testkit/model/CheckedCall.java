@@ -1,5 +1,7 @@
 package io.github.penstock.testkit.model;
 
+import static io.github.penstock.testkit.model.BadArgumentException.require;
+
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +12,7 @@ import java.util.regex.Pattern;
 /**
  * A checked call.
  *
- * @param cost units; 0 looks, negative gives back
+ * @param cost units; 0 peeks, negative gives back
  * @param calls how many such calls at once, of which as many as fit are charged; at least 1
  * @param tiers 1 to 16
  * @param nowUs the time of the call
@@ -75,11 +77,5 @@ record CheckedCall(long cost, long calls, List<ModelTier> tiers, long nowUs, boo
     require(value.isPresent(), name);
     require(value.getAsLong() >= least && value.getAsLong() <= greatest, name);
     return value.getAsLong();
-  }
-
-  private static void require(boolean condition, String argument) throws BadArgumentException {
-    if (!condition) {
-      throw new BadArgumentException(argument);
-    }
   }
 }

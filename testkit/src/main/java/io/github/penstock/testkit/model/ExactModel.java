@@ -56,9 +56,7 @@ public final class ExactModel {
       throws BadArgumentException {
     String text = stored.text();
     String[] fields = text == null ? new String[0] : text.split(" ", -1);
-    if (text != null && fields.length != call.tiers().size()) {
-      throw new BadArgumentException("state");
-    }
+    BadArgumentException.require(text == null || fields.length == call.tiers().size(), "state");
     List<TierLevel> levels = new ArrayList<>();
     for (int i = 0; i < call.tiers().size(); i++) {
       ModelTier tier = call.tiers().get(i);

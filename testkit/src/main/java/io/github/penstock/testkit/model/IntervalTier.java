@@ -1,6 +1,7 @@
 package io.github.penstock.testkit.model;
 
-import java.util.regex.Matcher;
+import static io.github.penstock.testkit.model.BadArgumentException.require;
+
 import java.util.regex.Pattern;
 
 /**
@@ -17,9 +18,7 @@ record IntervalTier(long capacity, long tokens, long intervalUs) implements Mode
   /** A bucket of checked numbers, unless it takes too long to refill ({@code capacity}). */
   static IntervalTier of(long capacity, long tokens, long intervalUs) throws BadArgumentException {
     IntervalTier bucket = new IntervalTier(capacity, tokens, intervalUs);
-    if (bucket.batches(capacity) > ProtocolBounds.CENTURY_US / intervalUs) {
-      throw new BadArgumentException("capacity");
-    }
+    require(bucket.batches(capacity) <= ProtocolBounds.CENTURY_US / intervalUs, "capacity");
     return bucket;
   }
 
@@ -43,15 +42,10 @@ record IntervalTier(long capacity, long tokens, long intervalUs) implements Mode
     if (field.equals("0:0")) {
       return unused(nowUs);
     }
-    Matcher matcher = FIELD.matcher(field);
-    if (!matcher.matches()) {
-      throw new BadArgumentException("state");
-    }
-    long nextUs = Long.parseLong(matcher.group(1));
-    long missing = Long.parseLong(matcher.group(2));
-    if (nextUs >= ProtocolBounds.EXACT_END || missing > capacity) {
-      throw new BadArgumentException("state");
-    }
+    long[] numbers = ModelTier.numbers(FIELD, field);
+    long nextUs = numbers[0];
+    long missing = numbers[1];
+    require(missing <= capacity, "state");
     if (nextUs <= nowUs) {
       return refilled(nextUs, missing, nowUs);
     }

@@ -1,5 +1,11 @@
 package io.github.penstock.testkit.model;
 
+import static io.github.penstock.testkit.model.BadArgumentException.require;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
 /** One limit of a call: what its stored field means at a time. */
 sealed interface ModelTier permits WindowTier, SlidingTier, BucketTier, IntervalTier {
   /** The longest time, in µs, until nothing is used any more, if nobody calls. */
@@ -16,4 +22,17 @@ sealed interface ModelTier permits WindowTier, SlidingTier, BucketTier, Interval
    *     1 writes
    */
   TierLevel read(String field, long nowUs) throws BadArgumentException;
+
+  /** The numbers of a field of this form, of which the first is a time; 0 for one left out. */
+  static long[] numbers(Pattern form, String field) throws BadArgumentException {
+    Matcher matcher = form.matcher(field);
+    require(matcher.matches(), "state");
+    long[] numbers =
+        IntStream.rangeClosed(1, matcher.groupCount())
+            .mapToLong(
+                group -> matcher.group(group) == null ? 0 : Long.parseLong(matcher.group(group)))
+            .toArray();
+    require(numbers[0] < ProtocolBounds.EXACT_END, "state");
+    return numbers;
+  }
 }

@@ -1,6 +1,7 @@
 package io.github.penstock.testkit.model;
 
-import java.util.regex.Matcher;
+import static io.github.penstock.testkit.model.BadArgumentException.require;
+
 import java.util.regex.Pattern;
 
 /**
@@ -31,19 +32,11 @@ record SlidingTier(long limit, long windowUs) implements ModelTier {
     if (field.equals("0:0:0")) {
       return unused(nowUs);
     }
-    Matcher matcher = FIELD.matcher(field);
-    if (!matcher.matches()) {
-      throw new BadArgumentException("state");
-    }
-    long endUs = Long.parseLong(matcher.group(1));
-    long used = Long.parseLong(matcher.group(2));
-    long older = Long.parseLong(matcher.group(3));
-    if (endUs >= ProtocolBounds.EXACT_END
-        || Math.max(used, older) > ProtocolBounds.MOST_UNITS
-        || used + older == 0) {
-      throw new BadArgumentException("state");
-    }
-    return at(nowUs, endUs, used, older);
+    long[] numbers = ModelTier.numbers(FIELD, field);
+    long used = numbers[1];
+    long older = numbers[2];
+    require(Math.max(used, older) <= ProtocolBounds.MOST_UNITS && used + older > 0, "state");
+    return at(nowUs, numbers[0], used, older);
   }
 
   private TierLevel at(long nowUs, long endUs, long used, long older) {

@@ -1,6 +1,7 @@
 package io.github.penstock.testkit.model;
 
-import java.util.regex.Matcher;
+import static io.github.penstock.testkit.model.BadArgumentException.require;
+
 import java.util.regex.Pattern;
 
 /**
@@ -27,20 +28,13 @@ record WindowTier(long limit, long windowUs) implements ModelTier {
     if (field.equals("0:0")) {
       return unused(nowUs);
     }
-    Matcher matcher = FIELD.matcher(field);
-    if (!matcher.matches()) {
-      throw new BadArgumentException("state");
-    }
-    long endUs = Long.parseLong(matcher.group(1));
-    long used = Long.parseLong(matcher.group(2));
-    if (endUs >= ProtocolBounds.EXACT_END || used > ProtocolBounds.MOST_UNITS) {
-      throw new BadArgumentException("state");
-    }
-    return endUs <= nowUs ? unused(nowUs) : open(endUs, used, nowUs);
-  }
-
-  private TierLevel open(long endUs, long used, long nowUs) {
+    long[] numbers = ModelTier.numbers(FIELD, field);
+    long endUs = numbers[0];
+    long used = numbers[1];
+    require(used <= ProtocolBounds.MOST_UNITS, "state");
     long latest = nowUs + windowUs;
-    return new WindowLevel(this, nowUs, Math.min(endUs, latest), used, endUs > latest);
+    return endUs <= nowUs
+        ? unused(nowUs)
+        : new WindowLevel(this, nowUs, Math.min(endUs, latest), used, endUs > latest);
   }
 }

@@ -12,6 +12,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.apache.commons.io.IOUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,20 +57,12 @@ public final class RespConnection implements CommandSender, Closeable {
       connection.awaitAtMost(timeout);
       return connection;
     } catch (IOException | UncheckedIOException failure) {
-      closeQuietly(socket);
+      IOUtils.closeQuietly(socket);
       throw new UncheckedIOException(
           "no connection to " + url.host() + ":" + url.port() + ": " + failure.getMessage(),
           failure instanceof UncheckedIOException wrapped
               ? wrapped.getCause()
               : (IOException) failure);
-    }
-  }
-
-  private static void closeQuietly(Socket socket) {
-    try {
-      socket.close();
-    } catch (IOException ignored) {
-      return;
     }
   }
 
@@ -147,6 +140,6 @@ public final class RespConnection implements CommandSender, Closeable {
 
   @Override
   public void close() {
-    closeQuietly(socket);
+    IOUtils.closeQuietly(socket);
   }
 }

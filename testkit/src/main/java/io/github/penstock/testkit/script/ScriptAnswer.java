@@ -1,5 +1,6 @@
 package io.github.penstock.testkit.script;
 
+import io.github.penstock.testkit.resp.RespError;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record ScriptAnswer(@Nullable Object value, @Nullable String error) {
 
-  /** An answer of integers. */
-  public static ScriptAnswer of(List<Long> reply) {
-    return new ScriptAnswer(List.copyOf(reply), null);
+  /** The answer of a connection or an adapter, which may be an error. */
+  public static ScriptAnswer of(@Nullable Object answer) {
+    return answer instanceof RespError refused
+        ? error(refused.text())
+        : new ScriptAnswer(answer, null);
   }
 
   /** An error. */

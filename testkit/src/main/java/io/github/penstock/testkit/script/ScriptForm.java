@@ -22,17 +22,24 @@ public enum ScriptForm {
     return this != FUNCTION || server.hasFunctions();
   }
 
-  /** Loads all scripts; an IllegalStateException if the server answers anything but their names. */
-  public void load(CommandSender server) {
+  /**
+   * Loads all scripts.
+   *
+   * @return calls them through this connection, and is as safe for use by several threads as that
+   * @throws IllegalStateException if the server answers anything but their names
+   */
+  public ScriptClient load(CommandSender server) {
     if (this == FUNCTION) {
       String library = FunctionsLibrary.SOURCE;
       expectAnswer(FunctionsLibrary.NAME, server.call("FUNCTION", "LOAD", "REPLACE", library));
-      return;
+    } else {
+      for (ShippedScript script : ShippedScript.all()) {
+        String source = this == MINIFIED ? script.source() : script.readableSource().get();
+        expectAnswer(target(script).get(1), server.call("SCRIPT", "LOAD", source));
+      }
     }
-    for (ShippedScript script : ShippedScript.all()) {
-      String source = this == MINIFIED ? script.source() : script.readableSource().get();
-      expectAnswer(target(script).get(1), server.call("SCRIPT", "LOAD", source));
-    }
+    return (script, keys, arguments) ->
+        ScriptAnswer.of(server.call(command(script, keys, arguments)));
   }
 
   private List<String> target(ShippedScript script) {

@@ -1,6 +1,6 @@
 /**
- * Calls the scripts in each form in which they can be called: EVALSHA minified, EVALSHA readable,
- * FCALL. Tests, vectors and the simulator share it.
+ * Calls the scripts in each of their forms: EVALSHA of the minified source, EVALSHA of the readable
+ * one, FCALL. The tests use it, and the runner of the vectors.
  */
 @NullMarked
 package io.github.penstock.testkit.script;

@@ -13,6 +13,8 @@ import redis.embedded.RedisExecProvider;
  */
 public record EmbeddedServer() implements ServerSource {
   private static final String FILE = "redis-server";
+  /* Its standard input ends with this JVM, also by SIGKILL. Ctrl-C reaches it too, and must not end it. */
+  private static final String GUARD = "trap '' INT HUP TERM; read -r end; rm -rf \"$0\"";
   private static @Nullable Path unpacked;
 
   @Override
@@ -47,6 +49,10 @@ public record EmbeddedServer() implements ServerSource {
         Runtime.getRuntime()
             .addShutdownHook(
                 new Thread(() -> TemporaryFiles.delete(directory), "penstock-unpacked"));
+        new ProcessBuilder("sh", "-c", GUARD, directory.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
         unpacked = directory.resolve(FILE);
       } catch (IOException failure) {
         throw new IllegalStateException("it cannot be unpacked; " + failure.getMessage(), failure);

@@ -5,8 +5,9 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The time that passes on a server's own clock, for bounds that no machine is too slow for: a wait
- * of an hour that was told since it began is at least an hour less {@link #elapsed}.
+ * The time that has passed on a server's own clock, for bounds that hold on the slowest machine: a
+ * wait of an hour that the server gave since the beginning is at least an hour less {@link
+ * #elapsed}.
  *
  * @param server whose clock
  * @param beginUs when it began, in microseconds since 1970 on that clock

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Stops each server process for {@code -Dpenstock.stalls=MILLISECONDS} at random moments, a few
- * times a second, as a busy machine does: no test may notice.
+ * times a second, as a busy machine would: no test may fail because of it.
  */
 final class ServerStalls {
   private static final long STALL_MS = Long.getLong("penstock.stalls", 0);

@@ -6,15 +6,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.commons.io.FileUtils;
+import org.apache.commons.io.function.IOConsumer;
 
 /** Directories for what a server or a run needs, and their removal. */
 public final class TemporaryFiles {
   private TemporaryFiles() {}
-
-  /** What is to be done in a directory. */
-  interface DirectoryUse {
-    void in(Path directory) throws IOException;
-  }
 
   /**
    * Makes a directory and does something in it: in the system's temporary directory, or else, where
@@ -22,7 +18,7 @@ public final class TemporaryFiles {
    *
    * @throws IOException if it cannot be done anywhere; the message says where, and why not
    */
-  static Path directory(String prefix, DirectoryUse use) throws IOException {
+  static Path directory(String prefix, IOConsumer<Path> use) throws IOException {
     List<String> reasons = new ArrayList<>();
     for (String parent :
         List.of(
@@ -30,7 +26,7 @@ public final class TemporaryFiles {
       Path directory = Path.of(parent);
       try {
         directory = Files.createTempDirectory(directory, prefix);
-        use.in(directory);
+        use.accept(directory);
         return directory;
       } catch (IOException failure) {
         reasons.add(

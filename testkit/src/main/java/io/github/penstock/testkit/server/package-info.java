@@ -1,6 +1,6 @@
 /**
- * Starts and stops real servers: embedded, from an executable, in a container, or one that is
- * given. {@link io.github.penstock.testkit.server.TestServers} decides which a test runs on.
+ * Real servers: embedded, from an executable, in a container, or one that runs already. {@link
+ * io.github.penstock.testkit.server.TestServers} decides which a test runs on.
  */
 @NullMarked
 package io.github.penstock.testkit.server;

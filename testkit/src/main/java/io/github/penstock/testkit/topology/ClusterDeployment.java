@@ -142,11 +142,6 @@ public final class ClusterDeployment implements RedisDeployment {
   }
 
   @Override
-  public String name() {
-    return "cluster of " + masters.size() + (masters.size() == 1 ? " master" : " masters");
-  }
-
-  @Override
   public ServerEndpoint endpoint() {
     return new ServerEndpoint.Cluster(masters.stream().map(TestServer::url).toList());
   }

@@ -5,9 +5,6 @@ import java.util.List;
 
 /** One or more servers that serve the same keys. Safe for use by several threads. */
 public interface RedisDeployment extends AutoCloseable {
-  /** The kind of deployment, such as {@code single server}. */
-  String name();
-
   /** Where clients find it. */
   ServerEndpoint endpoint();
 

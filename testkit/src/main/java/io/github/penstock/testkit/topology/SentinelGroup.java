@@ -63,11 +63,6 @@ public final class SentinelGroup implements RedisDeployment {
   }
 
   @Override
-  public String name() {
-    return "primary and replica under Sentinel";
-  }
-
-  @Override
   public ServerEndpoint endpoint() {
     List<RedisUrl> urls = sentinels.stream().map(SentinelProcess::url).toList();
     return new ServerEndpoint.Sentinel(MASTER_NAME, urls);

@@ -21,7 +21,7 @@ public sealed interface ServerEndpoint {
     @Override
     public String uri() {
       String database = url.database() == 0 ? "" : "/" + url.database();
-      return "redis://" + signIn(url.user(), url.password()) + hosts(List.of(url)) + database;
+      return ServerEndpoint.uri("redis", url.user(), url.password(), List.of(url)) + database;
     }
   }
 
@@ -39,7 +39,7 @@ public sealed interface ServerEndpoint {
     @Override
     public String uri() {
       RedisUrl first = nodes.get(0);
-      return "redis-cluster://" + signIn(first.user(), first.password()) + hosts(nodes);
+      return ServerEndpoint.uri("redis-cluster", first.user(), first.password(), nodes);
     }
   }
 
@@ -72,25 +72,21 @@ public sealed interface ServerEndpoint {
       String ofSentinels =
           first.password() == null
               ? ""
-              : "?sentinelUser="
-                  + encoded(first.user())
-                  + "&sentinelPassword="
-                  + encoded(first.password());
-      return "redis-sentinel://"
-          + signIn(user, password)
-          + hosts(sentinels)
+              : "?sentinelUser=%s&sentinelPassword=%s"
+                  .formatted(encoded(first.user()), encoded(first.password()));
+      return ServerEndpoint.uri("redis-sentinel", user, password, sentinels)
           + ofSentinels
           + "#"
           + masterName;
     }
   }
 
-  private static String signIn(@Nullable String user, @Nullable String password) {
-    return password == null ? "" : encoded(user) + ":" + encoded(password) + "@";
-  }
-
-  private static String hosts(List<RedisUrl> urls) {
-    return urls.stream().map(url -> url.host() + ":" + url.port()).collect(Collectors.joining(","));
+  private static String uri(
+      String scheme, @Nullable String user, @Nullable String password, List<RedisUrl> urls) {
+    String signIn = password == null ? "" : encoded(user) + ":" + encoded(password) + "@";
+    return urls.stream()
+        .map(url -> url.host() + ":" + url.port())
+        .collect(Collectors.joining(",", scheme + "://" + signIn, ""));
   }
 
   private static String encoded(@Nullable String text) {

@@ -11,11 +11,6 @@ import java.util.List;
  */
 public record StandaloneServer(TestServer server) implements RedisDeployment {
   @Override
-  public String name() {
-    return "single server";
-  }
-
-  @Override
   public ServerEndpoint endpoint() {
     return new ServerEndpoint.Single(server.url());
   }

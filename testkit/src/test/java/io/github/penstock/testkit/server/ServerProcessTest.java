@@ -3,17 +3,21 @@ package io.github.penstock.testkit.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.RespError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ServerProcessTest {
 
@@ -74,21 +78,30 @@ class ServerProcessTest {
   }
 
   @Test
-  void aServerEndsWithTheProgramThatStartedItHoweverThatEnds() throws Exception {
+  void aServerAndItsFilesEndWithTheProgramThatStartedItHoweverThatEnds(@TempDir Path temporary)
+      throws Exception {
     Process program =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.io.tmpdir=" + temporary,
                 "-cp",
                 System.getProperty("java.class.path"),
-                Starter.class.getName(),
-                new EmbeddedServer().executable().path().toString())
+                Starter.class.getName())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     String pid = program.inputReader().readLine();
     ProcessHandle server = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
     assertThat(server.isAlive()).isTrue();
+    assertThat(temporary.toFile().list()).hasSize(2);
     program.destroyForcibly();
     server.onExit().get(60, TimeUnit.SECONDS);
+    await().atMost(Duration.ofSeconds(60)).until(() -> isEmpty(temporary));
+  }
+
+  private static boolean isEmpty(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.findAny().isEmpty();
+    }
   }
 
   /** Starts a server and waits for ever. */
@@ -96,8 +109,7 @@ class ServerProcessTest {
     private Starter() {}
 
     public static void main(String[] arguments) throws InterruptedException {
-      Path file = Path.of(arguments[0]);
-      try (ServerProcess server = new ServerExecutable("given", file).start();
+      try (ServerProcess server = new EmbeddedServer().start();
           RespConnection connection = server.connect()) {
         String info = String.valueOf(connection.call("INFO", "server"));
         System.out.println(info.replaceAll("(?s).*process_id:(\\d+).*", "$1"));

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Holds the globals of a script against those that every server offers, to EVAL and to Functions.
+ * Checks that every server offers the globals of a script, to EVAL and to Functions.
  *
  * <p>The sets are the common ones of Redis 6.0 to 8 and Valkey 8 and 9, without those that compile
  * text or touch the environment ({@code load}, {@code loadstring}, {@code getfenv}, {@code

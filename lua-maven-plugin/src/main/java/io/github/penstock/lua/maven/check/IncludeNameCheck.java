@@ -18,10 +18,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the local variables that an include shares with the text around it against the rows {@code
+ * Checks the local variables that an include shares with the text around it against the rows {@code
  * Reads} and {@code Sets} of its header.
  *
- * <p>Text that was handed to a parameter belongs to its writer, and so do the names in it. Only the
+ * <p>Text that was passed to a parameter belongs to its writer, and so do the names in it. Only the
  * variable that a parameter names, and that the include leaves behind, is the include's: its row
  * has it as {@code $name}.
  */

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Holds the uses of {@code KEYS} or {@code ARGV} against the rows of the header. */
+/** Checks the uses of {@code KEYS} or {@code ARGV} against the rows of the header. */
 public final class IndexCheck {
   private static final String RULE = "argument";
   private static final int LAST = 0;

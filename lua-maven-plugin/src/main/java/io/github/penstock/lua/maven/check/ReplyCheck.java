@@ -9,7 +9,7 @@ import io.github.penstock.lua.maven.syntax.Statement;
 import java.util.List;
 import java.util.Set;
 
-/** Holds every {@code return} of a script against the replies that its header describes. */
+/** Checks every {@code return} of a script against the replies that its header describes. */
 public final class ReplyCheck {
   private static final String RULE = "reply";
   private static final Set<String> ONE_VALUE = Set.of("tonumber", "tostring", "type");

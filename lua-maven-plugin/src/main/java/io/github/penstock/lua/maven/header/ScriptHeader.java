@@ -8,8 +8,8 @@ import java.util.Optional;
  * The comment at the top of a script, as data.
  *
  * @param description one sentence
- * @param notes the free rows ({@code Algorithm}, {@code Source}, {@code Complexity}) that are
- *     there, in their order
+ * @param notes the free rows ({@code Algorithm}, {@code Source}, {@code Complexity}, {@code
+ *     Mended}) that are there, in their order
  * @param keys the rows of {@code KEYS}
  * @param arguments the rows of {@code ARGV}
  * @param replies the rows of the reply

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScriptHeaderParser {
   private static final String RULE = "header";
-  private static final Set<String> NOTES = Set.of("Algorithm", "Source", "Complexity");
+  private static final Set<String> NOTES = Set.of("Algorithm", "Source", "Complexity", "Mended");
   private static final Pattern SLOT =
       Pattern.compile("(KEYS|ARGV|Reply)\\[(?:(\\d{1,4})(?:\\.\\.(\\d{1,4}))?|n)]");
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");

@@ -21,7 +21,7 @@ final class ValueUnits {
           "percent",
           "percent");
   private static final Set<String> WORDS =
-      Set.of("units", "flag", "index", "count", "bytes", "text", "percent");
+      Set.of("units", "flag", "index", "count", "bytes", "text", "percent", "seconds");
   private static final Pattern FLAG = Pattern.compile("(0 or 1|1 or 0)\\b.*");
   private static final Pattern INDEX = Pattern.compile(".*, (counted )?from [01]\\b.*");
 
@@ -33,7 +33,7 @@ final class ValueUnits {
     if (name.contains("_") && SUFFIXES.containsKey(suffix)) {
       return SUFFIXES.get(suffix);
     }
-    String first = description.split("[^a-z]", 2)[0];
+    String first = description.replaceFirst("^optional: ", "").split("[^a-z]", 2)[0];
     if (WORDS.contains(first)) {
       return first;
     }

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The files of a bundle. A file whose bytes do not change keeps its time, so that nothing after it
- * runs in vain.
+ * The files of a bundle. A file whose bytes do not change keeps its time, so that no later step
+ * repeats its work for it.
  */
 final class BundleFiles {
   private final BuiltBundle bundle;

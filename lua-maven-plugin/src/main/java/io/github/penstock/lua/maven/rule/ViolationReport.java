@@ -1,6 +1,6 @@
 package io.github.penstock.lua.maven.rule;
 
-/** Takes the problems of one script. */
+/** Collects the broken rules of one script. */
 @FunctionalInterface
 public interface ViolationReport {
   /** Adds a problem at a line (from 1) of the text that is being checked. */

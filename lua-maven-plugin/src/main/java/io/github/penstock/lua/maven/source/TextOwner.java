@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells who wrote a piece of a script's text: the script or an include. Text that was handed to a
- * parameter belongs to the one who handed it over.
+ * Tells who wrote a piece of a script's text: the script or an include. Text that was passed to a
+ * parameter belongs to whoever passed it.
  *
  * @param writer the include; null for the script itself
  * @param parameters the includes that got it as the text of a parameter, with that parameter's name

@@ -29,17 +29,20 @@ class ScriptHeaderParserTest {
               KEYS[1]     key      a key
               ARGV[1]     cost     units; 0 peeks
               ARGV[2..3]  max at_us  a pair, repeated
-              ARGV[n]     now_ms   optional: a time
+              ARGV[n]     now      optional: seconds since 1970
               Reply[1]    done     1 or 0
               Reply[2]    place    which one,
                                    from 1
+              Mended      what was broken
               Needs       Redis 7.2
               Peek        ARGV[1] is -1   it only reads
             """);
     assertThat(problems).isEmpty();
     assertThat(header.description()).isEqualTo("does `it` and more.");
     assertThat(header.notes())
-        .containsExactly(java.util.Map.entry("Algorithm", "some, from a book"));
+        .containsExactly(
+            java.util.Map.entry("Algorithm", "some, from a book"),
+            java.util.Map.entry("Mended", "what was broken"));
     assertThat(header.numberOfKeys()).isEqualTo(1);
     assertThat(header.arguments())
         .extracting(HeaderSlot::label)
@@ -47,6 +50,7 @@ class ScriptHeaderParserTest {
     assertThat(header.arguments().get(1).names()).containsExactly("max", "at_us");
     assertThat(header.arguments().get(1).unit("at_us")).isEqualTo("microseconds");
     assertThat(header.arguments().get(2).unit("now_ms")).isEqualTo("milliseconds");
+    assertThat(header.arguments().get(2).unit("now")).isEqualTo("seconds");
     assertThat(header.replies().get(0).unit("done")).isEqualTo("flag");
     assertThat(header.replies().get(1).unit("place")).isEqualTo("index");
     assertThat(header.replies().get(1).line()).isEqualTo(12);

@@ -1,0 +1,120 @@
+package io.github.penstock.benchmarks.chapter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
+import io.github.penstock.benchmarks.limiter.FloorCall;
+import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
+import io.github.penstock.benchmarks.plan.BenchmarkCase;
+import io.github.penstock.benchmarks.plan.BenchmarkProfile;
+import io.github.penstock.benchmarks.plan.ScriptCase;
+import io.github.penstock.benchmarks.plan.ServerCase;
+import io.github.penstock.benchmarks.result.BenchmarkResults;
+import io.github.penstock.benchmarks.result.GrowthPoint;
+import io.github.penstock.benchmarks.result.GrowthPoint.Axis;
+import io.github.penstock.benchmarks.result.MeasuredCase;
+import io.github.penstock.benchmarks.result.ScriptCost;
+import io.github.penstock.benchmarks.result.ServerUse;
+import io.github.penstock.report.ReportFiles;
+import io.github.penstock.report.RunFacts;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The page of a full run, without the two hours: every case has figures, drawn by lot. It stays in
+ * {@code target/report}, where continuous integration has a browser check it.
+ */
+class FilledReportTest {
+  private static final List<RedisClientType> ALL = Arrays.asList(RedisClientType.values());
+  private final Random random = new Random(1);
+
+  @Test
+  @DisplayName("Every chapter of a full run has its charts and tables, and every row its cells")
+  void everything() throws Exception {
+    ReportFiles files = new ReportFiles(Path.of("target", "report"), "bench");
+    files.write(new BenchReport(everyCase(), ALL, RunFacts.here(), 2_000).report());
+    String page = Files.readString(files.html());
+    assertThat(found(page, "<h2>([^<]+)"))
+        .containsExactly(
+            "Which algorithm, through which client?",
+            "How does it compare with other limiters?",
+            "What is gained by not waiting for each decision?",
+            "What does a decision cost the server?",
+            "How does the cost grow?",
+            "How to repeat this");
+    assertThat(found(page, "<h3>([^<]+)"))
+        .containsExactly(
+            "Beside the floor",
+            "Decisions a second",
+            "With more threads",
+            "How long a call takes",
+            "Allowed, 10,000 subjects",
+            "Denied, one exhausted subject",
+            "One hot subject, 8 threads",
+            "One hot subject, 64 threads",
+            "Decisions a second",
+            "Time of a script on the server",
+            "Commands that the server executes",
+            "Bytes over the network",
+            "Memory of a subject, 1 charge",
+            "Memory of a subject, 100 charges",
+            "Tiers",
+            "Keys",
+            "Masters of a cluster");
+    assertThat(found(page, "<td class=\"n\">(NaN|null|-1)<")).isEmpty();
+    assertThat(found(page, "<b>([^<]+)</b>"))
+        .contains("ahead", "behind", "note", "goal met", "goal missed");
+  }
+
+  private static List<String> found(String page, String pattern) {
+    return Pattern.compile(pattern)
+        .matcher(page)
+        .results()
+        .map((MatchResult each) -> each.group(1))
+        .toList();
+  }
+
+  private BenchmarkResults everyCase() {
+    BenchmarkResults results = new BenchmarkResults();
+    BenchmarkProfile.FULL.cases(ALL).forEach(each -> results.put(measured(each)));
+    ScriptCase.all(true, true).forEach(each -> results.scripts().add(cost(each)));
+    BenchmarkProfile.FULL.serverCases(ALL).forEach(each -> results.server().add(use(each)));
+    for (int size = 1_000; size <= 1_000_000; size *= 10) {
+      results.growth().add(point(Axis.KEYS, FloorCall.SAME_COMMANDS, size));
+      results.growth().add(point(Axis.KEYS, PenstockAlgorithm.TOKEN_BUCKET, size));
+    }
+    for (int masters = 1; masters <= 3; masters++) {
+      results.growth().add(point(Axis.MASTERS, PenstockAlgorithm.TOKEN_BUCKET, masters));
+    }
+    return results;
+  }
+
+  private MeasuredCase measured(BenchmarkCase what) {
+    List<Double> turns = random.doubles(8, 30_000, 33_000).boxed().toList();
+    double micros = what.threads() * 1e6 / turns.get(0);
+    return new MeasuredCase(what, true, turns, micros, micros * 3, micros * 9, 1_200, null);
+  }
+
+  private ScriptCost cost(ScriptCase call) {
+    double micros = call.isFloor() ? 3 : 4 + random.nextInt(call.tiers());
+    return new ScriptCost(call, List.of(micros, micros * 1.01));
+  }
+
+  private ServerUse use(ServerCase what) {
+    double micros = 3 + random.nextInt(9);
+    return new ServerUse(
+        what, List.of(micros, micros), micros, micros + 20, 4, 210, 60, 90, 109, 110, null);
+  }
+
+  private static GrowthPoint point(Axis with, BenchmarkCandidate what, int size) {
+    return new GrowthPoint(with, what, size, 4 + Math.log10(size), 30_000);
+  }
+}

@@ -1,0 +1,72 @@
+package io.github.penstock.cli.scripts;
+
+import io.github.penstock.cli.node.BundleItem;
+import io.github.penstock.report.console.LineWrap;
+import io.github.penstock.report.console.UserErrorException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Users with the least that they need. */
+@Command(
+    name = "acl",
+    header = "Prints users that may do what they are for, and nothing else.",
+    description = {
+      "Choose those that you need, put a password in place of PASSWORD, and send the commands to"
+          + " every server, replicas included. They are not wrapped: `| grep ^ACL` leaves them.",
+      "docs/operations.md says what each can do and cannot."
+    },
+    mixinStandardHelpOptions = true)
+final class AclCommand implements Runnable {
+  @Mixin private final CommandOutput output = new CommandOutput();
+
+  @Parameters(
+      paramLabel = "SCRIPT",
+      arity = "0..*",
+      description = "scripts that they call, drop-ins too; those of the protocol if left out.")
+  private List<String> names = new ArrayList<>();
+
+  @Option(
+      names = "--keys",
+      paramLabel = "PATTERN",
+      defaultValue = "penstock:*",
+      description = "the keys that they reach (default ${DEFAULT-VALUE}); may be repeated.")
+  private List<String> keys = new ArrayList<>();
+
+  @Override
+  public void run() {
+    if (keys.stream().anyMatch(pattern -> !pattern.matches("\\S+"))) {
+      throw new UserErrorException("--keys must be a pattern without white space.");
+    }
+    List<AclUser> users = AclUser.all(keys, commands());
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("users", users);
+    output.print(() -> lines(users), values);
+  }
+
+  private List<String> commands() {
+    List<String> scripts = BundleItem.named(names).stream().map(BundleItem::name).toList();
+    return ShippedManifest.read().scripts().stream()
+        .filter(script -> scripts.contains(script.name()))
+        .flatMap(script -> script.commands().stream())
+        .map(command -> command.toLowerCase(Locale.ROOT))
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  private static List<String> lines(List<AclUser> users) {
+    List<String> lines = new ArrayList<>();
+    for (AclUser user : users) {
+      lines.addAll(LineWrap.lines(user.purpose() + " (" + user.needs() + "):"));
+      lines.add(user.command());
+    }
+    return lines;
+  }
+}

@@ -1,0 +1,52 @@
+package io.github.penstock.cli.scripts;
+
+import io.github.penstock.cli.node.NodeReport;
+import io.github.penstock.report.console.LineWrap;
+import io.github.penstock.report.console.TextTable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The servers of a deployment and what they have, as lines and as values. */
+record NodesOutput(List<NodeReport> nodes) {
+  NodesOutput {
+    nodes = List.copyOf(nodes);
+  }
+
+  /** Prints them. Returns the exit code. */
+  int print(CommandOutput output) {
+    boolean complete = nodes.stream().allMatch(NodeReport::isComplete);
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("complete", complete);
+    values.put("nodes", nodes.stream().map(NodesOutput::values).toList());
+    output.print(this::lines, values);
+    return complete ? 0 : ScriptsCommand.INCOMPLETE;
+  }
+
+  private List<String> lines() {
+    TextTable table = new TextTable(3).row("server", "role", "scripts");
+    for (NodeReport node : nodes) {
+      table.row(node.address().toString(), node.role(), node.summary());
+    }
+    List<String> lines = new ArrayList<>(table.lines());
+    nodes.stream()
+        .flatMap(node -> node.complaints().stream())
+        .forEach(complaint -> lines.addAll(LineWrap.lines(complaint)));
+    long complete = nodes.stream().filter(NodeReport::isComplete).count();
+    lines.add("Complete: %d of %d.".formatted(complete, nodes.size()));
+    return lines;
+  }
+
+  private static Map<String, Object> values(NodeReport node) {
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("address", node.address().toString());
+    values.put("role", node.role());
+    values.put("complete", node.isComplete());
+    if (node.problem() != null) {
+      values.put("problem", node.problem());
+    }
+    values.put("items", node.items());
+    return values;
+  }
+}

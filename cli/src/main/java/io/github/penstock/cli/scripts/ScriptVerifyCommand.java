@@ -1,0 +1,30 @@
+package io.github.penstock.cli.scripts;
+
+import io.github.penstock.cli.node.BundleItem;
+import io.github.penstock.cli.node.BundleOnNodes;
+import io.github.penstock.cli.node.NodeReport;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Looks whether every server has the scripts. */
+@Command(
+    name = "verify",
+    header = "Says whether every primary and replica has the scripts.",
+    description = "Changes nothing. The exit code is 3 if a server lacks one or does not answer.",
+    mixinStandardHelpOptions = true)
+final class ScriptVerifyCommand implements Callable<Integer> {
+  @Mixin private final DeploymentOptions deployment = new DeploymentOptions();
+  @Mixin private final BundleOptions bundle = new BundleOptions();
+  @Mixin private final CommandOutput output = new CommandOutput();
+
+  @Override
+  public Integer call() {
+    List<BundleItem> scripts = bundle.scripts();
+    BundleOnNodes nodes = new BundleOnNodes(deployment.access());
+    List<NodeReport> reports =
+        bundle.functions() ? nodes.withLibrary(false, false) : nodes.withScripts(scripts, false);
+    return new NodesOutput(reports).print(output);
+  }
+}

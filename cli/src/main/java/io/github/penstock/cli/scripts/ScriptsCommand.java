@@ -1,0 +1,41 @@
+package io.github.penstock.cli.scripts;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The scripts on running servers. */
+@Command(
+    name = "scripts",
+    header = "Loads and checks the scripts on running servers; explains and resets keys.",
+    description = {
+      "Exit codes, for deploy scripts: 0 all is as it should be; 1 a fault of ours; 2 something"
+          + " that you can mend, such as a wrong option, a password or a server that is not there;"
+          + " 3 the servers were reached, and one of them lacks what it should have.",
+      "--redis takes the URI of a single server, a cluster or Sentinel, as the Java adapters do."
+    },
+    subcommands = {
+      ScriptListCommand.class,
+      ScriptLoadCommand.class,
+      ScriptVerifyCommand.class,
+      AclCommand.class,
+      KeyExplainCommand.class,
+      KeyResetCommand.class
+    },
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND")
+public final class ScriptsCommand implements Callable<Integer> {
+  /** A server lacks what it should have. */
+  static final int INCOMPLETE = 3;
+
+  private static final int USAGE = 2;
+  @Spec private CommandSpec spec;
+
+  /** Without a command: what there is. */
+  @Override
+  public Integer call() {
+    spec.commandLine().usage(spec.commandLine().getErr());
+    return USAGE;
+  }
+}

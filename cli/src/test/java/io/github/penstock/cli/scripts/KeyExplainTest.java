@@ -1,0 +1,204 @@
+package io.github.penstock.cli.scripts;
+
+import static io.github.penstock.cli.scripts.ScriptsOnServersTest.assertComplaint;
+import static io.github.penstock.cli.scripts.ScriptsOnServersTest.run;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.github.penstock.cli.CommandRun;
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.resp.ServerClock;
+import io.github.penstock.testkit.script.ScriptClient;
+import io.github.penstock.testkit.script.ScriptForm;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerProcess;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What explain says is what a peek of the script itself says, or what the state says by hand. */
+class KeyExplainTest {
+  private static final String HOUR = "3600000000";
+  private static ServerProcess server;
+  private static RespConnection connection;
+  private static ScriptClient scripts;
+
+  @BeforeAll
+  static void start() {
+    server = new EmbeddedServer().start();
+    connection = server.connect();
+    scripts = ScriptForm.MINIFIED.load(connection);
+  }
+
+  @AfterAll
+  static void stop() {
+    connection.close();
+    server.close();
+  }
+
+  /* Nothing is regained within the hour, except by buckets that regain evenly. */
+  @ParameterizedTest
+  @CsvSource({
+    "fixed-window, w3600000000, 10 3600000000, fixed-window:10/1h, 3600",
+    "sliding-window, s3600000000, 10 3600000000, sliding-window:10/1h, 7200",
+    "interval-bucket, i10.2.3600000000, 10 2 3600000000, 'interval-bucket:2/1h,burst=10', 7200",
+    "token-bucket, b10.1.3600000000, 10 1 3600000000, 'token-bucket:1/1h,burst=10', 10800",
+    "leaky-bucket, b10.1.3600000000, 10 1 3600000000, 'leaky-bucket:1/1h,burst=10', 10800"
+  })
+  void everyScript(String script, String marker, String tier, String limit, double unusedIn) {
+    String key = "penstock:api:{" + script + "}:" + marker;
+    scripts.call(script, List.of(key), List.of(("3 " + tier).split(" ")));
+    JsonObject told = tier(explained(key, "--limit", limit), 0);
+    assertThat(told.get("used").getAsInt()).isEqualTo(3);
+    assertThat(told.get("remaining").getAsInt()).isEqualTo(7);
+    assertThat(told.get("unused_in_s").getAsDouble()).isBetween(unusedIn - 600, unusedIn);
+    double turn = told.get("turn_in_s").getAsDouble();
+    assertThat(turn)
+        .isEqualTo(script.equals("leaky-bucket") ? told.get("unused_in_s").getAsDouble() : 0);
+    String text = run("explain", key, "--redis", uri()).out();
+    assertThat(text).contains(key, "policy api, subject " + script, "It expires in");
+    assertThat(text.lines()).allMatch(line -> line.length() <= 80);
+    assertThat(text).contains(marker.matches("[ws].*") ? "?" : " 7 ");
+  }
+
+  @Test
+  void aLimitThatWasLowered() {
+    String key = "penstock:api:{lowered}:w" + HOUR;
+    scripts.call("fixed-window", List.of(key), List.of("30", "100", HOUR));
+    JsonObject tier = tier(explained(key, "--limit", "fixed-window:20/1h"), 0);
+    assertThat(tier.get("used").getAsInt()).isEqualTo(30);
+    assertThat(tier.get("remaining").getAsInt()).isZero();
+    assertThat(tier(explained(key), 0).has("remaining")).isFalse();
+  }
+
+  @Test
+  void severalTiers() {
+    String key = "penstock:api:{two}:b10.1.3600000000-100.2.3600000000";
+    List<String> call = List.of("4", "10", "1", HOUR, "100", "2", HOUR);
+    scripts.call("token-bucket", List.of(key), call);
+    JsonObject told = explained(key);
+    assertThat(tier(told, 0).get("remaining").getAsInt()).isEqualTo(6);
+    assertThat(tier(told, 1).get("remaining").getAsInt()).isEqualTo(96);
+  }
+
+  @Test
+  void nothingIsStored() {
+    String key = "penstock:api:{new}:b10.1.1000000";
+    assertThat(run("explain", key, "--redis", uri()).out()).contains("Nothing is stored");
+    assertThat(tier(explained(key), 0).get("remaining").getAsInt()).isEqualTo(10);
+    assertThat(connection.call("EXISTS", key)).isEqualTo(0L);
+  }
+
+  @Test
+  void foreignValues() {
+    connection.call("SET", "penstock:api:{odd}:b10.1.1000000", "17");
+    assertComplaint(
+        run("explain", "penstock:api:{odd}:b10.1.1000000", "--redis", uri()), "does not write");
+    connection.call("RPUSH", "penstock:api:{list}:b10.1.1000000", "17");
+    assertComplaint(
+        run("explain", "penstock:api:{list}:b10.1.1000000", "--redis", uri()), "holds no string");
+    connection.call("SET", "ours", "3", "EX", "100");
+    assertComplaint(run("explain", "ours", "--redis", uri()), "convention");
+    assertComplaint(
+        run("explain", "ours", "--drop-in", "none:1", "--redis", uri()), "scripts list");
+    assertComplaint(
+        run("explain", "ours", "--drop-in", "counter:x", "--redis", uri()), "must have limit");
+    assertComplaint(
+        run("explain", "ours", "--limit", "token-bucket:1/1x", "--redis", uri()), "a period must");
+    String key = "penstock:api:{new}:b10.1.5";
+    assertComplaint(
+        run("explain", key, "--limit", "fixed-window:1/1s", "--redis", uri()), "ends in :w1000000");
+    assertComplaint(
+        run("explain", key, "--limit", "a", "--drop-in", "b", "--redis", uri()), "not both");
+    assertComplaint(
+        run("explain", "penstock:api:{new}:b0.1.5", "--redis", uri()), "out of the protocol's");
+  }
+
+  @Test
+  void aProgramsOwnKey() {
+    scripts.call("fixed-window", List.of("own"), List.of("4", "10", HOUR));
+    JsonObject told = explained("own", "--limit", "fixed-window:10/1h");
+    assertThat(tier(told, 0).get("remaining").getAsInt()).isEqualTo(6);
+  }
+
+  @Test
+  void counters() {
+    scripts.call("counter", List.of("c"), List.of("5", "1000"));
+    scripts.call("counter", List.of("c"), List.of("5", "1000"));
+    assertUse(explained("c", "--drop-in", "counter:5"), 2, 3, 1000);
+  }
+
+  @Test
+  void batches() {
+    String now = Long.toString(ServerClock.nowUs(connection) / 1_000_000);
+    scripts.call("token-batches", List.of("t"), List.of("10", "2", "1000", now));
+    assertUse(explained("t", "--drop-in", "token-batches:10,2,1000"), 1, 9, 1000);
+    scripts.call("token-batches", List.of("t", "u"), List.of("10", "2", "1000", now));
+    assertUse(explained("t", "u", "--drop-in", "token-batches:10,2,1000"), 1, 9, 1000);
+  }
+
+  @Test
+  void batchesThatCameMeanwhile() {
+    long now = ServerClock.nowUs(connection) / 1_000_000;
+    connection.call("SET", "v", "3");
+    connection.call("SET", "v_time", Long.toString(now - 25_000));
+    assertUse(explained("v", "--drop-in", "token-batches:10,2,10000"), 3, 7, 15_000);
+  }
+
+  @Test
+  void ratesAndBursts() {
+    for (String script : List.of("rate-burst", "rate-burst-boolean")) {
+      List<String> keys = List.of(script + ".tokens", script + ".timestamp");
+      scripts.call(script, keys, List.of("0.001", "20", "", "6"));
+      JsonObject told = explained(keys.get(0), keys.get(1), "--drop-in", script + ":0.001,20");
+      assertUse(told, 6, 14, 6000);
+    }
+    assertComplaint(
+        run("explain", "x", "--drop-in", "rate-burst:1,2", "--redis", uri()), "has two keys");
+    assertComplaint(
+        run("explain", "x", "y", "--drop-in", "rate-burst:1", "--redis", uri()),
+        "must have rate,capacity");
+  }
+
+  @Test
+  void levels() {
+    scripts.call("prorate-leaky-bucket", List.of("l", "m"), List.of("0.001", "6", "30"));
+    assertUse(explained("l", "m", "--drop-in", "prorate-leaky-bucket:0.001,30"), 6, 24, 6000);
+    scripts.call("redis-bucket", List.of("r"), List.of("6", "0.001", "30", "0.01", "300"));
+    JsonObject told = explained("r", "--drop-in", "redis-bucket:0.001,30,0.01,300");
+    assertUse(told, 6, 24, 6000);
+    assertThat(tier(told, 1).get("remaining").getAsDouble()).isBetween(294.0, 300.0);
+  }
+
+  /* Units come back while the test goes on, but no more than a tenth in so short a time. */
+  private static void assertUse(JsonObject told, double used, double remaining, double unusedIn) {
+    JsonObject tier = tier(told, 0);
+    assertThat(tier.get("used").getAsDouble()).isBetween(used * 0.9, used);
+    assertThat(tier.get("remaining").getAsDouble()).isBetween(remaining, remaining + used * 0.1);
+    assertThat(tier.get("unused_in_s").getAsDouble()).isBetween(unusedIn * 0.9, unusedIn);
+  }
+
+  private static JsonObject explained(String... arguments) {
+    CommandRun ran =
+        run(
+            Stream.of(
+                    new String[] {"explain"}, arguments, new String[] {"--json", "--redis", uri()})
+                .flatMap(Stream::of)
+                .toArray(String[]::new));
+    assertThat(ran.exitCode()).as(ran.err()).isZero();
+    return JsonParser.parseString(ran.out()).getAsJsonObject();
+  }
+
+  private static JsonObject tier(JsonObject told, int index) {
+    return told.getAsJsonArray("tiers").get(index).getAsJsonObject();
+  }
+
+  private static String uri() {
+    return server.url().toString();
+  }
+}

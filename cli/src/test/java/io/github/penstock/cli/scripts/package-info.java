@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.cli.scripts;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,19 @@
+package io.github.penstock.core.http;
+
+/** The header fields that tell a client about its limit; drafts of the IETF differ. */
+public enum HeaderForm {
+  /**
+   * {@code RateLimit} and {@code RateLimit-Policy} as in draft-ietf-httpapi-ratelimit-headers-11 of
+   * May 2026. The drafts 08 to 10 have the same syntax.
+   */
+  DRAFT_11,
+  /** {@code RateLimit: limit=100, remaining=99, reset=1} and {@code RateLimit-Policy: 100;w=10}. */
+  DRAFT_07,
+  /** {@code RateLimit-Limit}, {@code -Remaining}, {@code -Reset} and {@code -Policy}. */
+  DRAFT_06,
+  /**
+   * {@code X-RateLimit-Limit}, {@code X-RateLimit-Remaining} and {@code X-RateLimit-Reset}, the
+   * last in whole seconds until nothing of the limit is used any more.
+   */
+  X_RATE_LIMIT
+}

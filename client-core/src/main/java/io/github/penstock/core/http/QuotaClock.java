@@ -1,0 +1,73 @@
+package io.github.penstock.core.http;
+
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.limit.LimitRate;
+import java.math.BigInteger;
+
+/** Works out from a decision when its tier will have more units than now. */
+final class QuotaClock {
+  /*
+   * A decision tells when its tier is entirely unused (reset) and, of a denial, when the call fits (wait). In a bucket
+   * the units that are missing come back at known distances, so the next of them comes that much before the reset; a
+   * token bucket's fraction of a microsecond is rounded up. Of a sliding window a decision does not tell how much stands
+   * in its older half. The bound is exact if that is nothing, else the older half fades before it.
+   */
+
+  private QuotaClock() {}
+
+  /**
+   * Microseconds until more units of the tier that decided are there than {@code remaining}; 0 if
+   * all are. Never later than the wait of a denial. Exact for a fixed window and an interval
+   * bucket, at most 1 us late for the other buckets, at the latest then for a sliding window.
+   */
+  static long untilMore(String algorithm, LimitRate tier, Decision decision) {
+    long missing = tier.capacity() - decision.remaining();
+    if (missing < 1 || decision.resetMicros() == 0) {
+      return 0;
+    }
+    long reset = decision.resetMicros();
+    long more =
+        switch (algorithm) {
+          case "fixed-window" -> reset;
+          case "sliding-window" -> sliding(tier, decision, missing);
+          case "interval-bucket" -> reset - (missing - 1) / tier.units() * tier.periodMicros();
+          default -> reset - even(tier, missing - 1);
+        };
+    boolean waits = !decision.allowed() && !decision.impossible();
+    return Math.max(1, waits ? Math.min(more, decision.waitMicros()) : more);
+  }
+
+  /* A limit that was lowered may be exceeded, and then nothing follows from what remains. */
+  private static long sliding(LimitRate tier, Decision decision, long missing) {
+    long reset = decision.resetMicros();
+    long fading = reset - tier.periodMicros();
+    if (fading <= 0 || (!decision.allowed() && decision.remaining() == 0)) {
+      return reset;
+    }
+    return fading + (tier.periodMicros() - 1) / missing + 1;
+  }
+
+  /* How long a bucket takes for so many units, rounded down; the product can exceed a long. */
+  private static long even(LimitRate tier, long units) {
+    return BigInteger.valueOf(units)
+        .multiply(BigInteger.valueOf(tier.periodMicros()))
+        .divide(BigInteger.valueOf(tier.units()))
+        .longValueExact();
+  }
+
+  /**
+   * The seconds in which a tier gives back all that it holds, so that capacity by window is its
+   * rate in the long run; 0 if they are not whole, because HTTP has no parts of seconds.
+   */
+  static long windowSeconds(String algorithm, LimitRate tier) {
+    long units =
+        algorithm.equals("interval-bucket")
+            ? Math.min(tier.units(), tier.capacity())
+            : tier.units();
+    BigInteger[] seconds =
+        BigInteger.valueOf(tier.capacity())
+            .multiply(BigInteger.valueOf(tier.periodMicros()))
+            .divideAndRemainder(BigInteger.valueOf(units).multiply(BigInteger.valueOf(1_000_000)));
+    return seconds[1].signum() == 0 ? seconds[0].longValueExact() : 0;
+  }
+}

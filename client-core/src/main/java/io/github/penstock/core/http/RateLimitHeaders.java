@@ -1,0 +1,276 @@
+package io.github.penstock.core.http;
+
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.LimitRate;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes decisions about one policy as HTTP header fields and, for denials, as problem bodies.
+ *
+ * <pre>{@code
+ * RateLimitHeaders headers = RateLimitHeaders.of(api.policy(), api.limit());
+ *
+ * Decision decision = api.tryAcquire("user:42");
+ * headers.fields(decision).forEach(response::addHeader);
+ * if (!decision.allowed()) {
+ *   response.setStatus(RateLimitHeaders.status(decision));
+ *   response.setContentType(RateLimitHeaders.PROBLEM_TYPE);
+ *   response.getWriter().write(headers.problem(decision));
+ * }
+ * }</pre>
+ *
+ * <p>The first call of a subject under {@code TokenBucket.of(100).refill(10,
+ * Duration.ofSeconds(1))} is answered with
+ *
+ * <pre>
+ * RateLimit-Policy: "api";q=100;w=10
+ * RateLimit: "api";r=99;t=1
+ * </pre>
+ *
+ * <p>Of each tier {@code q} is its limit or capacity, and {@code w} the seconds in which it gives
+ * all of that back; it is left out if they are not whole. Of the tier that decided {@code r} are
+ * the units remaining, and {@code t} are the seconds, rounded up, until there are more; it is left
+ * out if there cannot be more. {@code Retry-After} is in the answer to a denied call, unless no
+ * wait helps, and is never less than {@code t}. A decision that is not {@link Decision#enforced()
+ * enforced} tells nothing about what remains, so only the policy and {@code Retry-After} are
+ * written. The project's {@code docs/http.md} says what this is for each algorithm.
+ *
+ * <p>Immutable, safe for use by several threads.
+ */
+public final class RateLimitHeaders {
+  /** The media type of {@link #problem(Decision)}. */
+  public static final String PROBLEM_TYPE = "application/problem+json";
+
+  private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
+  private final Limit limit;
+  private final List<String> names;
+  private final HeaderForm form;
+  private final String unit;
+
+  private RateLimitHeaders(Limit limit, List<String> names, HeaderForm form, String unit) {
+    this.limit = limit;
+    this.names = names;
+    this.form = form;
+    this.unit = unit;
+  }
+
+  /**
+   * The headers of a policy, in the form of {@link HeaderForm#DRAFT_11}. Its name is the policy's,
+   * or with several tiers {@code api-1}, {@code api-2} and so on, in their order.
+   *
+   * @param policy printable ASCII, such as {@link io.github.penstock.core.RateLimiter#policy()}
+   * @throws IllegalArgumentException if the policy is not printable ASCII, or is empty
+   */
+  public static RateLimitHeaders of(String policy, Limit limit) {
+    FieldText.string("policy", policy);
+    int tiers = limit.rates().size();
+    List<String> names =
+        tiers == 1
+            ? List.of(policy)
+            : IntStream.rangeClosed(1, tiers).mapToObj(tier -> policy + "-" + tier).toList();
+    return new RateLimitHeaders(limit, names, HeaderForm.DRAFT_11, "");
+  }
+
+  /** These headers in another form. */
+  public RateLimitHeaders form(HeaderForm other) {
+    return new RateLimitHeaders(limit, names, other, unit);
+  }
+
+  /**
+   * These headers with a name for each tier, such as {@code "second", "day"}.
+   *
+   * @param tiers as many as the limit has tiers, each printable ASCII
+   * @throws IllegalArgumentException if they are not
+   */
+  public RateLimitHeaders names(String... tiers) {
+    if (tiers.length != names.size()) {
+      throw new IllegalArgumentException(
+          "tiers must be " + names.size() + " names: " + List.of(tiers));
+    }
+    for (String tier : tiers) {
+      FieldText.string("tiers", tier);
+    }
+    return new RateLimitHeaders(limit, List.of(tiers), form, unit);
+  }
+
+  /**
+   * These headers with a quota unit, {@code qu}, for limits that do not count requests, such as
+   * {@code content-bytes}; only {@link HeaderForm#DRAFT_11} has it.
+   *
+   * @param quotaUnit printable ASCII; the draft wants one that is registered
+   * @throws IllegalArgumentException if it is not printable ASCII, or is empty
+   */
+  public RateLimitHeaders quotaUnit(String quotaUnit) {
+    return new RateLimitHeaders(
+        limit, names, form, ";qu=" + FieldText.string("quotaUnit", quotaUnit));
+  }
+
+  /**
+   * The header fields of a decision, by their names, in the order in which they are best written.
+   * Add them to a response, and do not replace what is there: the fields of several policies may
+   * stand in one response.
+   *
+   * @throws IllegalArgumentException if the decision is not about this limit
+   */
+  public Map<String, String> fields(Decision decision) {
+    return fields(decision, null);
+  }
+
+  /**
+   * The same with a partition key, {@code pk}, which tells clients whose quota it is; only {@link
+   * HeaderForm#DRAFT_11} has it. It should not be anything secret or personal.
+   *
+   * @param partitionKey any bytes, or null for none
+   */
+  public Map<String, String> fields(Decision decision, byte @Nullable [] partitionKey) {
+    LimitRate tier = tier(decision);
+    Map<String, String> fields = new LinkedHashMap<>();
+    switch (form) {
+      case DRAFT_11 -> draft11(decision, tier, partitionKey, fields::put);
+      case DRAFT_07 -> draft07(decision, tier, fields::put);
+      case DRAFT_06 -> draft06(decision, tier, fields::put);
+      case X_RATE_LIMIT -> usual(decision, fields::put);
+    }
+    if (!decision.allowed() && !decision.impossible()) {
+      fields.put("Retry-After", Long.toString(decision.retryAfterSeconds()));
+    }
+    return fields;
+  }
+
+  /**
+   * The status of the answer to a denied call: 429, or 503 if the limiter was not available and
+   * {@link io.github.penstock.core.OnUnavailable#DENY} denied it.
+   */
+  public static int status(Decision denied) {
+    return denied.enforced() ? 429 : 503;
+  }
+
+  /**
+   * The answer to a denied call as a problem (RFC 9457), in ASCII: of the draft's type {@code
+   * quota-exceeded}, with the name of the tier that denied it in {@code violated-policies}; or of
+   * the type {@code temporary-reduced-capacity} if the limiter was not available.
+   *
+   * @throws IllegalArgumentException if the call was allowed, or is not about this limit
+   */
+  public String problem(Decision denied) {
+    return problem(denied, null);
+  }
+
+  /**
+   * The same with a {@code detail} for people, such as {@code "Your plan has 100 calls a day."}
+   *
+   * @param detail any text, or null for none
+   */
+  public String problem(Decision denied, @Nullable String detail) {
+    tier(denied);
+    if (denied.allowed()) {
+      throw new IllegalArgumentException("denied must be a denial: " + denied);
+    }
+    boolean exceeded = denied.enforced();
+    String type = TYPES + (exceeded ? "quota-exceeded" : "temporary-reduced-capacity");
+    String title = exceeded ? "Quota exceeded" : "Temporarily reduced capacity";
+    String violated = exceeded ? FieldText.json(names.get(denied.tier() - 1)) : "";
+    return "{\"type\":\"%s\",\"title\":\"%s\",\"status\":%d%s,\"violated-policies\":[%s]}"
+        .formatted(
+            type,
+            title,
+            status(denied),
+            detail == null ? "" : ",\"detail\":" + FieldText.json(detail),
+            violated);
+  }
+
+  private void draft11(
+      Decision decision,
+      LimitRate tier,
+      byte @Nullable [] partitionKey,
+      BiConsumer<String, String> field) {
+    String partition = partitionKey == null ? "" : ";pk=" + FieldText.bytes(partitionKey);
+    List<LimitRate> rates = limit.rates();
+    field.accept(
+        "RateLimit-Policy",
+        IntStream.range(0, rates.size())
+            .mapToObj(i -> name(i) + quota(rates.get(i)) + partition)
+            .collect(Collectors.joining(", ")));
+    if (decision.enforced()) {
+      long more = more(tier, decision);
+      String time = more == 0 ? "" : ";t=" + more;
+      field.accept(
+          "RateLimit", name(decision.tier() - 1) + ";r=" + decision.remaining() + time + partition);
+    }
+  }
+
+  private String name(int tier) {
+    return FieldText.string("policy", names.get(tier));
+  }
+
+  private String quota(LimitRate tier) {
+    long window = QuotaClock.windowSeconds(limit.algorithm(), tier);
+    return ";q=" + tier.capacity() + unit + (window == 0 ? "" : ";w=" + window);
+  }
+
+  private void draft07(Decision decision, LimitRate tier, BiConsumer<String, String> field) {
+    oldPolicy(field);
+    if (decision.enforced()) {
+      field.accept(
+          "RateLimit",
+          "limit=%d, remaining=%d, reset=%d"
+              .formatted(decision.limit(), decision.remaining(), more(tier, decision)));
+    }
+  }
+
+  private void draft06(Decision decision, LimitRate tier, BiConsumer<String, String> field) {
+    oldPolicy(field);
+    if (decision.enforced()) {
+      field.accept("RateLimit-Limit", Long.toString(decision.limit()));
+      field.accept("RateLimit-Remaining", Long.toString(decision.remaining()));
+      field.accept("RateLimit-Reset", Long.toString(more(tier, decision)));
+    }
+  }
+
+  /* A window must be there, and no quota may stand twice. */
+  private void oldPolicy(BiConsumer<String, String> field) {
+    Map<Long, Long> windows = new TreeMap<>();
+    for (LimitRate tier : limit.rates()) {
+      long window = QuotaClock.windowSeconds(limit.algorithm(), tier);
+      if (window > 0) {
+        windows.merge(tier.capacity(), window, Math::max);
+      }
+    }
+    if (!windows.isEmpty()) {
+      field.accept(
+          "RateLimit-Policy",
+          windows.entrySet().stream()
+              .map(policy -> policy.getKey() + ";w=" + policy.getValue())
+              .collect(Collectors.joining(", ")));
+    }
+  }
+
+  private static void usual(Decision decision, BiConsumer<String, String> field) {
+    if (decision.enforced()) {
+      field.accept("X-RateLimit-Limit", Long.toString(decision.limit()));
+      field.accept("X-RateLimit-Remaining", Long.toString(decision.remaining()));
+      field.accept("X-RateLimit-Reset", Long.toString(FieldText.seconds(decision.resetMicros())));
+    }
+  }
+
+  private long more(LimitRate tier, Decision decision) {
+    return FieldText.seconds(QuotaClock.untilMore(limit.algorithm(), tier, decision));
+  }
+
+  private LimitRate tier(Decision decision) {
+    List<LimitRate> rates = limit.rates();
+    if (decision.tier() > rates.size()
+        || rates.get(decision.tier() - 1).capacity() != decision.limit()) {
+      throw new IllegalArgumentException("decision must be about " + limit + ": " + decision);
+    }
+    return rates.get(decision.tier() - 1);
+  }
+}

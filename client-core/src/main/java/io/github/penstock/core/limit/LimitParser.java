@@ -1,0 +1,140 @@
+package io.github.penstock.core.limit;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads one limit from its text, from left to right; the first mistake is the one that is told. The
+ * grammar is in docs/limits.md.
+ */
+final class LimitParser {
+  private static final String ALGORITHMS =
+      "fixed-window, sliding-window, token-bucket, leaky-bucket, interval-bucket";
+  private static final String BURST = ",burst=";
+  private static final Pattern NUMBER = Pattern.compile("[0-9]+(?:_[0-9]+)*");
+  private static final Pattern PERIOD = Pattern.compile("([0-9]+(?:_[0-9]+)*)?([a-z]+)");
+  private static final int LONGEST_EXCERPT = 40;
+  private static final int MOST_DIGITS = 15;
+  private final String text;
+
+  LimitParser(String text) {
+    this.text = text;
+  }
+
+  Limit limit() {
+    int colon = text.indexOf(':');
+    String algorithm = colon < 0 ? text : text.substring(0, colon);
+    return switch (algorithm) {
+      case "fixed-window" ->
+          new FixedWindow(
+              tiers(algorithm, false, r -> new FixedWindow.Tier(r.units(), r.period())));
+      case "sliding-window" ->
+          new SlidingWindow(
+              tiers(algorithm, false, r -> new SlidingWindow.Tier(r.units(), r.period())));
+      case "token-bucket" ->
+          new TokenBucket(
+              tiers(
+                  algorithm, true, r -> new TokenBucket.Tier(r.capacity(), r.units(), r.period())));
+      case "leaky-bucket" ->
+          new LeakyBucket(
+              tiers(
+                  algorithm, true, r -> new LeakyBucket.Tier(r.capacity(), r.units(), r.period())));
+      case "interval-bucket" ->
+          new IntervalBucket(
+              tiers(
+                  algorithm,
+                  true,
+                  r -> new IntervalBucket.Tier(r.capacity(), r.units(), r.period())));
+      default ->
+          throw wrong(
+              0, algorithm, "a limit must begin with one of " + ALGORITHMS + ", and a colon");
+    };
+  }
+
+  private <T> List<T> tiers(String algorithm, boolean holdsBurst, Function<LimitRate, T> making) {
+    int start = algorithm.length() + 1;
+    if (start > text.length()) {
+      throw wrong(text.length(), "", "a colon must follow, as in " + algorithm + ":100/1m");
+    }
+    List<T> tiers = new ArrayList<>();
+    while (start <= text.length()) {
+      int plus = text.indexOf('+', start);
+      int end = plus < 0 ? text.length() : plus;
+      if (tiers.size() == Limit.MAX_TIERS) {
+        throw wrong(start, text.substring(start, end), "a limit has at most 16 tiers");
+      }
+      tiers.add(tier(start, end, holdsBurst, making));
+      start = end + 1;
+    }
+    return tiers;
+  }
+
+  private <T> T tier(int start, int end, boolean holdsBurst, Function<LimitRate, T> making) {
+    String tier = text.substring(start, end);
+    int slash = tier.indexOf('/');
+    if (slash < 0) {
+      throw wrong(start, tier, "a tier must be UNITS/PERIOD, such as 100/1m");
+    }
+    long units = units("units", start, tier.substring(0, slash));
+    int comma = tier.indexOf(',', slash);
+    int rest = comma < 0 ? tier.length() : comma;
+    Duration period = period(start + slash + 1, tier.substring(slash + 1, rest));
+    long capacity = comma < 0 ? units : burst(start + comma, tier.substring(comma), holdsBurst);
+    try {
+      return making.apply(new LimitRate(capacity, units, period));
+    } catch (IllegalArgumentException outOfBounds) {
+      throw wrong(start, tier, String.valueOf(outOfBounds.getMessage()));
+    }
+  }
+
+  private long burst(int at, String burst, boolean holdsBurst) {
+    if (!holdsBurst) {
+      throw wrong(at, burst, "a window has no burst");
+    }
+    if (!burst.startsWith(BURST)) {
+      throw wrong(at, burst, "only ,burst=N may follow the period");
+    }
+    return units("burst", at + BURST.length(), burst.substring(BURST.length()));
+  }
+
+  private long units(String name, int at, String number) {
+    long units = NUMBER.matcher(number).matches() ? number(number) : 0;
+    if (units < 1 || units > Limit.MAX_UNITS) {
+      throw wrong(at, number, name + " must be a whole number from 1 to " + Limit.MAX_UNITS);
+    }
+    return units;
+  }
+
+  /* A unit without a number is one of it. */
+  private Duration period(int at, String period) {
+    Matcher parts = PERIOD.matcher(period);
+    PeriodUnit unit = parts.matches() ? PeriodUnit.of(parts.group(2)) : null;
+    if (unit == null) {
+      throw wrong(at, period, "a period must be a number with us, ms, s, m, h or d, such as 1m");
+    }
+    Duration length = unit.times(parts.group(1) == null ? 1 : number(parts.group(1)));
+    if (length == null) {
+      throw wrong(at, period, "a period must be from 1us to 366d");
+    }
+    return length;
+  }
+
+  /* Digits that are too many are a number beyond every bound. */
+  private static long number(String number) {
+    String digits = number.replace("_", "").replaceFirst("^0+(?=.)", "");
+    return digits.length() > MOST_DIGITS ? Long.MAX_VALUE : Long.parseLong(digits);
+  }
+
+  private IllegalArgumentException wrong(int at, String words, String rule) {
+    return new IllegalArgumentException(
+        "limit \"" + text + "\" at " + at + ", \"" + excerpt(words) + "\": " + rule);
+  }
+
+  private static String excerpt(String words) {
+    return words.length() > LONGEST_EXCERPT ? words.substring(0, LONGEST_EXCERPT) + "..." : words;
+  }
+}

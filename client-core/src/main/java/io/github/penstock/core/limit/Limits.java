@@ -1,0 +1,30 @@
+package io.github.penstock.core.limit;
+
+/**
+ * Limits as text, for configuration files: {@code ALGORITHM:UNITS/PERIOD[,burst=N]}, and more tiers
+ * behind a {@code +}.
+ *
+ * <pre>
+ * fixed-window:1000/1h            at most 1000 units in an hour
+ * token-bucket:100/1m,burst=20    holds 20, gains 100 a minute
+ * leaky-bucket:10/1s+100/1m       holds 10 and 100; both must have room
+ * </pre>
+ *
+ * <p>Periods end in {@code us}, {@code ms}, {@code s}, {@code m}, {@code h} or {@code d}. A bucket
+ * without a burst holds as many units as it gains in a period; a window has no burst. The project's
+ * {@code docs/limits.md} has the whole grammar, and vectors for other languages.
+ */
+public final class Limits {
+  private Limits() {}
+
+  /**
+   * Reads a limit; {@code Limits.parse(limit.toString())} equals {@code limit}.
+   *
+   * @throws IllegalArgumentException if the text is no limit; the message names the text, the place
+   *     by its index from 0 and its words, and the rule: {@code limit "token-bucket:100/1x" at 17,
+   *     "1x": the period must be a number with us, ms, s, m, h or d, such as 1m}
+   */
+  public static Limit parse(String text) {
+    return new LimitParser(text).limit();
+  }
+}

@@ -1,0 +1,194 @@
+package io.github.penstock.core.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.function.Function;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LimitsTest {
+  private static final long LONGEST_US = 366 * 86_400_000_000L;
+
+  @Property(tries = 5000)
+  void whatIsWrittenIsReadAgain(@ForAll("limits") Limit limit) {
+    assertThat(Limits.parse(limit.toString())).isEqualTo(limit);
+  }
+
+  @Property(tries = 5000)
+  void anyTextIsALimitOrAnIllegalArgument(@ForAll("texts") String text) {
+    try {
+      Limit limit = Limits.parse(text);
+      assertThat(Limits.parse(limit.toString())).isEqualTo(limit);
+    } catch (IllegalArgumentException refused) {
+      assertThat(refused)
+          .hasMessageMatching("(?s)limit \"\\Q" + text + "\\E\" at \\d+, \".*\": .+");
+    }
+  }
+
+  @Provide
+  static Arbitrary<Limit> limits() {
+    return Arbitraries.oneOf(
+        windows().map(FixedWindow::new),
+        windows()
+            .map(tiers -> each(tiers, t -> new SlidingWindow.Tier(t.limit(), t.window())))
+            .map(SlidingWindow::new),
+        buckets().map(TokenBucket::new),
+        buckets().map(tiers -> each(tiers, LimitsTest::leaky)).map(LeakyBucket::new),
+        batches().map(IntervalBucket::new));
+  }
+
+  /* Pieces of limits in any order, most of which are wrong somewhere. */
+  @Provide
+  static Arbitrary<String> texts() {
+    return Arbitraries.of(
+            "token-bucket",
+            "fixed-window",
+            ":",
+            "/",
+            "+",
+            ",burst=",
+            "1",
+            "0",
+            "100",
+            "_",
+            "-",
+            "m",
+            "ms",
+            "d",
+            " ",
+            "é",
+            "burst",
+            "token-bucket:100/1m",
+            "fixed-window:5/s",
+            "9".repeat(20))
+        .list()
+        .ofMaxSize(8)
+        .map(pieces -> String.join("", pieces));
+  }
+
+  private static Arbitrary<List<FixedWindow.Tier>> windows() {
+    return Combinators.combine(units(), periods())
+        .as(FixedWindow.Tier::new)
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(16);
+  }
+
+  private static Arbitrary<List<TokenBucket.Tier>> buckets() {
+    return Combinators.combine(Arbitraries.longs().between(1, 280), units(), periods())
+        .as(TokenBucket.Tier::new)
+        .ignoreException(IllegalArgumentException.class)
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(16);
+  }
+
+  private static Arbitrary<List<IntervalBucket.Tier>> batches() {
+    return Combinators.combine(Arbitraries.longs().between(1, 100), units(), periods())
+        .as(IntervalBucket.Tier::new)
+        .ignoreException(IllegalArgumentException.class)
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(16);
+  }
+
+  private static LeakyBucket.Tier leaky(TokenBucket.Tier tier) {
+    return new LeakyBucket.Tier(tier.capacity(), tier.refillTokens(), tier.refillPeriod());
+  }
+
+  private static Arbitrary<Long> units() {
+    return Arbitraries.longs().between(1, Limit.MAX_UNITS);
+  }
+
+  /* Any number of microseconds, and round ones. */
+  private static Arbitrary<Duration> periods() {
+    Arbitrary<Long> any = Arbitraries.longs().between(1, LONGEST_US);
+    Arbitrary<Long> round =
+        Combinators.combine(
+                Arbitraries.of(
+                    1L, 1_000L, 1_000_000L, 60_000_000L, 3_600_000_000L, 86_400_000_000L),
+                Arbitraries.longs().between(1, 366))
+            .as((unit, number) -> unit * number);
+    return Arbitraries.oneOf(any, round).map(us -> Duration.of(us, ChronoUnit.MICROS));
+  }
+
+  private static <T, R> List<R> each(List<T> tiers, Function<T, R> making) {
+    return tiers.stream().map(making).toList();
+  }
+
+  @Test
+  @DisplayName("each algorithm has its numbers")
+  void algorithms() {
+    assertThat(Limits.parse("token-bucket:100/1m,burst=20"))
+        .isEqualTo(TokenBucket.of(20).refill(100, Duration.ofMinutes(1)));
+    assertThat(Limits.parse("leaky-bucket:1_000/d"))
+        .isEqualTo(LeakyBucket.of(1_000).leak(1_000, Duration.ofDays(1)));
+    assertThat(Limits.parse("sliding-window:100/1m"))
+        .isEqualTo(SlidingWindow.of(100, Duration.ofMinutes(1)));
+    assertThat(Limits.parse("interval-bucket:100/1m,burst=300"))
+        .isEqualTo(IntervalBucket.of(300).refill(100, Duration.ofMinutes(1)));
+    assertThat(Limits.parse("fixed-window:10/500ms+100/2h"))
+        .isEqualTo(
+            FixedWindow.of(10, Duration.ofMillis(500))
+                .and(FixedWindow.of(100, Duration.ofHours(2))));
+  }
+
+  @Test
+  @DisplayName("rates are the same numbers for every algorithm")
+  void rates() {
+    Duration minute = Duration.ofMinutes(1);
+    assertThat(Limits.parse("interval-bucket:100/1m,burst=300+5/1s").rates())
+        .containsExactly(
+            new LimitRate(300, 100, minute), new LimitRate(5, 5, Duration.ofSeconds(1)));
+    assertThat(FixedWindow.of(7, minute).rates()).containsExactly(new LimitRate(7, 7, minute));
+    assertThat(new LimitRate(7, 7, minute).periodMicros()).isEqualTo(60_000_000);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "bucket:1/1s | 0, \"bucket\": a limit must begin with one of fixed-window, sliding-window,"
+            + " token-bucket, leaky-bucket, interval-bucket, and a colon",
+        "fixed-window | 12, \"\": a colon must follow, as in fixed-window:100/1m",
+        "fixed-window:5 | 13, \"5\": a tier must be UNITS/PERIOD, such as 100/1m",
+        "sliding-window:5/1s,burst=9 | 19, \",burst=9\": a window has no burst",
+        "token-bucket:5/1s,size=9 | 17, \",size=9\": only ,burst=N may follow the period",
+        "token-bucket:x/1s | 13, \"x\": units must be a whole number from 1 to 1000000000000",
+        "token-bucket:5/1s,burst= | 24, \"\": burst must be a whole number from 1 to 1000000000000",
+        "token-bucket:5/1x | 15, \"1x\": a period must be a number with us, ms, s, m, h or d, such"
+            + " as 1m",
+        "token-bucket:5/0s | 15, \"0s\": a period must be from 1us to 366d",
+        "token-bucket:5/1s+1/366d,burst=101 | 18, \"1/366d,burst=101\": capacity must refill or"
+            + " drain within 100 years: 1/366d,burst=101",
+      })
+  @DisplayName("a mistake is told with its place, its words and the rule")
+  void mistakes(String text, String told) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Limits.parse(text))
+        .withMessage("limit \"" + text + "\" at " + told);
+  }
+
+  @Test
+  @DisplayName("seventeen tiers are too many, and long words are told in part")
+  void tooMuch() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Limits.parse("fixed-window:1/1s" + "+1/1s".repeat(16)))
+        .withMessageEndingWith(" at 93, \"1/1s\": a limit has at most 16 tiers");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Limits.parse("fixed-window:" + "9".repeat(60) + "/1s"))
+        .withMessageContaining(" at 13, \"" + "9".repeat(40) + "...\": units must be");
+  }
+}

@@ -1,0 +1,230 @@
+package io.github.penstock.lettuce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.LimiterCall;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.RateLimitListener;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.Usage;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerInterval;
+import io.github.penstock.testkit.server.ServerProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The code of docs/recipes.md: what stands there stands here, and runs. */
+class RecipesTest {
+  private static final Path PAGE = Path.of("..", "docs", "recipes.md");
+  private static final Path HERE =
+      Path.of("src", "test", "java", "io", "github", "penstock", "lettuce", "RecipesTest.java");
+  private static final Pattern BLOCK =
+      Pattern.compile("^```java\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL);
+  private static ServerProcess server;
+  private static LettuceRateLimiters limiters;
+
+  @BeforeAll
+  static void start() {
+    server = new EmbeddedServer().start();
+    RateLimiterOptions patient =
+        RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
+    limiters = LettuceRateLimiters.connect(uri(), patient);
+  }
+
+  @AfterAll
+  static void stop() {
+    limiters.close();
+    server.close();
+  }
+
+  private static String uri() {
+    return server.url().toString();
+  }
+
+  @Test
+  @DisplayName("every line of code on the page stands in this test, in one piece")
+  void page() throws IOException {
+    String here = normal(Files.readString(HERE));
+    List<String> blocks = new ArrayList<>();
+    Matcher block = BLOCK.matcher(Files.readString(PAGE));
+    while (block.find()) {
+      blocks.add(normal(block.group(1)));
+    }
+    assertThat(blocks).hasSizeGreaterThan(8).allSatisfy(code -> assertThat(here).contains(code));
+  }
+
+  /* Indentation is the page's own. */
+  private static String normal(String code) {
+    StringBuilder lines = new StringBuilder("\n");
+    code.lines().map(String::strip).forEach(line -> lines.append(line).append('\n'));
+    return lines.toString();
+  }
+
+  @Test
+  @DisplayName("several limits at once")
+  void severalLimits() {
+    Limit both =
+        TokenBucket.of(5)
+            .refill(10, Duration.ofHours(1))
+            .and(TokenBucket.of(8).refill(8, Duration.ofDays(1)));
+    RateLimiter api = limiters.limiter("several", both);
+
+    Decision decision = api.tryAcquire("user:42", 6);
+    assertThat(decision.tier()).isEqualTo(1);
+    assertThat(api.peek("user:42").remaining()).isEqualTo(5);
+  }
+
+  @Test
+  @DisplayName("a limit per plan, and a customer who changes plan")
+  void plans() {
+    Map<String, Limit> plans =
+        Map.of(
+            "free", FixedWindow.of(100, Duration.ofHours(1)),
+            "paid", FixedWindow.of(10_000, Duration.ofHours(1)));
+    String plan = "free";
+
+    Decision decision = limiters.limiter("plans", plans.get(plan)).tryAcquire("customer:7");
+    assertThat(decision.remaining()).isEqualTo(99);
+    decision = limiters.limiter("plans", plans.get("paid")).tryAcquire("customer:7");
+    assertThat(decision.remaining()).isEqualTo(9_998);
+  }
+
+  @Test
+  @DisplayName("a reset by an admin")
+  void reset() {
+    RateLimiter api = limiters.limiter("reset", FixedWindow.of(100, Duration.ofHours(1)));
+    api.tryAcquire("user:42", 100);
+
+    Usage usage = api.reset("user:42");
+    assertThat(usage.remaining()).isEqualTo(100);
+  }
+
+  @Test
+  @DisplayName("a limit that changes: a window keeps its count, a bucket starts afresh")
+  void change() {
+    limiters.limiter("w", FixedWindow.of(100, Duration.ofHours(1))).tryAcquire("u", 30);
+    limiters.limiter("b", TokenBucket.of(100).refill(1, Duration.ofHours(1))).tryAcquire("u", 30);
+
+    RateLimiter window = limiters.limiter("w", FixedWindow.of(200, Duration.ofHours(1)));
+    RateLimiter bucket = limiters.limiter("b", TokenBucket.of(200).refill(1, Duration.ofHours(1)));
+    assertThat(window.peek("u").remaining()).isEqualTo(170);
+    assertThat(bucket.peek("u").remaining()).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("a dry run")
+  void dryRun() {
+    LongAdder wouldBeDenied = new LongAdder();
+    RateLimiter trial = limiters.limiter("trial-2", FixedWindow.of(2, Duration.ofHours(1)));
+    for (String user : Collections.nCopies(5, "user:42")) {
+      if (!trial.tryAcquire(user).allowed()) {
+        wouldBeDenied.increment();
+      }
+    }
+    assertThat(wouldBeDenied.sum()).isEqualTo(3);
+  }
+
+  @Test
+  @DisplayName("metrics")
+  void metrics() {
+    Map<String, LongAdder> counts = new ConcurrentHashMap<>();
+    RateLimitListener counting =
+        (call, acquired, cause) -> {
+          Decision decision = acquired.decision();
+          String outcome = decision.allowed() ? "allowed" : "denied";
+          String by = decision.enforced() ? "" : " without the server";
+          counts
+              .computeIfAbsent(call.policy() + " " + outcome + by, absent -> new LongAdder())
+              .increment();
+        };
+    RateLimiterOptions options = RateLimiterOptions.builder().listener(counting).build();
+    try (LettuceRateLimiters counted = LettuceRateLimiters.connect(uri(), patiently(options))) {
+      RateLimiter api = counted.limiter("metrics", FixedWindow.of(2, Duration.ofHours(1)));
+      Collections.nCopies(5, "user:42").forEach(api::tryAcquire);
+    }
+    assertThat(counts.get("metrics allowed").sum()).isEqualTo(2);
+    assertThat(counts.get("metrics denied").sum()).isEqualTo(3);
+  }
+
+  private static RateLimiterOptions patiently(RateLimiterOptions options) {
+    return options.toBuilder().deadline(Duration.ofSeconds(30)).build();
+  }
+
+  @Test
+  @DisplayName("peeks, refunds and failures in the log")
+  void log() {
+    List<String> log = Collections.synchronizedList(new ArrayList<>());
+    RateLimitListener logging =
+        new RateLimitListener() {
+          @Override
+          public void onDecision(LimiterCall call, AcquiredUnits acquired, RuntimeException cause) {
+            log.add(call.kind() + " " + call.subject());
+          }
+
+          @Override
+          public void onUsage(LimiterCall call, Usage usage) {
+            log.add(call.kind() + " " + call.subject() + ": " + usage.remaining() + " left");
+          }
+        };
+    RateLimiterOptions options = RateLimiterOptions.builder().listener(logging).build();
+    try (LettuceRateLimiters told = LettuceRateLimiters.connect(uri(), patiently(options))) {
+      told.limiter("log", FixedWindow.of(2, Duration.ofHours(1))).reset("user:42");
+    }
+    assertThat(log).containsExactly("REFUND user:42: 2 left");
+  }
+
+  @Test
+  @DisplayName("fail-open, and which deadline")
+  void failOpen() {
+    RateLimiterOptions options =
+        RateLimiterOptions.builder()
+            .deadline(Duration.ofMillis(100))
+            .onUnavailable(OnUnavailable.ALLOW)
+            .build();
+    try (LettuceRateLimiters nobodyThere =
+        LettuceRateLimiters.connect("redis://127.0.0.1:1", options)) {
+      Decision decision =
+          nobodyThere.limiter("api", FixedWindow.of(2, Duration.ofHours(1))).tryAcquire("u");
+      assertThat(decision.allowed()).isTrue();
+      assertThat(decision.enforced()).isFalse();
+    }
+  }
+
+  @Test
+  @DisplayName("a leaky bucket as a queue")
+  void queue() throws InterruptedException {
+    ServerInterval interval = ServerInterval.begin(server);
+    RateLimiter mails =
+        limiters.limiter("mails", LeakyBucket.of(100).leak(50, Duration.ofSeconds(1)));
+    int sent = 0;
+    for (int mail = 0; mail < 10; mail++) {
+      Decision decision = mails.acquire("smtp.example.org", 1, Duration.ofSeconds(30));
+      if (decision.allowed()) {
+        sent++;
+      }
+    }
+    assertThat(sent).isEqualTo(10);
+    assertThat(interval.elapsed()).isGreaterThan(Duration.ofMillis(9 * 20 - 1));
+  }
+}

@@ -1,0 +1,101 @@
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.SubjectCost;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.IntervalBucket;
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.SlidingWindow;
+import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.jedis.JedisRateLimiters;
+import io.github.penstock.lettuce.LettuceRateLimiters;
+import io.github.penstock.redisson.RedissonRateLimiters;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+
+/** Takes units through an adapter as polyglot.py asks: {@code java -cp penstock.jar AdapterCaller.java CLIENT PORT}. */
+class AdapterCaller {
+  private static final int AT_ONCE = 8;
+
+  public static void main(String[] args) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+    BufferedReader questions = new BufferedReader(new InputStreamReader(System.in));
+    String line;
+    try (RateLimiters byHash = connect(args, false);
+        RateLimiters byFunction = connect(args, true)) {
+      while ((line = questions.readLine()) != null) {
+        JsonObject question = JsonParser.parseString(line).getAsJsonObject();
+        RateLimiters limiters = question.get("functions").getAsBoolean() ? byFunction : byHash;
+        System.out.println(question.has("load") ? "{}" : "{\"admitted\": " + share(limiters, question, threads) + "}");
+      }
+    }
+    threads.shutdown();
+  }
+
+  private static RateLimiters connect(String[] args, boolean functions) {
+    String uri = "redis://127.0.0.1:" + args[1];
+    RateLimiterOptions options =
+        RateLimiterOptions.builder().prefix("polyglot").functions(functions).deadline(Duration.ofSeconds(30)).build();
+    return switch (args[0]) {
+      case "Jedis" -> JedisRateLimiters.connect(uri, options);
+      case "Lettuce" -> LettuceRateLimiters.connect(uri, options);
+      default -> RedissonRateLimiters.connect(uri, options);
+    };
+  }
+
+  private static long share(RateLimiters limiters, JsonObject question, ExecutorService threads) {
+    JsonArray tier = question.getAsJsonArray("tiers").get(0).getAsJsonArray();
+    RateLimiter limiter =
+        limiters.limiter(question.get("policy").getAsString(), limit(question.get("script").getAsString(), tier));
+    SubjectCost cost = new SubjectCost(question.get("subject").getAsString(), question.get("cost").getAsLong());
+    int batch = question.get("batch").getAsInt();
+    long most = question.get("most").getAsLong();
+    List<CompletableFuture<Long>> all =
+        Stream.generate(() -> CompletableFuture.supplyAsync(() -> untilDenied(limiter, cost, batch, most), threads))
+            .limit(AT_ONCE)
+            .toList();
+    return all.stream().mapToLong(CompletableFuture::join).sum();
+  }
+
+  private static Limit limit(String script, JsonArray tier) {
+    long units = tier.get(0).getAsLong();
+    long refill = tier.get(1).getAsLong();
+    Duration period = Duration.of(tier.get(tier.size() - 1).getAsLong(), ChronoUnit.MICROS);
+    return switch (script) {
+      case "fixed-window" -> FixedWindow.of(units, period);
+      case "sliding-window" -> SlidingWindow.of(units, period);
+      case "token-bucket" -> TokenBucket.of(units).refill(refill, period);
+      case "leaky-bucket" -> LeakyBucket.of(units).leak(refill, period);
+      default -> IntervalBucket.of(units).refill(refill, period);
+    };
+  }
+
+  private static long untilDenied(RateLimiter limiter, SubjectCost cost, int batch, long most) {
+    long units = 0;
+    for (long call = 0; call < most; call++) {
+      long allowed =
+          batch == 1
+              ? limiter.tryAcquire(cost.subject(), cost.cost()).allowed() ? 1 : 0
+              : limiter.tryAcquireEach(Collections.nCopies(batch, cost)).stream()
+                  .filter(outcome -> outcome.decision().allowed())
+                  .count();
+      units += cost.cost() * allowed;
+      if (allowed < batch) {
+        break;
+      }
+    }
+    return units;
+  }
+}

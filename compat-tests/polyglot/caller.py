@@ -1,0 +1,67 @@
+"""Calls through redis-py what polyglot.py asks for: caller.py CLIENT PORT RESP"""
+
+import asyncio
+import json
+import sys
+from datetime import timedelta
+
+import redis
+import redis.asyncio
+from penstock_redis import SCRIPTS, AsyncRateLimiter, Limit, RateLimiter, decision, fixed_window, proves_not_run
+
+AT_ONCE = 8
+
+
+async def settled(blocking, function, *arguments):
+    return await (asyncio.to_thread(function, *arguments) if blocking else function(*arguments))
+
+
+async def main(name, port, protocol):
+    blocking = name == "Redis"
+    client = (redis if blocking else redis.asyncio).Redis(port=int(port), protocol=int(protocol))
+    limiters = RateLimiter if blocking else AsyncRateLimiter
+
+    async def send(*words):
+        return client.execute_command(*words) if blocking else await client.execute_command(*words)
+
+    async def load(question):
+        if question["functions"]:
+            await settled(blocking, limiters(client, "api", fixed_window(1, timedelta(seconds=1))).load_functions)
+        sha1s = [await send("SCRIPT", "LOAD", script.source) for script in SCRIPTS]
+        return {script.name: [script.sha1, sha1 if isinstance(sha1, str) else sha1.decode(), script.function]
+                for script, sha1 in zip(SCRIPTS, sha1s)}
+
+    async def call(question):
+        try:
+            reply = await send(*question["words"])
+        except redis.ResponseError as error:
+            return {"error": str(error), "proves": proves_not_run(error)}
+        return {"read": [*vars(decision(reply, 10**12)).values()]}
+
+    async def share(question):
+        script = next(script for script in SCRIPTS if script.name == question["script"])
+        limit = Limit(script, tuple(map(tuple, question["tiers"])))
+        limiter = limiters(client, question["policy"], limit, prefix=question["prefix"], functions=question["functions"])
+        subject, cost, batch = question["subject"], question["cost"], question["batch"]
+
+        async def until_denied():
+            units = 0
+            for _ in range(question["most"]):
+                if batch > 1:
+                    decisions = await settled(blocking, limiter.acquire_all, [subject] * batch)
+                else:
+                    decisions = [await settled(blocking, limiter.acquire, subject, cost)]
+                units += cost * sum(decision.allowed for decision in decisions)
+                if not all(decision.allowed for decision in decisions):
+                    break
+            return units
+
+        return {"admitted": sum(await asyncio.gather(*(until_denied() for _ in range(AT_ONCE))))}
+
+    for line in sys.stdin:
+        question = json.loads(line)
+        answer = await (load if "load" in question else call if "words" in question else share)(question)
+        print(json.dumps(answer), flush=True)
+
+
+asyncio.run(main(*sys.argv[1:]))

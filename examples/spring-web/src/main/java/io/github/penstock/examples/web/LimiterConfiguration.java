@@ -1,0 +1,103 @@
+package io.github.penstock.examples.web;
+
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.Limits;
+import io.github.penstock.jedis.JedisRateLimiters;
+import io.github.penstock.lettuce.LettuceRateLimiters;
+import io.github.penstock.redisson.RedissonRateLimiters;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Profile;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.RedisClient;
+
+/** The limiter, and where it is asked. */
+@Configuration
+class LimiterConfiguration {
+  /** Asked for every request but those of the health check and the like. */
+  @Bean
+  WebMvcConfigurer limited(RateLimiter limiter, RateLimitSettings settings) {
+    return new WebMvcConfigurer() {
+      @Override
+      public void addInterceptors(InterceptorRegistry registry) {
+        registry
+            .addInterceptor(new RateLimitInterceptor(limiter, settings.subject()))
+            .excludePathPatterns("/actuator/**");
+      }
+    };
+  }
+
+  @Bean
+  RateLimiter limiter(RateLimiters limiters, RateLimitSettings settings) {
+    return limiters.limiter("api", Limits.parse(settings.limit()));
+  }
+
+  /** On Lettuce: the connection that Boot has made, whichever it is at the time. */
+  @Configuration
+  @Profile("!jedis & !redisson")
+  static class OnLettuce {
+    @Bean
+    RateLimiters limiters(LettuceConnectionFactory factory, RateLimitSettings settings) {
+      return LettuceRateLimiters.using(() -> connectionOf(factory), settings.options());
+    }
+
+    private static StatefulConnection<?, ?> connectionOf(LettuceConnectionFactory factory) {
+      try (RedisConnection borrowed = factory.getConnection()) {
+        return ((RedisAsyncCommands<?, ?>) borrowed.getNativeConnection()).getStatefulConnection();
+      }
+    }
+  }
+
+  /** On Jedis: Boot makes no client of Jedis 8, so here is one beside its connections. */
+  @Configuration
+  @Profile("jedis")
+  static class OnJedis {
+    @Bean(destroyMethod = "close")
+    RedisClient redisClient(DataRedisConnectionDetails details) {
+      ConnectionPoolConfig pool = new ConnectionPoolConfig();
+      pool.setMaxTotal(64); // by default 8: requests would wait for a connection
+      return RedisClient.builder()
+          .hostAndPort(details.getStandalone().getHost(), details.getStandalone().getPort())
+          .poolConfig(pool)
+          .build();
+    }
+
+    @Bean
+    RateLimiters limiters(RedisClient client, RateLimitSettings settings) {
+      return JedisRateLimiters.using(client, settings.options());
+    }
+  }
+
+  /** On Redisson: the client that an application with Redisson has as a bean. */
+  @Configuration
+  @Profile("redisson")
+  static class OnRedisson {
+    @Bean(destroyMethod = "shutdown")
+    RedissonClient redisson(DataRedisConnectionDetails details) {
+      Config config = new Config();
+      config
+          .useSingleServer()
+          .setAddress(
+              "redis://%s:%d"
+                  .formatted(details.getStandalone().getHost(), details.getStandalone().getPort()))
+          .setRetryAttempts(0);
+      return Redisson.create(config);
+    }
+
+    @Bean
+    RateLimiters limiters(RedissonClient redisson, RateLimitSettings settings) {
+      return RedissonRateLimiters.using(redisson, settings.options());
+    }
+  }
+}
