@@ -78,7 +78,7 @@ abstract class ScriptRules extends SuiteRules {
     RateLimiterOptions options =
         AdapterTrial.OPTIONS.toBuilder()
             .peekOnReplicas(true)
-            .deadline(Duration.ofSeconds(5))
+            .deadline(Duration.ofSeconds(15))
             .build();
     try (RateLimiters limiters = trial().connect(options)) {
       RateLimiter limiter = AdapterTrial.limiter(limiters, ScriptAlgorithm.FIXED_WINDOW, 9);
