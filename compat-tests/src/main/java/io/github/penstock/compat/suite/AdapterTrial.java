@@ -11,6 +11,7 @@ import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.topology.DirectCommands;
 import io.github.penstock.testkit.topology.RedisDeployment;
 import io.github.penstock.testkit.topology.ServerEndpoint;
+import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,14 @@ final class AdapterTrial implements AutoCloseable {
   /** The same on limiters that do not belong to all tests. */
   static RateLimiter limiter(RateLimiters limiters, ScriptAlgorithm algorithm, long limit) {
     return limiters.limiter(unique(), LimitSetting.lasting(algorithm, limit));
+  }
+
+  /** Waits for the first connection, which no call should be counted for that waits for it. */
+  static void awaitConnection(RateLimiters limiters) {
+    RateLimiter limiter = limiter(limiters, ScriptAlgorithm.FIXED_WINDOW, 1);
+    ServerEvents.await("a connection")
+        .ignoreExceptions()
+        .until(() -> limiter.peek("nobody"), usage -> true);
   }
 
   /** Limiters that call functions, for a test that closes them; skips it without functions. */

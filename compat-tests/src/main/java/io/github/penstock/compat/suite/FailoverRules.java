@@ -36,6 +36,7 @@ abstract class FailoverRules extends SuiteRules {
     try (RateLimiters limiters =
         trial().connect(AdapterTrial.OPTIONS.toBuilder().deadline(DEADLINE).build())) {
       RateLimiter limiter = AdapterTrial.limiter(limiters, ScriptAlgorithm.TOKEN_BUCKET, LIMIT);
+      AdapterTrial.awaitConnection(limiters);
       try (CallLoad load = CallLoad.onOneSubject(THREADS, limiter::tryAcquire)) {
         load.awaitCalm(CALLS_BEFORE);
         ServerProcess primary = group.primary();
@@ -66,7 +67,7 @@ abstract class FailoverRules extends SuiteRules {
     CallLoad.expectNone(
         "failed before the primary was killed",
         calls,
-        call -> call.failed() && call.endNanos() < killed && call.nanos() < DEADLINE.toNanos());
+        call -> call.failed() && call.endNanos() < killed && call.nanos() < DEADLINE.toNanos() / 2);
     /* Sentinels name no other primary for so long; a machine that stalls longer lets nobody see it. */
     if (stalls.longestNanos() < TimeUnit.MILLISECONDS.toNanos(SentinelGroup.DOWN_AFTER_MS)) {
       assertThat(calls.stream().filter(call -> call.failed() && call.startNanos() > killed))

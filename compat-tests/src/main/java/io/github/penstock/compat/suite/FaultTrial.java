@@ -152,6 +152,7 @@ final class FaultTrial implements AutoCloseable {
 
   private CaseRun run(Case wrong, RateLimiters limiters, Runnable begin, Runnable end)
       throws InterruptedException {
+    AdapterTrial.awaitConnection(limiters);
     try (CallLoad load = CallLoad.onManySubjects(wrong.threads, rules.calls(limiters, policy))) {
       load.awaitCalm();
       long begun = System.nanoTime();
