@@ -1,5 +1,6 @@
 package io.github.penstock.core;
 
+import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 
 /**
@@ -13,6 +14,13 @@ public interface AsyncRateLimiters extends AutoCloseable {
    * @throws IllegalArgumentException if the policy is none
    */
   AsyncRateLimiter asyncLimiter(String policy, Limit limit);
+
+  /**
+   * A limiter that charges units ahead, as {@link RateLimiters#limiter(String, Limit, LeaseTerms)}.
+   *
+   * @throws IllegalArgumentException if the policy is none
+   */
+  AsyncRateLimiter asyncLimiter(String policy, Limit limit, LeaseTerms leasing);
 
   /** Closes what was opened here; a client that was handed in stays open. */
   @Override

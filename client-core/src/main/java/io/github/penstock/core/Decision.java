@@ -21,8 +21,8 @@ import java.time.temporal.ChronoUnit;
  * @param resetMicros microseconds until the tier that decided is entirely unused, never negative
  * @param tier which tier decided, from 1: of a denial the one with the longest wait, otherwise the
  *     one with the fewest units remaining
- * @param enforced whether the server decided; false if it could not be asked and {@link
- *     OnUnavailable} did, and then {@code remaining} and {@code resetMicros} are 0
+ * @param source who decided; where it was {@link OnUnavailable}, {@code remaining} and {@code
+ *     resetMicros} are 0
  */
 public record Decision(
     boolean allowed,
@@ -31,7 +31,7 @@ public record Decision(
     long waitMicros,
     long resetMicros,
     int tier,
-    boolean enforced) {
+    DecisionSource source) {
 
   /**
    * The answer of {@link #retryAfter()} when no wait is long enough, because the call costs more
@@ -46,6 +46,11 @@ public record Decision(
   public Decision {
     check(limit, remaining, resetMicros, tier);
     check(waitMicros >= (allowed ? 0 : -1), "waitMicros must not be negative: ", waitMicros);
+  }
+
+  /** Whether the limit decided; false if no decision could be had and {@link OnUnavailable} did. */
+  public boolean enforced() {
+    return source != DecisionSource.UNAVAILABLE;
   }
 
   /**

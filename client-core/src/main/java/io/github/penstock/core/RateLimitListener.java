@@ -34,4 +34,19 @@ public interface RateLimitListener {
    * @param failure what the caller gets
    */
   default void onFailure(LimiterCall call, RuntimeException failure) {}
+
+  /**
+   * A node does not answer, and calls are decided without it for a while; see {@link
+   * RateLimiterOptions.Builder#pauseWhenUnavailable}.
+   *
+   * @param node which one, as far as the client tells
+   */
+  default void onPause(String node) {}
+
+  /**
+   * That node answers again, and is asked as ever.
+   *
+   * @param node which one, as far as the client tells
+   */
+  default void onPauseEnd(String node) {}
 }

@@ -68,6 +68,21 @@ public final class RateLimiterOptions {
     return values.onUnavailable;
   }
 
+  /** How long a denial is told again without asking; 100 ms by default, zero for never. */
+  public Duration rememberDenials() {
+    return values.rememberDenials;
+  }
+
+  /** How many denials are remembered; 100,000 by default. */
+  public int mostDenials() {
+    return values.mostDenials;
+  }
+
+  /** How long a node that does not answer is left alone; zero, which is never, by default. */
+  public Duration pauseWhenUnavailable() {
+    return values.pauseWhenUnavailable;
+  }
+
   /** Whether scripts are called by FCALL and not by EVALSHA; false by default. */
   public boolean functions() {
     return values.functions;
@@ -105,6 +120,12 @@ public final class RateLimiterOptions {
         + values.deadline
         + ", onUnavailable="
         + values.onUnavailable
+        + ", rememberDenials="
+        + values.rememberDenials
+        + ", mostDenials="
+        + values.mostDenials
+        + ", pauseWhenUnavailable="
+        + values.pauseWhenUnavailable
         + ", functions="
         + values.functions
         + ", peekOnReplicas="
@@ -158,6 +179,58 @@ public final class RateLimiterOptions {
     }
 
     /**
+     * Sets how long a denial is told again without asking the server, while the same call would
+     * surely be denied there. A refund or reset through the same {@link RateLimiters} is seen at
+     * once, one from elsewhere after {@code atMost}; nothing is ever admitted so.
+     *
+     * @param atMost zero, so that every call asks, to 1 minute
+     * @throws IllegalArgumentException if it is not
+     */
+    public Builder rememberDenials(Duration atMost) {
+      if (atMost.isNegative() || atMost.compareTo(Duration.ofMinutes(1)) > 0) {
+        throw new IllegalArgumentException("atMost must be from 0 to 1 minute: " + atMost);
+      }
+      values.rememberDenials = atMost;
+      return this;
+    }
+
+    /**
+     * Sets how many denials are remembered, each with some 150 bytes; a newer one may take the
+     * place of another, which then costs a trip.
+     *
+     * @param most 2 to 10,000,000
+     * @throws IllegalArgumentException if it is not
+     */
+    public Builder mostDenials(int most) {
+      if (most < 2 || most > 10_000_000) {
+        throw new IllegalArgumentException("most must be from 2 to 10000000: " + most);
+      }
+      values.mostDenials = most;
+      return this;
+    }
+
+    /**
+     * Sets for how long a node is left alone after 5 calls in a row got no answer from it at all:
+     * no connection, or none within the deadline. {@link #onUnavailable} then answers calls for
+     * units at once, but for one each {@code length}; after an answer the next two ask, and if they
+     * are answered, all do. Each node of a cluster by itself, where the client's port knows to
+     * which a call goes.
+     *
+     * @param length zero, so that every call asks, or 10 ms to 1 hour
+     * @throws IllegalArgumentException if it is not
+     */
+    public Builder pauseWhenUnavailable(Duration length) {
+      if (!length.isZero()
+          && (length.compareTo(Duration.ofMillis(10)) < 0
+              || length.compareTo(Duration.ofHours(1)) > 0)) {
+        throw new IllegalArgumentException(
+            "length must be zero or from 10 ms to 1 hour: " + length);
+      }
+      values.pauseWhenUnavailable = length;
+      return this;
+    }
+
+    /**
      * Sets whether scripts are called by FCALL, from the library that {@link
      * RateLimiters#loadFunctions()} loads, and not by EVALSHA; needs Redis 7.0 or Valkey.
      */
@@ -202,6 +275,9 @@ public final class RateLimiterOptions {
     private String prefix = "penstock";
     private Duration deadline = Duration.ofSeconds(1);
     private OnUnavailable onUnavailable = OnUnavailable.THROW;
+    private Duration rememberDenials = Duration.ofMillis(100);
+    private int mostDenials = 100_000;
+    private Duration pauseWhenUnavailable = Duration.ZERO;
     private boolean functions;
     private boolean peekOnReplicas;
     private boolean allowDuplicateCharges;

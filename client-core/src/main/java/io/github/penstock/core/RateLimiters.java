@@ -1,5 +1,6 @@
 package io.github.penstock.core;
 
+import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 
 /**
@@ -16,6 +17,16 @@ public interface RateLimiters extends AutoCloseable {
    * @throws IllegalArgumentException if the policy is none
    */
   RateLimiter limiter(String policy, Limit limit);
+
+  /**
+   * A limiter that charges units ahead and hands them out without asking: for few subjects that are
+   * asked for very often. For fixed windows, sliding windows and token buckets of one tier; with
+   * any other limit, and for costs above the lease, every call asks.
+   *
+   * @param leasing how many units are taken ahead at most, and how long they are held
+   * @throws IllegalArgumentException if the policy is none
+   */
+  RateLimiter limiter(String policy, Limit limit, LeaseTerms leasing);
 
   /**
    * Loads the Functions library on every master, over an older one of the same name; needs Redis

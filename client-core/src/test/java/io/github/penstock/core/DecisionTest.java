@@ -11,7 +11,7 @@ class DecisionTest {
   @Test
   @DisplayName("a denial says when to come back; seconds are rounded up")
   void denied() {
-    Decision denied = new Decision(false, 100, 0, 1_000_001, 9_000_000, 2, true);
+    Decision denied = new Decision(false, 100, 0, 1_000_001, 9_000_000, 2, DecisionSource.SERVER);
     assertThat(denied.retryAfter()).isEqualTo(Duration.ofNanos(1_000_001_000));
     assertThat(denied.retryAfterSeconds()).isEqualTo(2);
     assertThat(denied.delay()).isZero();
@@ -22,7 +22,7 @@ class DecisionTest {
   @Test
   @DisplayName("an allowed call may have to wait for its turn, and never has to come back")
   void allowed() {
-    Decision allowed = new Decision(true, 100, 98, 100_000, 200_000, 1, true);
+    Decision allowed = new Decision(true, 100, 98, 100_000, 200_000, 1, DecisionSource.SERVER);
     assertThat(allowed.delay()).isEqualTo(Duration.ofMillis(100));
     assertThat(allowed.retryAfter()).isZero();
     assertThat(allowed.retryAfterSeconds()).isZero();
@@ -31,7 +31,7 @@ class DecisionTest {
   @Test
   @DisplayName("never is longer than any wait, and can still be counted with")
   void never() {
-    Decision never = new Decision(false, 100, 100, -1, 0, 1, true);
+    Decision never = new Decision(false, 100, 100, -1, 0, 1, DecisionSource.SERVER);
     assertThat(never.impossible()).isTrue();
     assertThat(never.retryAfter()).isEqualTo(Decision.NEVER).isGreaterThan(Duration.ofDays(36_525));
     assertThat(never.retryAfter().toNanos()).isPositive();
@@ -51,7 +51,8 @@ class DecisionTest {
   private static void refused(
       String message, long limit, long remaining, long wait, long reset, int tier) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Decision(true, limit, remaining, wait, reset, tier, true))
+        .isThrownBy(
+            () -> new Decision(true, limit, remaining, wait, reset, tier, DecisionSource.SERVER))
         .withMessage(message);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Usage(limit, remaining, wait, reset, tier))

@@ -18,6 +18,9 @@ class RateLimiterOptionsTest {
           .prefix("shop")
           .deadline(Duration.ofMillis(200))
           .onUnavailable(OnUnavailable.ALLOW)
+          .rememberDenials(Duration.ofMillis(50))
+          .mostDenials(5_000)
+          .pauseWhenUnavailable(Duration.ofSeconds(1))
           .functions(true)
           .peekOnReplicas(true)
           .allowDuplicateCharges(true)
@@ -30,6 +33,9 @@ class RateLimiterOptionsTest {
     assertThat(all.prefix()).isEqualTo("shop");
     assertThat(all.deadline()).isEqualTo(Duration.ofMillis(200));
     assertThat(all.onUnavailable()).isEqualTo(OnUnavailable.ALLOW);
+    assertThat(all.rememberDenials()).isEqualTo(Duration.ofMillis(50));
+    assertThat(all.mostDenials()).isEqualTo(5_000);
+    assertThat(all.pauseWhenUnavailable()).isEqualTo(Duration.ofSeconds(1));
     assertThat(all.functions()).isTrue();
     assertThat(all.peekOnReplicas()).isTrue();
     assertThat(all.allowDuplicateCharges()).isTrue();
@@ -45,6 +51,9 @@ class RateLimiterOptionsTest {
     assertThat(defaults.prefix()).isEqualTo("penstock");
     assertThat(defaults.deadline()).isEqualTo(Duration.ofSeconds(1));
     assertThat(defaults.onUnavailable()).isEqualTo(OnUnavailable.THROW);
+    assertThat(defaults.rememberDenials()).isEqualTo(Duration.ofMillis(100));
+    assertThat(defaults.mostDenials()).isEqualTo(100_000);
+    assertThat(defaults.pauseWhenUnavailable()).isZero();
     assertThat(defaults.functions()).isFalse();
     assertThat(defaults.peekOnReplicas()).isFalse();
     assertThat(defaults.allowDuplicateCharges()).isFalse();
@@ -70,8 +79,9 @@ class RateLimiterOptionsTest {
   void text() {
     assertThat(all)
         .hasToString(
-            "RateLimiterOptions[prefix=shop, deadline=PT0.2S, onUnavailable=ALLOW, functions=true,"
-                + " peekOnReplicas=true, allowDuplicateCharges=true, listeners=["
+            "RateLimiterOptions[prefix=shop, deadline=PT0.2S, onUnavailable=ALLOW,"
+                + " rememberDenials=PT0.05S, mostDenials=5000, pauseWhenUnavailable=PT1S,"
+                + " functions=true, peekOnReplicas=true, allowDuplicateCharges=true, listeners=["
                 + listener
                 + "]]");
   }
@@ -88,6 +98,17 @@ class RateLimiterOptionsTest {
         .withMessage("deadline must be from 1 ms to 1 hour: PT0.000999999S");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder.deadline(Duration.ofHours(1).plusNanos(1)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder.rememberDenials(Duration.ofMinutes(1).plusNanos(1)))
+        .withMessage("atMost must be from 0 to 1 minute: PT1M0.000000001S");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder.rememberDenials(Duration.ofNanos(-1)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder.mostDenials(1))
+        .withMessage("most must be from 2 to 10000000: 1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder.pauseWhenUnavailable(Duration.ofMillis(9)))
+        .withMessage("length must be zero or from 10 ms to 1 hour: PT0.009S");
     assertThatNullPointerException().isThrownBy(() -> builder.onUnavailable(null));
     assertThatNullPointerException().isThrownBy(() -> builder.listener(null));
     assertThat(builder.build()).hasToString(RateLimiterOptions.defaults().toString());

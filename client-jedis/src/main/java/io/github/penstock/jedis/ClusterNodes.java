@@ -65,6 +65,12 @@ final class ClusterNodes implements NodePools {
     return owner == null || owner.isClosed() ? anyMaster() : owner;
   }
 
+  /* Its pool does not tell: while a node fails, its slots have no known owner here. */
+  @Override
+  public @Nullable Object node(byte[] key) {
+    return null;
+  }
+
   @Override
   public Pool<Connection> target(JedisRedirectionException redirection) {
     ConnectionPool target = client.getClusterNodes().get(redirection.getTargetNode().toString());

@@ -59,6 +59,11 @@ final class JedisPort implements ScriptPort {
   }
 
   @Override
+  public @Nullable Object node(ScriptCall call) {
+    return nodes.node(call.key());
+  }
+
+  @Override
   public void loadFunctions(String library) {
     nodes.toEveryMaster(
         new CommandArguments(Command.FUNCTION).add("LOAD").add("REPLACE").add(library));

@@ -14,6 +14,9 @@ interface NodePools {
   /** The pool of the node that owns a key, as far as it is known. */
   Pool<Connection> owner(byte[] key);
 
+  /** Which node that is; null if it is not known. */
+  @Nullable Object node(byte[] key);
+
   /**
    * The pool that a redirection names.
    *

@@ -18,6 +18,11 @@ record PoolNodes(Supplier<Pool<Connection>> master) implements NodePools {
   }
 
   @Override
+  public Object node(byte[] key) {
+    return "the server";
+  }
+
+  @Override
   public void toEveryMaster(CommandArguments command) {
     try (Connection connection = master.get().getResource()) {
       connection.executeCommand(command);

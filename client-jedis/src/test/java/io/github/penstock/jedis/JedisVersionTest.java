@@ -51,7 +51,7 @@ public class JedisVersionTest {
     assertThatThrownBy(() -> classes.call(LIMITERS, "connect", uri))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "Penstock needs Jedis 8.0.0 or newer for this, and an older one is on the class path: set <jedis.version>8.0.2</jedis.version>,"
-                + " as Spring Boot manages an older one");
+            "Penstock needs Jedis 8.0.0 or newer for this, and an older one is on the class path:"
+                + " set <jedis.version>8.0.2</jedis.version>, as Spring Boot manages an older one");
   }
 }

@@ -62,6 +62,12 @@ final class ClusterPort implements AsyncScriptPort {
   }
 
   @Override
+  public @Nullable Object node(ScriptCall call) {
+    RedisClusterNode master = master(call);
+    return master == null ? null : master.getUri().getHost() + ":" + master.getUri().getPort();
+  }
+
+  @Override
   public CompletionStage<?> loadFunctions(String library) {
     return CompletableFuture.allOf(
         cluster.getPartitions().stream()

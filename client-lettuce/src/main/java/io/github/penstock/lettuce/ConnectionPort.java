@@ -44,6 +44,11 @@ record ConnectionPort(StatefulConnection<byte[], byte[]> connection, CallBacklog
   }
 
   @Override
+  public Object node(ScriptCall call) {
+    return "the server";
+  }
+
+  @Override
   public CompletionStage<?> loadFunctions(String library) {
     CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
     arguments.add("LOAD").add("REPLACE").add(library);

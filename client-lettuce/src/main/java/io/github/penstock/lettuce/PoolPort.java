@@ -35,6 +35,11 @@ record PoolPort(AsyncPool<StatefulConnection<byte[], byte[]>> pool) implements A
   }
 
   @Override
+  public Object node(ScriptCall call) {
+    return "the server";
+  }
+
+  @Override
   public CompletionStage<?> loadFunctions(String library) {
     return pool.acquire()
         .thenCompose(

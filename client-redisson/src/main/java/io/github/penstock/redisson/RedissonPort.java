@@ -93,6 +93,12 @@ final class RedissonPort implements AsyncScriptPort {
     return errorOf(failure);
   }
 
+  /** The one master; of a cluster Redisson does not tell which. */
+  @Override
+  public @Nullable Object node(ScriptCall call) {
+    return cluster ? null : "the server";
+  }
+
   /* Redisson appends where it came from, and takes the code word off where memory is full. */
   static @Nullable String errorOf(Throwable failure) {
     String message = failure instanceof RedisException ? failure.getMessage() : null;

@@ -3,6 +3,7 @@ package io.github.penstock.compat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.engine.LimitEncoding;
 import io.github.penstock.core.http.RateLimitHeaders;
 import io.github.penstock.core.limit.Limit;
@@ -102,6 +103,6 @@ class HttpFieldsPropertyTest {
         six.get(3),
         six.get(4),
         six.get(5).intValue(),
-        true);
+        DecisionSource.SERVER);
   }
 }

@@ -35,9 +35,16 @@ public record BenchmarkTarget(RedisUrl url, String prefix) implements AutoClosea
     return at(given == null ? TestServers.one().url() : RedisUrl.parse(given));
   }
 
-  /** Limits under this prefix, with a deadline that an overloaded machine does not reach. */
+  /**
+   * Limits under this prefix, with a deadline that an overloaded machine does not reach; every call
+   * asks.
+   */
   public RateLimiterOptions options() {
-    return RateLimiterOptions.builder().prefix(prefix).deadline(Duration.ofSeconds(10)).build();
+    return RateLimiterOptions.builder()
+        .prefix(prefix)
+        .deadline(Duration.ofSeconds(10))
+        .rememberDenials(Duration.ZERO)
+        .build();
   }
 
   /** The name of a key of a peer, with the subject as its hash tag. */

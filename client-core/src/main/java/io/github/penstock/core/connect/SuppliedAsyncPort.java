@@ -1,6 +1,7 @@
 package io.github.penstock.core.connect;
 
 import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +44,16 @@ public final class SuppliedAsyncPort implements AsyncScriptPort {
   @Override
   public @Nullable String serverError(Throwable failure) {
     return serverError.apply(failure);
+  }
+
+  /** The node; while there is no client all nodes are one. */
+  @Override
+  public @Nullable Object node(ScriptCall call) {
+    try {
+      return client.port().node(call);
+    } catch (NotSentException noClient) {
+      return "the server";
+    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.github.penstock.core.connect;
 
+import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
@@ -41,6 +42,16 @@ public final class SuppliedPort implements ScriptPort {
   @Override
   public @Nullable String serverError(Throwable failure) {
     return serverError.apply(failure);
+  }
+
+  /** The node; while there is no client all nodes are one. */
+  @Override
+  public @Nullable Object node(ScriptCall call) {
+    try {
+      return client.port().node(call);
+    } catch (NotSentException noClient) {
+      return "the server";
+    }
   }
 
   @Override

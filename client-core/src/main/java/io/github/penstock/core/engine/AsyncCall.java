@@ -1,5 +1,7 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.engine.CallDeadlines.LateCall;
+import io.github.penstock.core.notice.UncaughtFailures;
 import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * tells, and what the deadline ends, all in one object. Safe for use by several threads.
  */
 final class AsyncCall<T> extends CompletableFuture<T>
-    implements BiConsumer<@Nullable Object, @Nullable Throwable>, WaitingCall {
+    implements BiConsumer<@Nullable Object, @Nullable Throwable>, WaitingCall, LateCall {
   private static final VarHandle LACKING = lacking();
   private final AsyncScriptPort port;
   private final ConnectionQueue connections;
@@ -93,7 +95,8 @@ final class AsyncCall<T> extends CompletableFuture<T>
    * The deadline has passed. The port is asked first, because it may know that the call was never
    * sent; whatever it does, this ends, and throws nothing.
    */
-  void expire() {
+  @Override
+  public void expire() {
     giveUp();
     NotSentException neverSent = takeOutOfWaiting();
     if (neverSent != null) {
@@ -110,6 +113,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
     boolean cancelled = super.cancel(mayInterruptIfRunning);
     if (mine) {
       giveUp();
+      reading.abandoned(call);
     }
     return cancelled;
   }

@@ -6,6 +6,7 @@ import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.waiting.ConnectionQueue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Asynchronous calls through one port, with their deadlines. Safe for use by several threads. */
@@ -14,12 +15,21 @@ final class AsyncCalls {
   private final CallDeadlines deadlines = new CallDeadlines();
   private final ConnectionQueue connections = new ConnectionQueue();
 
-  AsyncCalls(AsyncScriptPort port) {
+  private final NodeGate gate;
+
+  AsyncCalls(AsyncScriptPort port, NodeGate gate) {
     this.port = port;
+    this.gate = gate;
   }
 
-  <T> AsyncCall<T> call(ScriptCall call, ReplyReader<T> reading) {
-    return watched(call, reading).send(call);
+  /** What calls pass before they are sent. */
+  NodeGate gate() {
+    return gate;
+  }
+
+  <T> CompletableFuture<T> call(ScriptCall call, ReplyReader<T> asking) {
+    ReplyReader<T> reading = gate.admit(call, asking);
+    return reading == null ? leftAlone(call, asking) : watched(call, reading).send(call);
   }
 
   List<AsyncCall<Decision>> callAll(CallBatch batch) {
@@ -38,6 +48,19 @@ final class AsyncCalls {
       started.forEach(call -> call.fail(failure));
     }
     return started;
+  }
+
+  /** Ends a call of this limiter, or whatever else waits, when its deadline has passed. */
+  void watch(CallDeadlines.Entry entry) {
+    deadlines.watch(entry);
+  }
+
+  private static <T> CompletableFuture<T> leftAlone(ScriptCall call, ReplyReader<T> asking) {
+    try {
+      return CompletableFuture.completedFuture(asking.failed(call, CallFailure.leftAlone(call)));
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private <T> AsyncCall<T> watched(ScriptCall call, ReplyReader<T> reading) {

@@ -3,6 +3,7 @@ package io.github.penstock.core.engine;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.AsyncScriptPort;
 import java.time.Duration;
@@ -27,11 +28,16 @@ public class AsyncPortRateLimiters extends PortRateLimiters implements AsyncRate
   protected AsyncPortRateLimiters(
       AsyncScriptPort port, RateLimiterOptions options, Runnable close) {
     super(new AwaitingPort(port, LOADING), options, close);
-    calls = new AsyncCalls(port);
+    calls = new AsyncCalls(port, gate());
   }
 
   @Override
   public final AsyncRateLimiter asyncLimiter(String policy, Limit limit) {
-    return new StageRateLimiter(policy(policy, limit), calls, line());
+    return new StageRateLimiter(policy(policy, limit, null), calls, line());
+  }
+
+  @Override
+  public final AsyncRateLimiter asyncLimiter(String policy, Limit limit, LeaseTerms leasing) {
+    return new StageRateLimiter(policy(policy, limit, leasing), calls, line());
   }
 }

@@ -59,6 +59,11 @@ final class AwaitingPort implements ScriptPort {
   }
 
   @Override
+  public @Nullable Object node(ScriptCall call) {
+    return port.node(call);
+  }
+
+  @Override
   public void loadFunctions(String library) {
     await(port.loadFunctions(library), System.nanoTime() + loading.toNanos());
   }

@@ -18,13 +18,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class BlockingCalls {
   private final ScriptPort port;
+  private final NodeGate gate;
 
-  BlockingCalls(ScriptPort port) {
+  BlockingCalls(ScriptPort port, NodeGate gate) {
     this.port = port;
+    this.gate = gate;
+  }
+
+  /** What calls pass before they are sent. */
+  NodeGate gate() {
+    return gate;
   }
 
   /** Calls, and reads what became of it. */
-  <T> T call(ScriptCall call, ReplyReader<T> reading) {
+  <T> T call(ScriptCall call, ReplyReader<T> asking) {
+    ReplyReader<T> reading = gate.admit(call, asking);
+    if (reading == null) {
+      return asking.failed(call, CallFailure.leftAlone(call));
+    }
     Object answer;
     try {
       answer = answer(call);

@@ -39,7 +39,29 @@ final class BlockingRateLimiter implements RateLimiter {
 
   @Override
   public Decision tryAcquire(String subject, long cost) {
-    return calls.call(policy.charge(subject, cost), policy.decisions(subject, cost));
+    ScriptCall call = policy.charge(subject, cost);
+    LeasedCall leased = policy.leased(call, subject, cost);
+    if (leased != null) {
+      return tryAcquire(leased);
+    }
+    Decision known = policy.known(call, subject, cost);
+    return known != null ? known : calls.call(call, policy.decisions(subject, cost));
+  }
+
+  private Decision tryAcquire(LeasedCall leased) {
+    Decision here = leased.decide();
+    while (here == null && leased.mustWait()) {
+      leased.await();
+      here = leased.decide();
+    }
+    if (here != null) {
+      return here;
+    }
+    try {
+      return calls.call(leased.toSend(), leased);
+    } finally {
+      leased.end();
+    }
   }
 
   @Override
@@ -51,7 +73,9 @@ final class BlockingRateLimiter implements RateLimiter {
 
   @Override
   public AcquiredUnits tryAcquireUpTo(String subject, long max) {
-    return calls.call(policy.chargeUpTo(subject, max), policy.acquired(subject, max));
+    ScriptCall call = policy.chargeUpTo(subject, max);
+    AcquiredUnits known = policy.knownUpTo(call, subject, max);
+    return known != null ? known : calls.call(call, policy.acquired(subject, max));
   }
 
   @Override
@@ -61,13 +85,17 @@ final class BlockingRateLimiter implements RateLimiter {
 
   @Override
   public List<Outcome> tryAcquireEach(List<SubjectCost> each) {
-    CallBatch batch = new CallBatch(policy, each);
-    List<PortReply> replies = calls.callAll(batch.calls());
-    for (int i = 0; i < replies.size(); i++) {
-      ScriptCall call = batch.calls().get(i);
-      PortReply reply = replies.get(i);
-      ReplyReader<Decision> reading = batch.reading(i);
-      batch.settle(i, () -> calls.read(call, reply, reading));
+    CallBatch batch = new CallBatch(policy, calls.gate(), each);
+    try {
+      List<PortReply> replies = calls.callAll(batch.calls());
+      for (int i = 0; i < replies.size(); i++) {
+        ScriptCall call = batch.calls().get(i);
+        PortReply reply = replies.get(i);
+        ReplyReader<Decision> reading = batch.reading(i);
+        batch.settle(i, () -> calls.read(call, reply, reading));
+      }
+    } finally {
+      batch.end();
     }
     return batch.outcomes();
   }

@@ -19,27 +19,50 @@ final class CallBatch {
   private final List<SubjectCost> each;
   private final @Nullable Outcome[] outcomes;
   private final List<ScriptCall> calls;
+  private final List<ReplyReader<Decision>> readings;
   private final int[] places;
   private final LimitPolicy policy;
+  private final NodeGate gate;
 
-  CallBatch(LimitPolicy policy, List<SubjectCost> each) {
+  CallBatch(LimitPolicy policy, NodeGate gate, List<SubjectCost> each) {
+    this.gate = gate;
     this.policy = policy;
     this.each = List.copyOf(each);
     int size = this.each.size();
     outcomes = new Outcome[size];
     calls = new ArrayList<>(size);
+    readings = new ArrayList<>(size);
     places = new int[size];
     long deadline = policy.deadline();
     for (int i = 0; i < size; i++) {
       SubjectCost one = this.each.get(i);
       try {
-        ScriptCall call = policy.charge(one.subject(), one.cost(), deadline);
-        places[calls.size()] = i;
-        calls.add(call);
+        add(i, one, policy.charge(one.subject(), one.cost(), deadline));
       } catch (IllegalArgumentException e) {
         outcomes[i] = new Outcome.Failed(one.subject(), e);
       }
     }
+  }
+
+  private void add(int place, SubjectCost one, ScriptCall call) {
+    LeasedCall leased = policy.leased(call, one.subject(), one.cost());
+    Decision here =
+        leased == null ? policy.known(call, one.subject(), one.cost()) : leased.decide();
+    if (here != null) {
+      outcomes[place] = new Outcome.Decided(one.subject(), here);
+      return;
+    }
+    ScriptCall sent = leased == null ? call : leased.toSend();
+    ReplyReader<Decision> asking =
+        leased == null ? policy.decisions(one.subject(), one.cost()) : leased;
+    ReplyReader<Decision> reading = gate.admit(sent, asking);
+    if (reading == null) {
+      settle(place, one, () -> asking.failed(sent, CallFailure.leftAlone(sent)));
+      return;
+    }
+    places[calls.size()] = place;
+    calls.add(sent);
+    readings.add(reading);
   }
 
   static List<SubjectCost> ofOneUnit(Collection<String> subjects) {
@@ -53,18 +76,27 @@ final class CallBatch {
 
   /** How the decision about the call at {@code index} is read. */
   ReplyReader<Decision> reading(int index) {
-    SubjectCost one = each.get(places[index]);
-    return policy.decisions(one.subject(), one.cost());
+    return readings.get(index);
+  }
+
+  /** All calls have ended, or will never be sent. */
+  void end() {
+    for (int i = 0; i < calls.size(); i++) {
+      readings.get(i).abandoned(calls.get(i));
+    }
   }
 
   /** Notes what became of the call at {@code index}. */
   void settle(int index, Supplier<Decision> decision) {
     int place = places[index];
-    String subject = each.get(place).subject();
+    settle(place, each.get(place), decision);
+  }
+
+  private void settle(int place, SubjectCost one, Supplier<Decision> decision) {
     try {
-      outcomes[place] = new Outcome.Decided(subject, decision.get());
+      outcomes[place] = new Outcome.Decided(one.subject(), decision.get());
     } catch (RuntimeException e) {
-      outcomes[place] = new Outcome.Failed(subject, e);
+      outcomes[place] = new Outcome.Failed(one.subject(), e);
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends asynchronous calls whose deadline has passed. Safe for use by several threads.
@@ -36,12 +37,18 @@ final class CallDeadlines implements Runnable {
   private final ConcurrentLinkedQueue<Entry> pending = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean watched = new AtomicBoolean();
 
+  /** What ends when its deadline has passed. */
+  interface LateCall {
+    /** The deadline has passed; throws nothing. */
+    void expire();
+  }
+
   /** A call's place in the queue; who takes the call out of it may complete it. */
-  static final class Entry extends AtomicReference<AsyncCall<?>> {
+  static final class Entry extends AtomicReference<@Nullable LateCall> {
     private static final long serialVersionUID = 1L;
     private final long deadlineNanos;
 
-    Entry(AsyncCall<?> call, long deadlineNanos) {
+    Entry(LateCall call, long deadlineNanos) {
       super(call);
       this.deadlineNanos = deadlineNanos;
     }
@@ -69,7 +76,7 @@ final class CallDeadlines implements Runnable {
       for (Entry first = pending.peek(); first != null; first = pending.peek()) {
         awaitPassing(first.deadlineNanos);
         pending.poll();
-        AsyncCall<?> late = first.get();
+        LateCall late = first.get();
         if (late != null) {
           expire(late);
         }
@@ -78,7 +85,7 @@ final class CallDeadlines implements Runnable {
     } while (!pending.isEmpty() && watched.compareAndSet(false, true));
   }
 
-  private void expire(AsyncCall<?> late) {
+  private void expire(LateCall late) {
     try {
       completing.execute(late::expire);
     } catch (Throwable noThread) {

@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param call the call
  * @param cause the client's own exception, or one that needs no words of ours
  * @param words the server's, if it said anything that the caller should read first
+ * @param silent whether its node did not answer at all: no connection, or the deadline
  */
-record CallFailure(Kind kind, ScriptCall call, RuntimeException cause, @Nullable String words) {
+record CallFailure(
+    Kind kind, ScriptCall call, RuntimeException cause, @Nullable String words, boolean silent) {
   /** What a failure proves. */
   enum Kind {
     /** No decision could be had, and the call did not run. */
@@ -60,15 +62,23 @@ record CallFailure(Kind kind, ScriptCall call, RuntimeException cause, @Nullable
   static CallFailure of(RuntimeException thrown, @Nullable String text, ScriptCall call) {
     if (thrown instanceof NotSentException notSent) {
       Kind kind = isMistake(text) ? Kind.MISTAKE : Kind.DID_NOT_RUN;
-      return new CallFailure(kind, call, notSent.reason(), null);
+      return new CallFailure(kind, call, notSent.reason(), null, text == null);
     }
     if (thrown instanceof PenstockException known) {
       boolean unavailable = known instanceof NoDecisionException;
-      return new CallFailure(unavailable ? Kind.UNANSWERED : Kind.MISTAKE, call, known, null);
+      return new CallFailure(
+          unavailable ? Kind.UNANSWERED : Kind.MISTAKE, call, known, null, unavailable);
     }
     return text == null
-        ? new CallFailure(Kind.UNANSWERED, call, thrown, null)
+        ? new CallFailure(Kind.UNANSWERED, call, thrown, null, true)
         : answered(thrown, text, call);
+  }
+
+  /** The failure of a call whose node is left alone at the moment. */
+  static CallFailure leftAlone(ScriptCall call) {
+    RuntimeException cause =
+        new IllegalStateException("its node did not answer, and is left alone for a while");
+    return new CallFailure(Kind.DID_NOT_RUN, call, cause, null, false);
   }
 
   /** Whether a connection is all that a call lacked, so that it may wait for one. */
@@ -138,19 +148,20 @@ record CallFailure(Kind kind, ScriptCall call, RuntimeException cause, @Nullable
     }
     if (text.contains("Function not found")) {
       String what =
-          "the function %s is not on this server: call loadFunctions() once, and again after a flush;"
-              + " nothing was charged";
+          "the function %s is not on this server: call loadFunctions() once, and again after a"
+              + " flush; nothing was charged";
       return mistake(thrown, what.formatted(call.targetText()), call);
     }
     if (isMistake(text)) {
       return mistake(thrown, text, call);
     }
     boolean didNotRun = startsWithAnyOf(REDIRECTED, text) || isAnyOf(UNAVAILABLE, text);
-    return new CallFailure(didNotRun ? Kind.DID_NOT_RUN : Kind.UNANSWERED, call, thrown, null);
+    return new CallFailure(
+        didNotRun ? Kind.DID_NOT_RUN : Kind.UNANSWERED, call, thrown, null, false);
   }
 
   private static CallFailure mistake(RuntimeException thrown, String words, ScriptCall call) {
-    return new CallFailure(Kind.MISTAKE, call, thrown, words);
+    return new CallFailure(Kind.MISTAKE, call, thrown, words, false);
   }
 
   private static boolean isMistake(@Nullable String text) {

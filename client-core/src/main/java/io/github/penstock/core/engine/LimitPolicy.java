@@ -2,12 +2,16 @@ package io.github.penstock.core.engine;
 
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.LimiterCall.Kind;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.Usage;
+import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.near.NearLayer;
+import io.github.penstock.core.near.SubjectLease;
 import io.github.penstock.core.notice.LimiterNews;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
@@ -37,14 +41,24 @@ final class LimitPolicy {
   private final OnUnavailable onUnavailable;
   private final LimiterNews news;
   private final ReplyReader<Decision> decisions = new Decisions(null);
+  private final NearLayer near;
+  private final @Nullable LeaseTerms leasing;
   private final ReplyReader<Usage> usages = new Usages(null);
+  private final ReplyReader<Usage> refunds = new Refunds(null);
 
   /**
    * The policy {@code name} under {@code limit}.
    *
+   * @param leasing how units are leased; null if they are not
    * @throws IllegalArgumentException if the name is none
    */
-  LimitPolicy(String name, Limit limit, RateLimiterOptions options, LimiterNews news) {
+  LimitPolicy(
+      String name,
+      Limit limit,
+      @Nullable LeaseTerms leasing,
+      RateLimiterOptions options,
+      NearLayer near,
+      LimiterNews news) {
     LimitEncoding encoding = LimitEncoding.of(limit);
     this.name = name;
     this.limit = limit;
@@ -57,6 +71,8 @@ final class LimitPolicy {
     peek = options.peekOnReplicas() ? onReplica : charge;
     deadlineNanos = options.deadline().toNanos();
     onUnavailable = options.onUnavailable();
+    this.leasing = leasing;
+    this.near = near;
     this.news = news;
   }
 
@@ -77,6 +93,12 @@ final class LimitPolicy {
     return call(charge, subject, cost == 1 ? ONE : ascii(Long.toString(cost)), deadline);
   }
 
+  /** Asks for as many calls of a cost as there are, in place of {@code one}. */
+  ScriptCall chargeSeveral(ScriptCall one, long cost, long calls) {
+    return new ScriptCall(
+        charge, script, one.key(), ascii(cost + "*" + calls), tiers, one.deadlineNanos());
+  }
+
   ScriptCall chargeUpTo(String subject, long max) {
     checkUnits("max", max);
     return call(charge, subject, ascii("1*" + max), deadline());
@@ -86,9 +108,69 @@ final class LimitPolicy {
     return call(peek, subject, ZERO, deadline());
   }
 
+  /** The call that gives units back; what is known of its key is forgotten before it is sent. */
   ScriptCall refund(String subject, long units) {
     checkUnits("units", units);
-    return call(charge, subject, ascii(Long.toString(-units)), deadline());
+    ScriptCall call = call(charge, subject, ascii(Long.toString(-units)), deadline());
+    givenBack(call);
+    return call;
+  }
+
+  /** The denial of a call, if it is known without asking. */
+  @Nullable Decision known(ScriptCall call, String subject, long cost) {
+    Decision known = near.denial(call.key(), limit, cost);
+    if (known != null) {
+      tell(Kind.ACQUIRE, subject, cost, call, known);
+    }
+    return known;
+  }
+
+  /** The same of a call for up to {@code max} units: none can be had. */
+  @Nullable AcquiredUnits knownUpTo(ScriptCall call, String subject, long max) {
+    Decision known = near.denial(call.key(), limit, 1);
+    if (known == null) {
+      return null;
+    }
+    return tell(Kind.ACQUIRE_UP_TO, subject, max, call, known);
+  }
+
+  /** A call that may be answered from a lease, or take one; null where nothing is leased. */
+  @Nullable LeasedCall leased(ScriptCall call, String subject, long cost) {
+    if (leasing == null || cost > leasing.most()) {
+      return null;
+    }
+    SubjectLease lease = near.lease(call.key(), limit, leasing);
+    return lease == null ? null : new LeasedCall(this, lease, call, subject, cost);
+  }
+
+  /** Tells listeners of a decision that was made here. */
+  AcquiredUnits tell(Kind kind, String subject, long units, ScriptCall call, Decision decision) {
+    AcquiredUnits acquired = acquired(decision, units);
+    if (news.isHeard()) {
+      news.decided(told(new Asked(kind, subject, units), call), acquired, null);
+    }
+    return acquired;
+  }
+
+  /** The server has answered a call for units of {@code cost}. */
+  void answered(ScriptCall call, long cost, Decision decision) {
+    news.answered();
+    if (!decision.allowed()) {
+      near.denied(call.key(), limit, cost, decision, sentNanos(call));
+    }
+  }
+
+  /** A time before the call was sent. */
+  long sentNanos(ScriptCall call) {
+    return call.deadlineNanos() - deadlineNanos;
+  }
+
+  private void givenBack(ScriptCall refund) {
+    near.givenBack(refund.key(), -firstArgument(refund) >= firstLimit);
+  }
+
+  private static long firstArgument(ScriptCall call) {
+    return Long.parseLong(new String(call.argument(0), StandardCharsets.US_ASCII));
   }
 
   long deadline() {
@@ -117,7 +199,7 @@ final class LimitPolicy {
 
   /** How a refund is read. */
   ReplyReader<Usage> refunded(String subject, long units) {
-    return news.isHeard() ? new Usages(new Asked(Kind.REFUND, subject, units)) : usages;
+    return news.isHeard() ? new Refunds(new Asked(Kind.REFUND, subject, units)) : refunds;
   }
 
   private ScriptCall call(Verb verb, String subject, byte[] cost, long deadline) {
@@ -152,9 +234,14 @@ final class LimitPolicy {
     }
 
     @Override
+    public boolean isForUnits() {
+      return true;
+    }
+
+    @Override
     public Decision answered(ScriptCall call, @Nullable Object reply) {
       Decision decision = ReplyDecoder.decision(call, reply);
-      news.answered();
+      LimitPolicy.this.answered(call, decision.allowed() ? 0 : firstArgument(call), decision);
       if (asked != null) {
         news.decided(told(asked, call), acquired(decision, asked.units), null);
       }
@@ -180,9 +267,14 @@ final class LimitPolicy {
     }
 
     @Override
+    public boolean isForUnits() {
+      return true;
+    }
+
+    @Override
     public AcquiredUnits answered(ScriptCall call, @Nullable Object reply) {
       AcquiredUnits acquired = ReplyDecoder.acquired(call, reply, asked.units);
-      news.answered();
+      LimitPolicy.this.answered(call, 1, acquired.decision());
       if (news.isHeard()) {
         news.decided(told(asked, call), acquired, null);
       }
@@ -200,7 +292,7 @@ final class LimitPolicy {
     }
   }
 
-  private final class Usages implements ReplyReader<Usage> {
+  private class Usages implements ReplyReader<Usage> {
     private final @Nullable Asked asked;
 
     Usages(@Nullable Asked asked) {
@@ -223,6 +315,30 @@ final class LimitPolicy {
     }
   }
 
+  /* What is known of the key is forgotten before the caller can ask again (rule N5). */
+  private final class Refunds extends Usages {
+    Refunds(@Nullable Asked asked) {
+      super(asked);
+    }
+
+    @Override
+    public Usage answered(ScriptCall call, @Nullable Object reply) {
+      givenBack(call);
+      return super.answered(call, reply);
+    }
+
+    @Override
+    public Usage failed(ScriptCall call, CallFailure failure) {
+      givenBack(call);
+      return super.failed(call, failure);
+    }
+
+    @Override
+    public void abandoned(ScriptCall call) {
+      givenBack(call);
+    }
+  }
+
   /* What the user chose for when no decision can be had. */
   private Decision chosen(
       @Nullable Asked asked, ScriptCall call, CallFailure failure, RuntimeException exception) {
@@ -232,7 +348,7 @@ final class LimitPolicy {
     news.unavailable(onUnavailable, exception);
     boolean allowed = onUnavailable == OnUnavailable.ALLOW;
     long waitMicros = allowed ? 0 : TimeUnit.NANOSECONDS.toMicros(deadlineNanos);
-    return new Decision(allowed, firstLimit, 0, waitMicros, 0, 1, false);
+    return new Decision(allowed, firstLimit, 0, waitMicros, 0, 1, DecisionSource.UNAVAILABLE);
   }
 
   private RuntimeException thrown(

@@ -3,11 +3,14 @@ package io.github.penstock.core.engine;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.near.NearLayer;
 import io.github.penstock.core.notice.LimiterNews;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.core.waiting.WaitingLine;
 import io.github.penstock.scripts.FunctionsLibrary;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The limiters of an adapter: all that a user sees of it except how to connect. An adapter extends
@@ -17,6 +20,7 @@ public class PortRateLimiters implements RateLimiters {
   private final ScriptPort port;
   private final RateLimiterOptions options;
   private final LimiterNews news;
+  private final NearLayer near;
   private final WaitingLine line = new WaitingLine();
   private final BlockingCalls calls;
   private final Runnable close;
@@ -31,12 +35,18 @@ public class PortRateLimiters implements RateLimiters {
     this.options = options;
     this.close = close;
     news = new LimiterNews(options.listeners());
-    calls = new BlockingCalls(port);
+    near = new NearLayer(options);
+    calls = new BlockingCalls(port, NodeGate.of(options, port::node, news));
   }
 
   @Override
   public final RateLimiter limiter(String policy, Limit limit) {
-    return new BlockingRateLimiter(policy(policy, limit), calls, line);
+    return new BlockingRateLimiter(policy(policy, limit, null), calls, line);
+  }
+
+  @Override
+  public final RateLimiter limiter(String policy, Limit limit, LeaseTerms leasing) {
+    return new BlockingRateLimiter(policy(policy, limit, leasing), calls, line);
   }
 
   @Override
@@ -56,8 +66,13 @@ public class PortRateLimiters implements RateLimiters {
   }
 
   /** The policy of a limiter. */
-  final LimitPolicy policy(String policy, Limit limit) {
-    return new LimitPolicy(policy, limit, options, news);
+  final LimitPolicy policy(String policy, Limit limit, @Nullable LeaseTerms leasing) {
+    return new LimitPolicy(policy, limit, leasing, options, near, news);
+  }
+
+  /** What calls pass before they are sent, blocking or not. */
+  final NodeGate gate() {
+    return calls.gate();
   }
 
   /** Who waits for units, of all limiters. */

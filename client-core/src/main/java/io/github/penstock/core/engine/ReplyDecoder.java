@@ -2,6 +2,7 @@ package io.github.penstock.core.engine;
 
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.UnreadableReplyException;
 import io.github.penstock.core.Usage;
 import io.github.penstock.core.spi.ScriptCall;
@@ -32,7 +33,7 @@ final class ReplyDecoder {
               integer(six, 3),
               integer(six, 4),
               tier,
-              true);
+              DecisionSource.SERVER);
       return new AcquiredUnits(units, decision);
     } catch (ClassCastException | ArithmeticException | IllegalArgumentException e) {
       throw unreadable(call, reply, e);

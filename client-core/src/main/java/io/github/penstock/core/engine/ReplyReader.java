@@ -14,4 +14,12 @@ interface ReplyReader<T> {
    * @throws RuntimeException the failure's exception, if that is what the caller gets
    */
   T failed(ScriptCall call, CallFailure failure);
+
+  /** Whether the call asks for units, so that it may be decided without its node. */
+  default boolean isForUnits() {
+    return false;
+  }
+
+  /** Nobody waits for the call any more, so neither of the others is asked. */
+  default void abandoned(ScriptCall call) {}
 }

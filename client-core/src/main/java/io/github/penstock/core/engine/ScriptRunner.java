@@ -23,7 +23,7 @@ public final class ScriptRunner {
 
   /** Runs scripts through {@code port}, by the options' commands and deadline. */
   public ScriptRunner(ScriptPort port, RateLimiterOptions options) {
-    calls = new BlockingCalls(port);
+    calls = new BlockingCalls(port, NodeGate.OPEN);
     charge = options.functions() ? Verb.FCALL : Verb.EVALSHA;
     peek = options.functions() ? Verb.FCALL_RO : Verb.EVALSHA_RO;
     deadlineNanos = options.deadline().toNanos();

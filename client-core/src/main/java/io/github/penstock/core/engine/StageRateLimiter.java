@@ -6,15 +6,20 @@ import io.github.penstock.core.Decision;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.Usage;
+import io.github.penstock.core.engine.CallDeadlines.LateCall;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.near.LeaseTaking;
+import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.waiting.StageAcquire;
 import io.github.penstock.core.waiting.WaitingLine;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** The limiter over an asynchronous port. */
 final class StageRateLimiter implements AsyncRateLimiter {
@@ -40,7 +45,30 @@ final class StageRateLimiter implements AsyncRateLimiter {
 
   @Override
   public CompletionStage<Decision> tryAcquire(String subject, long cost) {
-    return calls.call(policy.charge(subject, cost), policy.decisions(subject, cost));
+    ScriptCall call = policy.charge(subject, cost);
+    LeasedCall leased = policy.leased(call, subject, cost);
+    if (leased != null) {
+      return tryAcquire(leased);
+    }
+    Decision known = policy.known(call, subject, cost);
+    return known != null
+        ? CompletableFuture.completedFuture(known)
+        : calls.call(call, policy.decisions(subject, cost));
+  }
+
+  private CompletableFuture<Decision> tryAcquire(LeasedCall leased) {
+    Decision here = leased.decide();
+    LeaseTaking other = leased.other();
+    while (here == null && leased.mustWait() && other == null) {
+      here = leased.decide();
+      other = leased.other();
+    }
+    if (here != null) {
+      return CompletableFuture.completedFuture(here);
+    }
+    return other == null
+        ? calls.call(leased.toSend(), leased)
+        : new FollowingStage(leased).after(other.ending());
   }
 
   @Override
@@ -55,7 +83,11 @@ final class StageRateLimiter implements AsyncRateLimiter {
 
   @Override
   public CompletionStage<AcquiredUnits> tryAcquireUpTo(String subject, long max) {
-    return calls.call(policy.chargeUpTo(subject, max), policy.acquired(subject, max));
+    ScriptCall call = policy.chargeUpTo(subject, max);
+    AcquiredUnits known = policy.knownUpTo(call, subject, max);
+    return known != null
+        ? CompletableFuture.completedFuture(known)
+        : calls.call(call, policy.acquired(subject, max));
   }
 
   @Override
@@ -65,7 +97,7 @@ final class StageRateLimiter implements AsyncRateLimiter {
 
   @Override
   public CompletionStage<List<Outcome>> tryAcquireEach(List<SubjectCost> each) {
-    CallBatch batch = new CallBatch(policy, each);
+    CallBatch batch = new CallBatch(policy, calls.gate(), each);
     List<AsyncCall<Decision>> started = calls.callAll(batch);
     CompletableFuture<List<Outcome>> outcomes =
         CompletableFuture.allOf(started.toArray(CompletableFuture[]::new))
@@ -92,6 +124,69 @@ final class StageRateLimiter implements AsyncRateLimiter {
   @Override
   public String toString() {
     return policy.toString();
+  }
+
+  /* Waits until another call has taken a lease, or for its own deadline, and then goes on. */
+  private final class FollowingStage extends CompletableFuture<Decision> implements LateCall {
+    private final LeasedCall leased;
+    private final CallDeadlines.Entry entry;
+    private volatile @Nullable CompletableFuture<Decision> followed;
+
+    FollowingStage(LeasedCall leased) {
+      this.leased = leased;
+      entry = new CallDeadlines.Entry(this, leased.deadlineNanos());
+    }
+
+    FollowingStage after(CompletableFuture<?> first) {
+      calls.watch(entry);
+      first.whenComplete(
+          (nothing, failure) -> {
+            if (entry.claim()) {
+              follow();
+            }
+          });
+      return this;
+    }
+
+    @Override
+    public void expire() {
+      if (entry.claim()) {
+        leased.waitNoMore();
+        follow();
+      }
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+      entry.claim();
+      boolean cancelled = super.cancel(mayInterruptIfRunning);
+      CompletableFuture<Decision> following = followed;
+      if (cancelled && following != null) {
+        following.cancel(mayInterruptIfRunning);
+      }
+      return cancelled;
+    }
+
+    private void follow() {
+      try {
+        CompletableFuture<Decision> following = tryAcquire(leased);
+        followed = following;
+        if (isCancelled()) {
+          following.cancel(true);
+        }
+        following.whenComplete(this::end);
+      } catch (Throwable e) {
+        completeExceptionally(e);
+      }
+    }
+
+    private void end(@Nullable Decision decision, @Nullable Throwable failure) {
+      if (decision == null) {
+        completeExceptionally(PortStages.unwrapped(Objects.requireNonNull(failure)));
+      } else {
+        complete(decision);
+      }
+    }
   }
 
   private static List<Outcome> settled(CallBatch batch, List<AsyncCall<Decision>> settled) {

@@ -81,6 +81,19 @@ public final class LimiterNews {
     }
   }
 
+  /** A node is left alone, because it does not answer. */
+  public void leftAlone(Object node) {
+    LOG.log(
+        Level.WARNING, "{0} does not answer and is left alone, but for a call now and then", node);
+    tell(listener -> listener.onPause(String.valueOf(node)));
+  }
+
+  /** That node answers again. */
+  public void askedAgain(Object node) {
+    LOG.log(Level.INFO, "{0} answers again and is asked as ever", node);
+    tell(listener -> listener.onPauseEnd(String.valueOf(node)));
+  }
+
   /* An Error, too: on the way out of an asynchronous call it would leave its caller waiting. */
   private void tell(Consumer<RateLimitListener> news) {
     for (RateLimitListener listener : listeners) {

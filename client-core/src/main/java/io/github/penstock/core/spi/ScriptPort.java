@@ -43,4 +43,14 @@ public interface ScriptPort {
    * @param library the library's source
    */
   void loadFunctions(String library);
+
+  /**
+   * To which node a call would go now, as anything that is equal for calls to the same node, or
+   * null if that is not known: then no node is ever left alone ({@link
+   * io.github.penstock.core.RateLimiterOptions#pauseWhenUnavailable}). Asks nobody and waits for
+   * nothing.
+   */
+  default @Nullable Object node(ScriptCall call) {
+    return null;
+  }
 }

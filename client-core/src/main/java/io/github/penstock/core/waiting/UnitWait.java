@@ -77,6 +77,6 @@ final class UnitWait {
         waitMicros,
         decision.resetMicros(),
         decision.tier(),
-        decision.enforced());
+        decision.source());
   }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
@@ -39,7 +40,8 @@ class BlockingRateLimiterTest {
   void decides() {
     port.answers(ALLOWED, DENIED);
     RateLimiter limiter = limiter(options);
-    assertThat(limiter.tryAcquire("u")).isEqualTo(new Decision(true, 100, 99, 0, 100_000, 1, true));
+    assertThat(limiter.tryAcquire("u"))
+        .isEqualTo(new Decision(true, 100, 99, 0, 100_000, 1, DecisionSource.SERVER));
     assertThat(limiter.tryAcquire("u", 7).retryAfter()).isEqualTo(Duration.ofMillis(50));
     assertThat(port.sent()).containsExactly("EVALSHA" + KEY, "EVALSHA" + KEY);
   }
@@ -147,7 +149,9 @@ class BlockingRateLimiterTest {
   void upTo() {
     port.answers(List.of(3L, 100L, 0L, 0L, 9L, 1L), List.of(64L, 100L, 36L, 0L, 9L, 1L), DENIED);
     AcquiredUnits three = limiter(options).tryAcquireUpTo("u", 64);
-    assertThat(three).isEqualTo(new AcquiredUnits(3, new Decision(true, 100, 0, 0, 9, 1, true)));
+    assertThat(three)
+        .isEqualTo(
+            new AcquiredUnits(3, new Decision(true, 100, 0, 0, 9, 1, DecisionSource.SERVER)));
     assertThat(limiter(options).tryAcquireUpTo("u", 64).units()).isEqualTo(64);
     AcquiredUnits none = limiter(options).tryAcquireUpTo("u", 1);
     assertThat(none.units()).isZero();
@@ -173,7 +177,9 @@ class BlockingRateLimiterTest {
     RateLimiterOptions.Builder chosen = options.toBuilder();
     RateLimiter allowing = limiter(chosen.onUnavailable(OnUnavailable.ALLOW).build());
     assertThat(allowing.tryAcquireUpTo("u", 500))
-        .isEqualTo(new AcquiredUnits(500, new Decision(true, 100, 0, 0, 0, 1, false)));
+        .isEqualTo(
+            new AcquiredUnits(
+                500, new Decision(true, 100, 0, 0, 0, 1, DecisionSource.UNAVAILABLE)));
     RateLimiter denying = limiter(chosen.onUnavailable(OnUnavailable.DENY).build());
     assertThat(denying.tryAcquireUpTo("u", 500).units()).isZero();
     assertThatThrownBy(() -> limiter(options).tryAcquireUpTo("u", 5)).hasCause(refused.reason());
@@ -208,10 +214,11 @@ class BlockingRateLimiterTest {
     port.answers(refused, refused, refused, refused);
     Decision allowed =
         limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).tryAcquire("u");
-    assertThat(allowed).isEqualTo(new Decision(true, 100, 0, 0, 0, 1, false));
+    assertThat(allowed).isEqualTo(new Decision(true, 100, 0, 0, 0, 1, DecisionSource.UNAVAILABLE));
     Decision denied =
         limiter(options.toBuilder().onUnavailable(OnUnavailable.DENY).build()).tryAcquire("u");
-    assertThat(denied).isEqualTo(new Decision(false, 100, 0, 1_000_000, 0, 1, false));
+    assertThat(denied)
+        .isEqualTo(new Decision(false, 100, 0, 1_000_000, 0, 1, DecisionSource.UNAVAILABLE));
     assertThatThrownBy(() -> limiter(options).tryAcquire("u")).hasCause(refused.reason());
     assertThatThrownBy(
             () -> limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).peek("u"))

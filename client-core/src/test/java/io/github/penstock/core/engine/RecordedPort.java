@@ -19,6 +19,7 @@ final class RecordedPort implements ScriptPort {
   private final List<String> sent = new ArrayList<>();
   private final List<String> costs = new ArrayList<>();
   private final List<String> libraries = new ArrayList<>();
+  private Object node;
 
   /** A server's error, as a client throws it. */
   static final class ServerError extends RuntimeException {
@@ -32,6 +33,11 @@ final class RecordedPort implements ScriptPort {
   RecordedPort answers(Object... more) {
     answers.addAll(List.of(more));
     return this;
+  }
+
+  /** All calls go to this node from now on. */
+  void goesTo(Object newNode) {
+    node = newNode;
   }
 
   List<String> sent() {
@@ -71,6 +77,11 @@ final class RecordedPort implements ScriptPort {
   }
 
   @Override
+  public Object node(ScriptCall call) {
+    return node;
+  }
+
+  @Override
   public void loadFunctions(String library) {
     libraries.add(library);
   }
@@ -100,6 +111,11 @@ final class RecordedPort implements ScriptPort {
       @Override
       public String serverError(Throwable failure) {
         return RecordedPort.this.serverError(failure);
+      }
+
+      @Override
+      public Object node(ScriptCall call) {
+        return node;
       }
 
       @Override

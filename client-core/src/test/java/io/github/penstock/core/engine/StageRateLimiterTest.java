@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
@@ -31,6 +32,8 @@ class StageRateLimiterTest {
   private static final String KEY = " fixed-window penstock:api:{u}:w1000000";
   private final RecordedPort port = new RecordedPort();
   private final RateLimiterOptions options =
+      RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
+  private final RateLimiterOptions hurried =
       RateLimiterOptions.builder().deadline(Duration.ofMillis(200)).build();
 
   @Test
@@ -38,7 +41,7 @@ class StageRateLimiterTest {
   void healsNoScript() throws Exception {
     port.answers(new ServerError(NOSCRIPT), ALLOWED);
     assertThat(get(limiter(options).tryAcquire("u")))
-        .isEqualTo(new Decision(true, 5, 4, 0, 1_000_000, 1, true));
+        .isEqualTo(new Decision(true, 5, 4, 0, 1_000_000, 1, DecisionSource.SERVER));
     assertThat(port.sent()).containsExactly("EVALSHA" + KEY, "EVAL" + KEY);
     ServerError again = new ServerError(NOSCRIPT);
     port.answers(new ServerError(NOSCRIPT), again);
@@ -62,15 +65,16 @@ class StageRateLimiterTest {
 
   @Test
   @DisplayName(
-      "the deadline ends a call, cancels what the port waits for, and a late answer changes nothing")
+      "the deadline ends a call, cancels what the port waits for, and a late answer changes"
+          + " nothing")
   void deadline() throws Exception {
     CompletableFuture<Object> never = new CompletableFuture<>();
     CompletableFuture<Object> uncancelled = new CompletableFuture<>();
     port.answers(never, uncancelled.minimalCompletionStage().toCompletableFuture());
     long start = System.nanoTime();
-    CompletionStage<Decision> thrown = limiter(options).tryAcquire("u");
+    CompletionStage<Decision> thrown = limiter(hurried).tryAcquire("u");
     CompletionStage<Decision> allowed =
-        limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).tryAcquire("u");
+        limiter(hurried.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).tryAcquire("u");
     assertThatThrownBy(() -> get(thrown))
         .cause()
         .isInstanceOf(MayHaveBeenChargedException.class)
@@ -131,8 +135,9 @@ class StageRateLimiterTest {
     var blocking = new PortRateLimiters(awaiting, options, () -> {}).limiter("api", limit);
     CompletableFuture<Object> never = new CompletableFuture<>();
     port.answers(new ServerError(NOSCRIPT), ALLOWED, never, new ServerError("OOM no"));
+    var impatient = new PortRateLimiters(awaiting, hurried, () -> {}).limiter("api", limit);
     assertThat(blocking.tryAcquire("u").allowed()).isTrue();
-    assertThatThrownBy(() -> blocking.tryAcquire("u"))
+    assertThatThrownBy(() -> impatient.tryAcquire("u"))
         .isInstanceOf(MayHaveBeenChargedException.class)
         .hasRootCauseInstanceOf(TimeoutException.class);
     assertThat(never).isCancelled();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.Limits;
 import java.nio.ByteBuffer;
@@ -28,7 +29,8 @@ class RateLimitHeadersTest {
   /** The six integers of a reply; see docs/protocol.md. */
   private static Decision decision(String reply) {
     long[] six = Arrays.stream(reply.split(" ")).mapToLong(Long::parseLong).toArray();
-    return new Decision(six[0] == 1, six[1], six[2], six[3], six[4], (int) six[5], true);
+    return new Decision(
+        six[0] == 1, six[1], six[2], six[3], six[4], (int) six[5], DecisionSource.SERVER);
   }
 
   @ParameterizedTest
@@ -138,8 +140,8 @@ class RateLimitHeadersTest {
   @DisplayName("a decision that nobody could make tells nothing of what remains")
   void unavailable(HeaderForm form) {
     RateLimitHeaders headers = API.form(form);
-    Decision allowed = new Decision(true, 100, 0, 0, 0, 1, false);
-    Decision denied = new Decision(false, 100, 0, 200_000, 0, 1, false);
+    Decision allowed = new Decision(true, 100, 0, 0, 0, 1, DecisionSource.UNAVAILABLE);
+    Decision denied = new Decision(false, 100, 0, 200_000, 0, 1, DecisionSource.UNAVAILABLE);
     assertThat(headers.fields(allowed).keySet()).isSubsetOf("RateLimit-Policy");
     assertThat(headers.fields(denied))
         .containsEntry("Retry-After", "1")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ class UnitAcquireTest {
   private final AtomicInteger givenBack = new AtomicInteger();
 
   private static Decision decision(boolean allowed, Duration wait) {
-    return new Decision(allowed, 9, 1, wait.toNanos() / 1_000, 5, 1, true);
+    return new Decision(allowed, 9, 1, wait.toNanos() / 1_000, 5, 1, DecisionSource.SERVER);
   }
 
   private static Decision denied(long millis) {
@@ -93,7 +94,8 @@ class UnitAcquireTest {
   @Test
   @DisplayName("a wait that atMost will not do for, or that never ends, is the answer at once")
   void atOnce() throws Exception {
-    for (Decision hopeless : List.of(denied(61_000), new Decision(false, 9, 1, -1, 5, 1, true))) {
+    for (Decision hopeless :
+        List.of(denied(61_000), new Decision(false, 9, 1, -1, 5, 1, DecisionSource.SERVER))) {
       answers.clear();
       answers.add(hopeless);
       asked.set(0);

@@ -19,11 +19,15 @@ import org.junit.jupiter.api.Assumptions;
 
 /** One adapter on one deployment, with one connection that its tests share. */
 final class AdapterTrial implements AutoCloseable {
-  /** Options of the tests without faults: their deadline ends a call that hangs, and no other. */
+  /**
+   * Options of the tests without faults: their deadline ends a call that hangs, and no other; every
+   * call asks.
+   */
   static final RateLimiterOptions OPTIONS =
       RateLimiterOptions.builder()
           .prefix(SubjectKey.PREFIX)
           .deadline(Duration.ofSeconds(30))
+          .rememberDenials(Duration.ZERO)
           .build();
 
   static final RateLimiterOptions WITH_FUNCTIONS = OPTIONS.toBuilder().functions(true).build();

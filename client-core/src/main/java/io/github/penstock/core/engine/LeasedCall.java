@@ -1,0 +1,141 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.LimiterCall.Kind;
+import io.github.penstock.core.near.LeaseTaking;
+import io.github.penstock.core.near.SubjectLease;
+import io.github.penstock.core.spi.ScriptCall;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call for units of a limiter that leases: it is answered here, or waits for another one that
+ * takes a lease, or asks, perhaps for more than its own cost. For one thread at a time.
+ */
+final class LeasedCall implements ReplyReader<Decision> {
+  private final LimitPolicy policy;
+  private final SubjectLease lease;
+  private final ScriptCall alone;
+  private final String subject;
+  private final long cost;
+  private final ReplyReader<Decision> reading;
+  private long calls = 1;
+  private boolean patient = true;
+  private @Nullable LeaseTaking own;
+  private @Nullable LeaseTaking other;
+
+  /**
+   * A call.
+   *
+   * @param alone the call that asks for its own cost
+   */
+  LeasedCall(LimitPolicy policy, SubjectLease lease, ScriptCall alone, String subject, long cost) {
+    this.policy = policy;
+    this.lease = lease;
+    this.alone = alone;
+    this.subject = subject;
+    this.cost = cost;
+    reading = policy.decisions(subject, cost);
+  }
+
+  /** Returns the decision if it can be made here; else this must wait or be sent. */
+  @Nullable Decision decide() {
+    Decision held = lease.handOut(cost);
+    if (held != null) {
+      policy.tell(Kind.ACQUIRE, subject, cost, alone, held);
+      return held;
+    }
+    Decision known = policy.known(alone, subject, cost);
+    if (known != null) {
+      return known;
+    }
+    calls = patient ? lease.callsToTake(cost) : 1;
+    own = calls > 1 ? lease.begin() : null;
+    other = calls > 1 && own == null ? lease.taking() : null;
+    return null;
+  }
+
+  /** Whether another call takes a lease at the moment, or has just taken one. */
+  boolean mustWait() {
+    return calls > 1 && own == null;
+  }
+
+  /** The call that this waits for; null if it has ended. */
+  @Nullable LeaseTaking other() {
+    return other;
+  }
+
+  /** Waits for it, until the deadline; after that this asks for itself alone. */
+  void await() {
+    if (other == null) {
+      return;
+    }
+    try {
+      other.ending().get(Math.max(0, alone.remainingNanos()), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      waitNoMore();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      waitNoMore();
+    }
+  }
+
+  /** From now on this asks for itself alone. */
+  void waitNoMore() {
+    patient = false;
+  }
+
+  long deadlineNanos() {
+    return alone.deadlineNanos();
+  }
+
+  /** What is to be sent: for itself alone where another call takes a lease. */
+  ScriptCall toSend() {
+    return own == null ? alone : policy.chargeSeveral(alone, cost, calls);
+  }
+
+  @Override
+  public boolean isForUnits() {
+    return true;
+  }
+
+  @Override
+  public Decision answered(ScriptCall call, @Nullable Object reply) {
+    LeaseTaking taking = own;
+    if (taking == null) {
+      Decision decision = reading.answered(call, reply);
+      lease.asked(cost, decision);
+      return decision;
+    }
+    try {
+      AcquiredUnits acquired = ReplyDecoder.acquired(call, reply, calls);
+      Decision decision = taking.answered(cost, acquired, policy.sentNanos(call));
+      policy.answered(call, cost, decision);
+      policy.tell(Kind.ACQUIRE, subject, cost, call, decision);
+      return decision;
+    } finally {
+      end();
+    }
+  }
+
+  @Override
+  public Decision failed(ScriptCall call, CallFailure failure) {
+    end();
+    return reading.failed(call, failure);
+  }
+
+  @Override
+  public void abandoned(ScriptCall call) {
+    end();
+  }
+
+  /** Lets others go on, whatever became of this. */
+  void end() {
+    if (own != null) {
+      own.end();
+    }
+  }
+}

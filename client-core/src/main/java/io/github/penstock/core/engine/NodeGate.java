@@ -1,0 +1,92 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.near.NodePauses;
+import io.github.penstock.core.near.TimeSource;
+import io.github.penstock.core.notice.LimiterNews;
+import io.github.penstock.core.spi.ScriptCall;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets calls through to their nodes, or keeps them from one that does not answer (rule F1). Costs
+ * nothing where there are no pauses. Safe for use by several threads.
+ */
+final class NodeGate {
+  /** Lets everything through. */
+  static final NodeGate OPEN = new NodeGate(null, call -> null, null);
+
+  private final @Nullable NodePauses pauses;
+  private final Function<ScriptCall, @Nullable Object> nodes;
+  private final @Nullable LimiterNews news;
+
+  private NodeGate(
+      @Nullable NodePauses pauses,
+      Function<ScriptCall, @Nullable Object> nodes,
+      @Nullable LimiterNews news) {
+    this.pauses = pauses;
+    this.nodes = nodes;
+    this.news = news;
+  }
+
+  /** A gate before the nodes of a port. */
+  static NodeGate of(
+      RateLimiterOptions options, Function<ScriptCall, @Nullable Object> nodes, LimiterNews news) {
+    return options.pauseWhenUnavailable().isZero()
+        ? OPEN
+        : new NodeGate(
+            new NodePauses(options.pauseWhenUnavailable(), TimeSource.SYSTEM), nodes, news);
+  }
+
+  /** How an admitted call is read; null if it is not to be sent. */
+  <T> @Nullable ReplyReader<T> admit(ScriptCall call, ReplyReader<T> reading) {
+    Object node = pauses == null || call.verb().readOnly() ? null : nodes.apply(call);
+    if (pauses == null || node == null) {
+      return reading;
+    }
+    boolean shut = reading.isForUnits() && !pauses.mayAsk(node);
+    return shut ? null : new WatchedReader<>(pauses, node, reading);
+  }
+
+  /** Notes what became of a call, and leaves the reading to another one. */
+  private final class WatchedReader<T> implements ReplyReader<T> {
+    private final NodePauses pauses;
+    private final Object node;
+    private final ReplyReader<T> reading;
+
+    WatchedReader(NodePauses pauses, Object node, ReplyReader<T> reading) {
+      this.pauses = pauses;
+      this.node = node;
+      this.reading = reading;
+    }
+
+    @Override
+    public T answered(ScriptCall call, @Nullable Object reply) {
+      noteAnswer();
+      return reading.answered(call, reply);
+    }
+
+    @Override
+    public T failed(ScriptCall call, CallFailure failure) {
+      if (!failure.silent()) {
+        noteAnswer();
+      } else if (!Thread.currentThread().isInterrupted()
+          && pauses.unanswered(node)
+          && news != null) {
+        news.leftAlone(node);
+      }
+      return reading.failed(call, failure);
+    }
+
+    @Override
+    public void abandoned(ScriptCall call) {
+      reading.abandoned(call);
+    }
+
+    private void noteAnswer() {
+      if (pauses.answered(node) && news != null) {
+        news.askedAgain(node);
+      }
+    }
+  }
+}

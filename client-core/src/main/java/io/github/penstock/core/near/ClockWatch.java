@@ -1,0 +1,58 @@
+package io.github.penstock.core.near;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Notices that the monotonic clock stood still while the machine was suspended, or that the wall
+ * clock stepped: the two have moved apart. What was learned before that is not to be used any more.
+ * Safe for use by several threads.
+ *
+ * <p>Nothing is kept per call: the distance of the two clocks is compared with what it was when
+ * somebody last looked. Whoever finds it changed notes the time, and everything that began earlier
+ * is old, the calls that are on their way at that moment included. A thread that is kept waiting
+ * between its looks at the two clocks looks again.
+ */
+final class ClockWatch {
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  /** More than rounding to milliseconds and a look that is not quite simultaneous make up. */
+  private static final long NOTICED_NANOS = 5 * NANOS_PER_MILLI;
+
+  private static final int LOOKS = 100;
+  private final TimeSource time;
+  private final ForgetTimes changed;
+  private final AtomicLong distance;
+
+  ClockWatch(TimeSource time) {
+    this.time = time;
+    changed = new ForgetTimes(1, time.nanos());
+    distance = new AtomicLong(time.wallMillis() * NANOS_PER_MILLI - time.nanos());
+  }
+
+  /** Whether the clocks have moved together since then. */
+  boolean steadySince(long beganNanos) {
+    long apart = time.wallMillis() * NANOS_PER_MILLI - time.nanos();
+    if (Math.abs(apart - distance.get()) > NOTICED_NANOS && !stillSteady()) {
+      return false;
+    }
+    return changed.counts(0, beganNanos);
+  }
+
+  /* False if the clocks are not the same distance apart, or nobody can tell. */
+  private boolean stillSteady() {
+    for (int look = 0; look < LOOKS; look++) {
+      long before = time.nanos();
+      long wall = time.wallMillis() * NANOS_PER_MILLI;
+      long after = time.nanos();
+      if (after - before < NANOS_PER_MILLI) {
+        boolean steady = Math.abs(wall - after - distance.get()) <= NOTICED_NANOS;
+        if (!steady) {
+          changed.forget(0, after);
+          distance.set(wall - after);
+        }
+        return steady;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,80 @@
+package io.github.penstock.core.near;
+
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.IntervalBucket;
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.TokenBucket;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What the denial of a cost says about a greater one (rules N1 and N4).
+ *
+ * <p>With one window or bucket a greater cost up to the limit is denied at least as long, and how
+ * much longer follows from the numbers. With several the greater cost may be held up by another of
+ * them, and in a sliding window the wait depends on what stands in the older one: those ask.
+ */
+final class GreaterCost {
+  /** The denial says nothing about this cost. */
+  static final long UNKNOWN = -1;
+
+  private GreaterCost() {}
+
+  /**
+   * How much longer the wait is, in microseconds, at most one too many.
+   *
+   * @param denied the cost that was denied, at most the limit
+   * @param asked another cost
+   * @param remaining what remained when it was denied
+   */
+  static long longerMicros(Limit limit, long denied, long asked, long remaining) {
+    if (asked == denied) {
+      return 0;
+    }
+    if (asked < denied) {
+      return UNKNOWN;
+    }
+    if (limit instanceof FixedWindow windows && windows.tiers().size() == 1) {
+      return asked <= windows.tiers().get(0).limit() ? 0 : UNKNOWN;
+    }
+    if (limit instanceof TokenBucket buckets && buckets.tiers().size() == 1) {
+      TokenBucket.Tier tier = buckets.tiers().get(0);
+      return asked <= tier.capacity()
+          ? drained(asked - denied, tier.refillTokens(), tier.refillPeriod())
+          : UNKNOWN;
+    }
+    if (limit instanceof LeakyBucket buckets && buckets.tiers().size() == 1) {
+      LeakyBucket.Tier tier = buckets.tiers().get(0);
+      return asked <= tier.capacity()
+          ? drained(asked - denied, tier.leakUnits(), tier.leakPeriod())
+          : UNKNOWN;
+    }
+    if (limit instanceof IntervalBucket buckets && buckets.tiers().size() == 1) {
+      IntervalBucket.Tier tier = buckets.tiers().get(0);
+      long more =
+          ceiling(asked - remaining, tier.tokens()) - ceiling(denied - remaining, tier.tokens());
+      return asked <= tier.capacity() ? more * micros(tier.interval()) : UNKNOWN;
+    }
+    return UNKNOWN;
+  }
+
+  /* A bucket's capacity times its period is below 2^53 once its two numbers are reduced. */
+  private static long drained(long units, long perPeriod, Duration period) {
+    long periodMicros = micros(period);
+    long common = commonDivisor(perPeriod, periodMicros);
+    return ceiling(units * (periodMicros / common), perPeriod / common);
+  }
+
+  private static long commonDivisor(long a, long b) {
+    return b == 0 ? a : commonDivisor(b, a % b);
+  }
+
+  private static long ceiling(long dividend, long divisor) {
+    return dividend / divisor + (dividend % divisor > 0 ? 1 : 0);
+  }
+
+  private static long micros(Duration duration) {
+    return TimeUnit.MICROSECONDS.convert(duration);
+  }
+}

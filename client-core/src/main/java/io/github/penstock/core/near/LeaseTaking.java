@@ -1,0 +1,42 @@
+package io.github.penstock.core.near;
+
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.Decision;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one call that takes a lease of a subject, while others of the process wait for it (rule L8).
+ * Whoever began it must end it, whatever becomes of the call.
+ */
+public final class LeaseTaking {
+  private final SubjectLease lease;
+  private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+
+  LeaseTaking(SubjectLease lease) {
+    this.lease = lease;
+  }
+
+  /**
+   * The server has answered: the caller has its own units, what is more is held (rule L1).
+   *
+   * @param cost what each of the calls costs
+   * @param acquired how many calls of that cost were admitted
+   * @param sentNanos a time before the call was sent
+   * @return what the caller is told
+   */
+  public Decision answered(long cost, AcquiredUnits acquired, long sentNanos) {
+    return lease.taken(cost, acquired, sentNanos);
+  }
+
+  /** Lets the others go on. Ending it twice is ending it once. */
+  public void end() {
+    lease.ended(this);
+    ended.complete(null);
+  }
+
+  /** Is done when this has ended. */
+  public CompletableFuture<@Nullable Void> ending() {
+    return ended;
+  }
+}

@@ -1,0 +1,68 @@
+package io.github.penstock.core.near;
+
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.LeaseTerms;
+import io.github.penstock.core.limit.Limit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the limiters of one object know without asking (rule N6: it belongs to that object, because
+ * services make limiters for each request). Safe for use by several threads.
+ */
+public final class NearLayer {
+  private static final int SUBJECTS = 100_000;
+  private final @Nullable DenialMemory denials;
+  private final AtomicReference<@Nullable LeaseTable> leases = new AtomicReference<>();
+
+  /** As the options have it. */
+  public NearLayer(RateLimiterOptions options) {
+    denials =
+        options.rememberDenials().isZero()
+            ? null
+            : new DenialMemory(options.mostDenials(), options.rememberDenials(), TimeSource.SYSTEM);
+  }
+
+  /** The denial of a call, if it is known. */
+  public @Nullable Decision denial(byte[] key, Limit limit, long cost) {
+    return denials == null ? null : denials.find(key, limit, cost);
+  }
+
+  /**
+   * The server has denied a call.
+   *
+   * @param sentNanos a time before it was sent
+   */
+  public void denied(byte[] key, Limit limit, long cost, Decision denied, long sentNanos) {
+    if (denials != null) {
+      denials.remember(key, limit, cost, denied, sentNanos, System.nanoTime());
+    }
+  }
+
+  /**
+   * Units of a key are about to be given back, or were, or nobody knows.
+   *
+   * @param all whether whatever is held of it goes with them
+   */
+  public void givenBack(byte[] key, boolean all) {
+    if (denials != null) {
+      denials.forget(key);
+    }
+    LeaseTable table = leases.get();
+    if (all && table != null) {
+      table.drop(key);
+    }
+  }
+
+  /** What is held of a key, or null if nothing can be. */
+  public @Nullable SubjectLease lease(byte[] key, Limit limit, LeaseTerms terms) {
+    LeaseTable table = leases.get();
+    if (table == null) {
+      LeaseTable fresh = new LeaseTable(SUBJECTS, TimeSource.SYSTEM);
+      LeaseTable first = leases.compareAndExchange(null, fresh);
+      table = first == null ? fresh : first;
+    }
+    return table.of(key, limit, terms);
+  }
+}

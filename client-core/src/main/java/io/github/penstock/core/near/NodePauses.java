@@ -1,0 +1,40 @@
+package io.github.penstock.core.near;
+
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/** The pauses of all nodes (rule F1). Safe for use by several threads. */
+public final class NodePauses {
+  private final ConcurrentMap<Object, NodePause> nodes = new ConcurrentHashMap<>();
+  private final long lengthNanos;
+  private final TimeSource time;
+
+  /** Pauses of this length. */
+  public NodePauses(Duration length, TimeSource time) {
+    lengthNanos = length.toNanos();
+    this.time = time;
+  }
+
+  /** Whether a call may be sent to a node. */
+  public boolean mayAsk(Object node) {
+    NodePause pause = nodes.get(node);
+    return pause == null || pause.mayAsk();
+  }
+
+  /** A node has answered; returns whether that ended its pause. */
+  public boolean answered(Object node) {
+    NodePause pause = nodes.get(node);
+    return pause != null && pause.answered();
+  }
+
+  /** A node has not answered at all; returns whether that began a pause. */
+  public boolean unanswered(Object node) {
+    return nodes.computeIfAbsent(node, none -> new NodePause(lengthNanos, time)).unanswered();
+  }
+
+  /** Whether any node is left alone at the moment. */
+  public boolean isPaused() {
+    return nodes.values().stream().anyMatch(NodePause::isPaused);
+  }
+}

@@ -1,0 +1,100 @@
+package io.github.penstock.core.near;
+
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.limit.Limit;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** A denial of the server, and for how long it is told again. Immutable. */
+final class RememberedDenial {
+  private static final long NANOS_PER_MICRO = 1_000;
+
+  /** A thousandth less than a microsecond: our clocks may differ by that from the server's. */
+  private static final long SURE_NANOS_PER_MICRO = 999;
+
+  private final int hash;
+  private final byte[] key;
+  private final Limit limit;
+  private final long cost;
+  private final Decision denied;
+  private final long sentNanos;
+  private final long answeredNanos;
+  private final long lifeNanos;
+
+  /**
+   * Remembers {@code denied}.
+   *
+   * @param sentNanos before the call was sent
+   * @param answeredNanos when its answer was there
+   * @param mostNanos how long it is remembered at most
+   */
+  RememberedDenial(
+      int hash,
+      byte[] key,
+      Limit limit,
+      long cost,
+      Decision denied,
+      long sentNanos,
+      long answeredNanos,
+      long mostNanos) {
+    this.hash = hash;
+    this.key = key;
+    this.limit = limit;
+    this.cost = cost;
+    this.denied = denied;
+    this.sentNanos = sentNanos;
+    this.answeredNanos = answeredNanos;
+    lifeNanos =
+        denied.impossible()
+            ? mostNanos
+            : Math.min(denied.waitMicros() * SURE_NANOS_PER_MICRO, mostNanos);
+  }
+
+  boolean isOf(int otherHash, byte[] otherKey) {
+    return hash == otherHash && Arrays.equals(key, otherKey);
+  }
+
+  /** Whether it has no more to say. */
+  boolean isOver(long nowNanos) {
+    return nowNanos - sentNanos >= lifeNanos;
+  }
+
+  /** When the denied call was sent. */
+  long sentNanos() {
+    return sentNanos;
+  }
+
+  /** The denial of a call of the same key, if this one says that it would be denied. */
+  @Nullable Decision about(Limit asked, long askedCost, long nowNanos) {
+    if (isOver(nowNanos) || !limit.equals(asked)) {
+      return null;
+    }
+    long passedNanos = Math.max(0, nowNanos - answeredNanos);
+    if (denied.impossible()) {
+      return askedCost == cost ? told(-1, passedNanos) : null;
+    }
+    long longer = GreaterCost.longerMicros(limit, cost, askedCost, denied.remaining());
+    return longer == GreaterCost.UNKNOWN
+        ? null
+        : told(less(denied.waitMicros() + longer, passedNanos), passedNanos);
+  }
+
+  private Decision told(long waitMicros, long passedNanos) {
+    return new Decision(
+        false,
+        denied.limit(),
+        denied.remaining(),
+        waitMicros,
+        less(denied.resetMicros(), passedNanos),
+        denied.tier(),
+        DecisionSource.REMEMBERED);
+  }
+
+  /* Less what has surely passed since, rounded up. */
+  private static long less(long micros, long passedNanos) {
+    long surely = passedNanos / NANOS_PER_MICRO * SURE_NANOS_PER_MICRO;
+    long left = micros * NANOS_PER_MICRO - surely;
+    return left <= 0 ? 0 : (left + NANOS_PER_MICRO - 1) / NANOS_PER_MICRO;
+  }
+}

@@ -1,0 +1,169 @@
+package io.github.penstock.core.near;
+
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.limit.LeaseTerms;
+import io.github.penstock.core.limit.Limit;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process holds of one subject's limit (rules L1 to L8). Safe for use by several threads,
+ * without a lock.
+ *
+ * <p>A caller first asks for units that are held ({@link #handOut}). If there are none, {@link
+ * #callsToTake} says how many calls of its cost should be asked for at once. One: it asks for
+ * itself, and says so by {@link #asked}. More: it asks for so many if it may {@link #begin} a
+ * taking, or else waits until {@link #taking} has ended and begins again.
+ */
+public final class SubjectLease {
+  /** A lease takes no more than this part of what remains, so others find something, too. */
+  private static final long PART = 8;
+
+  private final LeaseTable table;
+  private final int hash;
+  private final byte[] key;
+  private final Limit limit;
+  private final LeaseTerms terms;
+  private final UnitMeter meter;
+  private final AtomicReference<@Nullable UnitParcel> held = new AtomicReference<>();
+  private final AtomicReference<@Nullable LeaseTaking> taking = new AtomicReference<>();
+  private final AtomicLong droppedNanos;
+  private volatile long lastRemaining;
+
+  SubjectLease(LeaseTable table, int hash, byte[] key, Limit limit, LeaseTerms terms) {
+    this.table = table;
+    this.hash = hash;
+    this.key = key;
+    this.limit = limit;
+    this.terms = terms;
+    meter = new UnitMeter(terms.atMost().toNanos() / 2);
+    droppedNanos = new AtomicLong(table.nanos() - 1);
+  }
+
+  /** The decision of a call for which enough units are held, or null. */
+  public @Nullable Decision handOut(long cost) {
+    UnitParcel parcel = held.get();
+    if (parcel == null || parcel.left() < cost) {
+      return null;
+    }
+    long now = table.nanos();
+    long left = isAlive(parcel, now) ? parcel.take(cost) : -1;
+    if (left < 0) {
+      return null;
+    }
+    meter.add(cost, now);
+    table.counts().used(cost);
+    return parcel.handedOut(left, now);
+  }
+
+  /**
+   * How many calls of this cost to ask for in one (rule L5): as many as were taken here lately, but
+   * no more than the terms allow, nor than an eighth of what remains. While units are held that
+   * serve other calls, a greater cost asks for itself alone.
+   */
+  public long callsToTake(long cost) {
+    if (cost > terms.most() || serves()) {
+      return 1;
+    }
+    long taken = Math.min(meter.taken(table.nanos()), terms.most());
+    return Math.max(1, Math.min(taken, lastRemaining / PART) / cost);
+  }
+
+  /**
+   * Begins to take a lease; null if somebody else is at it, or has just ended and holds something.
+   */
+  public @Nullable LeaseTaking begin() {
+    LeaseTaking mine = new LeaseTaking(this);
+    if (!taking.compareAndSet(null, mine)) {
+      return null;
+    }
+    if (serves()) {
+      mine.end();
+      return null;
+    }
+    return mine;
+  }
+
+  /** The taking that is under way, if any. */
+  public @Nullable LeaseTaking taking() {
+    return taking.get();
+  }
+
+  /** A call for itself alone was answered by the server. */
+  public void asked(long cost, Decision answer) {
+    lastRemaining = answer.remaining();
+    if (answer.allowed()) {
+      meter.add(cost, table.nanos());
+    }
+  }
+
+  Decision taken(long cost, AcquiredUnits acquired, long sentNanos) {
+    Decision answer = acquired.decision();
+    asked(cost, answer);
+    long more = answer.allowed() ? (acquired.units() - 1) * cost : 0;
+    if (more == 0) {
+      return answer;
+    }
+    table.counts().leased(more);
+    long life = UnitLife.nanos(terms, limit, answer.resetMicros());
+    UnitParcel before = held.getAndSet(new UnitParcel(more, cost, answer, sentNanos, life));
+    if (before != null) {
+      table.counts().expired(before.takeAll());
+    }
+    return new Decision(
+        true,
+        answer.limit(),
+        answer.remaining() + more,
+        answer.waitMicros(),
+        answer.resetMicros(),
+        answer.tier(),
+        DecisionSource.SERVER);
+  }
+
+  void ended(LeaseTaking ended) {
+    taking.compareAndSet(ended, null);
+  }
+
+  boolean isOf(int otherHash, byte[] otherKey) {
+    return hash == otherHash && Arrays.equals(key, otherKey);
+  }
+
+  boolean isOf(int otherHash, byte[] otherKey, Limit otherLimit, LeaseTerms otherTerms) {
+    return isOf(otherHash, otherKey) && limit.equals(otherLimit) && terms.equals(otherTerms);
+  }
+
+  /** Whatever was charged by a call that was sent until now is not handed out any more. */
+  void drop(long nowNanos) {
+    droppedNanos.accumulateAndGet(nowNanos, (last, now) -> now - last > 0 ? now : last);
+  }
+
+  /** Whether nothing is lost if another subject takes this one's place. */
+  boolean isIdle(long nowNanos) {
+    UnitParcel parcel = held.get();
+    boolean holds = parcel != null && parcel.left() > 0 && isAlive(parcel, nowNanos);
+    return !holds && taking.get() == null && meter.isIdle(nowNanos);
+  }
+
+  /** Counts what is left as expired: this has lost its place. */
+  void dismissed() {
+    UnitParcel parcel = held.get();
+    if (parcel != null) {
+      table.counts().expired(parcel.takeAll());
+    }
+  }
+
+  /* Whether calls of the cost for which units were taken find some. */
+  private boolean serves() {
+    UnitParcel parcel = held.get();
+    return parcel != null && parcel.serves() && isAlive(parcel, table.nanos());
+  }
+
+  private boolean isAlive(UnitParcel parcel, long nowNanos) {
+    long sent = parcel.sentNanos();
+    return !parcel.isOver(nowNanos) && sent - droppedNanos.get() > 0 && table.steadySince(sent);
+  }
+}

@@ -1,0 +1,40 @@
+package io.github.penstock.core.near;
+
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.LeaseTerms;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.SlidingWindow;
+import io.github.penstock.core.limit.TokenBucket;
+import java.util.concurrent.TimeUnit;
+
+/** Which limits' units may be held for a while, and for how long (rules L2, L3 and L7). */
+final class UnitLife {
+  /** A thousandth less than a microsecond: our clock may differ by that from the server's. */
+  private static final long SURE_NANOS_PER_MICRO = 999;
+
+  private UnitLife() {}
+
+  /** Whether units of such a limit may be leased. */
+  static boolean mayLease(Limit limit) {
+    return limit instanceof FixedWindow fixed && fixed.tiers().size() == 1
+        || limit instanceof SlidingWindow sliding && sliding.tiers().size() == 1
+        || limit instanceof TokenBucket bucket && bucket.tiers().size() == 1;
+  }
+
+  /**
+   * How long units live from before they were asked for, in nanoseconds: as agreed, and in a window
+   * no longer than the window in which they were charged.
+   *
+   * @param resetMicros of the answer that charged them
+   */
+  static long nanos(LeaseTerms terms, Limit limit, long resetMicros) {
+    long leftMicros = Long.MAX_VALUE;
+    if (limit instanceof FixedWindow) {
+      leftMicros = resetMicros;
+    } else if (limit instanceof SlidingWindow sliding) {
+      leftMicros = resetMicros - TimeUnit.MICROSECONDS.convert(sliding.tiers().get(0).window());
+    }
+    long micros = Math.min(TimeUnit.MICROSECONDS.convert(terms.atMost()), leftMicros);
+    return micros * SURE_NANOS_PER_MICRO;
+  }
+}

@@ -1,0 +1,221 @@
+package io.github.penstock.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.LeaseTerms;
+import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.core.near.LeaseTaking;
+import io.github.penstock.core.near.NearLayer;
+import io.github.penstock.core.near.SubjectLease;
+import io.github.penstock.core.notice.LimiterNews;
+import io.github.penstock.core.waiting.WaitingLine;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Which calls of a limiter that leases are sent, and for how much they ask. */
+class LeasingLimiterTest {
+  private static final List<Long> DENIED = List.of(0L, 1000L, 0L, 50_000L, 60_000_000L, 1L);
+  private static final LeaseTerms TERMS = new LeaseTerms(100, Duration.ofHours(1));
+  private static final TokenBucket LIMIT = TokenBucket.of(1000).refill(1, Duration.ofSeconds(1));
+  private final RecordedPort port = new RecordedPort();
+  private final AsyncPortRateLimiters limiters =
+      new AsyncPortRateLimiters(
+          port.asynchronous(),
+          RateLimiterOptions.builder().deadline(Duration.ofHours(1)).build(),
+          () -> {});
+  private final RateLimiter limiter = limiters.limiter("api", LIMIT, TERMS);
+  private final AsyncRateLimiter async = limiters.asyncLimiter("api", LIMIT, TERMS);
+
+  @Test
+  @DisplayName("L1 L5 a busy subject takes leases that double, blocking and asynchronously")
+  void doubles() {
+    port.answers(allowed(1, 999), allowed(1, 998), allowed(2, 996), allowed(4, 992));
+    port.answers(allowed(8, 984));
+    List<DecisionSource> sources = new ArrayList<>();
+    List<Long> remaining = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      Decision decision = i % 2 == 0 ? limiter.tryAcquire("u") : join(async.tryAcquire("u"));
+      sources.add(decision.source());
+      remaining.add(decision.remaining());
+    }
+    assertThat(port.costs()).containsExactly("1", "1", "1*2", "1*4", "1*8");
+    assertThat(sources).filteredOn(DecisionSource.LEASED::equals).hasSize(11);
+    assertThat(remaining).startsWith(999L, 998L, 997L, 996L, 995L).endsWith(984L);
+  }
+
+  @Test
+  @DisplayName("L5 near the limit every call asks for itself")
+  void nearTheLimit() {
+    port.answers(allowed(1, 20), allowed(1, 8), allowed(1, 7), DENIED);
+    for (int i = 0; i < 4; i++) {
+      assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.SERVER);
+    }
+    assertThat(port.costs()).containsExactly("1", "1", "1", "1");
+  }
+
+  @Test
+  @DisplayName(
+      "L1 fewer units than were asked for are what there is; none is a denial, which is remembered")
+  void granted() {
+    port.answers(allowed(1, 900), allowed(1, 900), allowed(1, 900), DENIED);
+    for (int i = 0; i < 3; i++) {
+      limiter.tryAcquire("u");
+    }
+    Decision denied = limiter.tryAcquire("u");
+    assertThat(denied.allowed()).isFalse();
+    assertThat(denied.source()).isEqualTo(DecisionSource.SERVER);
+    assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.REMEMBERED);
+    assertThat(port.costs()).containsExactly("1", "1", "1*2", "1*3");
+  }
+
+  @Test
+  @DisplayName("L1 a lost answer hands nothing out")
+  void lost() {
+    port.answers(allowed(1, 900), allowed(1, 900), new IllegalStateException("connection reset"));
+    limiter.tryAcquire("u");
+    limiter.tryAcquire("u");
+    assertThatThrownBy(() -> limiter.tryAcquire("u")).hasMessageContaining("connection reset");
+    port.answers(allowed(2, 900));
+    assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.SERVER);
+    assertThat(port.costs()).endsWith("1*2", "1*2");
+  }
+
+  @Test
+  @DisplayName("L6 a reset drops what is held, a refund of less does not")
+  void reset() {
+    warm();
+    port.answers(allowed(1, 999), allowed(1, 1000), allowed(1, 999));
+    limiter.refund("u", 1);
+    assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.LEASED);
+    limiter.reset("u");
+    assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.SERVER);
+  }
+
+  @Test
+  @DisplayName("L7 other limits and greater costs ask for themselves")
+  void otherLimits() {
+    LeakyBucket leaky = LeakyBucket.of(1000).leak(1, Duration.ofSeconds(1));
+    RateLimiter asking = limiters.limiter("leaky", leaky, TERMS);
+    for (int i = 0; i < 9; i++) {
+      port.answers(allowed(1, 900));
+      asking.tryAcquire("u");
+    }
+    for (int i = 0; i < 3; i++) {
+      port.answers(allowed(1, 900));
+      limiter.tryAcquire("u", 101);
+    }
+    assertThat(port.costs()).hasSize(12).allMatch(cost -> !cost.contains("*"));
+  }
+
+  @Test
+  @DisplayName("L8 others wait for the call that takes a lease, and are served from it")
+  void waits() {
+    warm();
+    useUp();
+    CompletableFuture<Object> taking = new CompletableFuture<>();
+    port.answers(taking);
+    List<CompletableFuture<Decision>> calls = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      calls.add(async.tryAcquire("u").toCompletableFuture());
+    }
+    assertThat(calls).noneMatch(CompletableFuture::isDone);
+    taking.complete(allowed(8, 900));
+    assertThat(calls).extracting(call -> call.join().allowed()).containsOnly(true);
+    assertThat(calls).filteredOn(call -> call.join().source() == DecisionSource.LEASED).hasSize(7);
+    assertThat(port.sent()).hasSize(5);
+  }
+
+  @Test
+  @DisplayName("L8 when it fails, or is cancelled, the next of them takes one")
+  void takesAfterFailure() {
+    warm();
+    useUp();
+    CompletableFuture<Object> first = new CompletableFuture<>();
+    CompletableFuture<Object> second = new CompletableFuture<>();
+    port.answers(first, second, allowed(4, 900));
+    CompletableFuture<Decision> cancelled = async.tryAcquire("u").toCompletableFuture();
+    CompletableFuture<Decision> failed = async.tryAcquire("u").toCompletableFuture();
+    CompletableFuture<Decision> served = async.tryAcquire("u").toCompletableFuture();
+    CompletableFuture<Decision> nobodys = async.tryAcquire("u").toCompletableFuture();
+    nobodys.cancel(true);
+    cancelled.cancel(true);
+    second.completeExceptionally(new IllegalStateException("connection reset"));
+    assertThat(List.of(failed, served)).allMatch(CompletableFuture::isDone);
+    assertThat(List.of(failed, served))
+        .filteredOn(CompletableFuture::isCompletedExceptionally)
+        .hasSize(1);
+    assertThat(port.sent()).hasSize(4 + 3);
+  }
+
+  @Test
+  @DisplayName("L8 a call that waits asks for itself when its own deadline has passed")
+  void ownDeadline() {
+    RateLimiterOptions hurried =
+        RateLimiterOptions.builder().deadline(Duration.ofMillis(50)).build();
+    NearLayer near = new NearLayer(hurried);
+    LimitPolicy policy =
+        new LimitPolicy("api", LIMIT, TERMS, hurried, near, new LimiterNews(List.of()));
+    SubjectLease lease = near.lease(policy.charge("u", 1).key(), LIMIT, TERMS);
+    lease.asked(5, new Decision(true, 1000, 900, 0, 1, 1, DecisionSource.SERVER));
+    assertThat(lease.callsToTake(1)).isEqualTo(5);
+    LeaseTaking endless = lease.begin();
+    port.answers(allowed(1, 900), allowed(1, 900));
+    RateLimiter blocking =
+        new BlockingRateLimiter(policy, new BlockingCalls(port, NodeGate.OPEN), new WaitingLine());
+    assertThat(blocking.tryAcquire("u").allowed()).isTrue();
+    AsyncRateLimiter stages =
+        new StageRateLimiter(
+            policy, new AsyncCalls(port.asynchronous(), NodeGate.OPEN), new WaitingLine());
+    CompletableFuture<Decision> waiting = stages.tryAcquire("u").toCompletableFuture();
+    assertThat(waiting.handle((decision, late) -> true).join()).isTrue();
+    assertThat(port.costs()).containsExactly("1", "1");
+    assertThat(lease.taking()).isSameAs(endless);
+  }
+
+  @Test
+  @DisplayName("L1 L8 a batch is served from leases and takes them, and waits for none")
+  void batches() {
+    warm();
+    port.answers(allowed(8, 900), allowed(1, 900), allowed(1, 900));
+    List<Outcome> outcomes = limiter.tryAcquireAll(Collections.nCopies(6, "u"));
+    assertThat(outcomes).allMatch(outcome -> outcome.decision().allowed());
+    assertThat(port.costs()).containsExactly("1", "1", "1*2", "1*4", "1*8", "1", "1");
+    assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.LEASED);
+  }
+
+  /* Five calls, the last of which has left three units here. */
+  private void warm() {
+    port.answers(allowed(1, 900), allowed(1, 900), allowed(2, 900), allowed(4, 900));
+    for (int i = 0; i < 5; i++) {
+      limiter.tryAcquire("u");
+    }
+  }
+
+  private void useUp() {
+    for (int i = 0; i < 3; i++) {
+      limiter.tryAcquire("u");
+    }
+  }
+
+  private static List<Long> allowed(long calls, long remaining) {
+    return List.of(calls, 1000L, remaining, 0L, 100_000L, 1L);
+  }
+
+  private static Decision join(CompletionStage<Decision> stage) {
+    return stage.toCompletableFuture().join();
+  }
+}

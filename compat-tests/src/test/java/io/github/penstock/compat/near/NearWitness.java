@@ -1,0 +1,73 @@
+package io.github.penstock.compat.near;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** What was admitted and told in a simulation, and which rules that breaks. */
+final class NearWitness {
+  private record Admission(long nanos, long units) {}
+
+  private final List<Admission> admissions = new ArrayList<>();
+  private final List<String> broken = new ArrayList<>();
+  private int remembered;
+  private long leased;
+
+  /** Units were admitted at a time: by the server, or handed out here. */
+  void admitted(long nanos, long units) {
+    admissions.add(new Admission(nanos, units));
+  }
+
+  /** A rule must hold. */
+  void holds(boolean rule, String what) {
+    if (!rule) {
+      broken.add(what);
+    }
+  }
+
+  void toldAgain() {
+    remembered++;
+  }
+
+  void handedOut(long units) {
+    leased += units;
+  }
+
+  /** The rules that were broken, each with what happened. */
+  List<String> broken() {
+    return broken;
+  }
+
+  /** How many denials were told again. */
+  int remembered() {
+    return remembered;
+  }
+
+  /** How many units were handed out without asking. */
+  long leased() {
+    return leased;
+  }
+
+  /** L3: no interval admits more than the bucket and what comes in, and in the life of a lease. */
+  void bucketHolds(long capacity, long perSecond, long atMostNanos) {
+    List<Admission> all =
+        admissions.stream().sorted(Comparator.comparingLong(Admission::nanos)).toList();
+    for (int from = 0; from < all.size(); from++) {
+      long units = 0;
+      for (int to = from; to < all.size(); to++) {
+        units += all.get(to).units();
+        long nanos = all.get(to).nanos() - all.get(from).nanos() + atMostNanos;
+        boolean fits = (units - capacity) * 1_000_000_000 <= perSecond * nanos;
+        holds(fits, "L3 an interval admits no more than the bucket and what comes in");
+      }
+    }
+  }
+
+  /** L2: the units that were admitted within a window. */
+  long admittedBetween(long fromNanos, long toNanos) {
+    return admissions.stream()
+        .filter(admission -> admission.nanos() >= fromNanos && admission.nanos() < toNanos)
+        .mapToLong(Admission::units)
+        .sum();
+  }
+}
