@@ -38,6 +38,11 @@ final class NodeGate {
             new NodePauses(options.pauseWhenUnavailable(), TimeSource.SYSTEM), nodes, news);
   }
 
+  /** How many nodes are kept from calls at the moment. */
+  int pausedNodes() {
+    return pauses == null ? 0 : pauses.paused();
+  }
+
   /** How an admitted call is read; null if it is not to be sent. */
   <T> @Nullable ReplyReader<T> admit(ScriptCall call, ReplyReader<T> reading) {
     Object node = pauses == null || call.verb().readOnly() ? null : nodes.apply(call);

@@ -33,8 +33,8 @@ public final class NodePauses {
     return nodes.computeIfAbsent(node, none -> new NodePause(lengthNanos, time)).unanswered();
   }
 
-  /** Whether any node is left alone at the moment. */
-  public boolean isPaused() {
-    return nodes.values().stream().anyMatch(NodePause::isPaused);
+  /** How many nodes are left alone at the moment. */
+  public int paused() {
+    return (int) nodes.values().stream().filter(NodePause::isLeftAlone).count();
   }
 }

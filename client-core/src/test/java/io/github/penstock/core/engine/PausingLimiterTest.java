@@ -50,6 +50,7 @@ class PausingLimiterTest {
     assertThat(outcomes).allMatch(outcome -> outcome.decision().allowed());
     assertThat(port.sent()).hasSize(5);
     assertThat(heard).containsExactly("paused one");
+    assertThat(limiters.nearStatistics().pausedNodes()).isEqualTo(1);
   }
 
   @Test
