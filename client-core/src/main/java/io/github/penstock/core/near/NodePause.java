@@ -89,6 +89,11 @@ final class NodePause {
     }
   }
 
+  /** Whether there is a pause. */
+  boolean isPaused() {
+    return state.paused;
+  }
+
   /** Whether a call would not be sent now; false for a node that nobody asks any more. */
   boolean isLeftAlone() {
     NodeState now = state;

@@ -9,14 +9,20 @@ import io.github.penstock.compat.load.LoadCall;
 import io.github.penstock.compat.load.StallWatch;
 import io.github.penstock.compat.result.CaseResult;
 import io.github.penstock.compat.result.CaseResultFile;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.SentinelGroup;
+import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +34,35 @@ abstract class FailoverRules extends SuiteRules {
 
   /** In each thread, so that half of the limit is used when the primary dies. */
   private static final int CALLS_BEFORE = (int) LIMIT / 2 / THREADS;
+
+  private static final Duration REMEMBERED = Duration.ofMillis(200);
+
+  @Test
+  @DisplayName("N3 what the old primary denied is asked of the new one")
+  void remembered() throws InterruptedException {
+    SentinelGroup group = (SentinelGroup) trial().deployment();
+    RateLimiterOptions remembering =
+        AdapterTrial.OPTIONS.toBuilder().deadline(DEADLINE).rememberDenials(REMEMBERED).build();
+    try (RateLimiters limiters = trial().connect(remembering)) {
+      RateLimiter limiter = AdapterTrial.limiter(limiters, ScriptAlgorithm.TOKEN_BUCKET, 1);
+      AdapterTrial.awaitConnection(limiters);
+      decided(() -> limiter.tryAcquire("one"), any -> !any.allowed());
+      ServerProcess primary = group.primary();
+      primary.kill();
+      try {
+        group.awaitPrimaryOtherThan(primary);
+        TimeUnit.NANOSECONDS.sleep(REMEMBERED.toNanos());
+        assertThat(decided(() -> limiter.tryAcquire("one"), any -> true).source())
+            .isEqualTo(DecisionSource.SERVER);
+      } finally {
+        group.repair(primary);
+      }
+    }
+  }
+
+  private static Decision decided(Callable<Decision> call, Predicate<Decision> such) {
+    return ServerEvents.await("a decision").ignoreExceptions().until(call, such);
+  }
 
   @Test
   @DisplayName("errors only until the replica has taken over, and few units admitted twice")
