@@ -81,8 +81,11 @@ public abstract class LeaseRules extends NearRules {
       lost += calls(CALLS, limiter, all);
       proxy.setOnce(NetworkFault.REPLY_DROPPED, 1);
       lost += calls(CALLS, limiter, all);
+      while (held(limiters.nearStatistics()) > 0) {
+        lost += calls(1, limiter, all);
+      }
       proxy.set(NetworkFault.REFUSED);
-      lost += calls((int) TERMS.most() + 3, limiter, all, 3);
+      lost += calls(3, limiter, all);
       proxy.set(NetworkFault.NONE);
       lost += calls(CALLS, limiter, all);
       long allowed = all.stream().filter(Decision::allowed).count();
@@ -136,13 +139,8 @@ public abstract class LeaseRules extends NearRules {
 
   /* Makes calls, keeps what was decided, and returns how many failed. */
   private static int calls(int count, RateLimiter limiter, List<Decision> decided) {
-    return calls(count, limiter, decided, count);
-  }
-
-  private static int calls(
-      int count, RateLimiter limiter, List<Decision> decided, int mostFailures) {
     int failed = 0;
-    for (int i = 0; i < count && failed < mostFailures; i++) {
+    for (int i = 0; i < count; i++) {
       try {
         decided.add(limiter.tryAcquire(SUBJECT));
       } catch (RuntimeException e) {
