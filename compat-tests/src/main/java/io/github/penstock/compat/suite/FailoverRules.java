@@ -38,40 +38,19 @@ abstract class FailoverRules extends SuiteRules {
   private static final Duration REMEMBERED = Duration.ofMillis(200);
 
   @Test
-  @DisplayName("N3 what the old primary denied is asked of the new one")
-  void remembered() throws InterruptedException {
-    SentinelGroup group = (SentinelGroup) trial().deployment();
-    RateLimiterOptions remembering =
-        AdapterTrial.OPTIONS.toBuilder().deadline(DEADLINE).rememberDenials(REMEMBERED).build();
-    try (RateLimiters limiters = trial().connect(remembering)) {
-      RateLimiter limiter = AdapterTrial.limiter(limiters, ScriptAlgorithm.TOKEN_BUCKET, 1);
-      AdapterTrial.awaitConnection(limiters);
-      decided(() -> limiter.tryAcquire("one"), any -> !any.allowed());
-      ServerProcess primary = group.primary();
-      primary.kill();
-      try {
-        group.awaitPrimaryOtherThan(primary);
-        TimeUnit.NANOSECONDS.sleep(REMEMBERED.toNanos());
-        assertThat(decided(() -> limiter.tryAcquire("one"), any -> true).source())
-            .isEqualTo(DecisionSource.SERVER);
-      } finally {
-        group.repair(primary);
-      }
-    }
-  }
-
-  private static Decision decided(Callable<Decision> call, Predicate<Decision> such) {
-    return ServerEvents.await("a decision").ignoreExceptions().until(call, such);
-  }
-
-  @Test
-  @DisplayName("errors only until the replica has taken over, and few units admitted twice")
+  @DisplayName(
+      "N3 errors only until the replica has taken over, few units admitted twice, and no denial of the old one")
   void failover() throws InterruptedException {
     SentinelGroup group = (SentinelGroup) trial().deployment();
-    try (RateLimiters limiters =
-        trial().connect(AdapterTrial.OPTIONS.toBuilder().deadline(DEADLINE).build())) {
+    RateLimiterOptions options = AdapterTrial.OPTIONS.toBuilder().deadline(DEADLINE).build();
+    try (RateLimiters limiters = trial().connect(options);
+        RateLimiters remembering =
+            trial().connect(options.toBuilder().rememberDenials(REMEMBERED).build())) {
       RateLimiter limiter = AdapterTrial.limiter(limiters, ScriptAlgorithm.TOKEN_BUCKET, LIMIT);
       AdapterTrial.awaitConnection(limiters);
+      RateLimiter one = AdapterTrial.limiter(remembering, ScriptAlgorithm.TOKEN_BUCKET, 1);
+      decided(() -> one.tryAcquire("one"), decision -> !decision.allowed());
+      long told = System.nanoTime();
       try (CallLoad load = CallLoad.onOneSubject(THREADS, limiter::tryAcquire)) {
         load.awaitCalm(CALLS_BEFORE);
         ServerProcess primary = group.primary();
@@ -84,11 +63,18 @@ abstract class FailoverRules extends SuiteRules {
           load.awaitCalm();
           List<LoadCall> calls = load.finish();
           check(calls, killed, promoted, load.stalls(), version);
+          TimeUnit.NANOSECONDS.sleep(told + REMEMBERED.toNanos() - System.nanoTime());
+          assertThat(decided(() -> one.tryAcquire("one"), any -> true).source())
+              .isEqualTo(DecisionSource.SERVER);
         } finally {
           group.repair(primary);
         }
       }
     }
+  }
+
+  private static Decision decided(Callable<Decision> call, Predicate<Decision> such) {
+    return ServerEvents.await("a decision").ignoreExceptions().until(call, such);
   }
 
   private void check(
