@@ -1,5 +1,6 @@
 package io.github.penstock.examples.web;
 
+import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.Limits;
@@ -11,6 +12,9 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -25,6 +29,8 @@ import redis.clients.jedis.RedisClient;
 /** The limiter, and where it is asked. */
 @Configuration
 class LimiterConfiguration {
+  private static final Logger LOG = LoggerFactory.getLogger(LimiterConfiguration.class);
+
   /** Asked for every request but those of the health check and the like. */
   @Bean
   WebMvcConfigurer limited(RateLimiter limiter, RateLimitSettings settings) {
@@ -41,6 +47,18 @@ class LimiterConfiguration {
   @Bean
   RateLimiter limiter(RateLimiters limiters, RateLimitSettings settings) {
     return limiters.limiter("api", Limits.parse(settings.limit()));
+  }
+
+  /** Connects before there are requests, so that the first does not wait for it; Redis may be down. */
+  @Bean
+  ApplicationRunner connected(RateLimiter limiter) {
+    return arguments -> {
+      try {
+        limiter.peek("nobody");
+      } catch (NoDecisionException down) {
+        LOG.warn("The first look at Redis failed: {}", down.getMessage());
+      }
+    };
   }
 
   /** On Lettuce: the connection that Boot has made, whichever it is at the time. */
