@@ -24,6 +24,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 
 /** The limiter, and where it is asked. */
@@ -82,11 +83,14 @@ class LimiterConfiguration {
   @Profile("jedis")
   static class OnJedis {
     @Bean(destroyMethod = "close")
-    RedisClient redisClient(DataRedisConnectionDetails details) {
+    RedisClient redisClient(DataRedisConnectionDetails details, RateLimitSettings settings) {
+      // by default 2 s, in which a call that has to connect would outlast its deadline
+      int millis = Math.toIntExact(settings.deadline().toMillis() / 4);
       ConnectionPoolConfig pool = new ConnectionPoolConfig();
       pool.setMaxTotal(64); // by default 8: requests would wait for a connection
       return RedisClient.builder()
           .hostAndPort(details.getStandalone().getHost(), details.getStandalone().getPort())
+          .clientConfig(DefaultJedisClientConfig.builder().timeoutMillis(millis).build())
           .poolConfig(pool)
           .build();
     }
