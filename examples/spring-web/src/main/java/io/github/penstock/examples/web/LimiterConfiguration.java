@@ -9,6 +9,7 @@ import io.github.penstock.lettuce.LettuceRateLimiters;
 import io.github.penstock.redisson.RedissonRateLimiters;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
@@ -73,7 +74,10 @@ class LimiterConfiguration {
 
     private static StatefulConnection<?, ?> connectionOf(LettuceConnectionFactory factory) {
       try (RedisConnection borrowed = factory.getConnection()) {
-        return ((RedisAsyncCommands<?, ?>) borrowed.getNativeConnection()).getStatefulConnection();
+        Object commands = borrowed.getNativeConnection();
+        return commands instanceof RedisAdvancedClusterAsyncCommands<?, ?> cluster
+            ? cluster.getStatefulConnection()
+            : ((RedisAsyncCommands<?, ?>) commands).getStatefulConnection();
       }
     }
   }
