@@ -42,7 +42,7 @@ class TrafficReplayTest {
   void everyScenarioIsDecidedAsTheModelSays() {
     TrafficComparison compare = new TrafficComparison(client, "scenarios");
     for (TrafficScenario scenario : TrafficScenario.values()) {
-      ReplayResult played = compare.scenario(scenario, scenario.candidates());
+      ReplayResult played = compare.scenario(scenario, scenario.candidates(), null);
       assertThat(played.results()).hasSize(5).allSatisfy(TrafficReplayTest::passesNoMoreThanItCan);
     }
     assertThat(compare.decisions()).isGreaterThan(50_000);
@@ -79,7 +79,7 @@ class TrafficReplayTest {
       assertThat(limit.stats().admitted()).isPositive();
       assertThat(limit.stats().denied()).isPositive();
       assertThat(limit.stats().never()).isZero();
-      passesNoMoreThanItCan(new LimitResult(limit.candidate(), limit.stats()));
+      passesNoMoreThanItCan(new LimitResult(limit.candidate(), limit.stats(), null));
     }
     assertThat(compare.decisions()).isZero();
   }
@@ -108,7 +108,7 @@ class TrafficReplayTest {
   void deniedClientsComeBackAfterExactlyTheWaitUntilAllAreAdmitted() {
     ReplayResult played =
         new TrafficComparison(client, "retry")
-            .scenario(TrafficScenario.RETRY, TrafficScenario.RETRY.candidates());
+            .scenario(TrafficScenario.RETRY, TrafficScenario.RETRY.candidates(), null);
     assertThat(of(played, "fixed-window").admitted()).isEqualTo(300);
     assertThat(of(played, "fixed-window").asked()).isEqualTo(300 + 200 + 100);
     assertThat(of(played, "token-bucket").admitted()).isEqualTo(300);
