@@ -21,13 +21,13 @@ final class NearPictures {
   private static final long SEED = 5;
   private static final String TERMS = "100,500ms";
   private static final int PROCESSES = 4;
-  private static final LimitCandidate LIMIT = LimitCandidate.of("token-bucket:1000/1s,burst=500");
+  private static final LimitCandidate LIMIT = LimitCandidate.of("token-bucket:500/1s,burst=250");
   private static final double[] PERCENT_OF_LIMIT = {
-    20, 40, 60, 80, 90, 100, 110, 125, 150, 175, 200
+    20, 40, 60, 80, 90, 100, 110, 120, 135, 150, 175, 200
   };
   private static final double[] PER_SECOND = {3, 10, 30, 100, 300, 1_000, 3_000};
   private static final int[] MANY_PROCESSES = {1, 4, 16};
-  private static final double SECONDS = 6;
+  private static final double SECONDS = 12;
   private static final double REQUESTS = 1_500;
   private static final double SECOND_US = 1e6;
   private final TrafficComparison compare;
@@ -48,7 +48,7 @@ final class NearPictures {
   private void byLoad(Map<String, String> files) {
     List<LeaseStats> played =
         Arrays.stream(PERCENT_OF_LIMIT)
-            .mapToObj(percent -> played(LIMIT, PROCESSES, 10 * percent, SECONDS))
+            .mapToObj(percent -> played(LIMIT, PROCESSES, 5 * percent, SECONDS))
             .toList();
     String x = "requests, in % of the limit";
     LineChart trips = new LineChart("Who answers, by load", x, "% of the requests");
@@ -73,6 +73,11 @@ final class NearPictures {
         LeaseChapter.LEASED,
         PERCENT_OF_LIMIT,
         values(played, each -> percent(each, each.stats().denied())));
+    denied.line(
+        "of them, though asking admits",
+        SeriesColor.ORANGE,
+        PERCENT_OF_LIMIT,
+        values(played, each -> percent(each, each.deniedWrongly())));
     files.put("near/denied.svg", denied.figure("").file());
   }
 

@@ -45,7 +45,7 @@ public record LeaseSettings(int processes, LeaseTerms terms) {
 
   private static IllegalArgumentException wrong(String text, @Nullable Exception cause) {
     return new IllegalArgumentException(
-        "'" + text + "' must be UNITS,TIME such as 100,500ms: at least 2 units, for 1ms to 1h",
+        "'" + text + "' must be UNITS,TIME such as 100,500ms: 2 to 10^12 units, for 1ms to 1h",
         cause);
   }
 
