@@ -93,7 +93,7 @@ public final class CompareCommand implements Runnable {
         "also plays processes that lease, each up to so many units of a subject at once and for so"
             + " long, such as 100,500ms: what they admit, deny wrongly and save in trips, beside a"
             + " limiter that asks each time. Each request goes to one of them at random. Takes"
-            + " about twice the memory and time, and up to 60 MB for each limit."
+            + " about twice the memory and time, and up to 80 MB for each limit."
       })
   private @Nullable LeaseTerms lease;
 

@@ -34,6 +34,7 @@ class AlgorithmsCommandTest {
   @Test
   void anOldPictureIsNoticed() throws IOException {
     Files.createDirectories(elsewhere.resolve("docs/algorithms"));
+    Files.createDirectories(elsewhere.resolve("docs/near"));
     assertThat(CommandRun.penstock("algorithms", "--project", elsewhere.toString()).exitCode())
         .isZero();
     Path picture = elsewhere.resolve("docs/algorithms/token-bucket.svg");
