@@ -20,20 +20,11 @@ final class LeaseText {
   private static final List<List<String>> HEADER =
       List.of(
           List.of(
-              "",
-              "admitted",
-              "wrongly",
-              "admitted",
-              "",
-              "remem-",
-              "",
-              "most",
-              "it can",
-              "asking",
-              "units"),
+              "", "leasing", "wrongly", "admits", "", "remem-", "", "most", "it can", "units",
+              "asking"),
           List.of(
               "limit",
-              "leasing",
+              "admits",
               "denied",
               "more",
               "asked",
@@ -41,10 +32,10 @@ final class LeaseText {
               "leased",
               "of one subject",
               "pass",
-              "admits",
-              "unused"));
+              "unused",
+              "admits"));
   /* Columns that a narrow terminal can do without. */
-  private static final Integer[] OPTIONAL = {10, 9, 8, 5, 1};
+  private static final Integer[] OPTIONAL = {10, 5, 1, 9, 8};
 
   private LeaseText() {}
 
@@ -77,8 +68,8 @@ final class LeaseText {
                 "handed leased units",
                 "most " + units + " of one subject",
                 "it can pass",
-                "admitted by asking each time",
-                "units leased and never used")
+                "units leased and never used",
+                "admitted by asking each time")
             .note(
                 "Limits of several tiers, leaky buckets and interval buckets have no leases: every"
                     + " call asks that is not a remembered denial.");
@@ -109,8 +100,8 @@ final class LeaseText {
                 + NumberText.exactTime(peak.rate().periodMicros())
             : ASKS);
     cells.add(leases ? NumberText.count(result.atMostLeasing(leasing, peak)) : NONE);
-    cells.add(NumberText.count(result.stats().admitted()));
     cells.add(leases ? NumberText.count(leasing.unitsUnused()) : NONE);
+    cells.add(NumberText.count(result.stats().admitted()));
     return cells;
   }
 
