@@ -50,7 +50,7 @@ public final class BenchCommand implements Runnable {
       paramLabel = "quick|full",
       defaultValue = "quick",
       converter = ProfileConverter.class,
-      description = "quick: under 5 minutes; full: about two hours (default ${DEFAULT-VALUE}).")
+      description = "quick: about 5 minutes; full: about two hours (default ${DEFAULT-VALUE}).")
   private BenchmarkProfile profile;
 
   @Option(

@@ -55,6 +55,7 @@ public final class BenchReport {
     server.peers(SubjectWorkload.ALLOWED).forEach(others::add);
     return report
         .add(others)
+        .add(new NearChapter(results, clients).chapter().folded())
         .add(new ConcurrencyChapter(results, clients).chapter().folded())
         .add(server.chapter().folded())
         .add(new GrowthChapter(results, clients).chapter().folded());

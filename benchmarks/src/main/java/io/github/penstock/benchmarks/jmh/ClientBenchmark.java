@@ -1,17 +1,21 @@
 package io.github.penstock.benchmarks.jmh;
 
+import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
 import io.github.penstock.benchmarks.limiter.ClientSession;
+import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectSequence;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
+import io.github.penstock.benchmarks.server.ServerStats;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -66,10 +70,16 @@ public abstract class ClientBenchmark {
   }
 
   @Setup(Level.Iteration)
-  public void next() {
+  public void next(TripCount trips) {
     int turn = iterations++ % order.size();
     asked = order.get(turn).workload();
     call = calls.get(turn);
+    trips.begin(target, order.get(turn).candidate());
+  }
+
+  @TearDown(Level.Iteration)
+  public void count(TripCount trips) {
+    trips.end(target);
   }
 
   @TearDown
@@ -81,16 +91,45 @@ public abstract class ClientBenchmark {
     }
   }
 
-  /** A thread's way through the subjects of each workload. */
+  /** The trips of all threads in an iteration, by the server's count. */
+  @State(Scope.Benchmark)
+  public static class TripCount {
+    private BenchmarkCandidate candidate = LimiterType.PENSTOCK;
+    private ServerStats before = new ServerStats(Map.of());
+    private long trips;
+
+    void begin(BenchmarkTarget target, BenchmarkCandidate what) {
+      candidate = what;
+      before = target.read(ServerStats::ofCommands);
+    }
+
+    void end(BenchmarkTarget target) {
+      ServerStats used = target.read(ServerStats::ofCommands).since(before);
+      trips = Math.round(used.trips(candidate));
+    }
+  }
+
+  /**
+   * A thread's way through the subjects of each workload. JMH adds up what its counters say after
+   * each iteration, where decisions are counted and not sampled.
+   */
   @State(Scope.Thread)
+  @AuxCounters(AuxCounters.Type.EVENTS)
   public static class Caller {
     private final Map<SubjectWorkload, SubjectSequence> sequences =
         new EnumMap<>(SubjectWorkload.class);
     private int thread;
+    private TripCount count = new TripCount();
 
     @Setup
-    public void begin(ThreadParams parameters) {
+    public void begin(ThreadParams parameters, TripCount trips) {
       thread = parameters.getThreadIndex();
+      count = trips;
+    }
+
+    /** The trips of all threads, told by the first. */
+    public long trips() {
+      return thread == 0 ? count.trips : 0;
     }
 
     private SubjectSequence through(SubjectWorkload workload) {

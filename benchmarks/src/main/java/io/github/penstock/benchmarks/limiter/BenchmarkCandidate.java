@@ -2,7 +2,7 @@ package io.github.penstock.benchmarks.limiter;
 
 /** A limiter, a floor or a command that can be measured, told from others by identity. */
 public sealed interface BenchmarkCandidate
-    permits FloorCall, PenstockAlgorithm, LimiterType, NativeCommand {
+    permits FloorCall, PenstockAlgorithm, LimiterType, NativeCommand, TripSaving {
   /** The constant's name, as JMH's parameters have it. */
   String name();
 
@@ -12,6 +12,11 @@ public sealed interface BenchmarkCandidate
   /** Its name where there is little room. */
   default String shortTitle() {
     return title();
+  }
+
+  /** Whether it sends GETs of its own, beside scripts that make one each. */
+  default boolean sendsGets() {
+    return false;
   }
 
   /** Makes it on a client, for a workload's subjects. */

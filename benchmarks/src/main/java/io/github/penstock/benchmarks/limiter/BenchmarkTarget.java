@@ -40,11 +40,12 @@ public record BenchmarkTarget(RedisUrl url, String prefix) implements AutoClosea
    * asks.
    */
   public RateLimiterOptions options() {
-    return RateLimiterOptions.builder()
-        .prefix(prefix)
-        .deadline(Duration.ofSeconds(10))
-        .rememberDenials(Duration.ZERO)
-        .build();
+    return nearOptions().toBuilder().rememberDenials(Duration.ZERO).build();
+  }
+
+  /** The same, but denials are remembered, as they are by default. */
+  RateLimiterOptions nearOptions() {
+    return RateLimiterOptions.builder().prefix(prefix).deadline(Duration.ofSeconds(10)).build();
   }
 
   /** The name of a key of a peer, with the subject as its hash tag. */

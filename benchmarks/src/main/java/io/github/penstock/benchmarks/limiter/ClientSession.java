@@ -30,8 +30,11 @@ public interface ClientSession extends AutoCloseable {
   /** One EVALSHA for each of the keys, sent together; returns when all are answered. */
   void evalshaAll(String sha1, List<byte[][]> keys, byte[][] arguments);
 
-  /** Penstock's limiters on this client. */
+  /** Penstock's limiters on this client; every call asks. */
   RateLimiters limiters();
+
+  /** The same as they come: denials are remembered. */
+  RateLimiters nearLimiters();
 
   /** Bucket4j's proxy manager on this client, built as its documentation says. */
   ProxyManager<String> bucket4j();

@@ -20,6 +20,7 @@ final class JedisSession implements ClientSession {
   private static final int CONNECTIONS = 64;
   private final RedisClient client;
   private final JedisRateLimiters limiters;
+  private final JedisRateLimiters near;
 
   JedisSession(BenchmarkTarget target) {
     ConnectionPoolConfig pool = new ConnectionPoolConfig();
@@ -32,6 +33,7 @@ final class JedisSession implements ClientSession {
             .poolConfig(pool)
             .build();
     limiters = JedisRateLimiters.using(client, target.options());
+    near = JedisRateLimiters.using(client, target.nearOptions());
   }
 
   @Override
@@ -67,6 +69,11 @@ final class JedisSession implements ClientSession {
   }
 
   @Override
+  public RateLimiters nearLimiters() {
+    return near;
+  }
+
+  @Override
   public ProxyManager<String> bucket4j() {
     return Bucket4jJedis.casBasedBuilder(client)
         .expirationAfterWrite(BUCKET4J_EXPIRATION)
@@ -77,6 +84,7 @@ final class JedisSession implements ClientSession {
   @Override
   public void close() {
     limiters.close();
+    near.close();
     client.close();
   }
 }

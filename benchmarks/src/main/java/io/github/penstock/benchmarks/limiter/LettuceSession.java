@@ -26,11 +26,13 @@ final class LettuceSession implements ClientSession {
   private final RedisClient client;
   private final StatefulRedisConnection<byte[], byte[]> connection;
   private final LettuceRateLimiters limiters;
+  private final LettuceRateLimiters near;
 
   LettuceSession(BenchmarkTarget target) {
     client = RedisClient.create(target.uri());
     connection = client.connect(ByteArrayCodec.INSTANCE);
     limiters = LettuceRateLimiters.connect(target.uri(), target.options());
+    near = LettuceRateLimiters.connect(target.uri(), target.nearOptions());
   }
 
   @Override
@@ -76,6 +78,11 @@ final class LettuceSession implements ClientSession {
   }
 
   @Override
+  public RateLimiters nearLimiters() {
+    return near;
+  }
+
+  @Override
   public ProxyManager<String> bucket4j() {
     StatefulRedisConnection<String, byte[]> own =
         client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE));
@@ -85,6 +92,7 @@ final class LettuceSession implements ClientSession {
   @Override
   public void close() {
     limiters.close();
+    near.close();
     client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
   }
 }

@@ -2,10 +2,11 @@ package io.github.penstock.benchmarks.limiter;
 
 import io.github.bucket4j.BucketConfiguration;
 import io.github.bucket4j.distributed.BucketProxy;
-import io.github.bucket4j.distributed.proxy.ProxyManager;
+import io.github.bucket4j.distributed.proxy.RemoteBucketBuilder;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
 import java.time.Duration;
+import java.util.function.IntFunction;
 import org.redisson.api.RRateLimiter;
 import org.redisson.api.RateType;
 
@@ -24,33 +25,39 @@ public final class LimiterFactory {
             .allowed();
   }
 
+  /** Bucket4j as it comes. */
+  static LimiterUnderTest bucket4j(
+      ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
+    return bucket4j(
+        session.bucket4j().builder(),
+        bucket(PenstockAlgorithm.PLENTY, PenstockAlgorithm.REFILL),
+        workload,
+        i -> target.key(workload.denied(i) ? "b4j-shut" : "b4j-open", i));
+  }
+
   /*
    * A proxy per key, made once, and the call that tells what remains and how long to wait, as
    * Penstock's does. Configurations are given as the documentation's examples give them.
    */
   static LimiterUnderTest bucket4j(
-      ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
-    ProxyManager<String> manager = session.bucket4j();
-    BucketConfiguration generous =
-        BucketConfiguration.builder()
-            .addLimit(
-                limit ->
-                    limit
-                        .capacity(PenstockAlgorithm.PLENTY)
-                        .refillGreedy(1, PenstockAlgorithm.REFILL))
-            .build();
-    BucketConfiguration exhausted =
-        BucketConfiguration.builder()
-            .addLimit(limit -> limit.capacity(1).refillGreedy(1, Duration.ofDays(1)))
-            .build();
+      RemoteBucketBuilder<String> builder,
+      BucketConfiguration generous,
+      SubjectWorkload workload,
+      IntFunction<String> keys) {
+    BucketConfiguration exhausted = bucket(1, Duration.ofDays(1));
     BucketProxy[] proxies = new BucketProxy[workload.subjects()];
     for (int i = 0; i < proxies.length; i++) {
       BucketConfiguration configuration = workload.denied(i) ? exhausted : generous;
-      proxies[i] =
-          manager.getProxy(
-              target.key(workload.denied(i) ? "b4j-shut" : "b4j-open", i), () -> configuration);
+      proxies[i] = builder.build(keys.apply(i), () -> configuration);
     }
     return subject -> proxies[subject].tryConsumeAndReturnRemaining(1).isConsumed();
+  }
+
+  /** Bucket4j's bucket of that capacity, which gains one token in each period. */
+  static BucketConfiguration bucket(long capacity, Duration period) {
+    return BucketConfiguration.builder()
+        .addLimit(limit -> limit.capacity(capacity).refillGreedy(1, period))
+        .build();
   }
 
   /*

@@ -40,6 +40,11 @@ public enum LimiterType implements BenchmarkCandidate {
   }
 
   @Override
+  public boolean sendsGets() {
+    return this == BUCKET4J;
+  }
+
+  @Override
   public LimiterUnderTest on(
       ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
     return factory.on(session, target, workload);

@@ -26,6 +26,7 @@ final class RedissonSession implements ClientSession {
   private final RedissonClient client;
   private final RScript scripts;
   private final RedissonRateLimiters limiters;
+  private final RedissonRateLimiters near;
 
   RedissonSession(BenchmarkTarget target) {
     URI uri = URI.create(target.uri());
@@ -37,6 +38,7 @@ final class RedissonSession implements ClientSession {
     client = Redisson.create(config);
     scripts = client.getScript(ByteArrayCodec.INSTANCE);
     limiters = RedissonRateLimiters.using(client, target.options());
+    near = RedissonRateLimiters.using(client, target.nearOptions());
   }
 
   /** Redisson's own rate limiter of that name. */
@@ -87,6 +89,11 @@ final class RedissonSession implements ClientSession {
   }
 
   @Override
+  public RateLimiters nearLimiters() {
+    return near;
+  }
+
+  @Override
   public ProxyManager<String> bucket4j() {
     return Bucket4jRedisson.casBasedBuilder(((Redisson) client).getCommandExecutor())
         .expirationAfterWrite(BUCKET4J_EXPIRATION)
@@ -96,6 +103,7 @@ final class RedissonSession implements ClientSession {
   @Override
   public void close() {
     limiters.close();
+    near.close();
     client.shutdown();
   }
 }

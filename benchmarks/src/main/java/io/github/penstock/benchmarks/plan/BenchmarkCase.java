@@ -13,6 +13,7 @@ import io.github.penstock.benchmarks.limiter.RawScript;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectSequence;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.limiter.TripSaving;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import java.util.Arrays;
@@ -79,6 +80,11 @@ public record BenchmarkCase(
         BenchmarkQuestion.ASYNC, candidate, client, SubjectWorkload.ALLOWED, 1, 1);
   }
 
+  public static BenchmarkCase near(
+      RedisClientType client, TripSaving saving, SubjectWorkload workload, int threads) {
+    return new BenchmarkCase(BenchmarkQuestion.NEAR, saving, client, workload, 1, threads);
+  }
+
   /** The parameters in JMH of the benchmark that answers the question alone. */
   public Map<String, String> parameters() {
     return switch (question) {
@@ -87,6 +93,8 @@ public record BenchmarkCase(
       case PEER ->
           Map.of(
               "client", client.name(), "contender", candidate.name(), "workload", workload.name());
+      case NEAR ->
+          Map.of("client", client.name(), "saving", candidate.name(), "workload", workload.name());
       case ALGORITHM ->
           Map.of(
               "client", client.name(),
@@ -122,6 +130,9 @@ public record BenchmarkCase(
       case PEER -> other.isFloor(FloorCall.EMPTY_SCRIPT) || other.isBucket(workload);
       case BATCH -> raw || other.isBucket(SubjectWorkload.ALLOWED);
       case ASYNC -> raw;
+      case NEAR ->
+          other.workload == workload
+              && (other.candidate == TripSaving.ASKED || other.candidate == TripSaving.BUCKET4J);
     };
   }
 
@@ -153,7 +164,9 @@ public record BenchmarkCase(
             ? FloorCall.valueOf(parts[1])
             : question == BenchmarkQuestion.PEER
                 ? LimiterType.valueOf(parts[1])
-                : PenstockAlgorithm.valueOf(parts[1]);
+                : question == BenchmarkQuestion.NEAR
+                    ? TripSaving.valueOf(parts[1])
+                    : PenstockAlgorithm.valueOf(parts[1]);
     SubjectWorkload workload = SubjectWorkload.valueOf(parts[2]);
     int tiers = Integer.parseInt(parts[3]);
     return new BenchmarkCase(question, candidate, client, workload, tiers, threads);

@@ -6,6 +6,7 @@ import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.limiter.TripSaving;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -13,7 +14,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 
 /** How much is measured, and how long. */
 public enum BenchmarkProfile {
-  /** Enough for an answer, under 5 minutes on two processors. */
+  /** Enough for an answer, about 5 minutes on two processors. */
   QUICK(3, 8, 100, 4, 800),
   /** Everything, in about two hours. */
   FULL(3, 12, 1_000, 25, 8_000);
@@ -26,6 +27,9 @@ public enum BenchmarkProfile {
   private static final int WARM_MILLIS = 400;
   private static final List<SubjectWorkload> PEER_WORKLOADS =
       List.of(SubjectWorkload.ALLOWED, SubjectWorkload.EXHAUSTED, SubjectWorkload.HOT);
+  private static final TripSaving[] ESSENTIAL = {
+    TripSaving.REMEMBERED, TripSaving.LEASED_10, TripSaving.LEASED_100, TripSaving.BUCKET4J
+  };
   private final int warmups;
   private final int turns;
   private final int millis;
@@ -54,6 +58,8 @@ public enum BenchmarkProfile {
       PEER_WORKLOADS.forEach(workload -> peers(cases, client, workload, THREADS));
       peers(cases, client, SubjectWorkload.HOT, MANY_THREADS);
       together(cases, client);
+      near(cases, client, THREADS, TripSaving.values());
+      near(cases, client, MANY_THREADS, this == FULL ? TripSaving.values() : ESSENTIAL);
     }
     return cases;
   }
@@ -134,6 +140,15 @@ public enum BenchmarkProfile {
       if (quick || this == FULL) {
         cases.add(BenchmarkCase.peer(client, peer, workload, threads));
       }
+    }
+  }
+
+  private static void near(
+      List<BenchmarkCase> cases, RedisClientType client, int threads, TripSaving... savings) {
+    for (SubjectWorkload workload : List.of(SubjectWorkload.EXHAUSTED, SubjectWorkload.HOT)) {
+      Stream.of(savings)
+          .filter(TripSaving.about(workload)::contains)
+          .forEach(each -> cases.add(BenchmarkCase.near(client, each, workload, threads)));
     }
   }
 

@@ -6,7 +6,8 @@ public enum BenchmarkQuestion {
   ALGORITHM("AlgorithmsBenchmark"),
   PEER("PeersBenchmark"),
   BATCH("BatchBenchmark"),
-  ASYNC("AsyncBenchmark");
+  ASYNC("AsyncBenchmark"),
+  NEAR("NearBenchmark");
 
   private final String benchmark;
 
@@ -17,6 +18,11 @@ public enum BenchmarkQuestion {
   /** Whether several decisions are asked for before one is answered. */
   public boolean atOnce() {
     return this == BATCH || this == ASYNC;
+  }
+
+  /** Whether decisions are counted; else the time of each is sampled. */
+  public boolean counted() {
+    return this == ASYNC || this == NEAR;
   }
 
   /** The simple name of the benchmark's class. */

@@ -35,7 +35,7 @@ public record CaseGroup(List<BenchmarkCase> cases) {
   private static List<Object> common(BenchmarkCase what) {
     return what.question() == BenchmarkQuestion.ASYNC
         ? List.of(what.client(), what.threads(), what.algorithm())
-        : List.of(what.client(), what.threads());
+        : List.of(what.client(), what.threads(), what.question().counted());
   }
 
   /** Each case in a group of its own. */
@@ -58,6 +58,11 @@ public record CaseGroup(List<BenchmarkCase> cases) {
   /** The simple name of the benchmark in which they have their turns. */
   public String benchmark() {
     return asynchronous() ? BenchmarkQuestion.ASYNC.benchmark() : "InterleavedBenchmark";
+  }
+
+  /** Whether decisions are counted; else the time of each is sampled. */
+  public boolean counted() {
+    return cases.get(0).question().counted();
   }
 
   public int size() {
@@ -85,7 +90,7 @@ public record CaseGroup(List<BenchmarkCase> cases) {
     String how =
         asynchronous()
             ? cases.get(0).candidate().title() + ", 256 in flight"
-            : NumberText.count(threads(), "thread");
+            : NumberText.count(threads(), "thread") + (counted() ? ", without trips" : "");
     return "%s, %s: %d by turns".formatted(client().title(), how, size());
   }
 }

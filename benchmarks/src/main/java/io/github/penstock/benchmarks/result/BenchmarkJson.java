@@ -17,6 +17,7 @@ public final class BenchmarkJson {
         "scripts", all(results.scripts(), BenchmarkJson::script),
         "server", all(results.server(), BenchmarkJson::use),
         "growth", all(results.growth(), BenchmarkJson::point),
+        "nearCosts", all(results.nearCosts(), BenchmarkJson::cost),
         "clients", all(results.clients(), BenchmarkJson::client));
   }
 
@@ -34,8 +35,17 @@ public final class BenchmarkJson {
         "p99Micros", measured.p99Micros(),
         "p999Micros", measured.p999Micros(),
         "bytesPerCall", measured.bytesPerCall(),
+        "tripsPerCall", measured.tripsPerCall(),
         "turns", measured.turns(),
         "problem", measured.problem());
+  }
+
+  private static Map<String, Object> cost(NearCost cost) {
+    return fields(
+        "subjects", cost.subjects(),
+        "remembering", cost.remembering(),
+        "nanos", cost.nanos(),
+        "bytesPerCall", cost.bytesPerCall());
   }
 
   private static Map<String, Object> script(ScriptCost cost) {

@@ -14,16 +14,18 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 
 /** All figures until now. One thread may put those of clients while another reads them. */
 public final class BenchmarkResults {
   private final List<ScriptCost> scripts = new ArrayList<>();
   private final List<ServerUse> server = new ArrayList<>();
   private final List<GrowthPoint> growth = new ArrayList<>();
+  private final List<NearCost> nearCosts = new ArrayList<>();
   private final List<MeasuredCase> clients = new CopyOnWriteArrayList<>();
 
   public boolean isEmpty() {
-    return scripts.isEmpty() && server.isEmpty() && growth.isEmpty() && clients.isEmpty();
+    return Stream.of(scripts, server, growth, nearCosts, clients).allMatch(List::isEmpty);
   }
 
   /** Adds a case, or replaces what was known of it. */
@@ -47,6 +49,11 @@ public final class BenchmarkResults {
   /** How costs grow, to be added to. */
   public List<GrowthPoint> growth() {
     return growth;
+  }
+
+  /** What remembering costs where it does not help, to be added to. */
+  public List<NearCost> nearCosts() {
+    return nearCosts;
   }
 
   /** The cases that were measured through clients. */

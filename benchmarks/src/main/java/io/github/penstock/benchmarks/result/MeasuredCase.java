@@ -11,10 +11,13 @@ import org.jspecify.annotations.Nullable;
  * @param oneProcessor whether client and server were bound to one processor
  * @param turns decisions a second of all threads together, of each turn; figures of the same client
  *     and as many threads were measured by turns, so those of one round belong together
- * @param p50Micros microseconds per decision as the caller sees it, the median
+ * @param p50Micros microseconds per decision as the caller sees it, the median; 0 where decisions
+ *     are only counted
  * @param p99Micros of a hundred decisions the slowest
  * @param p999Micros of a thousand decisions the slowest
  * @param bytesPerCall bytes that the client's process allocated per decision
+ * @param tripsPerCall trips to the server per decision, by the server's count of scripts and of the
+ *     GETs beside them; -1 if not counted
  * @param problem why there is no figure, null if there is
  */
 public record MeasuredCase(
@@ -25,6 +28,7 @@ public record MeasuredCase(
     double p99Micros,
     double p999Micros,
     double bytesPerCall,
+    double tripsPerCall,
     @Nullable String problem) {
   public MeasuredCase {
     turns = List.copyOf(turns);
@@ -32,7 +36,7 @@ public record MeasuredCase(
 
   /** A case of which there is no figure. */
   public static MeasuredCase failed(BenchmarkCase what, String problem) {
-    return new MeasuredCase(what, false, List.of(), 0, 0, 0, 0, problem);
+    return new MeasuredCase(what, false, List.of(), 0, 0, 0, 0, -1, problem);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.github.penstock.benchmarks.run;
 import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
+import io.github.penstock.benchmarks.limiter.TripSaving;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.benchmarks.plan.BenchmarkProfile;
 import io.github.penstock.benchmarks.plan.BenchmarkSelection;
@@ -26,6 +27,9 @@ public final class BenchFacts {
     for (BenchmarkCase each : selection.cases()) {
       clients.add(each.client());
       candidates.add(each.candidate());
+      if (each.candidate() == TripSaving.BUCKET4J) {
+        candidates.add(LimiterType.BUCKET4J);
+      }
     }
     for (ServerCase each : selection.serverCases()) {
       clients.add(each.client());

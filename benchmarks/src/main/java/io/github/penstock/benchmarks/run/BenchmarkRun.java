@@ -82,7 +82,7 @@ public final class BenchmarkRun {
         ReplicatedServer replicated = source == null ? null : ReplicatedServer.start(source)) {
       BenchmarkSteps all = new BenchmarkSteps(selection, target, results);
       if (!selection.given().choose()) {
-        all.scripts(client, executable(source)).uses(replicated);
+        all.scripts(client, executable(source)).uses(replicated).nearCosts();
       }
       List<BenchmarkSteps.Step> steps = all.cases(runner).list();
       StepProgress progress =

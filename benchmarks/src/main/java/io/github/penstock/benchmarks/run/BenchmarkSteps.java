@@ -12,6 +12,7 @@ import io.github.penstock.benchmarks.plan.ServerCase;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.benchmarks.result.GrowthPoint;
 import io.github.penstock.benchmarks.result.MeasuredCase;
+import io.github.penstock.benchmarks.result.NearCost;
 import io.github.penstock.benchmarks.server.ClusterGrowth;
 import io.github.penstock.benchmarks.server.ReplicatedServer;
 import io.github.penstock.benchmarks.server.ScriptCostMeter;
@@ -98,6 +99,21 @@ final class BenchmarkSteps {
           return cases.size() + " cases";
         });
     return this;
+  }
+
+  /** What remembering denials costs where it does not help. */
+  BenchmarkSteps nearCosts() {
+    add(
+        "without a server: a call that remembering does not help",
+        NearCostRun.seconds(profile),
+        progress -> nearCost());
+    return this;
+  }
+
+  private String nearCost() {
+    List<NearCost> costs = NearCostRun.measure(profile);
+    results.nearCosts().addAll(costs);
+    return String.format(Locale.ROOT, "%9.0f ns", costs.get(1).nanos());
   }
 
   /** Every case that is wanted, in JMH. */

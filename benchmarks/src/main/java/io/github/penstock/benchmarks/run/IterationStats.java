@@ -15,12 +15,15 @@ import org.openjdk.jmh.util.Statistics;
 
 /** The figures of the turns of a case. Not safe for use by several threads. */
 final class IterationStats {
-  private static final String ALLOCATED = "gc.alloc.rate.norm";
+  static final String ALLOCATED = "gc.alloc.rate.norm";
+  private static final String TRIPS = "trips";
   private final BenchmarkCase what;
   private final boolean oneProcessor;
   private final int decisions;
   private final MultisetStatistics nanos = new MultisetStatistics();
   private final List<Double> perSecond = new ArrayList<>();
+  private double trips;
+  private long calls;
   private final List<Double> bytes = new ArrayList<>();
   private final List<List<Double>> percentiles =
       List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
@@ -41,7 +44,7 @@ final class IterationStats {
   void add(IterationResult turn) {
     Result primary = turn.getPrimaryResult();
     Map<String, Result> others = turn.getSecondaryResults();
-    if (what.question() == BenchmarkQuestion.ASYNC) {
+    if (what.question().counted()) {
       perSecond.add(primary.getScore());
       String[] counters = {"p50Nanos", "p99Nanos", "p999Nanos"};
       for (int i = 0; i < counters.length; i++) {
@@ -53,6 +56,11 @@ final class IterationStats {
     } else {
       perSecond.add(what.threads() * 1e6 * decisions / primary.getScore());
       add(primary.getStatistics());
+    }
+    Result counted = others.get(TRIPS);
+    if (what.question().counted() && counted != null) {
+      trips += counted.getScore();
+      calls += turn.getMetadata().getAllOps();
     }
     others.entrySet().stream()
         .filter(other -> other.getKey().endsWith(ALLOCATED))
@@ -72,6 +80,7 @@ final class IterationStats {
         percentile(1, 99),
         percentile(2, 99.9),
         RoundRatio.median(bytes),
+        calls == 0 ? -1 : trips / calls,
         null);
   }
 
@@ -84,6 +93,9 @@ final class IterationStats {
   }
 
   private double percentile(int of, double rank) {
+    if (what.question() == BenchmarkQuestion.NEAR) {
+      return 0;
+    }
     return what.question() == BenchmarkQuestion.ASYNC
         ? RoundRatio.median(percentiles.get(of))
         : nanos.getPercentile(rank) / decisions;

@@ -118,8 +118,8 @@ final class JmhRunner implements AutoCloseable {
     ChainedOptionsBuilder options =
         given
             .over(profile, group)
-            .mode(group.asynchronous() ? Mode.Throughput : Mode.SampleTime)
-            .timeUnit(group.asynchronous() ? TimeUnit.SECONDS : TimeUnit.MICROSECONDS)
+            .mode(group.counted() ? Mode.Throughput : Mode.SampleTime)
+            .timeUnit(group.counted() ? TimeUnit.SECONDS : TimeUnit.MICROSECONDS)
             .threads(group.threads())
             .jvmArgsAppend("@" + arguments())
             .shouldFailOnError(true);

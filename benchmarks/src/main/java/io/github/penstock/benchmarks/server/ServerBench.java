@@ -3,7 +3,6 @@ package io.github.penstock.benchmarks.server;
 import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
 import io.github.penstock.benchmarks.limiter.ClientSession;
 import io.github.penstock.benchmarks.limiter.LimiterFactory;
-import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.LimiterUnderTest;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.plan.BenchmarkProfile;
@@ -117,7 +116,7 @@ public final class ServerBench {
     }
 
     private double micros(ServerStats used) {
-      int gets = what.candidate() == LimiterType.BUCKET4J ? 1 : ALL_GETS;
+      int gets = what.candidate().sendsGets() ? 1 : ALL_GETS;
       return used.commandMicros(gets) / decisions;
     }
 

@@ -1,5 +1,6 @@
 package io.github.penstock.benchmarks.server;
 
+import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -13,13 +14,13 @@ import java.util.regex.Pattern;
  *     scripts included, and the microseconds that it took, a script's with its commands', as {@code
  *     get.calls} and {@code get.usec}
  */
-record ServerStats(Map<String, Double> counts) {
+public record ServerStats(Map<String, Double> counts) {
   private static final Pattern COUNT =
       Pattern.compile(
           "(?m)^(?:cmdstat_(?!info:)([^:]+):calls=(\\d+),usec=(\\d+)|(\\w+):(\\d+(?:\\.\\d+)?)\\s)");
 
   /** Reads what is counted of commands; {@code info} answers INFO of a section. */
-  static ServerStats ofCommands(UnaryOperator<String> info) {
+  public static ServerStats ofCommands(UnaryOperator<String> info) {
     return read(info.apply("commandstats"));
   }
 
@@ -48,7 +49,7 @@ record ServerStats(Map<String, Double> counts) {
   }
 
   /** The counts since an earlier moment. */
-  ServerStats since(ServerStats before) {
+  public ServerStats since(ServerStats before) {
     Map<String, Double> difference = new HashMap<>(counts);
     difference.replaceAll((name, count) -> count - before.count(name));
     return new ServerStats(difference);
@@ -80,6 +81,16 @@ record ServerStats(Map<String, Double> counts) {
     double gets = count("get.calls");
     double alone = Math.max(0, gets - getsOfScripts * scripts());
     return scriptMicros() + (alone == 0 ? 0 : count("get.usec") * alone / gets);
+  }
+
+  /**
+   * Calls of scripts, and of the GETs that no script made.
+   *
+   * @param what who made them
+   */
+  public double trips(BenchmarkCandidate what) {
+    double gets = what.sendsGets() ? count("get.calls") : 0;
+    return scripts() + Math.max(0, gets - scripts());
   }
 
   /** Microseconds of processor time of the process. */

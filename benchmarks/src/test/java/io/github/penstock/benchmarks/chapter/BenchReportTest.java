@@ -8,10 +8,12 @@ import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.limiter.TripSaving;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.benchmarks.plan.ServerCase;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.benchmarks.result.MeasuredCase;
+import io.github.penstock.benchmarks.result.NearCost;
 import io.github.penstock.benchmarks.result.ServerUse;
 import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.RunFacts;
@@ -175,6 +177,38 @@ class BenchReportTest {
         .contains("Batches and calls in flight", "to its raw script");
   }
 
+  @Test
+  @DisplayName(
+      "Answers without a trip stand beside Bucket4j, with their trips and what they give up")
+  void near() throws Exception {
+    BenchmarkResults results = new BenchmarkResults();
+    results.put(near(TripSaving.LEASED_100, SubjectWorkload.HOT, 500_000, 0.01));
+    results.put(near(TripSaving.LEASED_10, SubjectWorkload.HOT, 45_000, 0.1));
+    results.put(near(TripSaving.BUCKET4J, SubjectWorkload.HOT, 5_000, 7.5));
+    results.put(near(TripSaving.DELAYING, SubjectWorkload.HOT, 1_000_000, 0));
+    results.put(near(TripSaving.REMEMBERED, SubjectWorkload.EXHAUSTED, 4_000_000, 0.000_02));
+    results.put(near(TripSaving.BUCKET4J, SubjectWorkload.EXHAUSTED, 50_000, 1));
+    results.nearCosts().add(new NearCost(10_000, false, List.of(80.0, 80.0, 500.0), 160.01));
+    results.nearCosts().add(new NearCost(10_000, true, List.of(110.0, 105.0, 525.0), 160.02));
+    assertThat(page(results, RunFacts.here()))
+        .contains("leases of 100, as a ratio to Bucket4j as it comes: 100 (Jedis, 8 threads)")
+        .contains("<b>goal missed</b> <span>One hot subject, leases of 10,", "9.00 (Jedis, 8")
+        .contains("<b>goal missed</b> <span>Denials told from memory", "80 (Jedis, 8 threads)")
+        .contains("Bucket4j, delaying makes 2.00 times (Jedis, 8 threads) as many decisions as")
+        .contains("<td class=\"n\">100.00</td><td class=\"n\">0.01</td>")
+        .contains("<td class=\"n\">80.00</td><td class=\"n\">1 in 50,000</td>")
+        .contains("each process may admit 100 units more than there are")
+        .contains("a call that it does not help: 25 (10,000 subjects) (goal: at most 100)")
+        .contains("a call that it does not help: 0.00 (10,000 subjects) (goal: at most 0.00)")
+        .doesNotContain("skip on zero");
+  }
+
+  private static MeasuredCase near(
+      TripSaving saving, SubjectWorkload workload, double perSecond, double trips) {
+    BenchmarkCase what = BenchmarkCase.near(RedisClientType.JEDIS, saving, workload, 8);
+    return new MeasuredCase(what, false, List.of(perSecond), 0, 0, 0, 200, trips, null);
+  }
+
   private static BenchmarkCase inFlight(BenchmarkCandidate candidate) {
     return BenchmarkCase.async(RedisClientType.REDISSON, candidate);
   }
@@ -207,6 +241,6 @@ class BenchReportTest {
   private static MeasuredCase measured(BenchmarkCase what, double perSecond) {
     double micros = what.threads() * 1e6 / perSecond;
     return new MeasuredCase(
-        what, false, List.of(perSecond), micros, micros * 3, micros * 9, 1_200, null);
+        what, false, List.of(perSecond), micros, micros * 3, micros * 9, 1_200, -1, null);
   }
 }

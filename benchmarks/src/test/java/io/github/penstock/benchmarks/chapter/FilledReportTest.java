@@ -14,6 +14,7 @@ import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.benchmarks.result.GrowthPoint;
 import io.github.penstock.benchmarks.result.GrowthPoint.Axis;
 import io.github.penstock.benchmarks.result.MeasuredCase;
+import io.github.penstock.benchmarks.result.NearCost;
 import io.github.penstock.benchmarks.result.ScriptCost;
 import io.github.penstock.benchmarks.result.ServerUse;
 import io.github.penstock.report.ReportFiles;
@@ -46,6 +47,7 @@ class FilledReportTest {
         .containsExactly(
             "Which algorithm, through which client?",
             "How does it compare with other limiters?",
+            "What is gained by answering without a trip?",
             "What is gained by not waiting for each decision?",
             "What does a decision cost the server?",
             "How does the cost grow?",
@@ -70,6 +72,11 @@ class FilledReportTest {
             "Keys",
             "Masters of a cluster");
     assertThat(found(page, "<td class=\"n\">(NaN|null|-1)<")).isEmpty();
+    assertThat(found(page, "<summary>([^<]+)"))
+        .contains(
+            "Decisions about one subject",
+            "What each gives up",
+            "What remembering denials costs an allowed call");
     assertThat(found(page, "<b>([^<]+)</b>"))
         .contains("ahead", "behind", "note", "goal met", "goal missed");
   }
@@ -87,6 +94,10 @@ class FilledReportTest {
     BenchmarkProfile.FULL.cases(ALL).forEach(each -> results.put(measured(each)));
     ScriptCase.all(true, true).forEach(each -> results.scripts().add(cost(each)));
     BenchmarkProfile.FULL.serverCases(ALL).forEach(each -> results.server().add(use(each)));
+    for (int subjects : List.of(10_000, 1_000_000)) {
+      results.nearCosts().add(new NearCost(subjects, false, List.of(80.0, 90.0), 160));
+      results.nearCosts().add(new NearCost(subjects, true, List.of(110.0, 115.0), 160));
+    }
     for (int size = 1_000; size <= 1_000_000; size *= 10) {
       results.growth().add(point(Axis.KEYS, FloorCall.SAME_COMMANDS, size));
       results.growth().add(point(Axis.KEYS, PenstockAlgorithm.TOKEN_BUCKET, size));
@@ -100,7 +111,7 @@ class FilledReportTest {
   private MeasuredCase measured(BenchmarkCase what) {
     List<Double> turns = random.doubles(8, 30_000, 33_000).boxed().toList();
     double micros = what.threads() * 1e6 / turns.get(0);
-    return new MeasuredCase(what, true, turns, micros, micros * 3, micros * 9, 1_200, null);
+    return new MeasuredCase(what, true, turns, micros, micros * 3, micros * 9, 1_200, 0.01, null);
   }
 
   private ScriptCost cost(ScriptCase call) {

@@ -1,5 +1,8 @@
 package io.github.penstock.benchmarks.plan;
 
+import static io.github.penstock.benchmarks.limiter.TripSaving.ASKED;
+import static io.github.penstock.benchmarks.limiter.TripSaving.BATCHING;
+import static io.github.penstock.benchmarks.limiter.TripSaving.BUCKET4J;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -14,10 +17,13 @@ import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectSequence;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.limiter.TripSaving;
+import io.github.penstock.benchmarks.server.ServerStats;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.TestServer;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -100,6 +106,58 @@ class BenchmarkCaseTest {
           }
         }
       }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(RedisClientType.class)
+  @DisplayName(
+      "What asks makes a trip for each decision, and what is meant to save trips saves them")
+  void trips(RedisClientType client) {
+    try (BenchmarkTarget target = BenchmarkTarget.at(server.url());
+        ClientSession session = client.open(target)) {
+      for (SubjectWorkload workload : List.of(SubjectWorkload.EXHAUSTED, SubjectWorkload.HOT)) {
+        for (TripSaving saving : TripSaving.about(workload)) {
+          Predicate<SubjectSequence> call =
+              BenchmarkCase.near(client, saving, workload, 1).on(session, target);
+          SubjectSequence walk = new SubjectSequence(workload, 0);
+          ServerStats before = target.read(ServerStats::ofCommands);
+          for (int i = 0; i < 500; i++) {
+            assertThat(call.test(walk)).as("%s", saving).isNotEqualTo(workload.denied(0));
+          }
+          double trips = target.read(ServerStats::ofCommands).since(before).trips(saving);
+          boolean asks = Set.of(ASKED, BUCKET4J, BATCHING).contains(saving);
+          int each = saving.sendsGets() && workload == SubjectWorkload.HOT ? 2 : 1;
+          if (asks) {
+            assertThat(trips).as("%s", saving).isEqualTo(500 * each);
+          } else {
+            assertThat(trips).as("%s", saving).isLessThan(500);
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "The asked rows of denied subjects make a trip for each, also where many are asked for")
+  void denialsAsk() {
+    try (BenchmarkTarget target = BenchmarkTarget.at(server.url());
+        ClientSession session = RedisClientType.JEDIS.open(target)) {
+      Predicate<SubjectSequence> call =
+          BenchmarkCase.bucket(RedisClientType.JEDIS, SubjectWorkload.EXHAUSTED, 8)
+              .on(session, target);
+      ServerStats before = target.read(ServerStats::ofCommands);
+      SubjectSequence walk = new SubjectSequence(SubjectWorkload.EXHAUSTED, 0);
+      for (int i = 0; i < 100; i++) {
+        assertThat(call.test(walk)).isFalse();
+      }
+      assertThat(
+              target
+                  .read(ServerStats::ofCommands)
+                  .since(before)
+                  .trips(PenstockAlgorithm.TOKEN_BUCKET))
+          .isEqualTo(100);
     }
   }
 

@@ -39,7 +39,9 @@ class CaseGroupTest {
           .as(group.label())
           .extracting(BenchmarkCase::client)
           .containsOnly(group.client());
-      if (!group.asynchronous()) {
+      if (group.counted() && !group.asynchronous()) {
+        assertThat(group.parameters().get("turns")).contains("NEAR/BUCKET4J/HOT/1");
+      } else if (!group.asynchronous()) {
         List<String> turns = group.cases().stream().map(BenchmarkCase::turn).toList();
         assertThat(turns).as(group.label()).doesNotHaveDuplicates();
         assertThat(group.parameters().get("turns")).contains("FLOOR/SAME_COMMANDS/ALLOWED/1");

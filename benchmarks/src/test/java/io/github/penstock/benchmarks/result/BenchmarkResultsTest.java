@@ -95,6 +95,7 @@ class BenchmarkResultsTest {
     results
         .growth()
         .add(new GrowthPoint(GrowthPoint.Axis.KEYS, PenstockAlgorithm.TOKEN_BUCKET, 10, 3.5, 0));
+    results.nearCosts().add(new NearCost(10_000, true, List.of(90.0, 100.0, 900.0), 160));
     assertThat(String.join("\n", lines(BenchmarkJson.of(results))))
         .isEqualTo(
             """
@@ -103,9 +104,10 @@ class BenchmarkResultsTest {
             commands=0.0, bytesIn=0.0, bytesOut=0.0, bytesReplicated=-1.0, bytesPerKey=-1.0, \
             bytesPerKeyLater=-1.0, problem=it broke}
             growth {with=keys, what=token-bucket, size=10, micros=3.5, perSecond=0.0}
+            nearCosts {subjects=10000, remembering=true, nanos=100.0, bytesPerCall=160.0}
             clients {question=ALGORITHM, what=token-bucket, client=Jedis, workload=ALLOWED, tiers=1, threads=8, \
             oneProcessor=false, perSecond=0.0, p50Micros=0.0, p99Micros=0.0, p999Micros=0.0, \
-            bytesPerCall=0.0, turns=[], problem=it broke}\
+            bytesPerCall=0.0, tripsPerCall=-1.0, turns=[], problem=it broke}\
             """);
   }
 
@@ -129,6 +131,6 @@ class BenchmarkResultsTest {
   }
 
   private static MeasuredCase measured(BenchmarkCase what, List<Double> turns) {
-    return new MeasuredCase(what, false, turns, 1, 1, 1, 1, null);
+    return new MeasuredCase(what, false, turns, 1, 1, 1, 1, -1, null);
   }
 }

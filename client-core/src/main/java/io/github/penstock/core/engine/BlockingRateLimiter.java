@@ -54,6 +54,7 @@ final class BlockingRateLimiter implements RateLimiter {
       leased.await();
       here = leased.decide();
     }
+    leased.waitedEnough();
     if (here != null) {
       return here;
     }

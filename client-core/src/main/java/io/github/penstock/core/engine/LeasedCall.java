@@ -6,9 +6,6 @@ import io.github.penstock.core.LimiterCall.Kind;
 import io.github.penstock.core.near.LeaseTaking;
 import io.github.penstock.core.near.SubjectLease;
 import io.github.penstock.core.spi.ScriptCall;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +21,7 @@ final class LeasedCall implements ReplyReader<Decision> {
   private final ReplyReader<Decision> reading;
   private long calls = 1;
   private boolean patient = true;
+  private boolean waited;
   private @Nullable LeaseTaking own;
   private @Nullable LeaseTaking other;
 
@@ -73,13 +71,24 @@ final class LeasedCall implements ReplyReader<Decision> {
     if (other == null) {
       return;
     }
+    boolean again = waited;
+    waited = true;
     try {
-      other.ending().get(Math.max(0, alone.remainingNanos()), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException | ExecutionException e) {
-      waitNoMore();
+      if (!other.await(alone.remainingNanos(), again)) {
+        waitNoMore();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       waitNoMore();
+    }
+  }
+
+  /**
+   * Has waited and does not any more: if it takes no lease itself, the next need not wait either.
+   */
+  void waitedEnough() {
+    if (waited && own == null) {
+      lease.wakeNext();
     }
   }
 

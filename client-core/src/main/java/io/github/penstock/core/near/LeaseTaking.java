@@ -32,10 +32,23 @@ public final class LeaseTaking {
   /** Lets the others go on. Ending it twice is ending it once. */
   public void end() {
     lease.ended(this);
-    ended.complete(null);
+    if (ended.complete(null)) {
+      lease.wakeNext();
+    }
   }
 
-  /** Is done when this has ended. */
+  /**
+   * Waits until this has ended and it is this thread's turn; false if the time was too short.
+   * Whoever was in here wakes the next ({@link SubjectLease#wakeNext}) once it waits no more.
+   *
+   * @param nanos how long to wait at most
+   * @param again whether this thread has waited before, for the same call
+   */
+  public boolean await(long nanos, boolean again) throws InterruptedException {
+    return lease.line().await(ended::isDone, nanos, again);
+  }
+
+  /** Is done when this has ended, for those who wait without a thread. */
   public CompletableFuture<@Nullable Void> ending() {
     return ended;
   }

@@ -31,6 +31,7 @@ public final class SubjectLease {
   private final UnitMeter meter;
   private final AtomicReference<@Nullable UnitParcel> held = new AtomicReference<>();
   private final AtomicReference<@Nullable LeaseTaking> taking = new AtomicReference<>();
+  private final LeaseLine line = new LeaseLine();
   private final AtomicLong droppedNanos;
   private volatile long lastRemaining;
 
@@ -91,6 +92,15 @@ public final class SubjectLease {
   /** The taking that is under way, if any. */
   public @Nullable LeaseTaking taking() {
     return taking.get();
+  }
+
+  /** Wakes the next of the threads that wait for a taking, if any. */
+  public void wakeNext() {
+    line.wakeNext();
+  }
+
+  LeaseLine line() {
+    return line;
   }
 
   /** A call for itself alone was answered by the server. */

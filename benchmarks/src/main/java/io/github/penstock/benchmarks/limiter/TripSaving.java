@@ -1,0 +1,159 @@
+package io.github.penstock.benchmarks.limiter;
+
+import io.github.bucket4j.TimeMeter;
+import io.github.bucket4j.distributed.proxy.optimization.DelayParameters;
+import io.github.bucket4j.distributed.proxy.optimization.NopeOptimizationListener;
+import io.github.bucket4j.distributed.proxy.optimization.Optimization;
+import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
+import io.github.bucket4j.distributed.proxy.optimization.skiponzero.SkipSyncOnZeroOptimization;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.LeaseTerms;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.TokenBucket;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * The ways to decide about one subject that is asked for very often, with and without a trip to the
+ * server for each decision: the token bucket's, and Bucket4j's with its own optimisations.
+ */
+public enum TripSaving implements BenchmarkCandidate {
+  /** Every call asks. */
+  ASKED("Penstock, asked", "nothing"),
+  /** Denials are remembered, as they are by default. */
+  REMEMBERED(
+      "Penstock, remembered",
+      "units that come back by a way that this process cannot see are seen 100 ms later"),
+  /** Leases of at most 10 units. */
+  LEASED_10(
+      "Penstock, leases of 10",
+      "any interval may admit what refills in 500 ms more; others may be denied the 10 units"
+          + " meanwhile"),
+  /** Leases of at most 100 units. */
+  LEASED_100(
+      "Penstock, leases of 100",
+      "any interval may admit what refills in 500 ms more; others may be denied the 100 units"
+          + " meanwhile"),
+  /** Bucket4j as it comes. */
+  BUCKET4J("Bucket4j", "nothing"),
+  /** Bucket4j with {@link SkipSyncOnZeroOptimization}. */
+  SKIP_ON_ZERO(
+      "Bucket4j, skip on zero",
+      "units that come back by a way that this process cannot see are not seen before its own copy"
+          + " refills"),
+  /** Bucket4j with {@link Optimizations#batching()}. */
+  BATCHING("Bucket4j, batching", "nothing, but that calls wait for each other"),
+  /** Bucket4j with {@link Optimizations#delaying}: 100 tokens, 500 ms. */
+  DELAYING(
+      "Bucket4j, delaying",
+      "each process may admit 100 units more than there are, and charges them afterwards");
+
+  private static final Duration DAY = Duration.ofDays(1);
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  /** What no benchmark reaches that needs no trip; it refills within 100 years. */
+  private static final long AMPLE = 3_000_000_000L;
+
+  private static final Duration LEASE_AT_MOST = Duration.ofMillis(500);
+  private static final Set<TripSaving> ANY = Set.of(ASKED, BUCKET4J);
+  private static final Set<TripSaving> DENIALS = Set.of(REMEMBERED, SKIP_ON_ZERO);
+  private final String title;
+  private final String givesUp;
+
+  TripSaving(String title, String givesUp) {
+    this.title = title;
+    this.givesUp = givesUp;
+  }
+
+  @Override
+  public String title() {
+    return title;
+  }
+
+  /** What a limit loses by it, for people. */
+  public String givesUp() {
+    return givesUp;
+  }
+
+  @Override
+  public boolean sendsGets() {
+    return ordinal() >= BUCKET4J.ordinal();
+  }
+
+  /**
+   * Those that are about one denied subject, or about one that is allowed; those that ask, both.
+   */
+  public static List<TripSaving> about(SubjectWorkload workload) {
+    return Arrays.stream(values()).filter(each -> each.isAbout(workload)).toList();
+  }
+
+  private boolean isAbout(SubjectWorkload workload) {
+    return switch (workload) {
+      case EXHAUSTED -> ANY.contains(this) || DENIALS.contains(this);
+      case HOT -> !DENIALS.contains(this);
+      case ALLOWED, DENIED, MIXED -> false;
+    };
+  }
+
+  @Override
+  public LimiterUnderTest on(
+      ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
+    if (!isAbout(workload)) {
+      throw new UnsupportedOperationException(title + " is not about " + workload);
+    }
+    return switch (this) {
+      case ASKED -> penstock(session.limiters(), workload, 0);
+      case REMEMBERED -> penstock(session.nearLimiters(), workload, 0);
+      case LEASED_10 -> penstock(session.nearLimiters(), workload, 10);
+      case LEASED_100 -> penstock(session.nearLimiters(), workload, 100);
+      case BUCKET4J -> bucket4j(session, target, workload, Optimization.NONE_OPTIMIZED);
+      case SKIP_ON_ZERO ->
+          bucket4j(
+              session,
+              target,
+              workload,
+              new SkipSyncOnZeroOptimization(
+                  NopeOptimizationListener.INSTANCE, TimeMeter.SYSTEM_MILLISECONDS));
+      case BATCHING -> bucket4j(session, target, workload, Optimizations.batching());
+      case DELAYING ->
+          bucket4j(
+              session,
+              target,
+              workload,
+              Optimizations.delaying(new DelayParameters(100, LEASE_AT_MOST)));
+    };
+  }
+
+  private LimiterUnderTest penstock(RateLimiters limiters, SubjectWorkload workload, long lease) {
+    boolean denied = workload.denied(0);
+    Limit limit =
+        denied ? TokenBucket.of(1).refill(1, DAY) : TokenBucket.of(AMPLE).refill(1, SECOND);
+    String policy = key(workload);
+    RateLimiter limiter =
+        lease == 0
+            ? limiters.limiter(policy, limit)
+            : limiters.limiter(policy, limit, new LeaseTerms(lease, LEASE_AT_MOST));
+    return subject -> limiter.tryAcquire(SubjectWorkload.name(subject)).allowed();
+  }
+
+  private LimiterUnderTest bucket4j(
+      ClientSession session,
+      BenchmarkTarget target,
+      SubjectWorkload workload,
+      Optimization optimization) {
+    return LimiterFactory.bucket4j(
+        session.bucket4j().builder().withOptimization(optimization),
+        LimiterFactory.bucket(AMPLE, SECOND),
+        workload,
+        subject -> target.key(key(workload), subject));
+  }
+
+  /* Nobody else's keys: a lease and a call that asks must not take from one bucket. */
+  private String key(SubjectWorkload workload) {
+    return (name() + "-" + workload).toLowerCase(Locale.ROOT);
+  }
+}

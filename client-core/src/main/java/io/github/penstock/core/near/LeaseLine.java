@@ -1,0 +1,56 @@
+package io.github.penstock.core.near;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads that wait while another one takes a lease. Safe for use by several threads.
+ *
+ * <p>The end of a taking wakes one of them, and each that waits no more wakes the next. Woken all
+ * at once, most would find nothing: whoever runs already hands out a hundred units in the time in
+ * which one thread wakes up.
+ */
+final class LeaseLine {
+  private final ConcurrentLinkedDeque<CompletableFuture<@Nullable Void>> line =
+      new ConcurrentLinkedDeque<>();
+
+  /**
+   * Waits to be woken, but not if {@code ended} says that there is nothing to wait for any more;
+   * false if the time was too short.
+   *
+   * @param again whether this thread waits again, and so is the first to be woken
+   */
+  boolean await(BooleanSupplier ended, long nanos, boolean again) throws InterruptedException {
+    CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();
+    if (again) {
+      line.addFirst(turn);
+    } else {
+      line.addLast(turn);
+    }
+    try {
+      if (!ended.getAsBoolean()) {
+        turn.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+      }
+      return true;
+    } catch (TimeoutException | ExecutionException late) {
+      return false;
+    } finally {
+      if (!turn.isDone()) {
+        line.remove(turn);
+      }
+    }
+  }
+
+  /** Wakes the first. */
+  void wakeNext() {
+    CompletableFuture<@Nullable Void> first = line.poll();
+    if (first != null) {
+      first.complete(null);
+    }
+  }
+}
