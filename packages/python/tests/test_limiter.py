@@ -106,7 +106,7 @@ def test_a_batch_says_what_is_wrong_in_its_place(name):
 
 
 @pytest.mark.parametrize("made, message", [
-    (lambda: RateLimiter(redis.asyncio.Redis(), "api", WINDOW), "client must be redis.Redis .*AsyncRateLimiter.*: redis.asyncio.client.Redis"),
+    (lambda: RateLimiter(redis.asyncio.Redis(), "api", WINDOW), "client must be redis.Redis .*AsyncRateLimiter.*: redis.asyncio.client"),
     (lambda: AsyncRateLimiter(redis.Redis(), "api", WINDOW), "client must be redis.asyncio.Redis .*RateLimiter.*: redis.client.Redis"),
     (lambda: RateLimiter("redis://localhost", "api", WINDOW), "client must be redis.Redis .*: builtins.str"),
     (lambda: RateLimiter(redis.Redis(), "api", "token-bucket"), "limit must be made by a function"),
