@@ -47,7 +47,8 @@ class AdapterCaller {
   private static RateLimiters connect(String[] args, boolean functions) {
     String uri = "redis://127.0.0.1:" + args[1];
     RateLimiterOptions options =
-        RateLimiterOptions.builder().prefix("polyglot").functions(functions).deadline(Duration.ofSeconds(30)).build();
+        RateLimiterOptions.builder().prefix("polyglot").functions(functions).deadline(Duration.ofSeconds(30))
+            .rememberDenials(Duration.ZERO).build();
     return switch (args[0]) {
       case "Jedis" -> JedisRateLimiters.connect(uri, options);
       case "Lettuce" -> LettuceRateLimiters.connect(uri, options);

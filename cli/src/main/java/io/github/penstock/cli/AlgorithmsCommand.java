@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -15,10 +16,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Draws the pictures of docs/algorithms.md. */
+/** Draws the pictures of docs/algorithms.md and docs/near.md. */
 @Command(
     name = "algorithms",
-    header = "Draw the pictures of docs/algorithms.md.",
+    header = "Draw the pictures of docs/algorithms.md and docs/near.md.",
     description =
         "Plays a built-in traffic through the shipped scripts, as ./penstock compare does, and"
             + " draws what passed.",
@@ -40,9 +41,12 @@ public final class AlgorithmsCommand implements Runnable {
   @Override
   public void run() {
     PrintWriter out = spec.commandLine().getOut();
-    if (!Files.isDirectory(directory())) {
-      throw new UserErrorException(
-          "--project must be this project: there is no " + directory() + " in it.");
+    for (String pictures : List.of("algorithms", "near")) {
+      Path directory = docs().resolve(pictures);
+      if (!Files.isDirectory(directory)) {
+        throw new UserErrorException(
+            "--project must be this project: there is no " + directory + " in it.");
+      }
     }
     OrderlyStop.around(
         () -> {
@@ -57,14 +61,14 @@ public final class AlgorithmsCommand implements Runnable {
         });
   }
 
-  private Path directory() {
-    return project.resolve("docs").resolve("algorithms");
+  private Path docs() {
+    return project.resolve("docs");
   }
 
   private void use(Map<String, String> pictures, PrintWriter out) {
     try {
       for (Map.Entry<String, String> picture : pictures.entrySet()) {
-        Path file = directory().resolve(picture.getKey());
+        Path file = docs().resolve(picture.getKey());
         if (!check) {
           Files.writeString(file, picture.getValue());
         } else if (!Files.readString(file).equals(picture.getValue())) {

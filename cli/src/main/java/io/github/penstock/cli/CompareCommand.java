@@ -1,5 +1,6 @@
 package io.github.penstock.cli;
 
+import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.console.LineWrap;
@@ -17,6 +18,7 @@ import io.github.penstock.simulator.report.CompareText;
 import io.github.penstock.simulator.report.LimitRanking;
 import io.github.penstock.simulator.report.LogText;
 import io.github.penstock.simulator.report.LogText.LogNote;
+import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.io.PrintWriter;
@@ -62,6 +64,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 public final class CompareCommand implements Runnable {
   private static final int LONGEST_PARAGRAPH = 1_000;
+  private static final int FEW_PROCESSES = 4;
   @Spec private CommandSpec spec;
   @Mixin private final ServerOptions options = new ServerOptions();
   @Mixin private final LogOptions logs = new LogOptions();
@@ -84,6 +87,23 @@ public final class CompareCommand implements Runnable {
   private final List<TrafficScenario> scenarios = new ArrayList<>();
 
   @Option(
+      names = "--lease",
+      paramLabel = "UNITS,TIME",
+      description = {
+        "also plays processes that lease, each up to so many units of a subject at once and for so"
+            + " long, such as 100,500ms: what they admit, deny wrongly and save in trips, beside a"
+            + " limiter that asks each time. Each request goes to one of them at random. Takes"
+            + " about twice the memory and time, and up to 80 MB for each limit."
+      })
+  private @Nullable LeaseTerms lease;
+
+  @Option(
+      names = "--processes",
+      paramLabel = "P",
+      description = "so many processes lease, 1 to 1,000 (default " + FEW_PROCESSES + ").")
+  private @Nullable Integer processes;
+
+  @Option(
       names = {"--out", "--report"},
       paramLabel = "DIR",
       defaultValue = "penstock-report",
@@ -103,20 +123,37 @@ public final class CompareCommand implements Runnable {
           names.add(limit.name()),
           "--limit " + limit.name() + " is given twice: each is played once.");
     }
+    LeaseSettings leases = leases();
     ReportFiles files = new ReportFiles(directory, "compare");
     if (built) {
-      OrderlyStop.around(() -> run(null, files));
+      OrderlyStop.around(() -> run(null, leases, files));
       return;
     }
     // A server that cannot be used is said before a long log is read, and one that waits for input
     // needs none.
     options.open().close();
     try (SortedLog log = new SortedLog(settings, spec.commandLine().getErr())) {
-      OrderlyStop.around(() -> run(log, files));
+      OrderlyStop.around(() -> run(log, leases, files));
     }
   }
 
-  private void run(@Nullable SortedLog log, ReportFiles files) {
+  private @Nullable LeaseSettings leases() {
+    require(
+        processes == null || lease != null,
+        "--processes needs a lease: give one with --lease, such as --lease 100,500ms.");
+    require(
+        processes == null || processes >= 1 && processes <= LeaseSettings.MOST_PROCESSES,
+        "--processes must be from 1 to "
+            + NumberText.count(LeaseSettings.MOST_PROCESSES)
+            + ": "
+            + processes
+            + ".");
+    return lease == null
+        ? null
+        : new LeaseSettings(processes == null ? FEW_PROCESSES : processes, lease);
+  }
+
+  private void run(@Nullable SortedLog log, @Nullable LeaseSettings leases, ReportFiles files) {
     try (CheckedServer server = options.open()) {
       CompareReport report = new CompareReport(server.title(), arguments());
       server.run(
@@ -124,9 +161,9 @@ public final class CompareCommand implements Runnable {
             try (TemporaryKeys keys = new TemporaryKeys(client)) {
               TrafficComparison compare = new TrafficComparison(client, keys.prefix());
               if (log == null) {
-                scenarios(compare, server.title(), report);
+                scenarios(compare, leases, server.title(), report);
               } else {
-                log(compare, log, server.title(), report);
+                log(compare, log, leases, server.title(), report);
               }
               if (log == null && limits.isEmpty() && scenarios.isEmpty()) {
                 print("The scripts", ScriptCosts.lines(client, keys.prefix()));
@@ -140,14 +177,18 @@ public final class CompareCommand implements Runnable {
     }
   }
 
-  private void scenarios(TrafficComparison compare, String server, CompareReport report) {
+  private void scenarios(
+      TrafficComparison compare,
+      @Nullable LeaseSettings leases,
+      String server,
+      CompareReport report) {
     boolean own = limits.isEmpty();
     List<TrafficScenario> chosen =
         scenarios.isEmpty() ? Arrays.asList(TrafficScenario.values()) : scenarios;
     out().println("Built-in traffic, on " + server);
     for (TrafficScenario scenario : chosen) {
       List<LimitCandidate> candidates = own ? scenario.candidates() : limits;
-      ReplayResult played = compare.scenario(scenario, candidates);
+      ReplayResult played = compare.scenario(scenario, candidates, leases);
       report.add(played);
       String under = own ? ", under " + candidates.get(0).rate() : "";
       print(
@@ -155,16 +196,22 @@ public final class CompareCommand implements Runnable {
           own && scenario.seconds() > 0
               ? CompareText.seconds(played, scenario.seconds())
               : CompareText.summary(played, own));
+      leasing(played, own, leases);
       findings(new LimitRanking(played).never());
     }
   }
 
   private void log(
-      TrafficComparison compare, SortedLog sorted, String server, CompareReport report) {
-    LogPlayed log = compare.log(sorted, limits, spec.commandLine().getErr());
+      TrafficComparison compare,
+      SortedLog sorted,
+      @Nullable LeaseSettings leases,
+      String server,
+      CompareReport report) {
+    LogPlayed log = compare.log(sorted, limits, leases, spec.commandLine().getErr());
     LogText text = new LogText(log);
     out().println(log.played().title() + " on " + server);
     print(text.about(), CompareText.summary(log.played(), false));
+    leasing(log.played(), false, leases);
     out().println();
     new LimitRanking(log.played()).advice().forEach(this::paragraph);
     findings(new LimitRanking(log.played()).never());
@@ -173,6 +220,12 @@ public final class CompareCommand implements Runnable {
       note.details().forEach(detail -> paragraph("  " + detail));
     }
     report.add(log);
+  }
+
+  private void leasing(ReplayResult played, boolean own, @Nullable LeaseSettings leases) {
+    if (leases != null) {
+      print("Beside one that asks each time: " + leases, CompareText.leasing(played, own));
+    }
   }
 
   private void findings(List<ReportFinding> findings) {

@@ -1,7 +1,9 @@
 package io.github.penstock.cli;
 
+import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.simulator.record.CostRule;
 import io.github.penstock.simulator.record.SubjectRule;
+import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.time.DateTimeException;
@@ -17,6 +19,7 @@ final class OptionConversion {
   /** Makes a command line read the values that the simulator knows. */
   static CommandLine added(CommandLine to) {
     return to.registerConverter(LimitCandidate.class, of(LimitCandidate::of))
+        .registerConverter(LeaseTerms.class, of(LeaseSettings::terms))
         .registerConverter(TrafficScenario.class, of(TrafficScenario::named))
         .registerConverter(SubjectRule.class, of(SubjectRule::new))
         .registerConverter(ZoneId.class, of(OptionConversion::zone))

@@ -3,20 +3,18 @@ package io.github.penstock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class AlgorithmsCommandTest {
   private static final Path PROJECT = Path.of("..");
   @TempDir Path elsewhere;
-
-  @Test
-  void thePicturesAreOfWhatIsPlayed() {
-    CommandRun ran = CommandRun.penstock("algorithms", "--check", "--project", PROJECT.toString());
-    assertThat(ran.exitCode()).as(ran.err()).isZero();
-  }
 
   @Test
   void theTextSaysTheNumbersThatArePlayed() throws IOException {
@@ -32,17 +30,34 @@ class AlgorithmsCommandTest {
   }
 
   @Test
-  void anOldPictureIsNoticed() throws IOException {
-    Files.createDirectories(elsewhere.resolve("docs/algorithms"));
-    assertThat(CommandRun.penstock("algorithms", "--project", elsewhere.toString()).exitCode())
-        .isZero();
-    Path picture = elsewhere.resolve("docs/algorithms/token-bucket.svg");
+  void thePicturesAreOfWhatIsPlayedAndAnOldOneIsNoticed() throws IOException {
+    for (String pictures : List.of("algorithms", "near")) {
+      Files.createDirectories(elsewhere.resolve("docs").resolve(pictures));
+    }
+    CommandRun drawn = CommandRun.penstock("algorithms", "--project", elsewhere.toString());
+    assertThat(drawn.exitCode()).as(drawn.err()).isZero();
+    for (String pictures : List.of("docs/algorithms", "docs/near")) {
+      assertThat(texts(elsewhere.resolve(pictures))).isEqualTo(texts(PROJECT.resolve(pictures)));
+    }
+    Path picture = elsewhere.resolve("docs/near/trips.svg");
     String text = Files.readString(picture);
     assertThat(text).startsWith("<svg xmlns=").contains("prefers-color-scheme: dark");
-    Files.writeString(picture, text.replace("at most 98", "at most 97"));
-    CommandRun ran =
+    Files.writeString(picture, text.replace("0 at first", "1 at first"));
+    CommandRun checked =
         CommandRun.penstock("algorithms", "--check", "--project", elsewhere.toString());
-    assertThat(ran.exitCode()).isEqualTo(2);
-    assertThat(ran.err()).contains("token-bucket.svg is out of date");
+    assertThat(checked.exitCode()).isEqualTo(2);
+    assertThat(checked.err()).contains("trips.svg is out of date");
+    assertThat(checked.out()).contains("up to date").contains("rates.svg");
+  }
+
+  /* Of the files of a directory, by their names. */
+  private static Map<String, String> texts(Path directory) throws IOException {
+    Map<String, String> texts = new TreeMap<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        texts.put(String.valueOf(file.getFileName()), Files.readString(file));
+      }
+    }
+    return texts;
   }
 }

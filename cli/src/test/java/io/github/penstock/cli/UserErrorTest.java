@@ -186,6 +186,39 @@ class UserErrorTest {
         option.split(" ")[0] + " needs a log: give one with --log.");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0,1s",
+        "1,1s",
+        "100",
+        "100,0s",
+        "100,500",
+        "100,2h",
+        "100,5xy",
+        "1000000000001,1s"
+      })
+  void aLeaseThatIsNone(String lease) {
+    assertComplaint(
+        CommandRun.penstock("compare", "--lease", lease),
+        "option '--lease': '" + lease + "' must be UNITS,TIME such as 100,500ms: 2 to 10^12");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-1", "1001"})
+  void processesOutOfBounds(String processes) {
+    assertComplaint(
+        CommandRun.penstock("compare", "--lease", "100,500ms", "--processes", processes),
+        "--processes must be from 1 to 1,000: " + processes);
+  }
+
+  @Test
+  void processesWithoutALease() {
+    assertComplaint(
+        CommandRun.penstock("compare", "--processes", "4"),
+        "--processes needs a lease: give one with --lease");
+  }
+
   @Test
   void aNameThatNoFileCanHave() {
     assertComplaint(

@@ -22,6 +22,9 @@ public interface AsyncRateLimiters extends AutoCloseable {
    */
   AsyncRateLimiter asyncLimiter(String policy, Limit limit, LeaseTerms leasing);
 
+  /** What is known and held here without asking, as {@link RateLimiters#nearStatistics()}. */
+  NearStatistics nearStatistics();
+
   /** Closes what was opened here; a client that was handed in stays open. */
   @Override
   void close();

@@ -44,7 +44,7 @@ public interface RateLimitListener {
   default void onPause(String node) {}
 
   /**
-   * That node answers again, and is asked as ever.
+   * That node answers again, or another one in its place, and is asked as ever.
    *
    * @param node which one, as far as the client tells
    */

@@ -34,6 +34,12 @@ public interface RateLimiters extends AutoCloseable {
    */
   void loadFunctions();
 
+  /**
+   * What is known and held here without asking. It looks at every denial that is remembered, so it
+   * is for metrics, and not for each call.
+   */
+  NearStatistics nearStatistics();
+
   /** Closes what was opened here; a client that was handed in stays open. */
   @Override
   void close();

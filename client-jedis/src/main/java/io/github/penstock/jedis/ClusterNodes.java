@@ -44,6 +44,7 @@ final class ClusterNodes implements NodePools {
   private final RedisClusterClient client;
   private final AtomicReferenceArray<@Nullable ConnectionPool> owners =
       new AtomicReferenceArray<>(SLOTS);
+  private final AtomicReferenceArray<@Nullable String> names = new AtomicReferenceArray<>(SLOTS);
   private final AtomicBoolean renewing = new AtomicBoolean();
   private volatile List<ConnectionPool> masters = List.of();
 
@@ -65,24 +66,26 @@ final class ClusterNodes implements NodePools {
     return owner == null || owner.isClosed() ? anyMaster() : owner;
   }
 
-  /* Its pool does not tell: while a node fails, its slots have no known owner here. */
+  /* The last owner that was told: while that node fails, its slots have no pool here. */
   @Override
   public @Nullable Object node(byte[] key) {
-    return null;
+    return names.get(JedisClusterCRC16.getSlot(key));
   }
 
   @Override
   public Pool<Connection> target(JedisRedirectionException redirection) {
-    ConnectionPool target = client.getClusterNodes().get(redirection.getTargetNode().toString());
+    String name = redirection.getTargetNode().toString();
+    ConnectionPool target = client.getClusterNodes().get(name);
     if (target == null) {
       client.refreshClusterTopology();
-      target = client.getClusterNodes().get(redirection.getTargetNode().toString());
+      target = client.getClusterNodes().get(name);
     }
     if (target == null) {
       throw redirection;
     }
     if (redirection instanceof JedisMovedDataException moved) {
       owners.set(moved.getSlot(), target);
+      names.set(moved.getSlot(), name);
       renew();
     }
     return target;
@@ -167,13 +170,15 @@ final class ClusterNodes implements NodePools {
   private ConnectionPool assign(List<?> range, Map<String, ConnectionPool> nodes) {
     List<?> master = (List<?>) range.get(2);
     String host = new String((byte[]) master.get(0), StandardCharsets.UTF_8);
-    ConnectionPool pool = nodes.get(host + ":" + master.get(1));
+    String name = host + ":" + master.get(1);
+    ConnectionPool pool = nodes.get(name);
     if (pool == null) {
       throw new JedisException("the client does not know the master of slots " + range.get(0));
     }
     long last = (Long) range.get(1);
     for (int slot = ((Long) range.get(0)).intValue(); slot <= last; slot++) {
       owners.set(slot, pool);
+      names.set(slot, name);
     }
     return pool;
   }

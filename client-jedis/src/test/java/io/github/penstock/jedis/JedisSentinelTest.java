@@ -52,6 +52,7 @@ class JedisSentinelTest {
   private static void charge(JedisRateLimiters limiters, long remaining) {
     try (limiters) {
       RateLimiter api = limiters.limiter("api", LIMIT);
+      api.peek("u"); // waits for the connection until the deadline, longer than what follows
       limiters.loadFunctions();
       assertThat(api.tryAcquire("u").remaining()).isEqualTo(remaining);
     }

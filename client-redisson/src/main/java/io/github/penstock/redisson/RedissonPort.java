@@ -46,6 +46,7 @@ final class RedissonPort implements AsyncScriptPort {
   private final RFunction functions;
   private final BatchOptions batchOnce;
   private final boolean cluster;
+  private final SlotMasters masters;
   private final AtomicInteger pending = new AtomicInteger();
 
   RedissonPort(RedissonClient client, RateLimiterOptions options) {
@@ -60,6 +61,7 @@ final class RedissonPort implements AsyncScriptPort {
             .retryAttempts(0)
             .responseTimeout(options.deadline().toMillis(), TimeUnit.MILLISECONDS);
     cluster = client.getConfig().isClusterConfig();
+    masters = new SlotMasters(client);
     scripts = client.getScript(once);
     functions = client.getFunction(once);
   }
@@ -93,10 +95,9 @@ final class RedissonPort implements AsyncScriptPort {
     return errorOf(failure);
   }
 
-  /** The one master; of a cluster Redisson does not tell which. */
   @Override
   public @Nullable Object node(ScriptCall call) {
-    return cluster ? null : "the server";
+    return cluster ? masters.of(call.key()) : "the server";
   }
 
   /* Redisson appends where it came from, and takes the code word off where memory is full. */

@@ -18,8 +18,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Loading and verifying, on every server of a deployment. */
+@Execution(ExecutionMode.CONCURRENT)
 class ScriptsOnServersTest {
   private static final int SCRIPTS = LuaScript.values().length;
 

@@ -38,6 +38,11 @@ final class NodeGate {
             new NodePauses(options.pauseWhenUnavailable(), TimeSource.SYSTEM), nodes, news);
   }
 
+  /** How many nodes are kept from calls at the moment. */
+  int pausedNodes() {
+    return pauses == null ? 0 : pauses.paused();
+  }
+
   /** How an admitted call is read; null if it is not to be sent. */
   <T> @Nullable ReplyReader<T> admit(ScriptCall call, ReplyReader<T> reading) {
     Object node = pauses == null || call.verb().readOnly() ? null : nodes.apply(call);
@@ -62,14 +67,14 @@ final class NodeGate {
 
     @Override
     public T answered(ScriptCall call, @Nullable Object reply) {
-      noteAnswer();
+      noteAnswer(call);
       return reading.answered(call, reply);
     }
 
     @Override
     public T failed(ScriptCall call, CallFailure failure) {
       if (!failure.silent()) {
-        noteAnswer();
+        noteAnswer(call);
       } else if (!Thread.currentThread().isInterrupted()
           && pauses.unanswered(node)
           && news != null) {
@@ -83,8 +88,12 @@ final class NodeGate {
       reading.abandoned(call);
     }
 
-    private void noteAnswer() {
-      if (pauses.answered(node) && news != null) {
+    /* Another node may have answered, which has taken over: nobody will ask the paused one again. */
+    private void noteAnswer(ScriptCall call) {
+      boolean over =
+          pauses.answered(node)
+              || pauses.isPaused(node) && !node.equals(nodes.apply(call)) && pauses.replaced(node);
+      if (over && news != null) {
         news.askedAgain(node);
       }
     }

@@ -1,5 +1,6 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.NearStatistics;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
@@ -52,6 +53,11 @@ public class PortRateLimiters implements RateLimiters {
   @Override
   public final void loadFunctions() {
     port.loadFunctions(FunctionsLibrary.SOURCE);
+  }
+
+  @Override
+  public final NearStatistics nearStatistics() {
+    return near.statistics(gate().pausedNodes());
   }
 
   @Override

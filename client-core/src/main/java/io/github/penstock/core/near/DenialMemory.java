@@ -85,6 +85,16 @@ public final class DenialMemory {
     forgotten.forget(KeyHash.of(key), time.nanos());
   }
 
+  /** How many denials would be told again now. Looks at every entry. */
+  public int count() {
+    DenialTable known = table.get();
+    return known == null ? 0 : known.count(this::counts);
+  }
+
+  private boolean counts(RememberedDenial denial) {
+    return !denial.isOver(time.nanos()) && forgotten.counts(denial.hash(), denial.sentNanos());
+  }
+
   private DenialTable table() {
     DenialTable known = table.get();
     if (known == null) {

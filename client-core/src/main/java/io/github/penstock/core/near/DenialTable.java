@@ -2,6 +2,7 @@ package io.github.penstock.core.near;
 
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,16 @@ final class DenialTable {
     int place = first(hash) + place(hash, key, nowNanos);
     denials.setRelease(place, denial);
     hashes.setOpaque(place, hash);
+  }
+
+  /** How many of what is remembered are such. */
+  int count(Predicate<RememberedDenial> such) {
+    int count = 0;
+    for (int place = 0; place < denials.length(); place++) {
+      RememberedDenial denial = denials.getAcquire(place);
+      count += denial != null && such.test(denial) ? 1 : 0;
+    }
+    return count;
   }
 
   private int place(int hash, byte[] key, long nowNanos) {

@@ -1,6 +1,7 @@
 package io.github.penstock.core.near;
 
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.NearStatistics;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
@@ -53,6 +54,22 @@ public final class NearLayer {
     if (all && table != null) {
       table.drop(key);
     }
+  }
+
+  /**
+   * What is known and held.
+   *
+   * @param pausedNodes how many nodes are left alone, which others know
+   */
+  public NearStatistics statistics(int pausedNodes) {
+    LeaseTable table = leases.get();
+    LeaseCounts counts = table == null ? new LeaseCounts() : table.counts();
+    return new NearStatistics(
+        denials == null ? 0 : denials.count(),
+        counts.leased(),
+        counts.used(),
+        counts.expired(),
+        pausedNodes);
   }
 
   /** What is held of a key, or null if nothing can be. */

@@ -94,6 +94,12 @@ final class NodePause {
     return state.paused;
   }
 
+  /** Whether a call would not be sent now; false for a node that nobody asks any more. */
+  boolean isLeftAlone() {
+    NodeState now = state;
+    return now.paused && now.trials == 0 && now.nextNanos - time.nanos() > 0;
+  }
+
   private boolean changed(NodeState from, NodeState to) {
     return STATE.compareAndSet(this, from, to);
   }

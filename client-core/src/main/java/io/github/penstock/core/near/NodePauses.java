@@ -33,8 +33,20 @@ public final class NodePauses {
     return nodes.computeIfAbsent(node, none -> new NodePause(lengthNanos, time)).unanswered();
   }
 
-  /** Whether any node is left alone at the moment. */
-  public boolean isPaused() {
-    return nodes.values().stream().anyMatch(NodePause::isPaused);
+  /** Whether a node is in a pause. */
+  public boolean isPaused(Object node) {
+    NodePause pause = nodes.get(node);
+    return pause != null && pause.isPaused();
+  }
+
+  /** Forgets a node that another one stands in for; returns whether that ended its pause. */
+  public boolean replaced(Object node) {
+    NodePause pause = nodes.remove(node);
+    return pause != null && pause.isPaused();
+  }
+
+  /** How many nodes are left alone at the moment. */
+  public int paused() {
+    return (int) nodes.values().stream().filter(NodePause::isLeftAlone).count();
   }
 }

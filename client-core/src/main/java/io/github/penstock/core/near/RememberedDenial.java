@@ -51,6 +51,10 @@ final class RememberedDenial {
             : Math.min(denied.waitMicros() * SURE_NANOS_PER_MICRO, mostNanos);
   }
 
+  int hash() {
+    return hash;
+  }
+
   boolean isOf(int otherHash, byte[] otherKey) {
     return hash == otherHash && Arrays.equals(key, otherKey);
   }

@@ -64,7 +64,7 @@ public final class LimiterNews {
         && System.nanoTime() - unavailableNanos >= PAUSE_NANOS
         && unavailable.compareAndSet(true, false)) {
       long without = decidedWithout.getAndSet(0);
-      LOG.log(Level.INFO, "the server decides again; {0} calls were decided without it", without);
+      LOG.log(Level.INFO, "the server decides again; calls decided without it: {0}", without);
     }
   }
 
@@ -74,10 +74,9 @@ public final class LimiterNews {
     decidedWithout.incrementAndGet();
     if (unavailable.compareAndSet(false, true)) {
       String what = choice == OnUnavailable.ALLOW ? "allowed" : "denied";
-      LOG.log(
-          Level.WARNING,
-          "calls are " + what + " without the server, until it can be asked again",
-          cause);
+      String begins = "calls are " + what + " without the server, until it can be asked again: ";
+      LOG.log(Level.WARNING, begins + cause.getMessage());
+      LOG.log(Level.DEBUG, begins, cause);
     }
   }
 

@@ -7,6 +7,7 @@ import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.NearStatistics;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
@@ -46,6 +47,7 @@ class AnswersWithoutTripTest {
     assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.SERVER);
     Decision again = limiter.tryAcquire("u");
     assertThat(again.source()).isEqualTo(DecisionSource.REMEMBERED);
+    assertThat(limiters.nearStatistics()).isEqualTo(new NearStatistics(1, 0, 0, 0, 0));
     assertThat(again.enforced()).isTrue();
     assertThat(again.waitMicros()).isBetween(1L, 50_000_000L);
     assertThat(async.tryAcquire("u", 2).toCompletableFuture().join().source())

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.NearStatistics;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -55,6 +56,7 @@ class LeasingLimiterTest {
     assertThat(port.costs()).containsExactly("1", "1", "1*2", "1*4", "1*8");
     assertThat(sources).filteredOn(DecisionSource.LEASED::equals).hasSize(11);
     assertThat(remaining).startsWith(999L, 998L, 997L, 996L, 995L).endsWith(984L);
+    assertThat(limiters.nearStatistics()).isEqualTo(new NearStatistics(0, 11, 11, 0, 0));
   }
 
   @Test
@@ -103,6 +105,8 @@ class LeasingLimiterTest {
     assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.LEASED);
     limiter.reset("u");
     assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.SERVER);
+    NearStatistics seen = limiters.nearStatistics();
+    assertThat(seen.leasedUnits()).isGreaterThan(seen.usedUnits() + seen.expiredUnits());
   }
 
   @Test

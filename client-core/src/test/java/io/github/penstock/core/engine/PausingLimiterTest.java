@@ -20,6 +20,8 @@ import io.github.penstock.core.spi.NotSentException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +52,7 @@ class PausingLimiterTest {
     assertThat(outcomes).allMatch(outcome -> outcome.decision().allowed());
     assertThat(port.sent()).hasSize(5);
     assertThat(heard).containsExactly("paused one");
+    assertThat(limiters.nearStatistics().pausedNodes()).isEqualTo(1);
   }
 
   @Test
@@ -106,6 +109,20 @@ class PausingLimiterTest {
       limiter.tryAcquire("u");
     }
     assertThat(port.sent()).hasSize(5 + 1 + 9);
+  }
+
+  @Test
+  @DisplayName("F1 an answer of a node that has taken over ends the pause of the other")
+  void takenOver() {
+    lose();
+    CompletableFuture<Object> answer = new CompletableFuture<>();
+    port.answers(answer);
+    CompletionStage<?> peek = async.peek("u");
+    port.goesTo("two");
+    answer.complete(ALLOWED);
+    assertThat(peek).isCompleted();
+    assertThat(heard).containsExactly("paused one", "asked one");
+    assertThat(limiters.nearStatistics().pausedNodes()).isZero();
   }
 
   @Test

@@ -173,6 +173,10 @@ class DenialMemoryTest {
       known += memory.find(key(i), BUCKET, 1) == null ? 0 : 1;
     }
     assertThat(known).isBetween(900, 1_000);
+    assertThat(memory.count()).isEqualTo(known);
+    memory.forget(key(subjects - 2));
+    assertThat(memory.count()).as("less what is forgotten").isLessThan(known);
+    assertThat(memory.find(key(subjects - 2), BUCKET, 1)).isNull();
     assertThat(memory.find(key(subjects - 1), BUCKET, 1)).isNotNull();
   }
 

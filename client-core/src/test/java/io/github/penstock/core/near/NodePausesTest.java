@@ -19,11 +19,13 @@ class NodePausesTest {
     assertThat(pauses.answered(NODE)).isFalse();
     lose(4);
     assertThat(pauses.mayAsk(NODE)).isTrue();
-    assertThat(pauses.isPaused()).isFalse();
+    assertThat(pauses.paused()).isZero();
     assertThat(pauses.unanswered(NODE)).as("begins it").isTrue();
     assertThat(pauses.unanswered(NODE)).as("is told once").isFalse();
     assertThat(pauses.mayAsk(NODE)).isFalse();
-    assertThat(pauses.isPaused()).isTrue();
+    assertThat(pauses.paused()).isEqualTo(1);
+    time.pass(LENGTH);
+    assertThat(pauses.paused()).as("once a call would be sent").isZero();
   }
 
   @Test
@@ -52,7 +54,7 @@ class NodePausesTest {
     assertThat(pauses.answered(NODE)).isFalse();
     assertThat(pauses.mayAsk(NODE)).isFalse();
     assertThat(pauses.answered(NODE)).as("ends it").isTrue();
-    assertThat(pauses.isPaused()).isFalse();
+    assertThat(pauses.paused()).isZero();
     lose(4);
     assertThat(pauses.mayAsk(NODE)).isTrue();
   }

@@ -43,7 +43,7 @@ public final class CaseBounds {
   }
 
   /** How long a call with a deadline may take on a machine that stalls a thread for this long. */
-  static Duration longestCall(Duration deadline, Duration stall) {
+  public static Duration longestCall(Duration deadline, Duration stall) {
     return deadline.multipliedBy(DEADLINES).plus(stall.multipliedBy(STALLS_PER_CALL));
   }
 

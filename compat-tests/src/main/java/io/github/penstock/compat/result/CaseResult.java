@@ -33,7 +33,8 @@ public record CaseResult(
     long slowestUs,
     long recoveryUs,
     long stallUs,
-    @Nullable Long overAdmitted) {
+    @Nullable Long overAdmitted)
+    implements ClientResult {
 
   /** The end of the names of cases with asynchronous calls. */
   public static final String ASYNCHRONOUS = ", asynchronous";

@@ -12,9 +12,9 @@ import java.util.List;
 
 /**
  * Files of results, one line of JSON for each case, one file for each client: {@code
- * target/penstock-clients/<client>.json}, or in the directory of {@code
- * -Dpenstock.clients.results}. A case that is measured again replaces its line. Safe for use by
- * several threads of one JVM.
+ * target/penstock-clients/<client>.json}, those about pauses in {@code pauses} beside them; or in
+ * the directory of {@code -Dpenstock.clients.results}. A case that is measured again replaces its
+ * line. Safe for use by several threads of one JVM.
  */
 public final class CaseResultFile {
   private static final Gson GSON =
@@ -23,14 +23,27 @@ public final class CaseResultFile {
           .disableHtmlEscaping()
           .create();
 
+  /** The directory, beside the files of cases, of those about pauses. */
+  static final String PAUSES = "pauses";
+
   private CaseResultFile() {}
 
   /** Keeps a result. */
-  public static synchronized void keep(CaseResult result) {
-    Path file = directory().resolve(result.client().split(" ")[0] + ".json");
+  public static void keep(CaseResult result) {
+    keep(result, CaseResult.class, directory());
+  }
+
+  /** Keeps a result. */
+  public static void keep(PauseResult result) {
+    keep(result, PauseResult.class, directory().resolve(PAUSES));
+  }
+
+  private static synchronized <T extends ClientResult> void keep(
+      T result, Class<T> type, Path directory) {
+    Path file = directory.resolve(result.client().split(" ")[0] + ".json");
     try {
-      Files.createDirectories(file.getParent());
-      List<CaseResult> results = new ArrayList<>(Files.exists(file) ? read(file) : List.of());
+      Files.createDirectories(directory);
+      List<T> results = new ArrayList<>(Files.exists(file) ? read(file, type) : List.of());
       results.removeIf(
           other -> other.name().equals(result.name()) || !other.client().equals(result.client()));
       results.add(result);
@@ -45,11 +58,9 @@ public final class CaseResultFile {
   }
 
   /** The results in a file, in the order in which they were measured. */
-  static List<CaseResult> read(Path file) {
+  static <T> List<T> read(Path file, Class<T> type) {
     try {
-      return Files.readAllLines(file).stream()
-          .map(line -> GSON.fromJson(line, CaseResult.class))
-          .toList();
+      return Files.readAllLines(file).stream().map(line -> GSON.fromJson(line, type)).toList();
     } catch (IOException failure) {
       throw new UncheckedIOException("no results in " + file, failure);
     }

@@ -36,7 +36,7 @@ record ClientResults(List<CaseResult> all) {
 
   static ClientResults read(List<Path> files) {
     List<CaseResult> all = new ArrayList<>();
-    files.forEach(file -> all.addAll(CaseResultFile.read(file)));
+    files.forEach(file -> all.addAll(CaseResultFile.read(file, CaseResult.class)));
     if (all.isEmpty()) {
       throw new IllegalArgumentException("files must hold at least one result: " + files);
     }

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -17,14 +19,16 @@ import java.util.stream.Stream;
  */
 public final class ClientsPage {
   private static final String RESULTS = "target/penstock-clients";
-  private static final int DEPTH = 4;
+  private static final int DEPTH = 5;
 
   private final ClientResults results;
+  private final List<PauseResult> pauses;
   private final ClientResults blocking;
   private final ClientResults asynchronous;
 
-  ClientsPage(ClientResults results) {
+  ClientsPage(ClientResults results, List<PauseResult> pauses) {
     this.results = results;
+    this.pauses = pauses.stream().sorted(Comparator.comparing(PauseResult::client)).toList();
     blocking = results.blocking();
     asynchronous = results.asynchronous();
   }
@@ -37,24 +41,34 @@ public final class ClientsPage {
    * @throws IllegalArgumentException if there are none; the message says how to make them
    */
   public static ClientsPage of(Path root) throws IOException {
-    List<Path> files;
-    PathMatcher results = root.getFileSystem().getPathMatcher("glob:**/" + RESULTS + "/*.json");
-    try (Stream<Path> found = Files.find(root, DEPTH, (path, file) -> results.matches(path))) {
-      files = found.sorted().toList();
-    }
+    List<Path> files = files(root, RESULTS);
     if (files.isEmpty()) {
       throw new IllegalArgumentException(
           "there are no measurements in %s/*/%s: run mvn test -Dpenstock.parallel=false -Dtest='*CompatibilityTest' -Dsurefire.failIfNoSpecifiedTests=false first"
               .formatted(root, RESULTS));
     }
-    return new ClientsPage(ClientResults.read(files));
+    List<PauseResult> pauses = new ArrayList<>();
+    files(root, RESULTS + "/" + CaseResultFile.PAUSES)
+        .forEach(file -> pauses.addAll(CaseResultFile.read(file, PauseResult.class)));
+    return new ClientsPage(ClientResults.read(files), pauses);
+  }
+
+  private static List<Path> files(Path root, String directory) throws IOException {
+    PathMatcher wanted = root.getFileSystem().getPathMatcher("glob:**/" + directory + "/*.json");
+    try (Stream<Path> found = Files.find(root, DEPTH, (path, file) -> wanted.matches(path))) {
+      return found.sorted().toList();
+    }
   }
 
   /** The page as Markdown. */
   public String text() {
     String servers =
         results.all().stream().map(CaseResult::server).distinct().sorted().collect(joining(", "));
-    long stallUs = results.all().stream().mapToLong(CaseResult::stallUs).max().orElse(0);
+    long stallUs =
+        Stream.concat(results.all().stream(), pauses.stream())
+            .mapToLong(ClientResult::stallUs)
+            .max()
+            .orElse(0);
     return """
         # The clients side by side
 
@@ -97,6 +111,7 @@ public final class ClientsPage {
                     + " failed.",
                 result -> MillisText.of(result.recoveryUs())),
             overAdmission(),
+            leftAlone(),
             asynchronousCalls());
   }
 
@@ -129,6 +144,38 @@ public final class ClientsPage {
     return "## Units admitted above the limit\n\n"
         + "A replica that takes over lacks the charges that had not reached it yet.\n\n"
         + rows(new ClientResults(lossy), result -> String.valueOf(result.overAdmitted()));
+  }
+
+  private String leftAlone() {
+    if (pauses.isEmpty()) {
+      return "";
+    }
+    PauseResult any = pauses.get(0);
+    return "## A server that is left alone\n\n"
+        + """
+          %d threads call in a loop, with `onUnavailable(ALLOW)` and `pauseWhenUnavailable` of %s, while the server
+          is stopped: how long a call takes once the pause has begun (the slowest are those that ask), how many of a
+          process ask in the length of a pause, and how long after the server went on the last call was decided
+          without it.
+
+          """
+            .formatted(any.threads(), MillisText.of(any.pauseUs()))
+        + pauseRow("", PauseResult::client)
+        + "|---|"
+        + "---:|".repeat(pauses.size())
+        + "\n"
+        + pauseRow("a call, median", one -> MillisText.ofNanos(one.medianNanos()))
+        + pauseRow(
+            "a call, slowest (deadline)",
+            one -> MillisText.of(one.slowestUs()) + " (" + MillisText.of(one.deadlineUs()) + ")")
+        + pauseRow(
+            "calls that ask in a pause",
+            one -> String.format(Locale.ROOT, "%.1f", one.askedPerPause()))
+        + pauseRow("back after", one -> MillisText.of(one.backUs()));
+  }
+
+  private String pauseRow(String name, Function<PauseResult, String> cell) {
+    return pauses.stream().map(cell).collect(joining(" | ", "| " + name + " | ", " |\n"));
   }
 
   private String asynchronousCalls() {

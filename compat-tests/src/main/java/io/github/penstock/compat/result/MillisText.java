@@ -8,6 +8,12 @@ final class MillisText {
 
   private MillisText() {}
 
+  /** Nanoseconds: {@code 4 µs}, and from 100 µs on as {@link #of}. */
+  static String ofNanos(long nanos) {
+    long micros = (nanos + 500) / 1_000;
+    return micros < 100 ? micros + " µs" : of(micros);
+  }
+
   /** Microseconds in milliseconds: {@code 0}, {@code 0.4 ms}, {@code 512 ms}, {@code 12,345 ms}. */
   static String of(long micros) {
     if (micros <= 0) {

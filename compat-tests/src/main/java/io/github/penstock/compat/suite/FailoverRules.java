@@ -9,14 +9,20 @@ import io.github.penstock.compat.load.LoadCall;
 import io.github.penstock.compat.load.StallWatch;
 import io.github.penstock.compat.result.CaseResult;
 import io.github.penstock.compat.result.CaseResultFile;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.SentinelGroup;
+import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -29,14 +35,22 @@ abstract class FailoverRules extends SuiteRules {
   /** In each thread, so that half of the limit is used when the primary dies. */
   private static final int CALLS_BEFORE = (int) LIMIT / 2 / THREADS;
 
+  private static final Duration REMEMBERED = Duration.ofMillis(200);
+
   @Test
-  @DisplayName("errors only until the replica has taken over, and few units admitted twice")
+  @DisplayName(
+      "N3 errors only until the replica has taken over, few units admitted twice, and no denial of the old one")
   void failover() throws InterruptedException {
     SentinelGroup group = (SentinelGroup) trial().deployment();
-    try (RateLimiters limiters =
-        trial().connect(AdapterTrial.OPTIONS.toBuilder().deadline(DEADLINE).build())) {
+    RateLimiterOptions options = AdapterTrial.OPTIONS.toBuilder().deadline(DEADLINE).build();
+    try (RateLimiters limiters = trial().connect(options);
+        RateLimiters remembering =
+            trial().connect(options.toBuilder().rememberDenials(REMEMBERED).build())) {
       RateLimiter limiter = AdapterTrial.limiter(limiters, ScriptAlgorithm.TOKEN_BUCKET, LIMIT);
       AdapterTrial.awaitConnection(limiters);
+      RateLimiter one = AdapterTrial.limiter(remembering, ScriptAlgorithm.TOKEN_BUCKET, 1);
+      decided(() -> one.tryAcquire("one"), decision -> !decision.allowed());
+      long told = System.nanoTime();
       try (CallLoad load = CallLoad.onOneSubject(THREADS, limiter::tryAcquire)) {
         load.awaitCalm(CALLS_BEFORE);
         ServerProcess primary = group.primary();
@@ -49,11 +63,18 @@ abstract class FailoverRules extends SuiteRules {
           load.awaitCalm();
           List<LoadCall> calls = load.finish();
           check(calls, killed, promoted, load.stalls(), version);
+          TimeUnit.NANOSECONDS.sleep(told + REMEMBERED.toNanos() - System.nanoTime());
+          assertThat(decided(() -> one.tryAcquire("one"), any -> true).source())
+              .isEqualTo(DecisionSource.SERVER);
         } finally {
           group.repair(primary);
         }
       }
     }
+  }
+
+  private static Decision decided(Callable<Decision> call, Predicate<Decision> such) {
+    return ServerEvents.await("a decision").ignoreExceptions().until(call, such);
   }
 
   private void check(

@@ -1,5 +1,10 @@
 package io.github.penstock.compat.suite;
 
+import io.github.penstock.compat.near.AwayMasterRules;
+import io.github.penstock.compat.near.DenialRules;
+import io.github.penstock.compat.near.LeaseRules;
+import io.github.penstock.compat.near.PauseRules;
+import io.github.penstock.compat.near.SuiteClient;
 import io.github.penstock.compat.plain.PlainRateLimiters;
 import io.github.penstock.compat.result.CaseResultFile;
 import io.github.penstock.core.RateLimiterOptions;
@@ -123,6 +128,11 @@ public abstract class RateLimiterCompatibilityTest {
     trials.clear();
   }
 
+  private SuiteClient suiteClient() {
+    return new SuiteClient(
+        client(), getClass(), (endpoint, options) -> AdapterTrial.connect(this, endpoint, options));
+  }
+
   private AdapterTrial trial(String name, Supplier<? extends RedisDeployment> deployment) {
     return trials.computeIfAbsent(name, absent -> new AdapterTrial(this, deployment.get()));
   }
@@ -155,6 +165,15 @@ public abstract class RateLimiterCompatibilityTest {
     @Nested
     @DisplayName("while its slots move")
     class Resharding extends ReshardingRules {}
+
+    @Nested
+    @DisplayName("when one of its masters is away")
+    class MasterAway extends AwayMasterRules {
+      @Override
+      protected SuiteClient suiteClient() {
+        return RateLimiterCompatibilityTest.this.suiteClient();
+      }
+    }
   }
 
   @Nested
@@ -185,6 +204,36 @@ public abstract class RateLimiterCompatibilityTest {
   @DisplayName("with faults, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
   class AsyncWithFaults extends AsyncFaultRules {}
+
+  @Nested
+  @DisplayName("with denials from memory")
+  @Execution(ExecutionMode.CONCURRENT)
+  class Remembering extends DenialRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient();
+    }
+  }
+
+  @Nested
+  @DisplayName("with leases")
+  @Execution(ExecutionMode.CONCURRENT)
+  class Leasing extends LeaseRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient();
+    }
+  }
+
+  @Nested
+  @DisplayName("when the server is left alone")
+  @Execution(ExecutionMode.CONCURRENT)
+  class Pausing extends PauseRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient();
+    }
+  }
 
   @Nested
   @DisplayName("when the server is away")

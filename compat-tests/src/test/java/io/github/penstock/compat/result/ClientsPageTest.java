@@ -29,7 +29,7 @@ class ClientsPageTest {
   }
 
   private static String page(CaseResult... results) {
-    return new ClientsPage(new ClientResults(List.of(results))).text();
+    return new ClientsPage(new ClientResults(List.of(results)), List.of()).text();
   }
 
   @Test
@@ -73,6 +73,33 @@ class ClientsPageTest {
         .contains("for asynchronous calls, one 1.0.")
         .contains("## Asynchronous calls")
         .contains("| nothing passes | 1; 502 ms (500 ms); 40; 46 ms |");
+  }
+
+  @Test
+  @DisplayName("what calls are like while a server is left alone has a table of its own")
+  void leftAlone() {
+    PauseResult one =
+        new PauseResult(
+            "one 1.0",
+            "redis 7.0.15",
+            64,
+            500_000,
+            1_000_000,
+            2_500_000,
+            9_000,
+            3_400,
+            501_000,
+            3,
+            470_000,
+            900_000);
+    ClientResults cases = new ClientResults(List.of(result("one 1.0", "nothing passes", 1, 9)));
+    assertThat(new ClientsPage(cases, List.of(one)).text())
+        .contains("900 ms late")
+        .contains("|  | one 1.0 |")
+        .contains("| a call, median | 3 µs |")
+        .contains("| a call, slowest (deadline) | 501 ms (500 ms) |")
+        .contains("| calls that ask in a pause | 1.2 |")
+        .contains("| back after | 470 ms |");
   }
 
   @Test

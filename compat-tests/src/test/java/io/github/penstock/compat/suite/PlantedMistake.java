@@ -52,6 +52,12 @@ enum PlantedMistake {
   /** Counts a part of a unit in the older window as nothing. */
   ROUNDS_DOWN(new Change("rest > 0 and quotient + 1 or quotient", "quotient")),
 
+  /** Tells that a window ends later than it does. */
+  ENDS_LATE(
+      new Change(
+          "return {granted, limit, remaining, 0, reset_us, tier}",
+          "return {granted, limit, remaining, 0, reset_us + 300000, tier}")),
+
   /** Adds one batch of tokens, however many intervals passed. */
   ONE_BATCH(new Change("missing - batches * tokens", "missing - tokens"));
 

@@ -6,6 +6,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectNeste
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectNestedMethod;
 
 import io.github.penstock.compat.suite.CommonRules.EachAlgorithm;
+import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.Leasing;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.OnSingleServer;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.WithFaults;
 import io.github.penstock.core.RateLimiterOptions;
@@ -73,6 +74,17 @@ class WrongLimitersTest {
       assertThat(failed.tests()).contains(test);
       assertThat(failed.tests()).as("vectors").anyMatch(name -> name.startsWith(rule));
     }
+  }
+
+  @Test
+  @DisplayName("a window that is told to end late is caught by the leases that outlive it")
+  void leasesOutlive() {
+    assertThat(PlantedMistake.ENDS_LATE.withoutPlace()).isEmpty();
+    mistake = PlantedMistake.ENDS_LATE;
+    FailedRules failed =
+        FailedRules.of(selectNestedClass(List.of(WrongSuite.class), Leasing.class));
+    assertThat(failed.tests())
+        .containsExactlyInAnyOrder("fixed-window:10000/300ms", "sliding-window:10000/300ms");
   }
 
   private static FailedRules failedWith(PlantedMistake made, ScriptAlgorithm algorithm) {

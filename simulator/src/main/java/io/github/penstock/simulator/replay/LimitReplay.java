@@ -7,6 +7,7 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitRate;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.stats.SlidingMaximum;
+import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import io.github.penstock.testkit.model.ExactModel;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Response;
 
@@ -46,6 +48,7 @@ final class LimitReplay {
   private final Map<String, SubjectState> live = new HashMap<>();
   private final long[] grainsUs;
   private long times;
+  private @Nullable LeasingReplay leasing;
 
   /**
    * On keys of its own.
@@ -54,6 +57,12 @@ final class LimitReplay {
    */
   LimitReplay(LimitCandidate candidate, String prefix, String policy) {
     this(candidate, candidate.limit(), prefix, policy);
+  }
+
+  /** The same, beside processes that lease. */
+  LimitReplay(LimitCandidate candidate, String prefix, String policy, LeaseSettings leases) {
+    this(candidate, prefix, policy);
+    leasing = new LeasingReplay(new LimitReplay(candidate, prefix, policy + "-leasing"), leases);
   }
 
   /* A limit on the server that is not the model's is how a test plants a difference. */
@@ -78,6 +87,16 @@ final class LimitReplay {
     return stats;
   }
 
+  /** The same limit in processes that lease; null if there are none. */
+  @Nullable LeasingReplay leasing() {
+    return leasing;
+  }
+
+  /** The key of a subject. */
+  byte[] key(String subject) {
+    return keys.key(subject);
+  }
+
   /** How many subjects are remembered now. */
   int remembered() {
     return live.size();
@@ -86,12 +105,15 @@ final class LimitReplay {
   /** Lets go of everything, when there is no memory left to end in order. */
   void forgetAll() {
     live.clear();
+    if (leasing != null) {
+      leasing.forgetAll();
+    }
   }
 
-  /** The model's answer; the subject's state goes on from there. */
-  ExpectedOutcome model(TrafficRequest request, SubjectState of) {
+  /** The model's answer to so many calls at once; the subject's state goes on from there. */
+  ExpectedOutcome model(TrafficRequest request, long calls, SubjectState of) {
     List<String> arguments = new ArrayList<>(modelTiers.size() + 2);
-    arguments.add(Long.toString(request.cost()));
+    arguments.add(cost(request, calls));
     arguments.addAll(modelTiers);
     arguments.add(Long.toString(request.timeUs()));
     ExpectedOutcome outcome = model.call(MODEL_KEY, arguments, of.stored, 0);
@@ -108,22 +130,27 @@ final class LimitReplay {
     return live.computeIfAbsent(subject, key -> new SubjectState(grainsUs.length));
   }
 
-  Response<Object> send(Pipeline pipeline, TrafficRequest request) {
+  Response<Object> send(Pipeline pipeline, TrafficRequest request, long calls) {
     List<byte[]> arguments = new ArrayList<>(serverTiers.size() + 2);
-    arguments.add(request.cost() == 1 ? ONE : ascii(Long.toString(request.cost())));
+    arguments.add(request.cost() == 1 && calls == 1 ? ONE : ascii(cost(request, calls)));
     arguments.addAll(serverTiers);
     arguments.add(ascii(Long.toString(request.timeUs())));
     return pipeline.evalsha(sha1, List.of(keys.key(request.subject())), arguments);
   }
 
-  /** Counts an answer that the server gave and the model agrees with. */
-  void count(TrafficRequest request, SubjectState of, ExpectedOutcome outcome) {
-    if (!outcome.allowed()) {
-      stats.denied(request, outcome.waitUs());
+  /** The argument for so many calls of a request at once. */
+  static String cost(TrafficRequest request, long calls) {
+    return calls == 1 ? Long.toString(request.cost()) : request.cost() + "*" + calls;
+  }
+
+  /** Counts what a request was told, once the model and the server agree. */
+  void count(TrafficRequest request, SubjectState of, boolean allowed, long waitUs) {
+    if (!allowed) {
+      stats.denied(request, waitUs);
       return;
     }
-    stats.admitted(request, outcome.waitUs());
-    long aheadUs = request.timeUs() + outcome.waitUs();
+    stats.admitted(request, waitUs);
+    long aheadUs = request.timeUs() + waitUs;
     for (int tier = 0; tier < grainsUs.length; tier++) {
       slide(request, of, tier, aheadUs);
     }

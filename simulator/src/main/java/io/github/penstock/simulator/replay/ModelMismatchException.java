@@ -14,15 +14,16 @@ public final class ModelMismatchException extends RuntimeException {
       long decision,
       LimitCandidate candidate,
       TrafficRequest request,
+      String cost,
       Object answer,
       List<Long> exact) {
     super(
-        "decision %,d differs from the exact model: %s, subject %s, cost %d, now_us %d: the server answered %s, the model says %s."
+        "decision %,d differs from the exact model: %s, subject %s, cost %s, now_us %d: the server answered %s, the model says %s."
             .formatted(
                 decision,
                 candidate.name(),
                 request.subject(),
-                request.cost(),
+                cost,
                 request.timeUs(),
                 answer,
                 exact));

@@ -1,5 +1,6 @@
 package io.github.penstock.simulator.replay;
 
+import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.traffic.LimitCandidate;
@@ -33,11 +34,20 @@ public record ReplayResult(
    *
    * @param candidate the limit
    * @param stats what it did
+   * @param leasing what it did in processes that lease; null if there were none
    */
-  public record LimitResult(LimitCandidate candidate, ReplayStats stats) {
+  public record LimitResult(
+      LimitCandidate candidate, ReplayStats stats, @Nullable LeaseStats leasing) {
     /** The most units that could have passed where so many did. */
     public long atMost(PeakUsage peak) {
       return candidate.atMost(peak.rate(), stats.unit().equals("request"));
+    }
+
+    /** The same where processes lease. */
+    public long atMostLeasing(LeaseStats of, PeakUsage peak) {
+      return of.leases()
+          ? candidate.atMostLeasing(peak.rate(), of.settings().atMostUs())
+          : atMost(peak);
     }
   }
 }

@@ -8,6 +8,8 @@ import io.github.penstock.simulator.log.LogCount;
 import io.github.penstock.simulator.log.LogProgress;
 import io.github.penstock.simulator.log.SortedLog;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
+import io.github.penstock.simulator.stats.LeaseStats;
+import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.RequestSource;
 import io.github.penstock.simulator.traffic.TrafficRequest;
@@ -15,6 +17,8 @@ import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
 /** Plays scenarios and logs on one server. Not safe for use by several threads. */
@@ -36,9 +40,14 @@ public final class TrafficComparison {
     return decisions;
   }
 
-  /** Plays a scenario against some limits; one that reacts, for each of them by itself. */
-  public ReplayResult scenario(TrafficScenario scenario, List<LimitCandidate> candidates) {
-    List<LimitReplay> replays = replays(candidates);
+  /**
+   * Plays a scenario against some limits; one that reacts, for each of them by itself.
+   *
+   * @param leases of processes that are played beside, if any
+   */
+  public ReplayResult scenario(
+      TrafficScenario scenario, List<LimitCandidate> candidates, @Nullable LeaseSettings leases) {
+    List<LimitReplay> replays = replays(candidates, leases);
     if (scenario.reacts()) {
       replays.forEach(limit -> play(scenario.source(), List.of(limit)));
     } else {
@@ -47,9 +56,21 @@ public final class TrafficComparison {
     return new ReplayResult(scenario.title(), scenario.description(), null, results(replays));
   }
 
-  /** Plays a log against some limits; against derived ones if there are none. */
-  public LogPlayed log(SortedLog log, List<LimitCandidate> limits, PrintWriter err) {
-    List<LimitReplay> replays = replays(limits.isEmpty() ? derived(log) : limits);
+  /** Plays requests against a limit, beside processes that lease. */
+  public LeaseStats leasing(RequestSource source, LimitCandidate limit, LeaseSettings leases) {
+    List<LimitReplay> replays = replays(List.of(limit), leases);
+    play(source, replays);
+    return Objects.requireNonNull(results(replays).get(0).leasing());
+  }
+
+  /**
+   * Plays a log against some limits; against derived ones if there are none.
+   *
+   * @param leases of processes that are played beside, if any
+   */
+  public LogPlayed log(
+      SortedLog log, List<LimitCandidate> limits, @Nullable LeaseSettings leases, PrintWriter err) {
+    List<LimitReplay> replays = replays(limits.isEmpty() ? derived(log) : limits, leases);
     try (LogProgress progress = LogProgress.playing(err, log)) {
       play(log.source(progress), replays);
     }
@@ -88,18 +109,27 @@ public final class TrafficComparison {
     }
   }
 
-  private List<LimitReplay> replays(List<LimitCandidate> candidates) {
+  private List<LimitReplay> replays(
+      List<LimitCandidate> candidates, @Nullable LeaseSettings leases) {
     List<LimitReplay> replays = new ArrayList<>();
     for (LimitCandidate candidate : candidates) {
-      replays.add(new LimitReplay(candidate, prefix, candidate.algorithm() + "-" + plays++));
+      String policy = candidate.algorithm() + "-" + plays++;
+      replays.add(
+          leases == null
+              ? new LimitReplay(candidate, prefix, policy)
+              : new LimitReplay(candidate, prefix, policy, leases));
     }
     return replays;
   }
 
   private static List<LimitResult> results(List<LimitReplay> replays) {
     return replays.stream()
-        .map(limit -> new LimitResult(limit.candidate(), limit.stats()))
+        .map(limit -> new LimitResult(limit.candidate(), limit.stats(), leases(limit)))
         .toList();
+  }
+
+  private static @Nullable LeaseStats leases(LimitReplay limit) {
+    return limit.leasing() == null ? null : limit.leasing().stats();
   }
 
   /**

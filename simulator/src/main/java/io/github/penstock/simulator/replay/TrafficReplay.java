@@ -1,5 +1,7 @@
 package io.github.penstock.simulator.replay;
 
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.scripts.LuaScript;
@@ -8,7 +10,9 @@ import io.github.penstock.simulator.traffic.TrafficRequest;
 import io.github.penstock.testkit.model.ExpectedOutcome;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.Response;
@@ -41,16 +45,27 @@ final class TrafficReplay implements AutoCloseable {
     pipeline = client.pipelined();
   }
 
-  /** Plays all of the source against every limit. */
+  /**
+   * Plays all of the source against every limit. A source that reacts hears what was said to
+   * somebody who asks each time.
+   */
   void play(RequestSource source, List<LimitReplay> limits) {
+    List<LimitReplay> all = new ArrayList<>(limits);
+    limits.stream()
+        .map(LimitReplay::leasing)
+        .filter(Objects::nonNull)
+        .forEach(leasing -> all.add(leasing.server()));
     for (TrafficRequest request = source.next(); request != null; request = source.next()) {
       for (LimitReplay limit : limits) {
-        ExpectedOutcome outcome = send(limit, request);
+        ExpectedOutcome outcome = send(limit, request, 1);
         source.decided(request, outcome.allowed(), outcome.waitUs());
+        if (limit.leasing() != null) {
+          lease(limit.leasing(), request, outcome.allowed());
+        }
       }
       if (batch.size() >= BATCH) {
         check();
-        sweepIfDue(limits, request.timeUs());
+        sweepIfDue(all, request.timeUs());
       }
     }
     check();
@@ -67,26 +82,42 @@ final class TrafficReplay implements AutoCloseable {
     pipeline.close();
   }
 
-  private ExpectedOutcome send(LimitReplay limit, TrafficRequest request) {
-    Response<Object> response = limit.send(pipeline, request);
+  private ExpectedOutcome send(LimitReplay limit, TrafficRequest request, long calls) {
+    Response<Object> response = limit.send(pipeline, request, calls);
     SubjectState live = limit.live(request.subject());
-    ExpectedOutcome outcome = limit.model(request, live);
-    batch.add(new Entry(limit, request, live, outcome, response));
+    ExpectedOutcome outcome = limit.model(request, calls, live);
+    SentCall sent = new SentCall(calls, outcome, response);
+    batch.add(new Entry(limit, request, live, outcome.allowed(), outcome.waitUs(), sent));
     return outcome;
+  }
+
+  private void lease(LeasingReplay leasing, TrafficRequest request, boolean askingAdmits) {
+    LimitReplay server = leasing.server();
+    Decision told = leasing.decide(request, askingAdmits, calls -> send(server, request, calls));
+    if (told.source() != DecisionSource.SERVER) {
+      SubjectState live = server.live(request.subject());
+      batch.add(new Entry(server, request, live, told.allowed(), told.waitMicros(), null));
+    }
   }
 
   private void check() {
     OrderlyStop.check();
     pipeline.sync();
     for (Entry entry : batch) {
-      decisions++;
-      Object answer = answer(entry.response);
-      if (!entry.outcome.reply().equals(answer)) {
-        throw difference(entry, answer);
+      if (entry.sent != null) {
+        check(entry, entry.sent);
       }
-      entry.limit.count(entry.request, entry.live, entry.outcome);
+      entry.limit.count(entry.request, entry.live, entry.allowed, entry.waitUs);
     }
     batch.clear();
+  }
+
+  private void check(Entry entry, SentCall sent) {
+    decisions++;
+    Object answer = answer(sent.response);
+    if (!sent.outcome.reply().equals(answer)) {
+      throw difference(entry, sent, answer);
+    }
   }
 
   private static Object answer(Response<Object> response) {
@@ -105,7 +136,7 @@ final class TrafficReplay implements AutoCloseable {
     }
   }
 
-  private RuntimeException difference(Entry entry, Object answer) {
+  private RuntimeException difference(Entry entry, SentCall sent, Object answer) {
     long pause = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - sweptNanos);
     if (pause > TimeUnit.NANOSECONDS.toSeconds(MARGIN_NANOS)) {
       return new UserErrorException(
@@ -115,7 +146,12 @@ final class TrafficReplay implements AutoCloseable {
               + " pause.");
     }
     return new ModelMismatchException(
-        decisions, entry.limit.candidate(), entry.request, answer, entry.outcome.reply());
+        decisions,
+        entry.limit.candidate(),
+        entry.request,
+        LimitReplay.cost(entry.request, sent.calls),
+        answer,
+        sent.outcome.reply());
   }
 
   private void sweepIfDue(List<LimitReplay> limits, long nowUs) {
@@ -134,10 +170,14 @@ final class TrafficReplay implements AutoCloseable {
     crowd = Math.max(CROWD, 2 * most);
   }
 
+  /* What a request was told, and what the server was sent for it, if anything. */
   private record Entry(
       LimitReplay limit,
       TrafficRequest request,
       SubjectState live,
-      ExpectedOutcome outcome,
-      Response<Object> response) {}
+      boolean allowed,
+      long waitUs,
+      @Nullable SentCall sent) {}
+
+  private record SentCall(long calls, ExpectedOutcome outcome, Response<Object> response) {}
 }

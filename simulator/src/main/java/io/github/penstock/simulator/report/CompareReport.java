@@ -63,6 +63,10 @@ public final class CompareReport {
     for (int i = 0; i < chapters.size(); i++) {
       ReportChapter chapter = chapters.get(i).chapter();
       report.add(i == 0 ? chapter : chapter.folded());
+      if (chapters.get(i).leases()) {
+        ReportChapter leases = chapters.get(i).leasing();
+        report.add(i == 0 ? leases : leases.folded());
+      }
       report.add(chapters.get(i).more());
     }
     files.write(report);

@@ -111,12 +111,8 @@ public final class CompareText {
    * @param rateIsKnown whether the algorithms' names are enough
    */
   public static List<String> summary(ReplayResult played, boolean rateIsKnown) {
-    List<String> names =
-        played.results().stream()
-            .map(LimitResult::candidate)
-            .map(limit -> rateIsKnown ? limit.algorithm() : limit.name())
-            .toList();
-    boolean numbered = names.stream().anyMatch(name -> name.length() > LONGEST_NAME);
+    List<String> names = names(played, rateIsKnown);
+    boolean numbered = isNumbered(names);
     List<String> lines = new ArrayList<>();
     int columns = columns(played);
     TextTable table = new TextTable(1).optional(OPTIONAL);
@@ -135,6 +131,30 @@ public final class CompareText {
     }
     lines.addAll(table.lines());
     return lines;
+  }
+
+  /**
+   * A line for each limit: what processes that lease made of it. Limits that {@link #summary}
+   * numbers have its numbers here.
+   */
+  public static List<String> leasing(ReplayResult played, boolean rateIsKnown) {
+    List<String> names = names(played, rateIsKnown);
+    return LeaseText.lines(
+        played,
+        isNumbered(names)
+            ? IntStream.rangeClosed(1, names.size()).mapToObj(String::valueOf).toList()
+            : names);
+  }
+
+  private static List<String> names(ReplayResult played, boolean rateIsKnown) {
+    return played.results().stream()
+        .map(LimitResult::candidate)
+        .map(limit -> rateIsKnown ? limit.algorithm() : limit.name())
+        .toList();
+  }
+
+  private static boolean isNumbered(List<String> names) {
+    return names.stream().anyMatch(name -> name.length() > LONGEST_NAME);
   }
 
   /** The same for a page, by the limits' whole names. */

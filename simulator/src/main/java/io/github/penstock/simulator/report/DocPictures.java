@@ -9,25 +9,29 @@ import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The pictures of docs/algorithms.md: a burst on each side of a window's edge. */
+/**
+ * The pictures in docs: of docs/algorithms.md a burst on each side of a window's edge, and those of
+ * docs/near.md.
+ */
 public final class DocPictures {
   private DocPictures() {}
 
-  /** Plays and draws: the texts of the files by their names. */
+  /** Plays and draws: the texts of the files by their names in docs. */
   public static Map<String, String> files(TrafficComparison compare) {
-    ReplayResult played = compare.scenario(TrafficScenario.EDGE, TrafficScenario.EDGE.candidates());
-    Map<String, String> files = new TreeMap<>();
+    ReplayResult played =
+        compare.scenario(TrafficScenario.EDGE, TrafficScenario.EDGE.candidates(), null);
+    Map<String, String> files = new TreeMap<>(NearPictures.files(compare));
     BarChart most =
         new BarChart("The most that passed in any 3 s", "requests in 3 s; the limit is 1,000");
     TrafficChart chart = new TrafficChart(played);
     for (LimitResult result : played.results()) {
       String algorithm = result.candidate().algorithm();
       ReportFigure figure = chart.figure(result, algorithm, TrafficChapter.color(algorithm));
-      files.put(algorithm + ".svg", figure.file());
+      files.put("algorithms/" + algorithm + ".svg", figure.file());
       long units = result.stats().peaks().get(0).most();
       most.bar(algorithm, "most in any 3 s", TrafficChapter.MOST, units);
     }
-    files.put("most.svg", most.figure("").file());
+    files.put("algorithms/most.svg", most.figure("").file());
     return files;
   }
 }

@@ -85,7 +85,10 @@ public final class LogText {
     note(Kind.PUT_IN_ORDER, "line", "out of order: each was played at its own time.");
     if (count.wholeSeconds()) {
       note(
-          "The log has whole seconds only: all requests of a second are played at its beginning. Limits shorter than about ten seconds look stricter than they are.");
+          "The log has whole seconds only: all requests of a second are played at its beginning. Limits shorter than about ten seconds look stricter than they are."
+              + (log.played().results().get(0).leasing() == null
+                  ? ""
+                  : " Leases are taken in bursts then, so the trips that they save are a guess."));
     }
     if (count.of(Kind.WITHOUT_ZONE) > 0) {
       note(

@@ -76,6 +76,16 @@ final class TrafficChapter {
     return chapter;
   }
 
+  /** Whether there is a chapter about processes that lease. */
+  boolean leases() {
+    return results.get(0).leasing() != null;
+  }
+
+  /** The chapter about processes that lease. */
+  ReportChapter leasing() {
+    return new LeaseChapter(played).chapter();
+  }
+
   /** The rest, folded: what passed at most, the waits, the tables. */
   ReportChapter more() {
     ReportChapter chapter =

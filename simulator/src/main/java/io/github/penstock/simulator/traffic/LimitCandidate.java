@@ -6,7 +6,9 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitRate;
 import io.github.penstock.core.limit.Limits;
 import io.github.penstock.core.limit.SlidingWindow;
+import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.report.text.NumberText;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -45,6 +47,21 @@ public record LimitCandidate(String name, Limit limit) {
   public long atMost(LimitRate tier, boolean alike) {
     boolean evenly = alike && limit instanceof LeakyBucket;
     return evenly ? tier.units() : tier.capacity() + tier.units();
+  }
+
+  /**
+   * The same if processes lease units of it (rules L2 and L3): a token bucket may pass what it
+   * gains in the life of a lease on top.
+   *
+   * @param atMostUs how long units are held at most
+   */
+  public long atMostLeasing(LimitRate tier, long atMostUs) {
+    BigInteger gained =
+        BigInteger.valueOf(tier.units())
+            .multiply(BigInteger.valueOf(atMostUs))
+            .divide(BigInteger.valueOf(tier.periodMicros()));
+    long later = gained.min(BigInteger.valueOf(Long.MAX_VALUE / 2)).longValue();
+    return atMost(tier, true) + (limit instanceof TokenBucket ? later : 0);
   }
 
   /** The reason why it is so many, to follow their number; empty for a leaky bucket. */

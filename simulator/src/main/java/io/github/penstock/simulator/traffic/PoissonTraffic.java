@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Subjects that each ask at a rate of their own, at random times (the intervals are exponential, so
  * it is a Poisson process), always the same for the same seed. Not safe for use by several threads.
  */
-final class PoissonTraffic implements RequestSource {
+public final class PoissonTraffic implements RequestSource {
   private static final double SECOND_US = 1e6;
   private final SplittableRandom random;
   private final long endUs;

@@ -59,6 +59,12 @@ public enum TrafficScenario {
           + " of its own.",
       "10/10s",
       TrafficScenario::neighbours),
+  BUSY(
+      "One that asks a thousand times a second",
+      "One client asks more and more often: from half of the limit to one and a half times the limit"
+          + " in 12 seconds.",
+      "1000/1s",
+      () -> perSecond(12, second -> 500 + second * 1_000 / 11)),
   RETRY(
       "A retry storm",
       "300 clients share one limit and ask at once; who is denied comes back after exactly the wait"

@@ -3,8 +3,11 @@ package io.github.penstock.simulator.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
+import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.stats.ReplayStats;
+import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.RequestSource;
 import io.github.penstock.simulator.traffic.TrafficRequest;
@@ -14,6 +17,7 @@ import io.github.penstock.testkit.server.TestServer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -42,10 +46,51 @@ class TrafficReplayTest {
   void everyScenarioIsDecidedAsTheModelSays() {
     TrafficComparison compare = new TrafficComparison(client, "scenarios");
     for (TrafficScenario scenario : TrafficScenario.values()) {
-      ReplayResult played = compare.scenario(scenario, scenario.candidates());
+      ReplayResult played = compare.scenario(scenario, scenario.candidates(), null);
       assertThat(played.results()).hasSize(5).allSatisfy(TrafficReplayTest::passesNoMoreThanItCan);
     }
     assertThat(compare.decisions()).isGreaterThan(50_000);
+  }
+
+  @Test
+  void processesThatLeaseAreDecidedAsTheModelSays() {
+    TrafficComparison compare = new TrafficComparison(client, "leasing");
+    LeaseSettings leases = new LeaseSettings(4, LeaseSettings.terms("100,500ms"));
+    for (TrafficScenario scenario : List.of(TrafficScenario.EDGE, TrafficScenario.BUSY)) {
+      ReplayResult played = compare.scenario(scenario, scenario.candidates(), leases);
+      assertThat(played.results()).allSatisfy(TrafficReplayTest::leasesNoMoreThanItMay);
+    }
+    List<LimitCandidate> windows = List.of(LimitCandidate.of("fixed-window:100/10s"));
+    ReplayResult reacting = compare.scenario(TrafficScenario.RETRY, windows, leases);
+    leasesNoMoreThanItMay(reacting.results().get(0));
+    assertThat(compare.decisions()).isGreaterThan(5 * (2_000 + 11_000) + 600);
+  }
+
+  private static void leasesNoMoreThanItMay(LimitResult result) {
+    LeaseStats leasing = Objects.requireNonNull(result.leasing());
+    assertThat(leasing.stats().peaks())
+        .allSatisfy(
+            peak -> assertThat(peak.most()).isBetween(1L, result.atMostLeasing(leasing, peak)));
+    assertThat(leasing.stats().asked()).isEqualTo(result.stats().asked());
+    assertThat(leasing.stats().admitted())
+        .isEqualTo(result.stats().admitted() - leasing.deniedWrongly() + leasing.admittedMore());
+    long trips = leasing.requests(DecisionSource.SERVER);
+    long remembered = leasing.requests(DecisionSource.REMEMBERED);
+    long leased = leasing.requests(DecisionSource.LEASED);
+    assertThat(trips + remembered + leased).isEqualTo(result.stats().asked());
+    assertThat(leased == 0 || leasing.leases()).isTrue();
+    assertThat(leasing.unitsUnused()).isBetween(0L, leasing.unitsLeased());
+  }
+
+  @Test
+  void aLeaseThatTheServerDecidesOtherwiseIsCaught() {
+    LeaseSettings leases = new LeaseSettings(1, LeaseSettings.terms("10,1s"));
+    LimitCandidate candidate = LimitCandidate.of("fixed-window:80/1h");
+    LimitReplay limit = new LimitReplay(candidate, "taken", "p", leases);
+    client.set("taken:p-leasing:{s}:w3600000000", (TrafficScenario.BEGIN_US + 1_000_000) + ":9");
+    assertThatThrownBy(() -> play(requests(3), limit))
+        .isInstanceOf(ModelMismatchException.class)
+        .hasMessageStartingWith("decision 2 differs");
   }
 
   private static void passesNoMoreThanItCan(LimitResult result) {
@@ -79,7 +124,7 @@ class TrafficReplayTest {
       assertThat(limit.stats().admitted()).isPositive();
       assertThat(limit.stats().denied()).isPositive();
       assertThat(limit.stats().never()).isZero();
-      passesNoMoreThanItCan(new LimitResult(limit.candidate(), limit.stats()));
+      passesNoMoreThanItCan(new LimitResult(limit.candidate(), limit.stats(), null));
     }
     assertThat(compare.decisions()).isZero();
   }
@@ -108,7 +153,7 @@ class TrafficReplayTest {
   void deniedClientsComeBackAfterExactlyTheWaitUntilAllAreAdmitted() {
     ReplayResult played =
         new TrafficComparison(client, "retry")
-            .scenario(TrafficScenario.RETRY, TrafficScenario.RETRY.candidates());
+            .scenario(TrafficScenario.RETRY, TrafficScenario.RETRY.candidates(), null);
     assertThat(of(played, "fixed-window").admitted()).isEqualTo(300);
     assertThat(of(played, "fixed-window").asked()).isEqualTo(300 + 200 + 100);
     assertThat(of(played, "token-bucket").admitted()).isEqualTo(300);
@@ -122,11 +167,17 @@ class TrafficReplayTest {
     for (int i = 0; i < 120_000; i++) {
       requests.add(new TrafficRequest(TrafficScenario.BEGIN_US + i * 1_000L, "subject-" + i, 1));
     }
-    LimitReplay limit = new LimitReplay(LimitCandidate.of("token-bucket:1/1s"), "forgotten", "p");
+    LeaseSettings leases = new LeaseSettings(3, LeaseSettings.terms("10,1s"));
+    LimitReplay limit =
+        new LimitReplay(LimitCandidate.of("token-bucket:1/1s"), "forgotten", "p", leases);
     play(source(requests), limit);
     assertThat(limit.remembered()).isLessThan(70_000);
-    assertThat(client.keys("forgotten:*")).hasSizeLessThanOrEqualTo(limit.remembered());
+    assertThat(client.keys("forgotten:p:*")).hasSizeLessThanOrEqualTo(limit.remembered());
+    assertThat(client.keys("forgotten:p-leasing:*")).hasSizeLessThan(70_000);
     assertThat(limit.stats().shares().subjects()).isEqualTo(120_000);
+    LimitReplay leasing = Objects.requireNonNull(limit.leasing()).server();
+    assertThat(leasing.stats().shares().subjects()).isEqualTo(120_000);
+    assertThat(leasing.remembered()).isLessThan(70_000);
   }
 
   @Test

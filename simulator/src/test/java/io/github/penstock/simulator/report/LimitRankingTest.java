@@ -74,7 +74,7 @@ class LimitRankingTest {
     stats.admitted(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 39), 0);
     stats.passed(0, 39, TrafficScenario.BEGIN_US, "me", true);
     stats.denied(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 2), 5);
-    assertThat(ranking(new LimitResult(candidate, stats)).advice().get(0))
+    assertThat(ranking(new LimitResult(candidate, stats, null)).advice().get(0))
         .startsWith("None of these limits fits. The best is fixed-window:40/1m. It denies 50 %")
         .contains("at most 39 units in any minute");
   }
@@ -104,7 +104,7 @@ class LimitRankingTest {
     ReplayStats stats = new ReplayStats(candidate);
     stats.denied(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 9), -1);
     stats.denied(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 8), -1);
-    assertThat(ranking(new LimitResult(candidate, stats)).never())
+    assertThat(ranking(new LimitResult(candidate, stats, null)).never())
         .extracting(ReportFinding::sentence)
         .containsExactly(
             "leaky-bucket:5/1m can never admit 2 of these requests: each costs more than it holds."
@@ -126,14 +126,14 @@ class LimitRankingTest {
       }
     }
     stats.passed(0, most, TrafficScenario.BEGIN_US, "other-1", true);
-    return new LimitResult(candidate, stats);
+    return new LimitResult(candidate, stats, null);
   }
 
   private static LimitResult late(String text) {
     LimitCandidate candidate = LimitCandidate.of(text);
     ReplayStats stats = new ReplayStats(candidate);
     stats.admitted(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 1), 56_000_000);
-    return new LimitResult(candidate, stats);
+    return new LimitResult(candidate, stats, null);
   }
 
   private static LimitRanking ranking(LimitResult... results) {

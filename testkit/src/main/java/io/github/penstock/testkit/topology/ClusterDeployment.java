@@ -65,7 +65,9 @@ public final class ClusterDeployment implements RedisDeployment {
             "--cluster-node-timeout",
             NODE_TIMEOUT_MS,
             "--repl-diskless-sync-delay",
-            "0");
+            "0",
+            "--repl-ping-replica-period", // a replica of offset 0 is not offered: by default 10 s
+            "1");
     nodes.add(node);
     return node;
   }

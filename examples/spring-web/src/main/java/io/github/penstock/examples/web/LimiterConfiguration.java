@@ -1,5 +1,6 @@
 package io.github.penstock.examples.web;
 
+import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.Limits;
@@ -8,9 +9,13 @@ import io.github.penstock.lettuce.LettuceRateLimiters;
 import io.github.penstock.redisson.RedissonRateLimiters;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -20,11 +25,14 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 
 /** The limiter, and where it is asked. */
 @Configuration
 class LimiterConfiguration {
+  private static final Logger LOG = LoggerFactory.getLogger(LimiterConfiguration.class);
+
   /** Asked for every request but those of the health check and the like. */
   @Bean
   WebMvcConfigurer limited(RateLimiter limiter, RateLimitSettings settings) {
@@ -43,6 +51,18 @@ class LimiterConfiguration {
     return limiters.limiter("api", Limits.parse(settings.limit()));
   }
 
+  /** Connects before there are requests, so that the first does not wait for it; Redis may be down. */
+  @Bean
+  ApplicationRunner connected(RateLimiter limiter) {
+    return arguments -> {
+      try {
+        limiter.peek("nobody");
+      } catch (NoDecisionException down) {
+        LOG.warn("The first look at Redis failed: {}", down.getMessage());
+      }
+    };
+  }
+
   /** On Lettuce: the connection that Boot has made, whichever it is at the time. */
   @Configuration
   @Profile("!jedis & !redisson")
@@ -54,7 +74,10 @@ class LimiterConfiguration {
 
     private static StatefulConnection<?, ?> connectionOf(LettuceConnectionFactory factory) {
       try (RedisConnection borrowed = factory.getConnection()) {
-        return ((RedisAsyncCommands<?, ?>) borrowed.getNativeConnection()).getStatefulConnection();
+        Object commands = borrowed.getNativeConnection();
+        return commands instanceof RedisAdvancedClusterAsyncCommands<?, ?> cluster
+            ? cluster.getStatefulConnection()
+            : ((RedisAsyncCommands<?, ?>) commands).getStatefulConnection();
       }
     }
   }
@@ -64,11 +87,14 @@ class LimiterConfiguration {
   @Profile("jedis")
   static class OnJedis {
     @Bean(destroyMethod = "close")
-    RedisClient redisClient(DataRedisConnectionDetails details) {
+    RedisClient redisClient(DataRedisConnectionDetails details, RateLimitSettings settings) {
+      // by default 2 s, in which a call that has to connect would outlast its deadline
+      int millis = Math.toIntExact(settings.deadline().toMillis() / 4);
       ConnectionPoolConfig pool = new ConnectionPoolConfig();
       pool.setMaxTotal(64); // by default 8: requests would wait for a connection
       return RedisClient.builder()
           .hostAndPort(details.getStandalone().getHost(), details.getStandalone().getPort())
+          .clientConfig(DefaultJedisClientConfig.builder().timeoutMillis(millis).build())
           .poolConfig(pool)
           .build();
     }

@@ -33,7 +33,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Import;
 
 /** Over real HTTP, on a real Redis; each subclass on one client. */
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "ratelimit.deadline=5s")
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "ratelimit.deadline=2s")
 @Import(EmbeddedRedis.class)
 @ExtendWith(OutputCaptureExtension.class)
 abstract class LimitedWebTest {
@@ -115,6 +115,7 @@ abstract class LimitedWebTest {
   @Test
   @DisplayName("each caller has its own limit, and an error page is not counted again")
   void callers() throws IOException, InterruptedException {
+    awaitDecisions();
     assertThat(field(get(http, "/greeting", "one"), "RateLimit")).startsWith("\"api\";r=4");
     HttpResponse<String> missing = get(http, "/missing", "two");
     assertThat(missing.statusCode()).isEqualTo(404);
@@ -129,8 +130,13 @@ abstract class LimitedWebTest {
   @Test
   @DisplayName("a limiter that cannot decide is no 500")
   void mistake() throws IOException, InterruptedException {
+    awaitDecisions();
     redis.call("SADD", "penstock:api:{key:mistaken}:b5.1.1000000", "somebody else's");
     assertThat(get(http, "/greeting", "mistaken").statusCode()).isEqualTo(503);
+  }
+
+  private void awaitDecisions() {
+    await().atMost(Duration.ofMinutes(1)).until(() -> limited("ready"));
   }
 
   /** Whether a request of this caller is decided by the server. */

@@ -1,0 +1,103 @@
+package io.github.penstock.compat.near;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.compat.load.ConcurrentRun;
+import io.github.penstock.compat.script.SubjectKey;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.server.TestServer;
+import io.github.penstock.testkit.topology.ClusterDeployment;
+import io.github.penstock.testkit.topology.ServerEvents;
+import io.github.penstock.testkit.topology.SharedDeployments;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A cluster of which one master is away. */
+public abstract class AwayMasterRules {
+  private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofDays(1));
+  private static final Duration DEADLINE = Duration.ofSeconds(2);
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  /** So many calls without an answer begin a pause. */
+  private static final int LOST = 5;
+
+  private static final int SUBJECTS = 60;
+  private static final int ROUNDS = 10;
+  private final PauseNews news = new PauseNews();
+  private final String policy = UUID.randomUUID().toString();
+
+  /** The client whose rules these are. */
+  protected abstract SuiteClient suiteClient();
+
+  @Test
+  @DisplayName("F1 where one master of a cluster is away, it alone is left alone")
+  void oneMasterAway() throws Exception {
+    ClusterDeployment cluster = SharedDeployments.cluster();
+    ServerProcess away = cluster.master(0);
+    RateLimiterOptions options =
+        NearRules.PATIENT.toBuilder()
+            .deadline(DEADLINE)
+            .onUnavailable(OnUnavailable.ALLOW)
+            .pauseWhenUnavailable(PAUSE)
+            .listener(news)
+            .build();
+    try (RateLimiters limiters = suiteClient().connector().connect(cluster.endpoint(), options)) {
+      RateLimiter limiter = limiters.limiter(policy, LIMIT);
+      List<String> subjects = IntStream.range(0, SUBJECTS).mapToObj(i -> "u" + i).toList();
+      List<String> there = subjects.stream().filter(one -> owner(cluster, one) == away).toList();
+      List<String> elsewhere = subjects.stream().filter(one -> !there.contains(one)).toList();
+      subjects.forEach(subject -> awaitServer(limiter, subject));
+      long began = System.nanoTime();
+      List<Decision> others = new ArrayList<>();
+      away.freeze();
+      try {
+        ConcurrentRun.each(
+            LOST, 1, (thread, call) -> limiter.tryAcquire(there.get(thread % there.size())));
+        ServerEvents.await("a pause")
+            .until(() -> limiter.tryAcquire(there.get(0)), any -> news.begun() > 0);
+        for (int i = 0; i < ROUNDS; i++) {
+          elsewhere.forEach(subject -> others.add(limiter.tryAcquire(subject)));
+          assertThat(limiter.tryAcquire(there.get(i % there.size())).source())
+              .isEqualTo(DecisionSource.UNAVAILABLE);
+        }
+      } finally {
+        away.thaw();
+      }
+      long pauses = (System.nanoTime() - began) / PAUSE.multipliedBy(9).dividedBy(10).toNanos();
+      assertThat(others).extracting(Decision::source).containsOnly(DecisionSource.SERVER);
+      assertThat(news.nodes()).as("nodes that were left alone").hasSize(1);
+      there.forEach(subject -> awaitServer(limiter, subject));
+      ServerEvents.await("the end of the pause").until(() -> news.ended() > 0);
+      long unanswered = charges(limiter, there) - news.decided(there);
+      assertThat(unanswered)
+          .as("calls of %d pauses that were sent without an answer", pauses)
+          .isBetween(0L, LOST + pauses + 1);
+    }
+  }
+
+  private static long charges(RateLimiter limiter, List<String> subjects) {
+    return subjects.stream()
+        .mapToLong(subject -> 1_000_000 - limiter.peek(subject).remaining())
+        .sum();
+  }
+
+  private TestServer owner(ClusterDeployment cluster, String subject) {
+    return cluster.owner(SubjectKey.of(policy, subject, LIMIT));
+  }
+
+  private static void awaitServer(RateLimiter limiter, String subject) {
+    ServerEvents.await("the server decides").until(() -> limiter.tryAcquire(subject).enforced());
+  }
+}

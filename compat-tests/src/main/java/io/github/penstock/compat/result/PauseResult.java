@@ -1,0 +1,42 @@
+package io.github.penstock.compat.result;
+
+/**
+ * What calls are like while a server is away and left alone.
+ *
+ * @param client name and version
+ * @param server product and version
+ * @param threads how many make calls
+ * @param deadlineUs how long a call may take
+ * @param pauseUs how long a pause is
+ * @param watchedUs how long calls were watched, from when each thread had noticed the pause
+ * @param calls how many were made in that time, each decided without the server
+ * @param medianNanos how long half of them took at most
+ * @param slowestUs how long the slowest took
+ * @param asked how many of them asked, and were not answered
+ * @param backUs from when the server was there again until the last call was decided without it
+ * @param stallUs how late, at most, the machine woke threads that only slept and woke each other
+ */
+public record PauseResult(
+    String client,
+    String server,
+    int threads,
+    long deadlineUs,
+    long pauseUs,
+    long watchedUs,
+    long calls,
+    long medianNanos,
+    long slowestUs,
+    long asked,
+    long backUs,
+    long stallUs)
+    implements ClientResult {
+  @Override
+  public String name() {
+    return "left alone";
+  }
+
+  /** Calls that were sent in the length of a pause. */
+  double askedPerPause() {
+    return (double) asked * pauseUs / watchedUs;
+  }
+}

@@ -1,0 +1,98 @@
+package io.github.penstock.simulator.replay;
+
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.simulator.stats.LeaseStats;
+import io.github.penstock.simulator.traffic.LeaseSettings;
+import io.github.penstock.simulator.traffic.TrafficRequest;
+import io.github.penstock.testkit.model.ExpectedOutcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.LongFunction;
+
+/**
+ * The same traffic through several processes that lease and remember denials, on keys of their own.
+ * Each request goes to any of them at random, as behind a load balancer; to the same ones in every
+ * run. Not safe for use by several threads.
+ */
+final class LeasingReplay {
+  /* As many as a process has in a service; here all of them together, to bound the memory. */
+  private static final int SUBJECTS = 100_000;
+  private static final int FEWEST_SUBJECTS = 64;
+  private static final long SEED = 16;
+  private final LimitReplay server;
+  private final TrafficClock clock = new TrafficClock();
+  private final SplittableRandom balancer = new SplittableRandom(SEED);
+  private final List<LeasingProcess> processes = new ArrayList<>();
+  private final LeaseStats stats;
+
+  /**
+   * Processes that begin with nothing.
+   *
+   * @param server the limit as they ask for it
+   */
+  LeasingReplay(LimitReplay server, LeaseSettings settings) {
+    this.server = server;
+    Limit limit = server.candidate().limit();
+    int each = Math.max(FEWEST_SUBJECTS, SUBJECTS / settings.processes());
+    for (int i = 0; i < settings.processes(); i++) {
+      processes.add(new LeasingProcess(limit, settings.terms(), clock, each));
+    }
+    stats =
+        new LeaseStats(
+            settings,
+            LeasingProcess.mayLease(limit, settings.terms(), clock),
+            server.stats(),
+            processes.stream().map(LeasingProcess::counts).toList());
+  }
+
+  /** The limit as the processes ask for it. */
+  LimitReplay server() {
+    return server;
+  }
+
+  LeaseStats stats() {
+    return stats;
+  }
+
+  /** Lets go of everything, when there is no memory left to end in order. */
+  void forgetAll() {
+    server.forgetAll();
+    processes.clear();
+  }
+
+  /**
+   * Has one of the processes decide about a request.
+   *
+   * @param askingAdmits what asking each time says
+   * @param asked is asked for so many calls of its cost
+   */
+  Decision decide(
+      TrafficRequest request, boolean askingAdmits, LongFunction<ExpectedOutcome> asked) {
+    clock.reach(request.timeUs());
+    LeasingProcess process = processes.get(balancer.nextInt(processes.size()));
+    byte[] key = server.key(request.subject());
+    Decision told = process.decide(key, request.cost(), calls -> read(asked.apply(calls)));
+    stats.count(told, askingAdmits);
+    return told;
+  }
+
+  private static AcquiredUnits read(ExpectedOutcome outcome) {
+    List<Long> six = outcome.reply();
+    long calls = six.get(0);
+    int tier = six.get(5).intValue();
+    return new AcquiredUnits(
+        calls,
+        new Decision(
+            calls > 0,
+            six.get(1),
+            six.get(2),
+            six.get(3),
+            six.get(4),
+            tier,
+            DecisionSource.SERVER));
+  }
+}

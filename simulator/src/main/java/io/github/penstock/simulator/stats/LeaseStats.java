@@ -1,0 +1,90 @@
+package io.github.penstock.simulator.stats;
+
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.near.LeaseCounts;
+import io.github.penstock.simulator.traffic.LeaseSettings;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/**
+ * What processes that lease and remember denials made of the same requests, beside one limiter that
+ * asks each time. Not safe for use by several threads.
+ */
+public final class LeaseStats {
+  private final LeaseSettings settings;
+  private final boolean leases;
+  private final ReplayStats stats;
+  private final List<LeaseCounts> units;
+  private final long[] requests = new long[DecisionSource.values().length];
+  private long deniedWrongly;
+  private long admittedMore;
+
+  /**
+   * Before the first request.
+   *
+   * @param leases whether there are leases of this limit at all
+   * @param stats what the processes admitted and denied
+   * @param units what became of the units that each process leased
+   */
+  public LeaseStats(
+      LeaseSettings settings, boolean leases, ReplayStats stats, List<LeaseCounts> units) {
+    this.settings = settings;
+    this.leases = leases;
+    this.stats = stats;
+    this.units = List.copyOf(units);
+  }
+
+  /** Counts what a request was told, and whether asking each time admitted it. */
+  public void count(Decision told, boolean askingAdmits) {
+    requests[told.source().ordinal()]++;
+    if (askingAdmits && !told.allowed()) {
+      deniedWrongly++;
+    } else if (told.allowed() && !askingAdmits) {
+      admittedMore++;
+    }
+  }
+
+  public LeaseSettings settings() {
+    return settings;
+  }
+
+  /** Whether there are leases of this limit; if not, every call asks that is not remembered. */
+  public boolean leases() {
+    return leases;
+  }
+
+  /** What the processes admitted and denied. */
+  public ReplayStats stats() {
+    return stats;
+  }
+
+  /** How many requests were answered so. */
+  public long requests(DecisionSource source) {
+    return requests[source.ordinal()];
+  }
+
+  /** Requests that asking each time admits and these processes denied. */
+  public long deniedWrongly() {
+    return deniedWrongly;
+  }
+
+  /** Requests that these processes admitted and asking each time denies. */
+  public long admittedMore() {
+    return admittedMore;
+  }
+
+  /** Units that were charged ahead. */
+  public long unitsLeased() {
+    return sum(LeaseCounts::leased);
+  }
+
+  /** Those of them that nobody was handed: they expired, or were held at the end. */
+  public long unitsUnused() {
+    return unitsLeased() - sum(LeaseCounts::used);
+  }
+
+  private long sum(ToLongFunction<LeaseCounts> of) {
+    return units.stream().mapToLong(of).sum();
+  }
+}

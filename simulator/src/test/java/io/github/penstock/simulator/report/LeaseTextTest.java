@@ -1,0 +1,84 @@
+package io.github.penstock.simulator.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
+import io.github.penstock.report.console.TerminalWidth;
+import io.github.penstock.simulator.replay.ReplayResult;
+import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
+import io.github.penstock.simulator.stats.LeaseStats;
+import io.github.penstock.simulator.stats.ReplayStats;
+import io.github.penstock.simulator.traffic.LeaseSettings;
+import io.github.penstock.simulator.traffic.LimitCandidate;
+import io.github.penstock.simulator.traffic.TrafficRequest;
+import io.github.penstock.simulator.traffic.TrafficScenario;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LeaseTextTest {
+  private static final LeaseSettings LEASES =
+      new LeaseSettings(4, LeaseSettings.terms("100,500ms"));
+
+  @AfterEach
+  void widthOfThisTerminal() {
+    System.clearProperty(TerminalWidth.PROPERTY);
+  }
+
+  @Test
+  void aWideTerminalHasEveryColumn() {
+    System.setProperty(TerminalWidth.PROPERTY, "120");
+    List<String> lines = LeaseText.lines(played(), List.of("1", "leaky-bucket"));
+    assertThat(cells(lines.get(1)))
+        .isEqualTo("limit admits denied more asked bered leased of one subject pass unused admits");
+    assertThat(cells(lines.get(2))).isEqualTo("1 3 1 1 50 % 25 % 25 % 2 in 10 s 205 0 3");
+    assertThat(cells(lines.get(3)))
+        .isEqualTo("leaky-bucket 3 - - 50 % 25 % - asks each time - - 3");
+  }
+
+  @Test
+  void aNarrowTerminalHasTheColumnsThatMatter() {
+    System.setProperty(TerminalWidth.PROPERTY, "72");
+    List<String> lines = LeaseText.lines(played(), List.of("sliding-window", "leaky-bucket"));
+    assertThat(lines).allMatch(line -> line.length() <= 72);
+    assertThat(cells(lines.get(1))).isEqualTo("limit denied more asked leased of one subject pass");
+  }
+
+  private static String cells(String line) {
+    return line.strip().replaceAll(" +", " ");
+  }
+
+  private static ReplayResult played() {
+    return new ReplayResult(
+        "t", "d", null, List.of(result("token-bucket", true), result("leaky-bucket", false)));
+  }
+
+  private static LimitResult result(String algorithm, boolean leases) {
+    LimitCandidate candidate = LimitCandidate.of(algorithm + ":100/10s");
+    ReplayStats asking = stats(candidate, 3, 1);
+    LeaseStats leasing = new LeaseStats(LEASES, leases, stats(candidate, 3, 1), List.of());
+    leasing.count(told(true, DecisionSource.SERVER), true);
+    leasing.count(told(false, DecisionSource.SERVER), true);
+    leasing.count(told(true, DecisionSource.LEASED), false);
+    leasing.count(told(false, DecisionSource.REMEMBERED), false);
+    leasing.stats().passed(0, 2, TrafficScenario.BEGIN_US, "s", true);
+    return new LimitResult(candidate, asking, leasing);
+  }
+
+  private static ReplayStats stats(LimitCandidate candidate, int admitted, int denied) {
+    TrafficRequest request = new TrafficRequest(TrafficScenario.BEGIN_US, "s", 1);
+    ReplayStats stats = new ReplayStats(candidate);
+    for (int i = 0; i < admitted; i++) {
+      stats.admitted(request, 0);
+    }
+    for (int i = 0; i < denied; i++) {
+      stats.denied(request, 5);
+    }
+    return stats;
+  }
+
+  private static Decision told(boolean allowed, DecisionSource source) {
+    return new Decision(allowed, 100, 0, allowed ? 0 : 5, 5, 1, source);
+  }
+}
