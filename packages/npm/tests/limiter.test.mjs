@@ -13,7 +13,7 @@ import { CLUSTER, FORMS, MEASURES, NAMES, PREFIX, PROXY, REDIS, isCluster, measu
 const HOUR = 3_600_000;
 const WINDOW = fixedWindow(1000, HOUR);
 const limiterOf = (sender, { policy = "api", limit = WINDOW, ...options } = {}) =>
-  new RateLimiter(sender, policy, limit, { prefix: PREFIX, ...options });
+  new RateLimiter(sender, policy, limit, { prefix: PREFIX, timeoutMs: 60_000, ...options });
 const remaining = (outcomes) => outcomes.map(({ value, reason }) => value?.remaining ?? reason);
 
 /** The units in a fixed window, read without a script. */
@@ -89,7 +89,7 @@ for (const name of NAMES) {
     test(`${name}: charged once when the answer is ${fault}`, { timeout: 120_000 }, () =>
       withClient(name, async ({ client, raw, sender }) => {
         serversDo("load", { said: WINDOW.script.source });
-        const limiter = limiterOf(sender, { policy: fault });
+        const limiter = limiterOf(sender, { policy: fault, timeoutMs: 2_000 });
         const [who, plain] = [subject(), subject()];
         // Asked for on the sender's own connection, which is there when it answers.
         const count = (each) => {
@@ -174,7 +174,7 @@ for (const name of NAMES) {
   test(`${name}: what is given up before it was sent is never charged`, { timeout: 120_000 }, () =>
     withClient(name, async ({ sender }) => {
       const limiter = limiterOf(sender, { timeoutMs: 100 });
-      const patient = limiterOf(sender, { timeoutMs: 60_000 });
+      const patient = limiterOf(sender);
       const givenUp = () => limiter.acquire(subject()).catch((error) => error);
       await patient.acquire(subject());
       serversDo("down");
