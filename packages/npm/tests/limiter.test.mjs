@@ -93,7 +93,7 @@ for (const name of NAMES) {
         const [who, plain] = [subject(), subject()];
         // Asked for on the sender's own connection, which is there when it answers.
         const count = (each) => {
-          serversDo("release");
+          if (fault === "late") serversDo("release");
           return settledCount(() => used((...command) => sender.send(command[1], command, NEVER), fault, each));
         };
         assert.equal(await count(who), 0);
