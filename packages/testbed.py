@@ -1,8 +1,9 @@
 """Servers for the packages' tests: a single one, a cluster of three masters, and proxies before them that lose answers.
 
 A proxy passes everything on, except the answer to a script's call on a key of the policy `lost` (the server runs the call, then the
-connection is cut) or `late` (the answer is held back until the client has gone, or for two seconds). What a test counts afterwards it
-reads by GET, which is not a script's call. A cluster's nodes announce their proxies, so every client of the cluster goes through them.
+connection is cut) or `late` (the answer is held back until the client has gone, or the proxies are told to go on). What a test counts
+afterwards it reads by GET, which is not a script's call. A cluster's nodes announce their proxies, so every client of the cluster goes
+through them.
 
     testbed.py move KEY     gives the slot of KEY, emptied, to the next master; a client is told by MOVED
     testbed.py ask KEY      begins to move the slot of KEY; a client is sent on by ASK
@@ -10,13 +11,16 @@ reads by GET, which is not a script's call. A cluster's nodes announce their pro
     testbed.py load         loads the script of the standard input on every server
     testbed.py flush        empties every server's cache of scripts and its Functions
     testbed.py masters      prints the ports of the cluster's masters, behind their proxies
-    testbed.py kill         closes every connection that goes through the single server's proxy
+    testbed.py kill         closes every connection of the single server's clients
+    testbed.py held         returns when a proxy holds an answer back
+    testbed.py release      passes on what is held back
+    testbed.py down         cuts the proxies' connections, and refuses new ones; `up` takes them again
 
-The ports are taken from the environment: PENSTOCK_REDIS, PENSTOCK_NODES.
+The ports are taken from the environment: PENSTOCK_REDIS, PENSTOCK_NODES, PENSTOCK_CONTROL.
 """
 
 import asyncio
-import contextlib
+import functools
 import os
 import pathlib
 import socket
@@ -26,7 +30,6 @@ import threading
 import time
 
 SLOTS = 16384
-HELD_SECONDS = 2
 
 
 class RedisError(Exception):
@@ -74,25 +77,57 @@ def free_ports(count, bed):
     return ports
 
 
-class Proxy:
-    """Listens on a port and passes on to another one."""
+class Proxies:
+    """Listen on ports and pass on to other ones. They are told what to do by a line on a port of their own."""
 
-    def __init__(self, loop, port, target):
-        self.target = target
+    def __init__(self, control, targets):
+        """Serves `targets`, which are the servers' ports by those to listen on."""
+        self.loop = asyncio.new_event_loop()
         # The loop holds its tasks by weak references only.
-        self.connections = set()
-        asyncio.run_coroutine_threadsafe(asyncio.start_server(self.serve, "127.0.0.1", port), loop).result()
+        self.connections, self.writers = set(), set()
+        self.targets, self.listening = targets, []
+        self.holds, self.released = asyncio.Event(), asyncio.Event()
+        threading.Thread(target=self.loop.run_forever, daemon=True).start()
+        for begun in (asyncio.start_server(self.told, "127.0.0.1", control), self.up()):
+            asyncio.run_coroutine_threadsafe(begun, self.loop).result()
 
-    async def serve(self, reader, writer):
+    async def up(self):
+        for port, target in () if self.listening else self.targets.items():
+            serve = functools.partial(self.serve, target)
+            self.listening.append(await asyncio.start_server(serve, "127.0.0.1", port))
+
+    def down(self):
+        while self.listening:
+            self.listening.pop().close()
+        for each in self.writers:
+            each.transport.abort()
+
+    async def told(self, reader, writer):
+        command = (await reader.readline()).strip().decode()
+        if command == "held":
+            await self.holds.wait()
+        elif command == "release":
+            self.released.set()
+            self.released = asyncio.Event()
+        elif command == "up":
+            await self.up()
+        elif command == "down":
+            self.down()
+        writer.write(b"done\n")
+        writer.close()
+
+    async def serve(self, target, reader, writer):
         self.connections.add(asyncio.current_task())
+        self.writers.add(writer)
         try:
-            await self.passed_on(reader, writer)
+            await self.passed_on(reader, writer, target)
         finally:
             self.connections.discard(asyncio.current_task())
+            self.writers.discard(writer)
 
-    async def passed_on(self, reader, writer):
+    async def passed_on(self, reader, writer, target):
         try:
-            server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self.target)
+            server_reader, server_writer = await asyncio.open_connection("127.0.0.1", target)
         except OSError:
             writer.close()
             return
@@ -123,13 +158,20 @@ class Proxy:
                     return
                 if fault["late"]:
                     fault["late"] = False
-                    with contextlib.suppress(asyncio.TimeoutError):
-                        await asyncio.wait_for(gone.wait(), HELD_SECONDS)
+                    await self.held_back(gone)
                 writer.write(data)
                 await writer.drain()
         except OSError:
             pass
         writer.close()
+
+    async def held_back(self, gone):
+        ends = [asyncio.ensure_future(event.wait()) for event in (gone, self.released)]
+        self.holds.set()
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        self.holds.clear()
+        for end in ends:
+            end.cancel()
 
 
 class Testbed:
@@ -137,24 +179,22 @@ class Testbed:
 
     def __init__(self, server, scratch, bed=0):
         self.server, self.scratch, self.processes = str(server), pathlib.Path(scratch), []
-        single, proxy, *ports = free_ports(8, bed)
+        control, single, proxy, *ports = free_ports(9, bed)
         nodes, proxies = ports[:3], ports[3:]
-        loop = asyncio.new_event_loop()
-        threading.Thread(target=loop.run_forever, daemon=True).start()
         try:
             self.start(single)
             said = dict(line.split(":", 1) for line in Connection(single)("INFO", "server").decode().splitlines() if ":" in line)
             self.name = f"Valkey {said['valkey_version']}" if "valkey_version" in said else f"Redis {said['redis_version']}"
-            Proxy(loop, proxy, single)
+            Proxies(control, dict(zip([proxy, *proxies], [single, *nodes])))
             for node, announced in zip(nodes, proxies):
                 self.start(node, "--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", "--cluster-announce-port", announced,
                            "--cluster-announce-bus-port", node + 10000, "--cluster-node-timeout", 5000)
-                Proxy(loop, announced, node)
             form_cluster(nodes)
         except BaseException:
             self.stop()
             raise
         self.environment = {
+            "PENSTOCK_CONTROL": str(control),
             "PENSTOCK_REDIS": str(single),
             "PENSTOCK_PROXY": str(proxy),
             "PENSTOCK_CLUSTER": str(proxies[0]),
@@ -218,7 +258,17 @@ def owner_and_next(nodes, slot):
     return owner, ids[(ids.index(owner) + 1) % len(ids)]
 
 
+def tell_proxies(command):
+    with socket.create_connection(("127.0.0.1", int(os.environ["PENSTOCK_CONTROL"])), timeout=60) as control:
+        control.sendall(command.encode() + b"\n")
+        if control.makefile().readline() != "done\n":
+            sys.exit(f"The proxies did not do this: {command}")
+
+
 def main(command, *arguments):
+    if command in ("held", "release", "down", "up"):
+        tell_proxies(command)
+        return
     servers = [os.environ["PENSTOCK_REDIS"], *os.environ["PENSTOCK_NODES"].split()]
     if command == "load":
         source = sys.stdin.buffer.read()

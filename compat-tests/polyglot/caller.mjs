@@ -31,7 +31,7 @@ async function call({ words }) {
 
 async function share({ script, tiers, prefix, policy, subject, functions, cost, batch, most }) {
   const limit = new Limit(SCRIPTS.find(({ name }) => name === script), tiers);
-  const limiter = new RateLimiter(sender, policy, limit, { prefix, functions });
+  const limiter = new RateLimiter(sender, policy, limit, { prefix, functions, timeoutMs: Infinity });
   const take = async () => (await limiter.acquireAll(Array(batch).fill(subject))).map(({ value, reason }) => value ?? Promise.reject(reason));
   const untilDenied = async () => {
     let units = 0;

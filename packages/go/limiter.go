@@ -177,7 +177,11 @@ func outcome(reply Reply, cost any, calls int64) Outcome {
 	if err == nil {
 		decision, err = ReadReply(reply.Value, calls)
 	}
-	if err != nil && cost != int64(0) && !ProvesNotRun(err) {
+	switch {
+	case err == nil || isMistake(serverText(err)):
+	case cost == int64(0) || ProvesNotRun(err):
+		err = fmt.Errorf("%w, and nothing was charged: %w", ErrNoDecision, err)
+	default:
 		err = &MaybeChargedError{err}
 	}
 	return Outcome{decision, err}

@@ -195,9 +195,13 @@ func (d Decision) RetryAfter() time.Duration {
 	return time.Duration(d.WaitMicros) * time.Microsecond
 }
 
-// RetryAfterSeconds is RetryAfter in whole seconds, rounded up, as HTTP's Retry-After takes it.
+// RetryAfterSeconds is RetryAfter in whole seconds, rounded up, as HTTP's Retry-After takes it: 0 if the call was
+// allowed, and also if no wait helps.
 func (d Decision) RetryAfterSeconds() int64 {
 	wait := d.RetryAfter()
+	if wait == Never {
+		return 0
+	}
 	seconds := int64(wait / time.Second)
 	if wait%time.Second > 0 {
 		seconds++
@@ -242,6 +246,11 @@ func ReadReply(reply any, calls int64) (Decision, error) {
 	return read, nil
 }
 
+// ErrNoDecision is in the tree of every error of a call that could not be decided: no answer came, there was no
+// connection, or the server was not able to. It is not in that of a mistake: an argument out of bounds, or a server that
+// refuses this user, this script or this key.
+var ErrNoDecision = errors.New("no decision could be had")
+
 // MaybeChargedError says that no answer tells whether the call ran, so it may or may not have been charged. It wraps
 // the client's own error.
 type MaybeChargedError struct{ Err error }
@@ -250,8 +259,8 @@ func (e *MaybeChargedError) Error() string {
 	return "no answer tells whether the call ran, so it may have been charged: " + e.Err.Error()
 }
 
-// Unwrap is the client's own error.
-func (e *MaybeChargedError) Unwrap() error { return e.Err }
+// Unwrap is ErrNoDecision and the client's own error.
+func (e *MaybeChargedError) Unwrap() []error { return []error{ErrNoDecision, e.Err} }
 
 // NotSentError says that a call was never sent, so nothing was charged. It wraps the reason.
 type NotSentError struct{ Err error }
@@ -272,8 +281,12 @@ func ProvesNotRun(err error) bool {
 	if errors.As(err, &dial) {
 		return dial.Op == "dial"
 	}
-	return textProves(serverText(err))
+	text := serverText(err)
+	return oneOf(unavailableBegins, unavailableWords, text) || isMistake(text)
 }
+
+// Whether the server said that something is set up wrong.
+func isMistake(text string) bool { return oneOf(mistakeBegins, mistakeWords, text) }
 
 // The text of an error of the server; clients mark one by the method RedisError.
 func serverText(err error) string {
@@ -287,13 +300,14 @@ func serverText(err error) string {
 	return ""
 }
 
-func textProves(text string) bool {
-	for _, word := range proofBegins {
+// Whether the text begins with one of the words, or has one of the others.
+func oneOf(begins, words []string, text string) bool {
+	for _, word := range begins {
 		if strings.HasPrefix(text, word) && endsWord(text[len(word):]) {
 			return true
 		}
 	}
-	for _, word := range proofWords {
+	for _, word := range words {
 		for from := 0; ; {
 			at := strings.Index(text[from:], word)
 			if at < 0 {

@@ -59,8 +59,8 @@ func TestDecision(t *testing.T) {
 	if century.RetryAfter() >= penstock.Never || century.RetryAfterSeconds() != 3_155_760_000 {
 		t.Error(century.RetryAfter())
 	}
-	if never := (penstock.Decision{Limit: 1, WaitMicros: -1, Tier: 1}); never.RetryAfter() != penstock.Never {
-		t.Error(never.RetryAfter())
+	if never := (penstock.Decision{Limit: 1, WaitMicros: -1, Tier: 1}); never.RetryAfter() != penstock.Never || never.RetryAfterSeconds() != 0 {
+		t.Error(never.RetryAfter(), never.RetryAfterSeconds())
 	}
 }
 
@@ -126,7 +126,9 @@ func TestProof(t *testing.T) {
 		"BUSY Redis is busy": true, "BUSYGROUP Consumer Group": false, "ROOM 1": false, "MOVEDX 1": false,
 		"ERR Function not found": true, "ERR unknown command 'FCALL'": true, "ERR penstock token-bucket: cost must": true,
 		"ERR The user executing the script can't run this command or subcommand script: x": true,
-		"WRONGTYPE Operation against": true, "ERR timed out upstream": false, "": false,
+		"WRONGTYPE Operation against": true, "MASTERDOWN Link with MASTER is down": true, "TRYAGAIN Multiple keys request": true,
+		"CROSSSLOT Keys in request": true, "ERR max number of clients reached": true, "DENIED Redis is running in protected mode": true,
+		"ERR timed out upstream": false, "": false,
 	} {
 		if penstock.ProvesNotRun(text) != proof {
 			t.Errorf("%q", text)

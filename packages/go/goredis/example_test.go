@@ -1,6 +1,7 @@
 package goredis_test
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -14,11 +15,18 @@ func limited(next http.Handler, client *redis.Client) (http.Handler, error) {
 	limiter, err := goredis.New(client, "api", penstock.TokenBucket(100, 10, time.Second))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		decision, err := limiter.Acquire(r.Context(), r.Header.Get("X-User"))
-		if err == nil && !decision.Allowed() {
-			w.Header().Set("Retry-After", strconv.FormatInt(decision.RetryAfterSeconds(), 10))
+		switch {
+		case errors.Is(err, penstock.ErrNoDecision): // Redis did not answer: serve.
+			next.ServeHTTP(w, r)
+		case err != nil: // Such as a request without a user.
+			http.Error(w, err.Error(), http.StatusBadRequest)
+		case decision.Allowed():
+			next.ServeHTTP(w, r)
+		default:
+			if seconds := decision.RetryAfterSeconds(); seconds > 0 {
+				w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
+			}
 			http.Error(w, "Too many requests", http.StatusTooManyRequests)
-			return
 		}
-		next.ServeHTTP(w, r) // Also when Redis did not answer.
 	}), err
 }

@@ -327,18 +327,54 @@ func measured(t *testing.T, name, fault string, byDefault, then int) {
 func TestAContextEndsACall(t *testing.T) {
 	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("PROXY"), ReadTimeout: time.Minute})
 	defer client.Close()
+	// The client's Close waits for its connection's answer.
+	defer serversDo(t, "", "release")
 	serversDo(t, window.Script().Source, "load")
 	limiter := limiter(t, client, "late", window, false)
 	must(t, client.Ping(context.Background()).Err())
-	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
-	defer cancel()
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		defer cancel()
+		serversDo(t, "", "held")
+	}()
 	who := random()
 	_, err := limiter.Acquire(ctx, who)
 	maybe(t, err, true)
-	check(t, "the deadline", errors.Is(err, context.DeadlineExceeded), true)
+	check(t, "the context", errors.Is(err, context.Canceled) && errors.Is(err, penstock.ErrNoDecision), true)
 	_, err = limiter.Acquire(ctx, who)
 	maybe(t, err, false)
+	check(t, "not sent", errors.Is(err, penstock.ErrNoDecision), true)
 	check(t, "charges", used(t, "Client", "late", who), 1)
+}
+
+func TestOnlyWhatHasNoDecisionIsCalledSo(t *testing.T) {
+	ctx := context.Background()
+	admin := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("REDIS"), PoolSize: 1})
+	defer admin.Close()
+	client := connect(t, "Client", "REDIS")
+	made := limiterOf(client, window)
+	undecided := func(what string, limiter *penstock.RateLimiter, subject, words string, want bool) {
+		t.Helper()
+		_, err := limiter.Acquire(ctx, subject)
+		maybe(t, err, false)
+		check(t, what+": "+err.Error(), errors.Is(err, penstock.ErrNoDecision), want)
+		check(t, what+": "+err.Error(), strings.Contains(err.Error(), words), true)
+	}
+	undecided("no subject", made, "", "subject must", false)
+	undecided("a bucket out of bounds", limiterOf(client, penstock.TokenBucket(1e12, 1, time.Hour)), "a", "penstock token-bucket", false)
+	list := random()
+	must(t, admin.RPush(ctx, key(t, "api", list), "x").Err())
+	undecided("a list", made, list, "WRONGTYPE", false)
+	must(t, admin.ConfigSet(ctx, "replica-serve-stale-data", "no").Err())
+	must(t, admin.SlaveOf(ctx, "127.0.0.1", "1").Err())
+	undecided("a lost primary", made, random(), "MASTERDOWN", true)
+	must(t, admin.SlaveOf(ctx, "NO", "ONE").Err())
+	must(t, admin.ConfigSet(ctx, "replica-serve-stale-data", "yes").Err())
+	nobody := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1})
+	defer nobody.Close()
+	undecided("nobody listens", limiterOf(nobody, window), random(), "refused", true)
+	crossed := connect(t, "ClusterClient", "CLUSTER").Do(ctx, "EVALSHA", window.Script().SHA1, 2, "a", "b", 1).Err()
+	check(t, crossed.Error(), strings.HasPrefix(crossed.Error(), "CROSSSLOT") && penstock.ProvesNotRun(crossed), true)
 }
 
 func TestNothingWasSentWhereNobodyListens(t *testing.T) {
@@ -371,4 +407,23 @@ func TestTheReadmesExample(t *testing.T) {
 	}
 	check(t, "some were served and some refused", codes[404] >= 100 && codes[429] >= 1, true)
 	check(t, "Retry-After", retryAfter, "1")
+}
+
+func TestTheReadmesExampleWithoutItsServer(t *testing.T) {
+	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("PROXY")})
+	defer client.Close()
+	handler, err := limited(http.NotFoundHandler(), client)
+	must(t, err)
+	status := func(user string) int {
+		request, answer := httptest.NewRequest("GET", "/", nil), httptest.NewRecorder()
+		request.Header.Set("X-User", user)
+		handler.ServeHTTP(answer, request)
+		return answer.Code
+	}
+	check(t, "served", status(random()), http.StatusNotFound)
+	check(t, "without a user", status(""), http.StatusBadRequest)
+	serversDo(t, "", "down")
+	defer serversDo(t, "", "up")
+	check(t, "served without Redis", status(random()), http.StatusNotFound)
+	check(t, "without a user and Redis", status(""), http.StatusBadRequest)
 }

@@ -1,5 +1,5 @@
 import type { Sender } from "./clients.js";
-import { Decision, Limit, MOST_UNITS, MaybeChargedError, charge, decision, key, provesNotRun, several, textOf } from "./protocol.js";
+import { Decision, Limit, MOST_UNITS, MaybeChargedError, NotSentError, charge, decision, key, provesNotRun, several, textOf } from "./protocol.js";
 import { FUNCTIONS_LIBRARY } from "./scripts.js";
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -9,13 +9,14 @@ export interface RateLimiterOptions {
   prefix?: string;
   /** Call the Functions library (Redis 7.0, Valkey), which was loaded with `loadFunctions`. */
   functions?: boolean;
-  /** How long a call waits for its answer, for clients that wait without end; by default as long as the client does. */
+  /** How long a call may take, 1000 by default; Infinity is as long as the client waits. */
   timeoutMs?: number;
 }
 
 /** One policy under one limit, for each subject. Each call is sent once, and again only after NOSCRIPT, MOVED or ASK. */
 export class RateLimiter {
   readonly #options: RateLimiterOptions;
+  readonly #timeoutMs: number;
 
   constructor(
     readonly sender: Sender,
@@ -23,7 +24,18 @@ export class RateLimiter {
     readonly limit: Limit,
     options: RateLimiterOptions = {},
   ) {
+    if (typeof sender?.send !== "function" || typeof sender.sendToMasters !== "function") {
+      throw new TypeError("sender must be nodeRedis(client) or ioredis(client)");
+    }
+    if (typeof limit?.marker !== "string") {
+      throw new TypeError("limit must be made by a function of this package, such as tokenBucket(100, 10, 1000)");
+    }
+    const { timeoutMs = 1_000 } = options;
+    if (!(timeoutMs > 0)) {
+      throw new RangeError(`timeoutMs must be above 0: ${timeoutMs}`);
+    }
     this.#options = options;
+    this.#timeoutMs = timeoutMs;
     this.#key("any");
   }
 
@@ -38,7 +50,10 @@ export class RateLimiter {
   }
 
   /** One unit for each subject, all at once; the clients send them in one trip per node. */
-  acquireAll(subjects: Iterable<string | Uint8Array>): Promise<PromiseSettledResult<Decision>[]> {
+  async acquireAll(subjects: Iterable<string | Uint8Array>): Promise<PromiseSettledResult<Decision>[]> {
+    if (typeof subjects === "string" || subjects instanceof Uint8Array) {
+      throw new TypeError("subjects must be several, such as an array: for one subject there is acquire");
+    }
     return Promise.allSettled(Array.from(subjects, (subject) => this.acquire(subject)));
   }
 
@@ -68,41 +83,42 @@ export class RateLimiter {
 
   async #call(subject: string | Uint8Array, cost: number | string, calls = 1): Promise<Decision> {
     const name = this.#key(subject);
-    const { script, args } = this.limit;
-    const rest = ["1", name, String(cost), ...args];
+    const rest = ["1", name, String(cost), ...this.limit.args];
     try {
-      if (this.#options.functions) {
-        return decision(await this.#answer(this.sender.send(name, ["FCALL", script.function, ...rest])), calls);
-      }
-      const sent = this.sender.send(name, ["EVALSHA", script.sha1, ...rest]);
-      return decision(await this.#answer(sent.catch((error) => this.#unknown(error, name, ["EVAL", script.source, ...rest]))), calls);
+      return decision(await this.#within((signal) => this.#answer(name, rest, signal)), calls);
     } catch (error) {
       throw cost === 0 || provesNotRun(error) ? error : new MaybeChargedError(error);
     }
   }
 
-  async #answer(sent: Promise<unknown>): Promise<unknown> {
-    const { timeoutMs } = this.#options;
-    if (timeoutMs === undefined) {
-      return sent;
+  async #answer(name: string, rest: string[], signal: AbortSignal): Promise<unknown> {
+    const { script } = this.limit;
+    if (this.#options.functions) {
+      return this.sender.send(name, ["FCALL", script.function, ...rest], signal);
     }
-    const ended = new AbortController();
-    const late = wait(timeoutMs, ended.signal).then(() => {
-      throw new Error(`no answer within ${timeoutMs} ms`);
+    try {
+      return await this.sender.send(name, ["EVALSHA", script.sha1, ...rest], signal);
+    } catch (error) {
+      if (!textOf(error).startsWith("NOSCRIPT")) throw error;
+      return this.sender.send(name, ["EVAL", script.source, ...rest], signal);
+    }
+  }
+
+  /** Gives a call up when its time has passed; what was not written until then is never sent. */
+  async #within(call: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
+    const [given, ended] = [new AbortController(), new AbortController()];
+    const late = wait(this.#timeoutMs, ended.signal).then(async () => {
+      given.abort(new NotSentError(`there was no connection within ${this.#timeoutMs} ms`));
+      // A call that was never sent fails by that before this is over.
+      await new Promise((resolve) => setImmediate(resolve));
+      throw new Error(`no answer within ${this.#timeoutMs} ms`);
     });
     try {
-      return await Promise.race([sent, late]);
+      return await Promise.race([call(given.signal), late]);
     } finally {
       late.catch(() => {});
       ended.abort();
     }
-  }
-
-  #unknown(error: unknown, name: string, command: string[]): Promise<unknown> {
-    if (!textOf(error).startsWith("NOSCRIPT")) {
-      throw error;
-    }
-    return this.sender.send(name, command);
   }
 }
 

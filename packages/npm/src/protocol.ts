@@ -14,6 +14,15 @@ export class MaybeChargedError extends Error {
   }
 }
 
+/** The call was never sent, so nothing was charged. */
+export class NotSentError extends Error {
+  override name = "NotSentError";
+
+  constructor(why: string, options?: ErrorOptions) {
+    super(`the call was not sent, so nothing was charged: ${why}`, options);
+  }
+}
+
 /**
  * One of the protocol's scripts. `marker` and `unmarked` make the end of a key: a letter, and how many of a tier's first
  * numbers it lacks. `tier` and `most` are the names and upper bounds of a tier's numbers.
@@ -59,6 +68,15 @@ export class Limit {
     this.args = tiers.flat().map(String);
   }
 
+  toString(): string {
+    return `${this.script.name} ${this.tiers.map((tier) => this.script.tier.map((name, at) => `${name}=${tier[at]}`).join(" ")).join(", ")}`;
+  }
+
+  /** What Node.js prints: the numbers, without the script's source. */
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return this.toString();
+  }
+
   /** This limit and another one of the same script. */
   and(other: Limit): Limit {
     if (other.script !== this.script) {
@@ -88,9 +106,10 @@ export class Decision {
     return this.#retryAfter(1_000);
   }
 
-  /** The same in whole seconds, rounded up, as HTTP's `Retry-After` takes it. */
-  get retryAfterSeconds(): number {
-    return this.#retryAfter(1_000_000);
+  /** The same in whole seconds, rounded up, as HTTP's `Retry-After` takes it; undefined where no wait helps. */
+  get retryAfterSeconds(): number | undefined {
+    const seconds = this.#retryAfter(1_000_000);
+    return seconds === Infinity ? undefined : seconds;
   }
 
   #retryAfter(unit: number): number {
@@ -128,6 +147,9 @@ export function key(policy: string, subject: string | Uint8Array, limit: Limit, 
 }
 
 function escaped(subject: string | Uint8Array): string {
+  if (typeof subject !== "string" && !(subject instanceof Uint8Array)) {
+    throw new TypeError(`subject must be a string, or bytes of UTF-8: ${String(subject)}`);
+  }
   const text = typeof subject === "string" ? subject : decoded(subject);
   if (text === "") {
     throw new RangeError("subject must not be empty");
@@ -173,6 +195,9 @@ export function decision(reply: unknown, calls = 1): Decision {
 
 /** Whether an error, or the server's text, proves that the call was not charged. */
 export function provesNotRun(error: unknown): boolean {
+  if (error instanceof NotSentError) {
+    return true;
+  }
   const text = textOf(error);
   const begins = new RegExp(`^(${PROOF_BEGINS.join("|")})(?![A-Za-z0-9])`);
   const has = new RegExp(`(?<![A-Za-z0-9])(${PROOF_WORDS.join("|")})(?![A-Za-z0-9])`);

@@ -3,13 +3,17 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { test } from "node:test";
-import { MaybeChargedError, RateLimiter, fixedWindow, key, leakyBucket, tokenBucket } from "penstock-redis";
-import { FORMS, MEASURES, NAMES, PREFIX, PROXY, REDIS, isCluster, measured, serversDo, subject, versionOf, withClient } from "./servers.mjs";
+import IoRedis from "ioredis";
+import {
+  MaybeChargedError, NotSentError, RateLimiter, fixedWindow, ioredis, key, leakyBucket, nodeRedis, provesNotRun, tokenBucket,
+} from "penstock-redis";
+import { createClient, createCluster } from "redis";
+import { CLUSTER, FORMS, MEASURES, NAMES, PREFIX, PROXY, REDIS, isCluster, measured, serversDo, subject, versionOf, withClient } from "./servers.mjs";
 
 const HOUR = 3_600_000;
 const WINDOW = fixedWindow(1000, HOUR);
 const limiterOf = (sender, { policy = "api", limit = WINDOW, ...options } = {}) =>
-  new RateLimiter(sender, policy, limit, { prefix: PREFIX, ...options });
+  new RateLimiter(sender, policy, limit, { prefix: PREFIX, timeoutMs: 60_000, ...options });
 const remaining = (outcomes) => outcomes.map(({ value, reason }) => value?.remaining ?? reason);
 
 /** The units in a fixed window, read without a script. */
@@ -85,10 +89,13 @@ for (const name of NAMES) {
     test(`${name}: charged once when the answer is ${fault}`, { timeout: 120_000 }, () =>
       withClient(name, async ({ client, raw, sender }) => {
         serversDo("load", { said: WINDOW.script.source });
-        const limiter = limiterOf(sender, { policy: fault, timeoutMs: 300 });
+        const limiter = limiterOf(sender, { policy: fault, timeoutMs: 2_000 });
         const [who, plain] = [subject(), subject()];
         // Asked for on the sender's own connection, which is there when it answers.
-        const count = (each) => settledCount(() => used((...command) => sender.send(command[1], command), fault, each));
+        const count = (each) => {
+          if (fault === "late") serversDo("release");
+          return settledCount(() => used((...command) => sender.send(command[1], command, NEVER), fault, each));
+        };
         assert.equal(await count(who), 0);
         await assert.rejects(limiter.acquire(who), MaybeChargedError);
         const then = await count(who);
@@ -108,6 +115,7 @@ for (const name of NAMES) {
         const command = ["EVALSHA", WINDOW.script.sha1, "1", key(fault, plain, WINDOW, PREFIX), "1", ...WINDOW.args];
         const sent = raw(...command).catch((error) => error);
         await Promise.race([sent, pause(8_000)]);
+        serversDo("release");
         const endless = name.startsWith("ioredis");
         // ioredis never settles a call that is between two of its connections when it is closed.
         endless ? client.disconnect() : await sent;
@@ -117,6 +125,7 @@ for (const name of NAMES) {
   }
 }
 
+const NEVER = new AbortController().signal;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /** A count, asked for until the connection that lost an answer is there again, and once more when everything had time to be repeated. */
@@ -161,20 +170,112 @@ for (const name of NAMES.filter(isCluster)) {
   }
 }
 
+for (const name of NAMES) {
+  test(`${name}: what is given up before it was sent is never charged`, { timeout: 120_000 }, () =>
+    withClient(name, async ({ sender }) => {
+      const limiter = limiterOf(sender, { timeoutMs: 100 });
+      const patient = limiterOf(sender);
+      const givenUp = () => limiter.acquire(subject()).catch((error) => error);
+      await patient.acquire(subject());
+      serversDo("down");
+      try {
+        // Until the client has noticed, calls may have been written.
+        while (!((await givenUp()) instanceof NotSentError));
+        const [alone, ...batch] = Array.from({ length: 5 }, subject);
+        const error = await limiter.acquire(alone).catch((failure) => failure);
+        assert.match(String(error), /^NotSentError: .*nothing was charged: there was no connection within 100 ms$/);
+        assert.ok(provesNotRun(error));
+        const outcomes = await limiter.acquireAll(batch);
+        assert.ok(outcomes.every(({ reason }) => reason instanceof NotSentError));
+        serversDo("up");
+        // Answered by the connection on which what was queued would have gone first.
+        const left = await Promise.all([alone, ...batch].map((each) => settledCount(() => patient.peek(each))));
+        assert.deepEqual(left.map((decision) => decision.remaining), Array(5).fill(1000));
+      } finally {
+        serversDo("up");
+      }
+    }, { port: PROXY }));
+}
+
+test("ioredis: a client without an offline queue is waited for", async () => {
+  const options = { enableOfflineQueue: false };
+  for (const client of [
+    new IoRedis({ port: REDIS, ...options }),
+    new IoRedis({ port: REDIS, ...options, lazyConnect: true }),
+    new IoRedis.Cluster([{ host: "127.0.0.1", port: CLUSTER }], options),
+  ]) {
+    const sender = ioredis(client);
+    assert.deepEqual(remaining(await limiterOf(sender).acquireAll([subject(), subject()])), [999, 999]);
+    sender.close();
+    await assert.rejects(limiterOf(sender, { timeoutMs: Infinity }).acquire(subject()), { name: "NotSentError", message: /closed$/ });
+    client.disconnect();
+  }
+});
+
+test("what is put together in a wrong way is said at once", async () => {
+  const [node, other] = [createClient(), new IoRedis({ lazyConnect: true })];
+  for (const made of [() => nodeRedis(other), () => ioredis(node), () => nodeRedis(), () => ioredis(null)]) {
+    assert.throws(made, { name: "TypeError", message: /^client must be / });
+  }
+  for (const sender of [node, other, undefined]) {
+    assert.throws(() => limiterOf(sender), { name: "TypeError", message: /^sender must be nodeRedis\(client\) or ioredis/ });
+  }
+  assert.throws(() => limiterOf(nodeRedis(node), { limit: null }), { name: "TypeError", message: /^limit must be / });
+  assert.throws(() => limiterOf(nodeRedis(node), { timeoutMs: 0 }), { name: "RangeError", message: /^timeoutMs must be / });
+  for (const client of [node, createCluster({ rootNodes: [{ socket: { port: CLUSTER } }] })]) {
+    await assert.rejects(limiterOf(nodeRedis(client)).acquire("a"), { name: "NotSentError", message: /client.connect\(\) first$/ });
+  }
+  const offline = createClient({ socket: { port: 1 }, disableOfflineQueue: true }).on("error", () => {});
+  offline.connect().catch(() => {});
+  await assert.rejects(limiterOf(nodeRedis(offline)).acquire("a"), { name: "NotSentError", message: /offline$/ });
+  offline.destroy();
+  const limiter = limiterOf(nodeRedis(node));
+  for (const subjects of ["abc", new Uint8Array(3)]) {
+    await assert.rejects(limiter.acquireAll(subjects), { name: "TypeError", message: /^subjects must be / });
+  }
+  await assert.rejects(limiter.acquire(42), { name: "TypeError", message: "subject must be a string, or bytes of UTF-8: 42" });
+});
+
+test("an error of the server that proves it", async () => {
+  await withClient("node-redis", async ({ raw }) => {
+    await withClient("node-redis", async ({ sender }) => {
+      await raw("CONFIG", "SET", "replica-serve-stale-data", "no");
+      await raw("REPLICAOF", "127.0.0.1", "1");
+      try {
+        await assert.rejects(limiterOf(sender).acquire(subject()), /^(?!MaybeCharged).*MASTERDOWN/);
+      } finally {
+        await raw("REPLICAOF", "NO", "ONE");
+        await raw("CONFIG", "SET", "replica-serve-stale-data", "yes");
+      }
+      await limiterOf(sender).acquire(subject());
+    });
+  });
+});
+
 test("the README's example decides", async (t) => {
   const example = readFileSync("examples/app.mjs", "utf8");
   assert.ok(readFileSync("README.md", "utf8").includes("```js\n" + example + "```"));
-  const running = example.replace("createClient()", `createClient({ socket: { port: ${REDIS} } })`).replace('"api"', `"${PREFIX}"`);
-  writeFileSync("examples/running.mjs", running + "export { app, redis };\n");
-  const { app, redis } = await import("../examples/running.mjs");
+  const running = example
+    .replace("createClient()", `createClient({ socket: { port: ${PROXY} } })`)
+    .replace("console.error", "(error) => heard.push(error)")
+    .replace('"api"', `"${PREFIX}"`);
+  writeFileSync("examples/running.mjs", `const heard = [];\n${running}export { app, heard, redis };\n`);
+  const { app, heard, redis } = await import("../examples/running.mjs");
   const server = app.listen(0, "127.0.0.1");
-  t.after(() => (server.closeAllConnections(), server.close(), redis.disconnect()));
+  t.after(() => (serversDo("up"), server.closeAllConnections(), server.close(), redis.destroy()));
   await once(server, "listening");
+  const request = () => fetch(`http://127.0.0.1:${server.address().port}/`);
   const answers = [];
   const denied = () => answers.filter(({ status }) => status === 429);
   while (denied().length === 0 && answers.length < 10_000) {
-    answers.push(...(await Promise.all(Array.from({ length: 40 }, () => fetch(`http://127.0.0.1:${server.address().port}/`)))));
+    answers.push(...(await Promise.all(Array.from({ length: 40 }, request))));
   }
   assert.ok(denied().length >= 1 && answers.filter(({ status }) => status === 404).length >= 100);
   assert.equal(denied()[0].headers.get("retry-after"), "1");
+  // Without its server it goes on, and decides again when that is back.
+  serversDo("down");
+  while (heard.length === 0) assert.notEqual((await request()).status, 429);
+  assert.equal((await request()).status, 500);
+  serversDo("up");
+  while ((await request()).status === 500);
 });

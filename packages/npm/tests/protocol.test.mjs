@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
+import { inspect } from "node:util";
 import { Decision, Limit, SCRIPTS, decision, fixedWindow, key, provesNotRun, tokenBucket, wait } from "penstock-redis";
 import * as esm from "penstock-redis";
 import { serversDo, vectors } from "./servers.mjs";
@@ -34,7 +35,7 @@ test("a decision rounds waits up", () => {
   const turn = new Decision(1, 100, 3, 2_000_001, 5, 1);
   assert.deepEqual([turn.allowed, turn.retryAfterMs, turn.retryAfterSeconds, turn.delayMs], [true, 0, 0, 2001]);
   const never = new Decision(0, 100, 3, -1, 5, 1);
-  assert.deepEqual([never.retryAfterMs, never.retryAfterSeconds], [Infinity, Infinity]);
+  assert.deepEqual([never.retryAfterMs, never.retryAfterSeconds], [Infinity, undefined]);
 });
 
 test("a reply that is not the protocol's is an error", () => {
@@ -68,10 +69,18 @@ test("tiers", () => {
   assert.deepEqual(both.args, ["10", "10", "1000000", "100", "50", "60000000"]);
 });
 
+test("a limit is printed without its script", () => {
+  const limit = tokenBucket(10, 10, SECOND).and(tokenBucket(100, 50, SECOND));
+  const text = "token-bucket capacity=10 refill_tokens=10 refill_period_us=1000000, capacity=100 refill_tokens=50 refill_period_us=1000000";
+  assert.deepEqual([inspect(limit), `${limit}`], [text, text]);
+});
+
 test("what an error proves", () => {
   const proofs = ["NOSCRIPT No matching script.", "MOVED 1 host:1", "ASK 1 host:1", "OOM command not allowed", "BUSY Redis is busy",
     "ERR Error running script (call to f_x): @user_script:9: -READONLY You can't", "ERR Function not found",
     "ERR unknown command 'FCALL'", "ERR penstock token-bucket: cost must", "WRONGTYPE Operation against",
+    "MASTERDOWN Link with MASTER is down", "TRYAGAIN Multiple keys request", "CROSSSLOT Keys in request",
+    "ERR max number of clients reached", "DENIED Redis is running in protected mode",
     "ERR The user executing the script can't run this command or subcommand script: x"];
   const none = ["ERR ASK again", "BUSYGROUP Consumer Group", "ROOM 1", "MOVEDX 1", "ERR timed out upstream", ""];
   proofs.forEach((text) => assert.ok(provesNotRun(new Error(text)), text));

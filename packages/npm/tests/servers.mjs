@@ -10,7 +10,7 @@ import { createClient, createCluster } from "redis";
 const { env } = process;
 export const REDIS = Number(env.PENSTOCK_REDIS);
 export const PROXY = Number(env.PENSTOCK_PROXY);
-const CLUSTER = Number(env.PENSTOCK_CLUSTER);
+export const CLUSTER = Number(env.PENSTOCK_CLUSTER);
 export const FORMS = env.PENSTOCK_FUNCTIONS === "yes" ? ["EVALSHA", "FCALL"] : ["EVALSHA"];
 export const PREFIX = `t${randomBytes(6).toString("hex")}`;
 

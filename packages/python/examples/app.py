@@ -12,4 +12,5 @@ limiter = RateLimiter(Redis(socket_timeout=0.2), "api", token_bucket(100, 10, ti
 def limit():
     decision = limiter.acquire(request.remote_addr or "unknown")
     if not decision.allowed:
-        return "Too many requests", 429, {"Retry-After": str(decision.retry_after_seconds)}
+        seconds = decision.retry_after_seconds
+        return "Too many requests", 429, {"Retry-After": str(seconds)} if seconds else {}

@@ -4,10 +4,12 @@ import json
 from datetime import timedelta
 
 import pytest
-from penstock_redis import SCRIPTS, Decision, Limit, decision, fixed_window, key, proves_not_run, token_bucket
+from penstock_redis import DROP_INS, SCRIPTS, Decision, Limit
+from penstock_redis import decision, fixed_window, interval_bucket, key, proves_not_run, token_bucket
 from servers import CLUSTER, REDIS, VECTORS
 
 SECOND = timedelta(seconds=1)
+HOUR = timedelta(hours=1)
 KEYS = json.loads((VECTORS / "keys.json").read_text())["keys"]
 
 
@@ -39,7 +41,7 @@ def test_decision():
     turn = Decision(1, 100, 3, 2_000_000, 5, 1)
     assert (turn.allowed, turn.retry_after, turn.retry_after_seconds, turn.delay) == (True, timedelta(0), 0, 2 * SECOND)
     never = Decision(0, 100, 3, -1, 5, 1)
-    assert never.impossible and never.retry_after == timedelta.max and never.retry_after_seconds > 10**13
+    assert never.impossible and never.retry_after == timedelta.max and never.retry_after_seconds is None
 
 
 @pytest.mark.parametrize("reply", [
@@ -57,6 +59,8 @@ def test_unreadable_replies(reply):
     (lambda: token_bucket(1.0, 1, SECOND), "capacity"), (lambda: token_bucket(True, 1, SECOND), "capacity"),
     (lambda: token_bucket(1, 1, timedelta(0)), "refill_period_us"),
     (lambda: token_bucket(1, 1, timedelta(days=366, microseconds=1)), "refill_period_us"),
+    (lambda: token_bucket(10**12, 1, HOUR), "capacity"), (lambda: interval_bucket(10**6, 1, HOUR), "capacity"),
+    (lambda: token_bucket(10**12 - 1, 10**6 - 1, SECOND), "capacity"),
     (lambda: fixed_window(1, SECOND) & token_bucket(1, 1, SECOND), "tiers"), (lambda: Limit(SCRIPTS[0], ()), "tiers"),
     (lambda: Limit(SCRIPTS[0], ((1, 1),) * 17), "tiers"), (lambda: Limit(SCRIPTS[0], ((1,),)), "a tier"),
 ])  # fmt: skip
@@ -68,6 +72,33 @@ def test_bounds(wrong, message):
 def test_a_time_is_a_timedelta():
     with pytest.raises(TypeError, match="^window must"):
         fixed_window(1, 60)
+
+
+def test_a_bucket_as_a_whole_in_bounds():
+    for limit in (token_bucket(10**12, 10**6, SECOND), token_bucket(36525 * 24, 1, HOUR), interval_bucket(36525 * 24, 1, HOUR)):
+        assert limit.arguments
+    assert interval_bucket(10, 10**12, 366 * 24 * HOUR).marker.startswith("i10.")
+
+
+def test_what_is_printed_has_no_source():
+    limit = token_bucket(10, 10, SECOND) & token_bucket(100, 50, SECOND)
+    first, second = "capacity=10 refill_tokens=10 refill_period_us=1000000", "capacity=100 refill_tokens=50 refill_period_us=1000000"
+    assert repr(limit) == f"<Limit token-bucket {first}, {second}>"
+    assert all(len(repr(each)) < 80 for each in (*SCRIPTS, *DROP_INS.values()))
+
+
+@pytest.mark.parametrize("made, message", [
+    (lambda: key("api", 42, fixed_window(1, SECOND)), "subject must be str, or bytes of UTF-8: 42"),
+    (lambda: key("api", None, fixed_window(1, SECOND)), "subject must be str"),
+])  # fmt: skip
+def test_types(made, message):
+    with pytest.raises(TypeError, match=f"^{message}"):
+        made()
+
+
+def test_a_policy_is_a_str():
+    with pytest.raises(ValueError, match="^policy must match"):
+        key(b"api", "a", fixed_window(1, SECOND))
 
 
 def test_tiers():
@@ -83,7 +114,9 @@ def test_tiers():
     ("ERR Function not found", True), ("ERR unknown command 'FCALL'", True), ("unknown command 'FCALL'", True),
     ("ERR penstock token-bucket: cost must", True), ("penstock token-bucket: cost must", True),
     ("ERR The user executing the script can't run this command or subcommand script: x", True),
-    ("WRONGTYPE Operation against", True), ("ERR timed out upstream", False), ("", False),
+    ("WRONGTYPE Operation against", True), ("MASTERDOWN Link with MASTER is down", True), ("TRYAGAIN Multiple keys", True),
+    ("CROSSSLOT Keys in request", True), ("ERR max number of clients reached", True), ("max number of clients reached", True),
+    ("DENIED Redis is running in protected mode", True), ("ERR timed out upstream", False), ("", False),
 ])  # fmt: skip
 def test_proof(text, proof):
     assert proves_not_run(text) is proof

@@ -19,8 +19,11 @@ pub async fn hello(
     let Ok(call) = limiter.acquire(user) else { return StatusCode::BAD_REQUEST.into_response() };
     match call.query_async(&mut redis).await {
         Ok(decision) if !decision.allowed() => {
-            let seconds = decision.retry_after_seconds().unwrap_or(u64::MAX).to_string();
-            (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, seconds)]).into_response()
+            let mut answer = StatusCode::TOO_MANY_REQUESTS.into_response();
+            if let Some(seconds) = decision.retry_after_seconds() {
+                answer.headers_mut().insert(RETRY_AFTER, seconds.into());
+            }
+            answer
         }
         _ => "Hello".into_response(), // Also when Redis did not answer.
     }

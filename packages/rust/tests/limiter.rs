@@ -289,6 +289,7 @@ async fn charged_once() {
         assert!(outcomes.iter().all(|outcome| outcome.is_err()), "{name}, {fault}: {outcomes:?}");
         let charges: Vec<_> = batch.iter().map(|each| used(is_cluster, fault, each)).collect();
         assert!(charges.contains(&1) && charges.iter().all(|charges| *charges <= 1), "{name}, {fault}: {charges:?}");
+        servers_do(&["release"], "");
         // The connection, or what takes its place, works again, on the same node: subjects are hash tags.
         if !matches!(*name, "Connection" | "MultiplexedConnection") {
             recovers(&mut caller, &who).await;
@@ -300,6 +301,23 @@ async fn charged_once() {
         command.arg(window().script().sha1).arg(1).arg(key_of(fault, &plain)).arg(1).arg(window().args());
         Caller::by_default(name, &command).await;
         measured(name, fault, used(is_cluster, fault, &plain), then);
+    }
+}
+
+#[tokio::test]
+async fn errors_of_the_server_that_prove_it() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let mut admin = blocking("REDIS");
+    let mut config = |words: &[&str]| redis::cmd(words[0]).arg(&words[1..]).exec(&mut admin).unwrap();
+    for name in &NAMES[..3] {
+        let mut caller = Caller::new(name, "REDIS").await;
+        config(&["CONFIG", "SET", "replica-serve-stale-data", "no"]);
+        config(&["REPLICAOF", "127.0.0.1", "1"]);
+        let lost = caller.one(limiter("api", window()).acquire(random())).await;
+        config(&["REPLICAOF", "NO", "ONE"]);
+        config(&["CONFIG", "SET", "replica-serve-stale-data", "yes"]);
+        assert!(matches!(&lost, Err(Error::NotCharged(error)) if error.to_string().contains("MASTER")), "{lost:?}");
+        assert_eq!(caller.one(limiter("api", window()).acquire(random())).await.unwrap().remaining, 999);
     }
 }
 

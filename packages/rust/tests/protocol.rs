@@ -113,6 +113,11 @@ fn what_an_error_proves() {
         "ERR penstock token-bucket: cost must",
         "ERR The user executing the script can't run this command or subcommand script: x",
         "WRONGTYPE Operation against",
+        "MASTERDOWN Link with MASTER is down",
+        "TRYAGAIN Multiple keys request",
+        "CROSSSLOT Keys in request",
+        "ERR max number of clients reached",
+        "DENIED Redis is running in protected mode",
     ];
     let none = ["ERR ASK again", "BUSYGROUP Consumer Group", "ROOM 1", "MOVEDX 1", "ERR timed out upstream", ""];
     assert!(proofs.iter().all(|text| proves_not_run(text)));

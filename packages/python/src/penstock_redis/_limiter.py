@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import inspect
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -26,11 +27,19 @@ class _Failure:
 class _Policy:
     """What both limiters have in common: commands out, outcomes in. ``_exchange`` of a subclass does the sending."""
 
+    _awaits: bool
+    _takes: str
+
     def __init__(self, client: Any, policy: str, limit: Limit, *, prefix: str = "penstock", functions: bool = False) -> None:
         """
         :param client: a ``Redis`` or ``RedisCluster`` of redis-py, which is used and never changed
         :param functions: call the Functions library (Redis 7.0, Valkey), which was loaded with ``load_functions``
         """
+        if not isinstance(limit, Limit):
+            raise TypeError(f"limit must be made by a function of this package, such as token_bucket: {limit!r}")
+        command = getattr(client, "execute_command", None)
+        if command is None or inspect.iscoroutinefunction(command) != self._awaits:
+            raise TypeError(f"client must be {self._takes}: {type(client).__module__}.{type(client).__qualname__}")
         self._client = client
         self._head = key_head(prefix, policy)
         self._tail = f"}}:{limit.marker}".encode()
@@ -39,6 +48,18 @@ class _Policy:
 
     def _call(self, subject: str | bytes, cost: int | str) -> Command:
         return (*self._target, 1, self._head + escaped(subject) + self._tail, cost, *self._limit.arguments)
+
+    def _calls(self, subjects: Iterable[str | bytes]) -> list[Command | Exception]:
+        """The call of each subject, or what is wrong with it."""
+        if isinstance(subjects, (str, bytes)):
+            raise TypeError(f"subjects must be several, such as a list: for one subject there is acquire: {subjects!r}")
+        calls: list[Command | Exception] = []
+        for subject in subjects:
+            try:
+                calls.append(self._call(subject, 1))
+            except (TypeError, ValueError) as error:
+                calls.append(error)
+        return calls
 
     def _answers(self, calls: list[Command]) -> Generator[list[Command], list[Any], list[Decision | Exception]]:
         answers = yield calls
@@ -53,6 +74,9 @@ class _Policy:
 class RateLimiter(_Policy):
     """One policy under one limit, for each subject, over ``redis.Redis`` or ``redis.RedisCluster``. Safe for use by several threads."""
 
+    _awaits = False
+    _takes = "redis.Redis or redis.RedisCluster; AsyncRateLimiter takes those of redis.asyncio"
+
     def acquire(self, subject: str | bytes, cost: int = 1) -> Decision:
         """Takes ``cost`` units if every tier has them. A denial is a decision, not an error."""
         return self._one(self._call(subject, charge(cost)))
@@ -63,7 +87,9 @@ class RateLimiter(_Policy):
 
     def acquire_all(self, subjects: Iterable[str | bytes]) -> list[Decision | Exception]:
         """One unit for each subject, in one trip per node; a call that fails does not spoil its neighbours."""
-        return self._all([self._call(subject, 1) for subject in subjects])
+        calls = self._calls(subjects)
+        outcomes = iter(self._all([call for call in calls if not isinstance(call, Exception)]))
+        return [call if isinstance(call, Exception) else next(outcomes) for call in calls]
 
     def peek(self, subject: str | bytes) -> Decision:
         """How much is left, without taking anything."""
@@ -86,6 +112,8 @@ class RateLimiter(_Policy):
         return _raised(self._all([call])[0])
 
     def _all(self, calls: list[Command]) -> list[Decision | Exception]:
+        if not calls:
+            return []
         answers = self._answers(calls)
         try:
             commands = next(answers)
@@ -121,6 +149,9 @@ class RateLimiter(_Policy):
 class AsyncRateLimiter(_Policy):
     """The same over ``redis.asyncio.Redis`` or ``redis.asyncio.RedisCluster``."""
 
+    _awaits = True
+    _takes = "redis.asyncio.Redis or redis.asyncio.RedisCluster; RateLimiter takes those of redis"
+
     async def acquire(self, subject: str | bytes, cost: int = 1) -> Decision:
         """Takes ``cost`` units if every tier has them. A denial is a decision, not an error."""
         return await self._one(self._call(subject, charge(cost)))
@@ -131,7 +162,9 @@ class AsyncRateLimiter(_Policy):
 
     async def acquire_all(self, subjects: Iterable[str | bytes]) -> list[Decision | Exception]:
         """One unit for each subject, in one trip per node; a call that fails does not spoil its neighbours."""
-        return await self._all([self._call(subject, 1) for subject in subjects])
+        calls = self._calls(subjects)
+        outcomes = iter(await self._all([call for call in calls if not isinstance(call, Exception)]))
+        return [call if isinstance(call, Exception) else next(outcomes) for call in calls]
 
     async def peek(self, subject: str | bytes) -> Decision:
         """How much is left, without taking anything."""
@@ -157,6 +190,8 @@ class AsyncRateLimiter(_Policy):
         return _raised((await self._all([call]))[0])
 
     async def _all(self, calls: list[Command]) -> list[Decision | Exception]:
+        if not calls:
+            return []
         answers = self._answers(calls)
         try:
             commands = next(answers)

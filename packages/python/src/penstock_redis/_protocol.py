@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from dataclasses import dataclass
 from datetime import timedelta
 
 MOST_UNITS = 10**12
+_CENTURY_US = 36525 * 24 * 3600 * 10**6
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _ESCAPED = re.compile(rb"[\x00-\x1f\x7f%{}]")
 # redis-py takes the code word out of an error's text and makes it the error's class.
@@ -15,12 +17,16 @@ _CODE_WORDS = {
     "AskError": "ASK",
     "AuthenticationError": "NOAUTH",
     "BusyLoadingError": "LOADING",
+    "ClusterCrossSlotError": "CROSSSLOT",
     "ClusterDownError": "CLUSTERDOWN",
+    "MasterDownError": "MASTERDOWN",
+    "MaxClientsError": "ERR",
     "MovedError": "MOVED",
     "NoPermissionError": "NOPERM",
     "NoScriptError": "NOSCRIPT",
     "OutOfMemoryError": "OOM",
     "ReadOnlyError": "READONLY",
+    "TryAgainError": "TRYAGAIN",
 }
 
 
@@ -28,7 +34,7 @@ class MaybeChargedError(Exception):
     """No answer tells whether the call ran, so it may or may not have been charged. ``__cause__`` is the client's own error."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Script:
     """One of the protocol's scripts.
 
@@ -45,16 +51,22 @@ class Script:
     most: tuple[int, ...]
     source: str
 
+    def __repr__(self) -> str:
+        return f"<Script {self.name} {self.sha1}>"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class DropIn:
     """A script that stands in for another limiter's script; docs/drop-ins.md has its contract."""
 
     sha1: str
     source: str
 
+    def __repr__(self) -> str:
+        return f"<DropIn {self.sha1}>"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Limit:
     """A script and the numbers of its 1 to 16 tiers, times in microseconds. A call is charged on all tiers or on none."""
 
@@ -69,6 +81,12 @@ class Limit:
                 raise ValueError(f"a tier must be {' '.join(self.script.tier)}: {tier}")
             for name, value, most in zip(self.script.tier, tier, self.script.most):
                 _integer(name, value, 1, most)
+            if len(tier) == 3:
+                _bucket(self.script.marker == "i", *tier)
+
+    def __repr__(self) -> str:
+        tiers = (" ".join(f"{name}={value}" for name, value in zip(self.script.tier, tier)) for tier in self.tiers)
+        return f"<Limit {self.script.name} {', '.join(tiers)}>"
 
     def __and__(self, other: Limit) -> Limit:
         """This limit and another one of the same script."""
@@ -115,8 +133,10 @@ class Decision:
         return timedelta(microseconds=0 if self.allowed else self.wait_us)
 
     @property
-    def retry_after_seconds(self) -> int:
-        """``retry_after`` in whole seconds, rounded up, as HTTP's ``Retry-After`` takes it."""
+    def retry_after_seconds(self) -> int | None:
+        """``retry_after`` in whole seconds, rounded up, as HTTP's ``Retry-After`` takes it; None if no wait helps."""
+        if self.impossible:
+            return None
         seconds, rest = divmod(self.retry_after, timedelta(seconds=1))
         return seconds + bool(rest)
 
@@ -145,12 +165,14 @@ def key(policy: str, subject: str | bytes, limit: Limit, prefix: str = "penstock
 
 def key_head(prefix: str, policy: str) -> bytes:
     for name, value in (("prefix", prefix), ("policy", policy)):
-        if not _NAME.fullmatch(value):
+        if not isinstance(value, str) or not _NAME.fullmatch(value):
             raise ValueError(f"{name} must match [A-Za-z0-9._-]{{1,64}}: {value!r}")
     return f"{prefix}:{policy}:{{".encode()
 
 
 def escaped(subject: str | bytes) -> bytes:
+    if not isinstance(subject, (str, bytes)):
+        raise TypeError(f"subject must be str, or bytes of UTF-8: {subject!r}")
     try:
         octets = (subject.decode() if isinstance(subject, bytes) else subject).encode()
     except UnicodeError as error:
@@ -206,6 +228,15 @@ def proves_not_run(error: BaseException | str) -> bool:
 
 def _any(words: tuple[str, ...]) -> str:
     return "|".join(map(re.escape, words))
+
+
+def _bucket(in_batches: bool, capacity: int, units: int, period_us: int) -> None:
+    """The bounds of a bucket as a whole, as the scripts have them."""
+    fills = -(-capacity // units) * period_us <= _CENTURY_US if in_batches else capacity * period_us <= units * _CENTURY_US
+    if not fills:
+        raise ValueError(f"capacity must be such that the bucket fills within 100 years: {capacity}")
+    if not in_batches and capacity * period_us // math.gcd(units, period_us) >= 2**53:
+        raise ValueError(f"capacity must be such that capacity * period is below 2^53 where units / period is in lowest terms: {capacity}")
 
 
 def _integer(name: str, value: int, least: int, most: int) -> int:

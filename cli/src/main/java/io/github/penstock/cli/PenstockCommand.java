@@ -1,6 +1,8 @@
 package io.github.penstock.cli;
 
+import io.github.penstock.cli.scripts.CommandOutput;
 import io.github.penstock.cli.scripts.ScriptsCommand;
+import io.github.penstock.report.console.LineWrap;
 import io.github.penstock.report.console.TerminalWidth;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
@@ -12,9 +14,12 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.OverwrittenOptionException;
@@ -61,7 +66,7 @@ public final class PenstockCommand implements Callable<Integer> {
             .setErr(new PrintWriter(err, true))
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setParameterExceptionHandler(PenstockCommand::explain)
-            .setExecutionExceptionHandler(PenstockCommand::explain);
+            .setExecutionExceptionHandler((fault, command, parsed) -> explain(fault, command));
     line.getSubcommands()
         .values()
         .forEach(each -> each.getCommandSpec().versionProvider(new BundleVersion()));
@@ -74,7 +79,7 @@ public final class PenstockCommand implements Callable<Integer> {
     try {
       exitCode = line.execute(arguments);
     } catch (Throwable fault) {
-      exitCode = explain(fault, line.getErr());
+      exitCode = explain(fault, line);
     }
     if (out.checkError()) {
       err.println(
@@ -93,8 +98,17 @@ public final class PenstockCommand implements Callable<Integer> {
 
   private static int explain(ParameterException wrong, String[] arguments) {
     CommandLine command = wrong.getCommandLine();
+    List<String> unknown = command.getUnmatchedArguments();
+    if (wrong instanceof MissingParameterException && !unknown.isEmpty()) {
+      // Whoever mistypes one option should not be told to give another one first.
+      return explain(new UnmatchedArgumentException(command, unknown), arguments);
+    }
     PrintWriter err = command.getErr();
-    err.println("penstock: " + message(wrong) + ".");
+    String message = message(wrong) + ".";
+    if (List.of(arguments).contains(CommandOutput.JSON)) {
+      CommandOutput.printError(command.getOut(), message);
+    }
+    complain(err, message);
     UnmatchedArgumentException.printSuggestions(wrong, err);
     err.println("Try: ./" + command.getCommandSpec().qualifiedName() + " --help");
     return CommandLine.ExitCode.USAGE;
@@ -108,35 +122,49 @@ public final class PenstockCommand implements Callable<Integer> {
         : String.valueOf(wrong.getMessage());
   }
 
-  private static int explain(
-      Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
-    return explain(failure, command.getErr());
-  }
-
   /** Says in a sentence what went wrong. Returns the exit code. */
-  static int explain(Throwable failure, PrintWriter err) {
-    if (failure instanceof UserErrorException complaint) {
-      err.println("penstock: " + complaint.getMessage());
-      return CommandLine.ExitCode.USAGE;
+  static int explain(Throwable failure, CommandLine command) {
+    PrintWriter err = command.getErr();
+    String known = known(failure);
+    String message = known == null ? SafeText.terminal(text(failure), LONGEST) : known;
+    if (CommandOutput.isJson(command)) {
+      CommandOutput.printError(command.getOut(), message);
     }
-    if (failure instanceof InvalidPathException wrong) {
-      err.println(
-          "penstock: '%s' cannot be the name of a file here: %s. If it is one, Java needs LC_ALL=C.UTF-8 to see it."
-              .formatted(SafeText.terminal(wrong.getInput()), wrong.getReason()));
-      return CommandLine.ExitCode.USAGE;
-    }
-    if (failure instanceof OutOfMemoryError) {
-      err.println(
-          "penstock: Java's heap of %d MiB is full: give it more, JAVA_TOOL_OPTIONS=-Xmx2g."
-              .formatted(Runtime.getRuntime().maxMemory() >> 20));
-      return CommandLine.ExitCode.USAGE;
-    }
-    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-    err.println("penstock: " + SafeText.terminal(message, LONGEST));
-    if (!(failure instanceof ModelMismatchException)) {
+    complain(err, message);
+    if (known == null && !(failure instanceof ModelMismatchException)) {
       err.println("This is a fault of ours: please report it, with " + trace(failure) + ".");
     }
-    return CommandLine.ExitCode.SOFTWARE;
+    return known == null ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.USAGE;
+  }
+
+  /* What to say where the caller can mend it; null for a fault in here. */
+  private static @Nullable String known(Throwable failure) {
+    if (failure instanceof UserErrorException complaint) {
+      return complaint.getMessage();
+    }
+    if (failure instanceof InvalidPathException wrong) {
+      return "'%s' cannot be the name of a file here: %s. If it is one, Java needs LC_ALL=C.UTF-8 to see it."
+          .formatted(SafeText.terminal(wrong.getInput()), wrong.getReason());
+    }
+    if (failure instanceof OutOfMemoryError) {
+      return "Java's heap of %d MiB is full: give it more, JAVA_TOOL_OPTIONS=-Xmx2g."
+          .formatted(Runtime.getRuntime().maxMemory() >> 20);
+    }
+    return null;
+  }
+
+  private static String text(Throwable failure) {
+    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+  }
+
+  /* In one line, which programs can search, or broken into lines for a terminal. */
+  private static void complain(PrintWriter err, String message) {
+    String line = "penstock: " + message;
+    if (System.getProperty(TerminalWidth.PROPERTY) == null) {
+      err.println(line);
+    } else {
+      err.println(String.join(System.lineSeparator(), LineWrap.lines(line)).strip());
+    }
   }
 
   private static String trace(Throwable failure) {

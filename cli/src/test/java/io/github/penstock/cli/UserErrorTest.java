@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /**
  * Whatever a caller does wrong is answered with one sentence that says what to do, and the exit
@@ -252,7 +253,7 @@ class UserErrorTest {
   @Test
   void theStackTraceOfAFaultIsInAFile() throws IOException {
     StringWriter err = new StringWriter();
-    int exitCode = PenstockCommand.explain(new IllegalStateException("odd"), new PrintWriter(err));
+    int exitCode = PenstockCommand.explain(new IllegalStateException("odd"), errorsTo(err));
     assertThat(exitCode).isEqualTo(1);
     assertThat(err.toString()).startsWith("penstock: odd").doesNotContain("\tat ");
     Path trace = Path.of(err.toString().replaceAll("(?s).*report it, with (.*)\\.\\n", "$1"));
@@ -263,7 +264,7 @@ class UserErrorTest {
   @Test
   void aFullHeapIsASentence() {
     StringWriter err = new StringWriter();
-    assertThat(PenstockCommand.explain(new OutOfMemoryError(), new PrintWriter(err))).isEqualTo(2);
+    assertThat(PenstockCommand.explain(new OutOfMemoryError(), errorsTo(err))).isEqualTo(2);
     assertThat(err.toString()).contains("-Xmx2g").hasLineCount(1);
   }
 
@@ -291,5 +292,9 @@ class UserErrorTest {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
     }
+  }
+
+  private static CommandLine errorsTo(StringWriter err) {
+    return new CommandLine(new PenstockCommand()).setErr(new PrintWriter(err));
   }
 }

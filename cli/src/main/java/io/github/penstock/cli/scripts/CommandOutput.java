@@ -8,12 +8,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Prints what a command found out, for people or as JSON. */
 public final class CommandOutput {
+  /** The option that asks for JSON. */
+  public static final String JSON = "--json";
+
   private static final int FORMAT = 1;
   private static final Gson GSON =
       new GsonBuilder()
@@ -25,8 +30,23 @@ public final class CommandOutput {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec;
 
-  @Option(names = "--json", description = "print JSON for programs, of `format` 1.")
+  @Option(names = JSON, description = "print JSON for programs, of `format` 1.")
   private boolean json;
+
+  /** Whether a command that was parsed was asked for JSON. */
+  public static boolean isJson(CommandLine command) {
+    CommandLine.ParseResult parsed = command.getParseResult();
+    return parsed != null && parsed.hasMatchedOption(JSON);
+  }
+
+  /** Prints why there is no answer. */
+  public static void printError(PrintWriter out, @Nullable String error) {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("format", FORMAT);
+    all.put("error", error);
+    out.println(GSON.toJson(all));
+    out.flush();
+  }
 
   /** Prints the one or the other. */
   void print(Supplier<List<String>> lines, Map<String, ?> values) {

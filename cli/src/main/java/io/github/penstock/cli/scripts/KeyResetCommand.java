@@ -23,6 +23,8 @@ import picocli.CommandLine.Parameters;
     header =
         "Resets a key, or all of a subject's under a policy: nothing of the limit is used then.",
     description = {
+      "Only what is named by the protocol's convention is removed, prefix:policy:{subject}:marker,"
+          + " whatever it holds; DEL removes other keys.",
       "Calls that are under way are decided before or after that, never in between.",
       "With --policy and --subject all keys of the server are scanned for those two, because a key"
           + " also names the limit's numbers."
@@ -63,6 +65,11 @@ final class KeyResetCommand implements Runnable {
   private List<String> one(String key) {
     if (policy != null || subject != null) {
       throw new UserErrorException("give a key, or --policy and --subject, not both.");
+    }
+    if (KeyName.parse(key).isEmpty()) {
+      throw new UserErrorException(
+          "'%s' does not follow the protocol's convention for keys, so it is not removed: if it belongs to a limit, use DEL."
+              .formatted(SafeText.terminal(key, 400)));
     }
     try (NodeConnection owner = new NodeSearch(deployment.access()).owner(key)) {
       return removed(owner, key);

@@ -4,7 +4,10 @@ import static io.github.penstock.cli.scripts.ScriptsOnServersTest.assertComplain
 import static io.github.penstock.cli.scripts.ScriptsOnServersTest.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.github.penstock.cli.CommandRun;
+import io.github.penstock.report.console.TerminalWidth;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ClusterDeployment;
@@ -37,6 +40,21 @@ class KeyResetTest {
       assertThat(ran.exitCode()).as(ran.err()).isZero();
       assertThat(ran.out().lines()).hasSize(2);
       assertThat(server.call("DBSIZE")).isEqualTo((long) others.size());
+    }
+  }
+
+  @Test
+  void onlyWhatIsNamedByTheConvention() {
+    try (ServerProcess server = new EmbeddedServer().start()) {
+      String uri = server.url().toString();
+      List<String> others =
+          List.of("foo", "penstock:api:{user:42}:other", "penstock:api:42:b10.1.1");
+      others.forEach(key -> server.call("SET", key, "1"));
+      others.forEach(
+          key -> assertComplaint(run("reset", key, "--redis", uri), "protocol's convention"));
+      assertThat(server.call("DBSIZE")).isEqualTo((long) others.size());
+      server.call("RPUSH", KEY, "what no script reads");
+      assertThat(run("reset", KEY, "--redis", uri).out()).isEqualTo("reset " + KEY + "\n");
     }
   }
 
@@ -93,6 +111,40 @@ class KeyResetTest {
     assertComplaint(
         run("reset", "--policy", "a", "--subject", "", "--redis", "redis://h"),
         "--subject must not be empty");
+  }
+
+  @Test
+  void aComplaintInJson() {
+    List<String[]> calls =
+        List.of(
+            new String[] {"reset", "foo", "--json", "--redis", "redis://127.0.0.1:1"},
+            new String[] {"verify", "--json", "--redis", "redis://127.0.0.1:1"},
+            new String[] {"explain", KEY, "--json", "--nonsense", "--redis", "redis://h"});
+    for (String[] call : calls) {
+      CommandRun ran = run(call);
+      assertThat(ran.exitCode()).isEqualTo(2);
+      JsonObject told = JsonParser.parseString(ran.out()).getAsJsonObject();
+      assertThat(told.keySet()).containsExactly("format", "error");
+      assertThat(ran.err()).startsWith("penstock: " + told.get("error").getAsString());
+    }
+  }
+
+  @Test
+  void aTerminalGetsLinesThatFit() {
+    System.setProperty(TerminalWidth.PROPERTY, "60");
+    try {
+      CommandRun ran = run("reset", "foo", "--redis", "redis://127.0.0.1:1");
+      assertThat(ran.err()).startsWith("penstock: 'foo' does not follow");
+      assertThat(ran.err().lines()).hasSizeGreaterThan(1).allMatch(line -> line.length() <= 60);
+    } finally {
+      System.clearProperty(TerminalWidth.PROPERTY);
+    }
+  }
+
+  @Test
+  void anUnknownOptionIsNamedBeforeAMissingOne() {
+    assertComplaint(run("verify", "--nonsense"), "Unknown option: '--nonsense'");
+    assertComplaint(run("verify"), "--redis");
   }
 
   private static CommandRun ofSubject(String uri, String subject) {

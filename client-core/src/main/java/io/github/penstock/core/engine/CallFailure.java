@@ -43,13 +43,24 @@ record CallFailure(
    */
   private static final String[] REDIRECTED = {"NOSCRIPT", "MOVED", "ASK"};
   private static final String[] UNAVAILABLE = {
-    "CLUSTERDOWN", "LOADING", "READONLY", "OOM", "MISCONF", "BUSY", "NOREPLICAS"
+    "CLUSTERDOWN",
+    "LOADING",
+    "READONLY",
+    "OOM",
+    "MISCONF",
+    "BUSY",
+    "NOREPLICAS",
+    "MASTERDOWN",
+    "TRYAGAIN",
+    "max number of clients reached"
   };
   private static final String[] REFUSED = {
     "NOPERM",
     "NOAUTH",
     "WRONGPASS",
+    "DENIED",
     "WRONGTYPE",
+    "CROSSSLOT",
     "ERR unknown command",
     "ACL failure in script",
     "can't run this command or subcommand"

@@ -40,7 +40,12 @@ class CallFailureTest {
         WRAPPED + "-MISCONF Redis is configured to save RDB snapshots",
         "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.",
         "NOREPLICAS Not enough good replicas to write.",
-        WRAPPED + "-NOREPLICAS Not enough good replicas to write."
+        WRAPPED + "-NOREPLICAS Not enough good replicas to write.",
+        "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+        WRAPPED
+            + "-MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+        "TRYAGAIN Multiple keys request during rehashing of slot",
+        "ERR max number of clients reached"
       })
   @DisplayName(
       "what proves that a call did not run is unavailability, with the client's own as cause")
@@ -65,6 +70,8 @@ class CallFailureTest {
         "WRONGTYPE Operation against a key holding the wrong kind of value",
         "WRONGTYPE Operation against a key holding the wrong kind of value script: 8d3f, on @u:9.",
         WRAPPED + "WRONGTYPE Operation against a key holding the wrong kind of value",
+        "CROSSSLOT Keys in request don't hash to the same slot",
+        "DENIED Redis is running in protected mode because protected mode is enabled",
         "ERR unknown command 'EVALSHA_RO', with args beginning with: '8d3f' '1'"
       })
   @DisplayName("a mistake is no unavailability, and has the server's words")
@@ -110,7 +117,6 @@ class CallFailureTest {
   @ValueSource(
       strings = {
         "ERR upstream failure",
-        "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
         "BUSYKEY Target key name already exists.",
         "ERR NOSCRIPTS are here",
         "ERR MOVED house",
