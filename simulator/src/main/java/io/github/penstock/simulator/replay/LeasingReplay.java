@@ -26,7 +26,7 @@ final class LeasingReplay {
   private final LimitReplay server;
   private final TrafficClock clock = new TrafficClock();
   private final SplittableRandom balancer = new SplittableRandom(SEED);
-  private final List<LeasingProcess> processes = new ArrayList<>();
+  private final List<TrafficProcess> processes = new ArrayList<>();
   private final LeaseStats stats;
 
   /**
@@ -39,14 +39,14 @@ final class LeasingReplay {
     Limit limit = server.candidate().limit();
     int each = Math.max(FEWEST_SUBJECTS, SUBJECTS / settings.processes());
     for (int i = 0; i < settings.processes(); i++) {
-      processes.add(new LeasingProcess(limit, settings.terms(), clock, each));
+      processes.add(new TrafficProcess(limit, settings.terms(), clock, each));
     }
     stats =
         new LeaseStats(
             settings,
-            LeasingProcess.mayLease(limit, settings.terms(), clock),
+            TrafficProcess.mayLease(limit, settings.terms(), clock),
             server.stats(),
-            processes.stream().map(LeasingProcess::counts).toList());
+            processes.stream().map(TrafficProcess::counts).toList());
   }
 
   /** The limit as the processes ask for it. */
@@ -73,7 +73,7 @@ final class LeasingReplay {
   Decision decide(
       TrafficRequest request, boolean askingAdmits, LongFunction<ExpectedOutcome> asked) {
     clock.reach(request.timeUs());
-    LeasingProcess process = processes.get(balancer.nextInt(processes.size()));
+    TrafficProcess process = processes.get(balancer.nextInt(processes.size()));
     byte[] key = server.key(request.subject());
     Decision told = process.decide(key, request.cost(), calls -> read(asked.apply(calls)));
     stats.count(told, askingAdmits);

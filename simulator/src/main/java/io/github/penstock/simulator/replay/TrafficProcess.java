@@ -17,7 +17,7 @@ import java.util.function.LongFunction;
  * One process whose limiter leases and remembers denials, by the client's own classes. A trip takes
  * no time, so no call waits for another. Not safe for use by several threads.
  */
-final class LeasingProcess {
+final class TrafficProcess {
   private static final byte[] ANY_KEY = {'k'};
   private final Limit limit;
   private final LeaseTerms terms;
@@ -30,7 +30,7 @@ final class LeasingProcess {
    *
    * @param subjects of how many it holds leases, and denials, at most
    */
-  LeasingProcess(Limit limit, LeaseTerms terms, TimeSource clock, int subjects) {
+  TrafficProcess(Limit limit, LeaseTerms terms, TimeSource clock, int subjects) {
     this.limit = limit;
     this.terms = terms;
     this.clock = clock;
