@@ -3,6 +3,8 @@ package io.github.penstock.core.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Timeout;
+import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
@@ -141,6 +143,43 @@ class LeasingLimiterTest {
     assertThat(calls).extracting(call -> call.join().allowed()).containsOnly(true);
     assertThat(calls).filteredOn(call -> call.join().source() == DecisionSource.LEASED).hasSize(7);
     assertThat(port.sent()).hasSize(5);
+  }
+
+  @Test
+  @Timeout(60)
+  @DisplayName("L8 threads that wait wake one another until all are served")
+  void threadsWakeOneAnother() throws Exception {
+    RateLimiterOptions patient =
+        RateLimiterOptions.builder().deadline(Duration.ofMinutes(10)).build();
+    NearLayer near = new NearLayer(patient);
+    LimitPolicy policy =
+        new LimitPolicy("api", LIMIT, TERMS, patient, near, new LimiterNews(List.of()));
+    SubjectLease lease = near.lease(policy.charge("u", 1).key(), LIMIT, TERMS);
+    Decision answer = new Decision(true, 1000, 900, 0, 1_000_000, 1, DecisionSource.SERVER);
+    lease.asked(9, answer);
+    LeaseTaking taking = lease.begin();
+    RateLimiter blocking =
+        new BlockingRateLimiter(policy, new BlockingCalls(port, NodeGate.OPEN), new WaitingLine());
+    List<DecisionSource> sources = Collections.synchronizedList(new ArrayList<>());
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      Thread thread = new Thread(() -> sources.add(blocking.tryAcquire("u").source()));
+      thread.setDaemon(true);
+      thread.start();
+      threads.add(thread);
+    }
+    for (Thread thread : threads) {
+      while (thread.getState() != Thread.State.TIMED_WAITING) {
+        Thread.sleep(1);
+      }
+    }
+    taking.answered(1, new AcquiredUnits(9, answer), System.nanoTime());
+    taking.end();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(sources).hasSize(8).containsOnly(DecisionSource.LEASED);
+    assertThat(port.sent()).isEmpty();
   }
 
   @Test
