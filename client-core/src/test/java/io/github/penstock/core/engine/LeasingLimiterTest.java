@@ -3,7 +3,6 @@ package io.github.penstock.core.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.Timeout;
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
@@ -28,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Which calls of a limiter that leases are sent, and for how much they ask. */
 class LeasingLimiterTest {

@@ -79,8 +79,6 @@ public abstract class LeaseRules extends NearRules {
       int lost = calls(CALLS, limiter, all);
       proxy.setOnce(NetworkFault.CUT, 1);
       lost += calls(CALLS, limiter, all);
-      proxy.setOnce(NetworkFault.CUT, 1);
-      lost += calls(CALLS, limiter, all);
       while (held(limiters.nearStatistics()) > 0) {
         lost += calls(1, limiter, all);
       }
