@@ -1,5 +1,5 @@
 /**
- * Clients that are not there yet, or not any more: ports that ask a supplier for theirs. For
+ * Clients that are not connected yet, or are closed: ports that ask a supplier for theirs. For
  * adapters, not for applications.
  */
 @NullMarked

@@ -153,9 +153,13 @@ public abstract class LeaseRules extends NearRules {
     return usage.limit() - usage.remaining();
   }
 
-  /* The state is "end:used" of a fixed window, and more of a sliding one. */
+  /* The state is "end:used" of a fixed window, and more of a sliding one; none if it has ended. */
   private long endUs(Limit window) {
-    String state = String.valueOf(server.call("GET", SubjectKey.of(POLICY, SUBJECT, window)));
+    Object state = server.call("GET", SubjectKey.of(POLICY, SUBJECT, window));
+    return state == null ? 0 : endUs(String.valueOf(state));
+  }
+
+  private static long endUs(String state) {
     return Long.parseLong(state.substring(0, state.indexOf(':')));
   }
 }
