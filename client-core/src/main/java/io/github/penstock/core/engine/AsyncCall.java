@@ -34,6 +34,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
   private volatile boolean givenUp;
   private volatile boolean hasWaited;
   private volatile boolean trying;
+  private volatile boolean endLeft;
   private volatile long sentNanos;
   private volatile long tookNanos;
 
@@ -99,11 +100,14 @@ final class AsyncCall<T> extends CompletableFuture<T>
   public void expire() {
     giveUp();
     NotSentException neverSent = takeOutOfWaiting();
-    if (neverSent != null) {
-      end(neverSent);
-    } else if (!trying) {
-      end(PortStages.late());
+    if (neverSent == null) {
+      endLeft = true;
+      if (trying) {
+        return;
+      }
+      neverSent = takeOutOfWaiting();
     }
+    end(neverSent == null ? PortStages.late() : neverSent);
   }
 
   /** Whoever cancels this gives the call up: the port does not send it if it has not yet. */
@@ -132,7 +136,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
 
   /*
    * Whoever ends the deadline meanwhile leaves the end to this thread, which knows whether the call
-   * was sent: "trying" is read after "givenUp" is written there, and the other way about here.
+   * was sent: "trying" is read after "endLeft" is written there, and the other way about here.
    */
   @Override
   public boolean tryAgain() {
@@ -146,7 +150,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
       end(why);
     }
     trying = false;
-    if (givenUp && lacking == null) {
+    if (endLeft && lacking == null) {
       end(PortStages.late());
     }
     return tried;
