@@ -188,7 +188,7 @@ public final class RateLimiterOptions {
      */
     public Builder rememberDenials(Duration atMost) {
       if (atMost.isNegative() || atMost.compareTo(Duration.ofMinutes(1)) > 0) {
-        throw new IllegalArgumentException("atMost must be from 0 to 1 minute: " + atMost);
+        throw new IllegalArgumentException("rememberDenials must be from 0 to 1 minute: " + atMost);
       }
       values.rememberDenials = atMost;
       return this;
@@ -203,7 +203,7 @@ public final class RateLimiterOptions {
      */
     public Builder mostDenials(int most) {
       if (most < 2 || most > 10_000_000) {
-        throw new IllegalArgumentException("most must be from 2 to 10000000: " + most);
+        throw new IllegalArgumentException("mostDenials must be from 2 to 10000000: " + most);
       }
       values.mostDenials = most;
       return this;
@@ -224,7 +224,7 @@ public final class RateLimiterOptions {
           && (length.compareTo(Duration.ofMillis(10)) < 0
               || length.compareTo(Duration.ofHours(1)) > 0)) {
         throw new IllegalArgumentException(
-            "length must be zero or from 10 ms to 1 hour: " + length);
+            "pauseWhenUnavailable must be zero or from 10 ms to 1 hour: " + length);
       }
       values.pauseWhenUnavailable = length;
       return this;

@@ -100,15 +100,15 @@ class RateLimiterOptionsTest {
         .isThrownBy(() -> builder.deadline(Duration.ofHours(1).plusNanos(1)));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder.rememberDenials(Duration.ofMinutes(1).plusNanos(1)))
-        .withMessage("atMost must be from 0 to 1 minute: PT1M0.000000001S");
+        .withMessage("rememberDenials must be from 0 to 1 minute: PT1M0.000000001S");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder.rememberDenials(Duration.ofNanos(-1)));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder.mostDenials(1))
-        .withMessage("most must be from 2 to 10000000: 1");
+        .withMessage("mostDenials must be from 2 to 10000000: 1");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder.pauseWhenUnavailable(Duration.ofMillis(9)))
-        .withMessage("length must be zero or from 10 ms to 1 hour: PT0.009S");
+        .withMessage("pauseWhenUnavailable must be zero or from 10 ms to 1 hour: PT0.009S");
     assertThatNullPointerException().isThrownBy(() -> builder.onUnavailable(null));
     assertThatNullPointerException().isThrownBy(() -> builder.listener(null));
     assertThat(builder.build()).hasToString(RateLimiterOptions.defaults().toString());
