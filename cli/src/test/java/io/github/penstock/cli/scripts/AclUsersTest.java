@@ -35,10 +35,13 @@ import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The users that `scripts acl` prints can do what they are for, and nothing else, everywhere. */
+@Execution(ExecutionMode.CONCURRENT)
 class AclUsersTest {
   private static final String KEY = "penstock:api:{user:42}:b10.1.1000000";
   private static final String FOREIGN = "session:42";
