@@ -1,6 +1,7 @@
 package io.github.penstock.core.limit;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * How many units a process may charge ahead for a subject, and how long it may hold them.
@@ -21,6 +22,7 @@ public record LeaseTerms(long most, Duration atMost) {
     if (most < 2 || most > Limit.MAX_UNITS) {
       throw new IllegalArgumentException("most must be from 2 to " + Limit.MAX_UNITS + ": " + most);
     }
+    Objects.requireNonNull(atMost, "atMost");
     if (atMost.compareTo(Duration.ofMillis(1)) < 0 || atMost.compareTo(Duration.ofHours(1)) > 0) {
       throw new IllegalArgumentException("atMost must be from 1 ms to 1 hour: " + atMost);
     }
