@@ -1,5 +1,6 @@
 package io.github.penstock.core.connect;
 
+import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.waiting.ConnectionPause;
 import java.util.Objects;
@@ -8,6 +9,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client that a supplier makes or hands out: asked for by the first call, and again once what it
@@ -61,6 +63,17 @@ final class SuppliedClient<P> {
       return isDone() && System.nanoTime() - endedNanos >= rest;
     }
 
+    /** What no waiting mends, such as a client that is too old or null; null if there is none. */
+    @Nullable PenstockException mistake() {
+      Throwable failure = handle((had, thrown) -> thrown).getNow(null);
+      return failure instanceof Error
+              || failure instanceof NullPointerException
+              || failure instanceof ClassCastException
+              || failure instanceof IllegalArgumentException
+          ? new PenstockException("there is no client to ask: " + failure.getMessage(), failure)
+          : null;
+    }
+
     /** Why there is no client: of a supplier that failed, the exception. */
     RuntimeException reason() {
       Throwable failure = handle((had, thrown) -> thrown).getNow(lastReason);
@@ -75,6 +88,7 @@ final class SuppliedClient<P> {
    * The port, as it is now.
    *
    * @throws NotSentException if there is no open client now; it is being asked for
+   * @throws PenstockException if the supplier made a mistake; it is asked again
    */
   P port() {
     Asking<P> asked = Objects.requireNonNull(latest.get());
@@ -87,7 +101,8 @@ final class SuppliedClient<P> {
     if (asked.hasRested()) {
       ask(asked);
     }
-    throw NotSentException.notConnected(asked.reason());
+    RuntimeException mistake = asked.mistake();
+    throw mistake == null ? NotSentException.notConnected(asked.reason()) : mistake;
   }
 
   /**

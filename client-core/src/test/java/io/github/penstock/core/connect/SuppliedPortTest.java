@@ -2,8 +2,10 @@ package io.github.penstock.core.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
@@ -15,8 +17,12 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class SuppliedPortTest {
   private final AtomicInteger asked = new AtomicInteger();
@@ -114,6 +120,35 @@ class SuppliedPortTest {
     assertThat(last.isNotConnected()).isTrue();
     assertThat(last.reason()).hasMessageStartingWith("down ");
     assertThat(asked.get()).isBetween(1, 8);
+  }
+
+  @ParameterizedTest
+  @MethodSource("mistakes")
+  @DisplayName("a supplier's mistake is told as one, and not as a connection that is missing")
+  void mistake(Supplier<ClientPort<ScriptPort>> supplier) {
+    SuppliedPort port = new SuppliedPort(supplier, failure -> null);
+    ConnectionPause pause = new ConnectionPause(System.nanoTime() + 60_000_000_000L);
+    Throwable told;
+    do {
+      told = catchThrowable(() -> port.send(call()));
+    } while (told instanceof NotSentException && pause.beforeNext());
+    assertThat(told)
+        .isExactlyInstanceOf(PenstockException.class)
+        .hasMessageStartingWith("there is no client to ask: ");
+  }
+
+  static Stream<Supplier<ClientPort<ScriptPort>>> mistakes() {
+    return Stream.of(
+        () -> null,
+        () -> {
+          throw new IllegalArgumentException("client must be newer");
+        },
+        () -> {
+          throw new NoSuchMethodError("of a newer client");
+        },
+        () -> {
+          throw new ClassCastException();
+        });
   }
 
   @Test
