@@ -63,11 +63,10 @@ final class SuppliedClient<P> {
       return isDone() && System.nanoTime() - endedNanos >= rest;
     }
 
-    /** What no waiting mends, such as a client that is too old or null; null if there is none. */
+    /** What no waiting mends, such as a client that is too old; null if there is none. */
     @Nullable PenstockException mistake() {
       Throwable failure = handle((had, thrown) -> thrown).getNow(null);
       return failure instanceof Error
-              || failure instanceof NullPointerException
               || failure instanceof ClassCastException
               || failure instanceof IllegalArgumentException
           ? new PenstockException("there is no client to ask: " + failure.getMessage(), failure)

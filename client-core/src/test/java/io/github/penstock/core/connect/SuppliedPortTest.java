@@ -139,7 +139,6 @@ class SuppliedPortTest {
 
   static Stream<Supplier<ClientPort<ScriptPort>>> mistakes() {
     return Stream.of(
-        () -> null,
         () -> {
           throw new IllegalArgumentException("client must be newer");
         },
