@@ -63,9 +63,13 @@ final class SuppliedClient<P> {
       return isDone() && System.nanoTime() - endedNanos >= rest;
     }
 
+    private @Nullable Throwable failure(@Nullable Throwable whileAsking) {
+      return handle((had, thrown) -> thrown).getNow(whileAsking);
+    }
+
     /** What no waiting mends, such as a client that is too old; null if there is none. */
     @Nullable PenstockException mistake() {
-      Throwable failure = handle((had, thrown) -> thrown).getNow(null);
+      Throwable failure = failure(null);
       return failure instanceof Error
               || failure instanceof ClassCastException
               || failure instanceof IllegalArgumentException
@@ -75,7 +79,7 @@ final class SuppliedClient<P> {
 
     /** Why there is no client: of a supplier that failed, the exception. */
     RuntimeException reason() {
-      Throwable failure = handle((had, thrown) -> thrown).getNow(lastReason);
+      Throwable failure = failure(lastReason);
       if (failure == null) {
         return new IllegalStateException("the client is closed or not connected");
       }
