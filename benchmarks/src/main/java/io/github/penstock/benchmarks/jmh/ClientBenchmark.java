@@ -91,19 +91,22 @@ public abstract class ClientBenchmark {
     }
   }
 
-  /** The trips of all threads in an iteration, by the server's count. */
+  /** How long an iteration took, and the trips of all threads in it, by the server's count. */
   @State(Scope.Benchmark)
   public static class TripCount {
     private BenchmarkCandidate candidate = LimiterType.PENSTOCK;
     private ServerStats before = new ServerStats(Map.of());
     private long trips;
+    private long nanos;
 
     void begin(BenchmarkTarget target, BenchmarkCandidate what) {
       candidate = what;
       before = target.read(ServerStats::ofCommands);
+      nanos = -System.nanoTime();
     }
 
     void end(BenchmarkTarget target) {
+      nanos += System.nanoTime();
       ServerStats used = target.read(ServerStats::ofCommands).since(before);
       trips = Math.round(used.trips(candidate));
     }
@@ -130,6 +133,11 @@ public abstract class ClientBenchmark {
     /** The trips of all threads, told by the first. */
     public long trips() {
       return thread == 0 ? count.trips : 0;
+    }
+
+    /** How long the iteration took, told by the first thread. */
+    public long nanos() {
+      return thread == 0 ? count.nanos : 0;
     }
 
     private SubjectSequence through(SubjectWorkload workload) {

@@ -27,9 +27,6 @@ public enum BenchmarkProfile {
   private static final int WARM_MILLIS = 400;
   private static final List<SubjectWorkload> PEER_WORKLOADS =
       List.of(SubjectWorkload.ALLOWED, SubjectWorkload.EXHAUSTED, SubjectWorkload.HOT);
-  private static final TripSaving[] ESSENTIAL = {
-    TripSaving.REMEMBERED, TripSaving.LEASED_10, TripSaving.LEASED_100, TripSaving.BUCKET4J
-  };
   private final int warmups;
   private final int turns;
   private final int millis;
@@ -58,8 +55,8 @@ public enum BenchmarkProfile {
       PEER_WORKLOADS.forEach(workload -> peers(cases, client, workload, THREADS));
       peers(cases, client, SubjectWorkload.HOT, MANY_THREADS);
       together(cases, client);
-      near(cases, client, THREADS, TripSaving.values());
-      near(cases, client, MANY_THREADS, this == FULL ? TripSaving.values() : ESSENTIAL);
+      near(cases, client, THREADS);
+      near(cases, client, MANY_THREADS);
     }
     return cases;
   }
@@ -143,12 +140,11 @@ public enum BenchmarkProfile {
     }
   }
 
-  private static void near(
-      List<BenchmarkCase> cases, RedisClientType client, int threads, TripSaving... savings) {
+  private static void near(List<BenchmarkCase> cases, RedisClientType client, int threads) {
     for (SubjectWorkload workload : List.of(SubjectWorkload.EXHAUSTED, SubjectWorkload.HOT)) {
-      Stream.of(savings)
-          .filter(TripSaving.about(workload)::contains)
-          .forEach(each -> cases.add(BenchmarkCase.near(client, each, workload, threads)));
+      for (TripSaving each : TripSaving.about(workload)) {
+        cases.add(BenchmarkCase.near(client, each, workload, threads));
+      }
     }
   }
 
