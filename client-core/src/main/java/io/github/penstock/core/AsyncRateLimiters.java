@@ -25,7 +25,10 @@ public interface AsyncRateLimiters extends AutoCloseable {
   /** What is known and held here without asking, as {@link RateLimiters#nearStatistics()}. */
   NearStatistics nearStatistics();
 
-  /** Closes what was opened here; a client that was handed in stays open. */
+  /**
+   * Closes what was opened here; a client that was handed in stays open. Its limiters end with it:
+   * a later call throws {@link IllegalStateException}, whatever {@link OnUnavailable} says.
+   */
   @Override
   void close();
 }

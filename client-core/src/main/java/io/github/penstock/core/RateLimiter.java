@@ -55,8 +55,8 @@ public interface RateLimiter {
    * @param cost units, 1 to 10^12
    * @param atMost 0 to 366 days; each call of the server may take its deadline on top of it
    * @return the last decision; an allowed one has no delay left
-   * @throws InterruptedException if the thread is interrupted while it waits; one that waits for
-   *     its turn in a leaky bucket has been charged
+   * @throws InterruptedException if the thread is interrupted before it begins or while it waits;
+   *     one that waits for its turn in a leaky bucket has been charged
    */
   Decision acquire(String subject, long cost, Duration atMost) throws InterruptedException;
 

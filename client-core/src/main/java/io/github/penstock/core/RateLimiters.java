@@ -40,7 +40,10 @@ public interface RateLimiters extends AutoCloseable {
    */
   NearStatistics nearStatistics();
 
-  /** Closes what was opened here; a client that was handed in stays open. */
+  /**
+   * Closes what was opened here; a client that was handed in stays open. Its limiters end with it:
+   * a later call throws {@link IllegalStateException}, whatever {@link OnUnavailable} says.
+   */
   @Override
   void close();
 }

@@ -85,20 +85,25 @@ final class ConnectionLease implements AutoCloseable {
   }
 
   private static Connection taken(Pool<Connection> pool, ScriptCall call) {
-    long remaining = call.remainingNanos();
-    if (remaining <= 0) {
-      throw new NotSentException(new JedisException("the deadline passed before it was sent"));
-    }
+    boolean interrupted = false;
     try {
-      return pool.borrowObject(Duration.ofNanos(remaining));
+      for (long left = call.remainingNanos(); left > 0; left = call.remainingNanos()) {
+        try {
+          return pool.borrowObject(Duration.ofNanos(left));
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
     } catch (JedisException e) {
       throw NotSentException.notConnected(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new NotSentException(new JedisException("interrupted without a connection", e));
     } catch (Exception e) {
       throw new NotSentException(new JedisException("no connection could be had", e));
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
+    throw new NotSentException(new JedisException("the deadline passed before it was sent"));
   }
 
   /* At least 1: to a socket 0 means for ever. */

@@ -6,6 +6,7 @@ import io.github.penstock.core.connect.SuppliedPort;
 import io.github.penstock.core.engine.PortRateLimiters;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.core.spi.ServerUri;
+import java.util.Objects;
 import java.util.function.Supplier;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
@@ -102,10 +103,12 @@ public final class JedisRateLimiters extends PortRateLimiters {
   public static JedisRateLimiters using(
       Supplier<? extends UnifiedJedis> clients, RateLimiterOptions options) {
     NeededJedis.SINGLE.require();
+    Objects.requireNonNull(clients, "clients");
     SuppliedPort port =
         new SuppliedPort(
             () -> {
-              NodePools nodes = nodesOf(clients.get());
+              NodePools nodes =
+                  nodesOf(Objects.requireNonNull(clients.get(), "the supplier gave null"));
               return ClientPort.of(new JedisPort(nodes), nodes::isOpen);
             },
             JedisPort::errorOf);
@@ -119,6 +122,7 @@ public final class JedisRateLimiters extends PortRateLimiters {
 
   private static NodePools nodesOf(UnifiedJedis client) {
     NeededJedis.SINGLE.require();
+    Objects.requireNonNull(client, "client");
     if (client instanceof RedisClient single) {
       return new PoolNodes(single::getPool);
     }

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 /** The versions of Jedis that Spring Boot 4.0 and 4.1 manage. */
 public class JedisVersionTest {
   private static final String LIMITERS = "io.github.penstock.jedis.JedisRateLimiters";
+  private static final String BOOT_40 = "jedis-boot-4.0.jar";
+  private static final String BOOT_41 = "jedis-boot-4.1.jar";
   private static final Path OLDER = Path.of("target", "older");
 
   /** Makes one call, where only strings can be handed over. */
@@ -28,30 +30,31 @@ public class JedisVersionTest {
   @Test
   @DisplayName("Spring Boot 4.1's: a single server works, cluster and Sentinel say what to set")
   void boot41() {
-    try (OlderClient classes = OlderClient.of("jedis-", OLDER.resolve("jedis-boot-4.1.jar"));
+    try (OlderClient classes = OlderClient.of("jedis-", OLDER.resolve(BOOT_41));
         ServerProcess server = new EmbeddedServer().start()) {
       assertThat(classes.call(JedisVersionTest.class.getName(), "decide", server.url().toString()))
           .isEqualTo("9 left");
-      refuses(classes, "redis-cluster://localhost");
-      refuses(classes, "redis-sentinel://localhost#master");
+      refuses(classes, BOOT_41, "redis-cluster://localhost");
+      refuses(classes, BOOT_41, "redis-sentinel://localhost#master");
     }
   }
 
   @Test
   @DisplayName("Spring Boot 4.0's: everything says what to set")
   void boot40() {
-    try (OlderClient classes = OlderClient.of("jedis-", OLDER.resolve("jedis-boot-4.0.jar"))) {
-      refuses(classes, "redis://localhost");
-      refuses(classes, "redis-cluster://localhost");
-      refuses(classes, "redis-sentinel://localhost#master");
+    try (OlderClient classes = OlderClient.of("jedis-", OLDER.resolve(BOOT_40))) {
+      refuses(classes, BOOT_40, "redis://localhost");
+      refuses(classes, BOOT_40, "redis-cluster://localhost");
+      refuses(classes, BOOT_40, "redis-sentinel://localhost#master");
     }
   }
 
-  private static void refuses(OlderClient classes, String uri) {
+  private static void refuses(OlderClient classes, String jar, String uri) {
     assertThatThrownBy(() -> classes.call(LIMITERS, "connect", uri))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "Penstock needs Jedis 8.0.0 or newer for this, and an older one is on the class path:"
-                + " set <jedis.version>8.0.2</jedis.version>, as Spring Boot manages an older one");
+            "Penstock needs Jedis 8.0.0 or newer for this, and %s is on the class path: set"
+                    .formatted(jar)
+                + " <jedis.version>8.0.2</jedis.version>, as Spring Boot manages an older one");
   }
 }

@@ -14,6 +14,7 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.support.AsyncPool;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
@@ -114,10 +115,12 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
   public static LettuceRateLimiters using(
       Supplier<? extends StatefulConnection<?, ?>> connections, RateLimiterOptions options) {
     requireVersion();
+    Objects.requireNonNull(connections, "connections");
     SuppliedAsyncPort port =
         new SuppliedAsyncPort(
             () -> {
-              StatefulConnection<?, ?> connection = connections.get();
+              StatefulConnection<?, ?> connection =
+                  Objects.requireNonNull(connections.get(), "the supplier gave null");
               return ClientPort.of(port(connection), connection::isOpen);
             },
             ScriptCommand::serverError);
@@ -137,7 +140,7 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
   @SuppressWarnings("unchecked")
   public static LettuceRateLimiters using(
       AsyncPool<? extends StatefulRedisConnection<?, ?>> pool, RateLimiterOptions options) {
-    AsyncPool<?> lender = pool;
+    AsyncPool<?> lender = Objects.requireNonNull(pool, "pool");
     AsyncPool<StatefulConnection<byte[], byte[]>> connections =
         (AsyncPool<StatefulConnection<byte[], byte[]>>) lender;
     return new LettuceRateLimiters(new PoolPort(connections), options, () -> {});
@@ -151,6 +154,7 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
   @SuppressWarnings("unchecked")
   private static AsyncScriptPort port(StatefulConnection<?, ?> connection) {
     requireVersion();
+    Objects.requireNonNull(connection, "connection");
     return connection instanceof StatefulRedisClusterConnection<?, ?> cluster
         ? new ClusterPort((StatefulRedisClusterConnection<byte[], byte[]>) cluster)
         : new ConnectionPort((StatefulConnection<byte[], byte[]>) connection);

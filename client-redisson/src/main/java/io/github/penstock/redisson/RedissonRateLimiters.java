@@ -8,6 +8,7 @@ import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.ClientVersion;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.core.spi.ServerUri;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
@@ -76,6 +77,7 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
    */
   public static RedissonRateLimiters connect(Config config, RateLimiterOptions options) {
     requireVersion();
+    Objects.requireNonNull(config, "config");
     Config own = new Config(config).setUseScriptCache(false);
     SuppliedAsyncPort port =
         new SuppliedAsyncPort(
@@ -96,6 +98,7 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
   /** Uses the application's client, and never shuts it down. */
   public static RedissonRateLimiters using(RedissonClient client, RateLimiterOptions options) {
     requireVersion();
+    Objects.requireNonNull(client, "client");
     return new RedissonRateLimiters(new RedissonPort(client, options), options, () -> {});
   }
 
@@ -113,10 +116,12 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
   public static RedissonRateLimiters using(
       Supplier<? extends RedissonClient> clients, RateLimiterOptions options) {
     requireVersion();
+    Objects.requireNonNull(clients, "clients");
     SuppliedAsyncPort port =
         new SuppliedAsyncPort(
             () -> {
-              RedissonClient client = clients.get();
+              RedissonClient client =
+                  Objects.requireNonNull(clients.get(), "the supplier gave null");
               return ClientPort.of(
                   new RedissonPort(client, options), () -> !client.isShuttingDown());
             },

@@ -8,7 +8,6 @@ import io.github.penstock.core.spi.ScriptPort;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The blocking port of an adapter whose client is asynchronous: waits for its stages, never longer
- * than a call's deadline. Loading functions has a time of its own.
+ * than a call's deadline. Loading functions has a time of its own. An interrupt ends no wait: the
+ * call may have been charged, and the deadline is near; the thread stays interrupted.
  *
  * <p>Blocking limiters must not be called on the client's own event loop: they would wait there,
  * until the deadline, for an answer that only this thread can read. Safe for use by several
@@ -78,21 +78,29 @@ final class AwaitingPort implements ScriptPort {
 
   private static @Nullable Object await(CompletionStage<?> stage, long deadlineNanos) {
     CompletableFuture<?> future = PortStages.future(stage);
+    boolean interrupted = false;
     try {
-      return future.get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+      while (true) {
+        try {
+          return future.get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
     } catch (ExecutionException e) {
       throw PortStages.failure(e);
     } catch (TimeoutException e) {
-      throw givenUp(future, PortStages.late());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw givenUp(future, new CompletionException("interrupted before the answer came", e));
+      throw late(future);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
-  private static RuntimeException givenUp(CompletableFuture<?> future, RuntimeException why) {
+  private static RuntimeException late(CompletableFuture<?> future) {
     future.cancel(true);
     Throwable told = future.handle((answer, failure) -> failure).getNow(null);
-    return told instanceof NotSentException notSent ? notSent : why;
+    return told instanceof NotSentException notSent ? notSent : PortStages.late();
   }
 }

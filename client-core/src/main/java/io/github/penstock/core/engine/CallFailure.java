@@ -135,8 +135,15 @@ record CallFailure(
         : new PenstockException(about + ": " + (words == null ? told() : words), cause);
   }
 
+  /* Of an exception that only wraps another one, what that one says. */
   private @Nullable String told() {
-    return cause.getMessage() == null ? cause.getClass().getName() : cause.getMessage();
+    Throwable telling = cause;
+    Throwable wrapped = telling.getCause();
+    while (wrapped != null && wrapped.toString().equals(telling.getMessage())) {
+      telling = wrapped;
+      wrapped = telling.getCause();
+    }
+    return telling.getMessage() == null ? telling.getClass().getName() : telling.getMessage();
   }
 
   /** The server's words, if it said anything; {@code port} knows how its client puts them. */

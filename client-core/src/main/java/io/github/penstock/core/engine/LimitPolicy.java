@@ -19,6 +19,7 @@ import io.github.penstock.scripts.LuaScript;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,7 @@ final class LimitPolicy {
   private final long deadlineNanos;
   private final OnUnavailable onUnavailable;
   private final LimiterNews news;
+  private final AtomicBoolean closed;
   private final ReplyReader<Decision> decisions = new Decisions(null);
   private final NearLayer near;
   private final @Nullable LeaseTerms leasing;
@@ -50,6 +52,7 @@ final class LimitPolicy {
    * The policy {@code name} under {@code limit}.
    *
    * @param leasing how units are leased; null if they are not
+   * @param closed whether its limiters are, and nothing can be called any more
    * @throws IllegalArgumentException if the name is none
    */
   LimitPolicy(
@@ -58,7 +61,8 @@ final class LimitPolicy {
       @Nullable LeaseTerms leasing,
       RateLimiterOptions options,
       NearLayer near,
-      LimiterNews news) {
+      LimiterNews news,
+      AtomicBoolean closed) {
     LimitEncoding encoding = LimitEncoding.of(limit);
     this.name = name;
     this.limit = limit;
@@ -74,6 +78,7 @@ final class LimitPolicy {
     this.leasing = leasing;
     this.near = near;
     this.news = news;
+    this.closed = closed;
   }
 
   String name() {
@@ -203,6 +208,9 @@ final class LimitPolicy {
   }
 
   private ScriptCall call(Verb verb, String subject, byte[] cost, long deadline) {
+    if (closed.get()) {
+      throw new IllegalStateException("policy " + name + ": its limiters are closed");
+    }
     return new ScriptCall(verb, script, keys.key(subject), cost, tiers, deadline);
   }
 

@@ -75,9 +75,7 @@ final class NodeGate {
     public T failed(ScriptCall call, CallFailure failure) {
       if (!failure.silent()) {
         noteAnswer(call);
-      } else if (!Thread.currentThread().isInterrupted()
-          && pauses.unanswered(node)
-          && news != null) {
+      } else if (pauses.unanswered(node) && news != null) {
         news.leftAlone(node);
       }
       return reading.failed(call, failure);

@@ -11,6 +11,7 @@ import io.github.penstock.core.notice.LimiterNews;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.core.waiting.WaitingLine;
 import io.github.penstock.scripts.FunctionsLibrary;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ public class PortRateLimiters implements RateLimiters {
   private final WaitingLine line = new WaitingLine();
   private final BlockingCalls calls;
   private final Runnable close;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
    * Limiters through {@code port}.
@@ -62,7 +64,9 @@ public class PortRateLimiters implements RateLimiters {
 
   @Override
   public final void close() {
-    close.run();
+    if (!closed.getAndSet(true)) {
+      close.run();
+    }
   }
 
   /** The adapter and its options, for logs. */
@@ -73,7 +77,7 @@ public class PortRateLimiters implements RateLimiters {
 
   /** The policy of a limiter. */
   final LimitPolicy policy(String policy, Limit limit, @Nullable LeaseTerms leasing) {
-    return new LimitPolicy(policy, limit, leasing, options, near, news);
+    return new LimitPolicy(policy, limit, leasing, options, near, news, closed);
   }
 
   /** What calls pass before they are sent, blocking or not. */

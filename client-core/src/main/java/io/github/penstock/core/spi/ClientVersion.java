@@ -1,6 +1,7 @@
 package io.github.penstock.core.spi;
 
 import java.lang.reflect.Method;
+import java.security.CodeSource;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -22,11 +23,21 @@ public final class ClientVersion {
    */
   public static void require(String oldest, String setting, Class<?> any, String need) {
     if (!isThere(need, any.getClassLoader())) {
-      String version = any.getPackage().getImplementationVersion();
       throw new IllegalStateException(
           "Penstock needs %s or newer for this, and %s is on the class path: set %s"
-              .formatted(oldest, version == null ? "an older one" : version, setting));
+              .formatted(oldest, found(any), setting));
     }
+  }
+
+  /* The version, or the name of the jar, which usually ends with it. */
+  private static String found(Class<?> any) {
+    String version = any.getPackage().getImplementationVersion();
+    CodeSource source = any.getProtectionDomain().getCodeSource();
+    if (version != null || source == null || source.getLocation() == null) {
+      return version == null ? "an older one" : version;
+    }
+    String[] path = source.getLocation().getPath().split("[/!]+");
+    return path[path.length - 1];
   }
 
   private static boolean isThere(String need, @Nullable ClassLoader loader) {

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A port sends each call at most once, except after an answer that proves that it did not run
  * (MOVED, ASK). It keeps the call's deadline: what it waits for, it waits for no longer than {@link
- * ScriptCall#remainingNanos()}. It sends a call to the node that owns the key; only a {@link
- * ScriptCall.Verb#readOnly() read-only} one may go to a replica.
+ * ScriptCall#remainingNanos()}, whether or not its thread is interrupted. It sends a call to the
+ * node that owns the key; only a {@link ScriptCall.Verb#readOnly() read-only} one may go to a
+ * replica.
  */
 public interface ScriptPort {
   /**

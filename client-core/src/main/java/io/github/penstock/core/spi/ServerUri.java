@@ -2,6 +2,7 @@ package io.github.penstock.core.spi;
 
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,7 @@ public sealed interface ServerUri {
    *     the URI, which may hold a password
    */
   static ServerUri parse(String uri) {
-    return new ServerUriParser(uri).parse();
+    return new ServerUriParser(Objects.requireNonNull(uri, "uri")).parse();
   }
 
   /**

@@ -21,9 +21,10 @@ public final class ConnectionPause {
   }
 
   /**
-   * Pauses after an attempt, the first of which began when this was made.
+   * Pauses after an attempt, the first of which began when this was made. An interrupt ends the
+   * pause at most; the thread stays interrupted.
    *
-   * @return false if there is no time for another attempt, or the thread is interrupted
+   * @return false if there is no time for another attempt
    */
   public boolean beforeNext() {
     long now = System.nanoTime();
@@ -32,10 +33,14 @@ public final class ConnectionPause {
       return false;
     }
     long random = ThreadLocalRandom.current().nextLong(pauseNanos / 2, pauseNanos + 1);
+    boolean interrupted = Thread.interrupted();
     LockSupport.parkNanos(Math.min(left, random));
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
     pauseNanos = Math.min(LONGEST_NANOS, 2 * pauseNanos);
     begunNanos = System.nanoTime();
-    return !Thread.currentThread().isInterrupted();
+    return true;
   }
 
   /**

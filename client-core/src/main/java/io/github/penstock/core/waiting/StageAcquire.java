@@ -54,16 +54,26 @@ public final class StageAcquire extends CompletableFuture<Decision> {
   }
 
   private void ask(Waiting waiting) {
-    CompletionStage<Decision> asking = ask.get();
+    CompletionStage<Decision> asking;
+    try {
+      asking = ask.get();
+    } catch (RuntimeException e) {
+      completeExceptionally(e);
+      return;
+    }
     asked = asking;
     asking.whenComplete(
         (decision, failure) -> {
-          if (failure != null) {
-            completeExceptionally(failure);
-          } else if (!isDone() && wait.isWorthWaiting(decision)) {
-            waiting.denied(decision);
-          } else {
-            end(decision);
+          try {
+            if (failure != null) {
+              completeExceptionally(failure);
+            } else if (!isDone() && wait.isWorthWaiting(decision)) {
+              waiting.denied(decision);
+            } else {
+              end(decision);
+            }
+          } catch (RuntimeException e) {
+            completeExceptionally(e);
           }
         });
     if (isCancelled()) {

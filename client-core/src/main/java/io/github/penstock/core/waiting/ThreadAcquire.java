@@ -18,10 +18,13 @@ public record ThreadAcquire(
   /**
    * Asks until the units are had; a denial that {@code atMost} is too short for is the answer.
    *
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted before it begins or while it waits
    */
   public Decision await(Duration atMost) throws InterruptedException {
     UnitWait wait = new UnitWait(atMost);
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
     Decision decision = ask.get();
     if (!wait.isWorthWaiting(decision)) {
       return turn(wait, decision);

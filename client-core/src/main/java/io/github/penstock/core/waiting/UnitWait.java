@@ -2,6 +2,7 @@ package io.github.penstock.core.waiting;
 
 import io.github.penstock.core.Decision;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -25,6 +26,7 @@ final class UnitWait {
    * @throws IllegalArgumentException if it is negative or longer than 366 days
    */
   UnitWait(Duration atMost) {
+    Objects.requireNonNull(atMost, "atMost");
     if (atMost.isNegative() || atMost.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException("atMost must be from 0 to 366 days: " + atMost);
     }

@@ -25,6 +25,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -153,7 +154,8 @@ class LeasingLimiterTest {
         RateLimiterOptions.builder().deadline(Duration.ofMinutes(10)).build();
     NearLayer near = new NearLayer(patient);
     LimitPolicy policy =
-        new LimitPolicy("api", LIMIT, TERMS, patient, near, new LimiterNews(List.of()));
+        new LimitPolicy(
+            "api", LIMIT, TERMS, patient, near, new LimiterNews(List.of()), new AtomicBoolean());
     SubjectLease lease = near.lease(policy.charge("u", 1).key(), LIMIT, TERMS);
     Decision answer = new Decision(true, 1000, 900, 0, 1_000_000, 1, DecisionSource.SERVER);
     lease.asked(9, answer);
@@ -211,7 +213,8 @@ class LeasingLimiterTest {
         RateLimiterOptions.builder().deadline(Duration.ofMillis(50)).build();
     NearLayer near = new NearLayer(hurried);
     LimitPolicy policy =
-        new LimitPolicy("api", LIMIT, TERMS, hurried, near, new LimiterNews(List.of()));
+        new LimitPolicy(
+            "api", LIMIT, TERMS, hurried, near, new LimiterNews(List.of()), new AtomicBoolean());
     SubjectLease lease = near.lease(policy.charge("u", 1).key(), LIMIT, TERMS);
     lease.asked(5, new Decision(true, 1000, 900, 0, 1, 1, DecisionSource.SERVER));
     assertThat(lease.callsToTake(1)).isEqualTo(5);

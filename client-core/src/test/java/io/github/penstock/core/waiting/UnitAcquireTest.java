@@ -207,6 +207,46 @@ class UnitAcquireTest {
   }
 
   @Test
+  @DisplayName("a call or a refund that cannot even be made ends the wait")
+  void cannotAsk() {
+    IllegalStateException closed = new IllegalStateException("closed");
+    Queue<Decision> once = new ArrayDeque<>(List.of(denied(1)));
+    StageAcquire asking =
+        StageAcquire.begin(
+            MINUTE,
+            line,
+            "key",
+            () -> {
+              if (once.isEmpty()) {
+                throw closed;
+              }
+              return CompletableFuture.completedFuture(once.remove());
+            },
+            CompletableFuture::new);
+    assertThatThrownBy(() -> get(asking)).hasCause(closed);
+    StageAcquire givingBack =
+        StageAcquire.begin(
+            MINUTE,
+            line,
+            "key",
+            () -> CompletableFuture.completedFuture(decision(true, HOUR)),
+            () -> {
+              throw closed;
+            });
+    assertThatThrownBy(() -> get(givingBack)).hasCause(closed);
+  }
+
+  @Test
+  @DisplayName("who is interrupted before it begins asks nothing")
+  void interruptedBefore() {
+    answers.add(ALLOWED);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> await(MINUTE)).isInstanceOf(InterruptedException.class);
+    assertThat(Thread.interrupted()).isFalse();
+    assertThat(asked).hasValue(0);
+  }
+
+  @Test
   @DisplayName("the pause is the wait and up to an eighth of it, at random, within atMost")
   void randomPart() {
     Duration wait = Duration.ofMinutes(8);

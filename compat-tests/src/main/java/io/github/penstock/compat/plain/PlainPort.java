@@ -101,16 +101,27 @@ final class PlainPort implements ScriptPort, AutoCloseable {
     return replies;
   }
 
-  private RespConnection taken(long deadlineNanos) {
+  private boolean permitted(long deadlineNanos) {
+    boolean interrupted = false;
     try {
-      if (!permits.tryAcquire(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-        throw new NotSentException(
-            new IllegalStateException("no connection was free within the deadline"));
+      while (true) {
+        try {
+          return permits.tryAcquire(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private RespConnection taken(long deadlineNanos) {
+    if (!permitted(deadlineNanos)) {
       throw new NotSentException(
-          new IllegalStateException("interrupted while waiting for a connection", e));
+          new IllegalStateException("no connection was free within the deadline"));
     }
     RespConnection connection = idle.pollFirst();
     try {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A server that is down, restarts or does not answer. */
+/** A server that is down, restarts or does not answer; and what must not be taken for that. */
 abstract class OutageRules extends SuiteRules {
   private static final Limit LIMIT = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, 10);
   private static final Duration DEADLINE = Duration.ofSeconds(1);
@@ -100,6 +100,44 @@ abstract class OutageRules extends SuiteRules {
       server.restart();
       awaitDecision(limiters);
     }
+  }
+
+  @Test
+  @DisplayName("a thread that is interrupted is answered by the server, and stays interrupted")
+  void interrupted() {
+    try (RateLimiters limiters = connect(choice(OnUnavailable.ALLOW, new Decisions()))) {
+      awaitDecision(limiters);
+      RateLimiter limiter = limiters.limiter("interrupted", LIMIT);
+      int enforced = 0;
+      Thread.currentThread().interrupt();
+      try {
+        for (int i = 0; i < 5; i++) {
+          enforced += limiter.tryAcquire("one").enforced() ? 1 : 0;
+        }
+        assertThatThrownBy(() -> limiter.acquire("one", 1, DEADLINE))
+            .isInstanceOf(InterruptedException.class);
+        Thread.currentThread().interrupt();
+        assertThat(limiter.peek("one").remaining()).isEqualTo(5);
+      } finally {
+        assertThat(Thread.interrupted()).isTrue();
+      }
+      assertThat(enforced).isEqualTo(5);
+    }
+  }
+
+  @Test
+  @DisplayName("limiters that are closed answer nothing, even where calls are allowed")
+  void closed() {
+    RateLimiters limiters = connect(choice(OnUnavailable.ALLOW, new Decisions()));
+    awaitDecision(limiters);
+    limiters.close();
+    limiters.close();
+    assertThatThrownBy(() -> limiters.limiter("closed", LIMIT).tryAcquire("one"))
+        .isExactlyInstanceOf(IllegalStateException.class)
+        .hasMessage("policy closed: its limiters are closed");
+    AsyncRateLimiter async = AdapterTrial.async(suite(), limiters).asyncLimiter("closed", LIMIT);
+    assertThatThrownBy(() -> async.tryAcquire("one"))
+        .isExactlyInstanceOf(IllegalStateException.class);
   }
 
   private static RateLimiterOptions choice(OnUnavailable choice, RateLimitListener listener) {
