@@ -17,7 +17,8 @@ import java.util.List;
  * NoDecisionException} where no decision could be had ({@link MayHaveBeenChargedException} if the
  * call may have run all the same), and another {@link PenstockException} for a mistake: {@link
  * ScriptRefusedException} if the script refused the call, {@link UnreadableReplyException} for a
- * reply that is not the protocol's. Safe for use by several threads.
+ * reply that is not the protocol's; and {@link IllegalStateException} once its limiters are closed.
+ * Safe for use by several threads.
  */
 public interface RateLimiter {
   /** The policy's name, as it was given to {@link RateLimiters#limiter}. */

@@ -35,7 +35,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
   private volatile boolean hasWaited;
   private volatile boolean trying;
   private volatile boolean endLeft;
-  private volatile long sentNanos;
+  private volatile long sentNanos = System.nanoTime();
   private volatile long tookNanos;
 
   /** Why this waits for a connection; who takes it away may send this, or say that nobody did. */

@@ -142,6 +142,32 @@ class ConnectionWaitTest {
   }
 
   @Test
+  @DisplayName("an asynchronous batch waits, whether its calls fail one by one or all together")
+  void asynchronousBatch() throws Exception {
+    line.cameAt = 3;
+    assertThat(get(asynchronous(PATIENT).tryAcquireAll(List.of("a", "b", "c", "d"))))
+        .allMatch(outcome -> outcome.decision().enforced());
+    LostLine refusing =
+        new LostLine() {
+          @Override
+          public List<CompletionStage<Object>> sendAll(List<ScriptCall> calls) {
+            throw NotSentException.notConnected(line.refused);
+          }
+        };
+    refusing.cameAt = 3;
+    AsyncRateLimiter api =
+        new AsyncPortRateLimiters(refusing, PATIENT, () -> {}).asyncLimiter("api", LIMIT);
+    assertThat(get(api.tryAcquireAll(List.of("e", "f"))))
+        .allMatch(outcome -> outcome.decision().enforced());
+    assertThat(refusing.written).hasSize(2);
+    assertThat(line.written).hasSize(4).allSatisfy((key, times) -> assertThat(times).isOne());
+  }
+
+  private static <T> T get(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
   @DisplayName("at most 65,536 wait, one more fails at once, and a place is free again")
   void bounded() throws Exception {
     AsyncRateLimiter api = asynchronous(PATIENT);

@@ -112,24 +112,6 @@ public abstract class LeaseRules extends NearRules {
     }
   }
 
-  @Test
-  @DisplayName("L4 a process that is killed takes no more with it than the lease that it holds")
-  void killed() throws Exception {
-    try (LeasingProcess process = LeasingProcess.start(suiteClient(), server.url())) {
-      long allowed = process.allowed();
-      long held = process.held();
-      process.kill();
-      try (RateLimiters others = connect(PATIENT)) {
-        assertThat(held).isBetween(1L, TERMS.most());
-        assertThat(charged(others, LIMIT)).isEqualTo(allowed + held);
-        RateLimiter other = others.limiter(POLICY, LIMIT);
-        assertThat(other.tryAcquireUpTo(SUBJECT, LIMIT.tiers().get(0).limit()).units())
-            .as("others get all but those")
-            .isEqualTo(20_000 - allowed - held);
-      }
-    }
-  }
-
   /** Units that were leased and are neither used nor known to have expired. */
   static long held(NearStatistics seen) {
     return seen.leasedUnits() - seen.usedUnits() - seen.expiredUnits();
@@ -148,7 +130,8 @@ public abstract class LeaseRules extends NearRules {
     return failed;
   }
 
-  private static long charged(RateLimiters limiters, FixedWindow limit) {
+  /** Units that the server has charged. */
+  static long charged(RateLimiters limiters, FixedWindow limit) {
     Usage usage = limiters.limiter(POLICY, limit).peek(SUBJECT);
     return usage.limit() - usage.remaining();
   }

@@ -12,6 +12,14 @@ import io.github.penstock.testkit.topology.ServerEndpoint;
  * @param connector how it connects
  */
 public record SuiteClient(String name, Class<?> suite, ClientConnector connector) {
+  /** The same client, asked through asynchronous limiters; tests are skipped if it has none. */
+  public SuiteClient asynchronous() {
+    return new SuiteClient(
+        name,
+        suite,
+        (endpoint, options) -> AwaitedLimiters.of(connector.connect(endpoint, options)));
+  }
+
   /** Connects, as the suite does. */
   @FunctionalInterface
   public interface ClientConnector {

@@ -2,6 +2,7 @@ package io.github.penstock.compat.suite;
 
 import io.github.penstock.compat.near.AwayMasterRules;
 import io.github.penstock.compat.near.DenialRules;
+import io.github.penstock.compat.near.KilledProcessRules;
 import io.github.penstock.compat.near.LeaseRules;
 import io.github.penstock.compat.near.PauseRules;
 import io.github.penstock.compat.near.SuiteClient;
@@ -222,6 +223,36 @@ public abstract class RateLimiterCompatibilityTest {
     @Override
     protected SuiteClient suiteClient() {
       return RateLimiterCompatibilityTest.this.suiteClient();
+    }
+  }
+
+  @Nested
+  @DisplayName("with denials from memory, asynchronous")
+  @Execution(ExecutionMode.CONCURRENT)
+  class AsyncRemembering extends DenialRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient().asynchronous();
+    }
+  }
+
+  @Nested
+  @DisplayName("when a process that leases is killed")
+  @Execution(ExecutionMode.CONCURRENT)
+  class KilledLeasing extends KilledProcessRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient();
+    }
+  }
+
+  @Nested
+  @DisplayName("with leases, asynchronous")
+  @Execution(ExecutionMode.CONCURRENT)
+  class AsyncLeasing extends LeaseRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient().asynchronous();
     }
   }
 

@@ -46,9 +46,7 @@ public record EmbeddedServer() implements ServerSource {
     if (unpacked == null) {
       try {
         Path directory = TemporaryFiles.directory("penstock-redis", EmbeddedServer::unpack);
-        Runtime.getRuntime()
-            .addShutdownHook(
-                new Thread(() -> TemporaryFiles.delete(directory), "penstock-unpacked"));
+        TemporaryFiles.deleteAtEnd(directory);
         new ProcessBuilder("sh", "-c", GUARD, directory.toString())
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)

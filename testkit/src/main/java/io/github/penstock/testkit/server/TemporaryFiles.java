@@ -39,6 +39,12 @@ public final class TemporaryFiles {
     throw new IOException(String.join("; ", reasons));
   }
 
+  /** Deletes a directory and everything in it when this process ends. */
+  public static void deleteAtEnd(Path directory) {
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> delete(directory), "penstock-temporary-files"));
+  }
+
   /**
    * Deletes a directory and everything in it; what cannot be deleted stays for the system to clean
    * up.

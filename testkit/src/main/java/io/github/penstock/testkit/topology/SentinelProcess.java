@@ -32,6 +32,7 @@ final class SentinelProcess implements AutoCloseable {
   static SentinelProcess start(ServerExecutable executable, RedisUrl primary) {
     try {
       Path directory = Files.createTempDirectory("penstock-sentinel");
+      TemporaryFiles.deleteAtEnd(directory);
       Path settings = Files.writeString(directory.resolve("sentinel.conf"), settings(primary));
       String line = "#!/bin/sh\nexec '%s' '%s' --sentinel \"$@\"\n";
       Path launcher =

@@ -1,0 +1,46 @@
+package io.github.penstock.compat.near;
+
+import io.github.penstock.core.AsyncRateLimiters;
+import io.github.penstock.core.NearStatistics;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.LeaseTerms;
+import io.github.penstock.core.limit.Limit;
+import org.junit.jupiter.api.Assumptions;
+
+/** Asynchronous limiters, whose stages are waited for: what holds for blocking ones holds here. */
+record AwaitedLimiters(RateLimiters limiters, AsyncRateLimiters async) implements RateLimiters {
+  /** Skips the test if there are no asynchronous ones. */
+  static AwaitedLimiters of(RateLimiters limiters) {
+    if (limiters instanceof AsyncRateLimiters async) {
+      return new AwaitedLimiters(limiters, async);
+    }
+    limiters.close();
+    return Assumptions.abort("it offers no asynchronous limiters");
+  }
+
+  @Override
+  public RateLimiter limiter(String policy, Limit limit) {
+    return new AwaitedLimiter(async.asyncLimiter(policy, limit));
+  }
+
+  @Override
+  public RateLimiter limiter(String policy, Limit limit, LeaseTerms leasing) {
+    return new AwaitedLimiter(async.asyncLimiter(policy, limit, leasing));
+  }
+
+  @Override
+  public void loadFunctions() {
+    limiters.loadFunctions();
+  }
+
+  @Override
+  public NearStatistics nearStatistics() {
+    return async.nearStatistics();
+  }
+
+  @Override
+  public void close() {
+    async.close();
+  }
+}
