@@ -56,7 +56,8 @@ class JedisConfigurationTest {
   /* The server's line about the connection that made the call. */
   private static String connection(String uri, JedisClientConfig config) {
     try (JedisRateLimiters limiters =
-        JedisRateLimiters.connect(uri, config, RateLimiterOptions.defaults())) {
+        JedisRateLimiters.connect(
+            uri, config, RateLimiterOptions.builder().deadline(Duration.ofMinutes(1)).build())) {
       assertThat(limiters.limiter("api", LIMIT).tryAcquire("u").allowed()).isTrue();
       return String.valueOf(call("CLIENT", "LIST"))
           .lines()

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.compat.version.OlderClient;
+import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
@@ -21,7 +22,9 @@ public class JedisVersionTest {
 
   /** Makes one call, where only strings can be handed over. */
   public static String decide(String uri) {
-    try (JedisRateLimiters limiters = JedisRateLimiters.connect(uri)) {
+    RateLimiterOptions patient =
+        RateLimiterOptions.builder().deadline(Duration.ofMinutes(1)).build();
+    try (JedisRateLimiters limiters = JedisRateLimiters.connect(uri, patient)) {
       FixedWindow limit = FixedWindow.of(10, Duration.ofHours(1));
       return limiters.limiter("api", limit).tryAcquire("u").remaining() + " left";
     }

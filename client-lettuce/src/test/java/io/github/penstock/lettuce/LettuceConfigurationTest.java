@@ -48,7 +48,9 @@ class LettuceConfigurationTest {
   private static String connection(RedisDeployment deployment, ClientOptions options) {
     try (LettuceRateLimiters limiters =
         LettuceRateLimiters.connect(
-            deployment.endpoint().uri(), options, RateLimiterOptions.defaults())) {
+            deployment.endpoint().uri(),
+            options,
+            RateLimiterOptions.builder().deadline(Duration.ofMinutes(1)).build())) {
       assertThat(limiters.limiter("api", LIMIT).tryAcquire("u").allowed()).isTrue();
       List<TestServer> masters = deployment.masters();
       return masters.stream()

@@ -16,7 +16,8 @@ import org.redisson.config.Config;
 
 class RedissonConfigurationTest {
   private static final FixedWindow LIMIT = FixedWindow.of(10, Duration.ofHours(1));
-  private static final RateLimiterOptions DEFAULTS = RateLimiterOptions.defaults();
+  private static final RateLimiterOptions PATIENT =
+      RateLimiterOptions.builder().deadline(Duration.ofMinutes(1)).build();
   private static ServerProcess server;
 
   @BeforeAll
@@ -36,7 +37,7 @@ class RedissonConfigurationTest {
     Config config = new Config();
     config.useSingleServer().setClientName("by-config").setAddress("redis://127.0.0.1:1");
     String uri = server.url().toString().replace("//", "//limiter:secret@") + "/3";
-    try (RedissonRateLimiters limiters = RedissonRateLimiters.connect(uri, config, DEFAULTS)) {
+    try (RedissonRateLimiters limiters = RedissonRateLimiters.connect(uri, config, PATIENT)) {
       assertThat(limiters.limiter("api", LIMIT).tryAcquire("u").allowed()).isTrue();
       assertThat(String.valueOf(server.call("CLIENT", "LIST")).lines())
           .filteredOn(line -> line.contains("cmd=eval"))
@@ -54,6 +55,6 @@ class RedissonConfigurationTest {
     config.useSingleServer();
     assertThatIllegalStateException()
         .isThrownBy(
-            () -> RedissonRateLimiters.connect("redis-cluster://127.0.0.1:1", config, DEFAULTS));
+            () -> RedissonRateLimiters.connect("redis-cluster://127.0.0.1:1", config, PATIENT));
   }
 }
