@@ -104,6 +104,7 @@ public final class RateLimiterOptions {
   }
 
   private static String keyPart(String parameter, String part) {
+    Objects.requireNonNull(part, parameter);
     if (!KEY_PART.matcher(part).matches()) {
       throw new IllegalArgumentException(
           parameter + " must be 1 to 64 of A-Z a-z 0-9 . _ -: \"" + part + "\"");

@@ -1,6 +1,7 @@
 package io.github.penstock.core;
 
 import io.github.penstock.core.limit.Limit;
+import java.util.Objects;
 
 /**
  * One call of a batch: whom it is for, and what it costs. Immutable.
@@ -13,6 +14,7 @@ public record SubjectCost(String subject, long cost) {
    * @throws IllegalArgumentException if the cost is out of bounds
    */
   public SubjectCost {
+    Objects.requireNonNull(subject, "subject");
     Decision.check(
         cost >= 1 && cost <= Limit.MAX_UNITS,
         "cost must be from 1 to " + Limit.MAX_UNITS + ": ",

@@ -7,6 +7,7 @@ import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.AsyncScriptPort;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * {@link PortRateLimiters} for an adapter whose client is asynchronous: asynchronous limiters
@@ -38,6 +39,7 @@ public class AsyncPortRateLimiters extends PortRateLimiters implements AsyncRate
 
   @Override
   public final AsyncRateLimiter asyncLimiter(String policy, Limit limit, LeaseTerms leasing) {
-    return new StageRateLimiter(policy(policy, limit, leasing), calls, line());
+    return new StageRateLimiter(
+        policy(policy, limit, Objects.requireNonNull(leasing, "leasing")), calls, line());
   }
 }

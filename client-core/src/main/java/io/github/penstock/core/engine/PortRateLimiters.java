@@ -11,6 +11,7 @@ import io.github.penstock.core.notice.LimiterNews;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.core.waiting.WaitingLine;
 import io.github.penstock.scripts.FunctionsLibrary;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,8 @@ public class PortRateLimiters implements RateLimiters {
 
   @Override
   public final RateLimiter limiter(String policy, Limit limit, LeaseTerms leasing) {
-    return new BlockingRateLimiter(policy(policy, limit, leasing), calls, line);
+    return new BlockingRateLimiter(
+        policy(policy, limit, Objects.requireNonNull(leasing, "leasing")), calls, line);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.github.penstock.core.limit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,7 +23,7 @@ final class LimitParser {
   private final String text;
 
   LimitParser(String text) {
-    this.text = text;
+    this.text = Objects.requireNonNull(text, "text");
   }
 
   Limit limit() {
