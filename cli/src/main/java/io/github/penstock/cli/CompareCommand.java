@@ -90,9 +90,9 @@ public final class CompareCommand implements Runnable {
       names = "--lease",
       paramLabel = "UNITS,TIME",
       description = {
-        "also plays processes that lease, each up to so many units of a subject at once and for so"
-            + " long, such as 100,500ms: what they admit, deny wrongly and save in trips, beside a"
-            + " limiter that asks each time. Each request goes to one of them at random. Takes"
+        "also plays processes that lease at most so many units of a subject at once, for so long,"
+            + " such as 100,500ms, and shows what they admit, wrongly deny and save in trips, compared"
+            + " with a limiter that asks each time. Each request goes to one of them at random. Takes"
             + " about twice the memory and time, and up to 80 MB for each limit."
       })
   private @Nullable LeaseTerms lease;
@@ -100,7 +100,7 @@ public final class CompareCommand implements Runnable {
   @Option(
       names = "--processes",
       paramLabel = "P",
-      description = "so many processes lease, 1 to 1,000 (default " + FEW_PROCESSES + ").")
+      description = "how many processes lease, 1 to 1,000 (default " + FEW_PROCESSES + ").")
   private @Nullable Integer processes;
 
   @Option(

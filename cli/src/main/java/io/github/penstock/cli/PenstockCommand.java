@@ -132,7 +132,7 @@ public final class PenstockCommand implements Callable<Integer> {
     }
     complain(err, message);
     if (known == null && !(failure instanceof ModelMismatchException)) {
-      err.println("This is a fault of ours: please report it, with " + trace(failure) + ".");
+      err.println("This is a bug: please report it, with " + trace(failure) + ".");
     }
     return known == null ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.USAGE;
   }

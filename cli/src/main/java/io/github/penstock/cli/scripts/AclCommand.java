@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 /** Users with the least that they need. */
 @Command(
     name = "acl",
-    header = "Prints users that may do what they are for, and nothing else.",
+    header = "Prints ACL users, each with the least that it needs.",
     description = {
       "Choose those that you need, put a password in place of PASSWORD, and send the commands to"
           + " every server, replicas included. They are not wrapped: `| grep ^ACL` leaves them.",
@@ -29,14 +29,14 @@ final class AclCommand implements Runnable {
   @Parameters(
       paramLabel = "SCRIPT",
       arity = "0..*",
-      description = "scripts that they call, drop-ins too; those of the protocol if left out.")
+      description = "scripts that the users call, drop-ins too (default: the protocol's).")
   private List<String> names = new ArrayList<>();
 
   @Option(
       names = "--keys",
       paramLabel = "PATTERN",
       defaultValue = "penstock:*",
-      description = "the keys that they reach (default ${DEFAULT-VALUE}); may be repeated.")
+      description = "the keys that the users reach (default ${DEFAULT-VALUE}); may be repeated.")
   private List<String> keys = new ArrayList<>();
 
   @Override

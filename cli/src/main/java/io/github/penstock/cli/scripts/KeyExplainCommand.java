@@ -25,11 +25,12 @@ import picocli.CommandLine.Parameters;
 /** What is stored under a key, in words. */
 @Command(
     name = "explain",
-    header = "Says what a key's value means now: used, remaining, when nothing is used any more.",
+    header = "Explains a key: what is used, what remains, and when all of it is free again.",
     description = {
-      "A key of the protocol's convention says most by its name. A window's name lacks its limit, a"
-          + " bucket's does not say which of the two it is, and other keys say nothing: --limit or"
-          + " --drop-in does. Nothing is changed. In a cluster the key's owner is asked."
+      "The name of a key that follows the protocol's convention tells most of its limit. A window's"
+          + " name lacks the units, and a bucket's does not tell a token bucket from a leaky one: add"
+          + " --limit. For a drop-in's key, give --drop-in. Nothing is changed. In a cluster the key's"
+          + " owner is asked."
     },
     mixinStandardHelpOptions = true)
 final class KeyExplainCommand implements Runnable {

@@ -21,13 +21,13 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "reset",
     header =
-        "Resets a key, or all of a subject's under a policy: nothing of the limit is used then.",
+        "Resets a key, or all keys of a subject under a policy, so that nothing of the limit is used.",
     description = {
-      "Only what is named by the protocol's convention is removed, prefix:policy:{subject}:marker,"
-          + " whatever it holds; DEL removes other keys.",
+      "Removes only keys that follow the protocol's convention, prefix:policy:{subject}:marker,"
+          + " whatever they hold. For other keys, use DEL.",
       "Calls that are under way are decided before or after that, never in between.",
-      "With --policy and --subject all keys of the server are scanned for those two, because a key"
-          + " also names the limit's numbers."
+      "--policy and --subject scan all keys of the server, because a key also names the limit's"
+          + " numbers."
     },
     mixinStandardHelpOptions = true)
 final class KeyResetCommand implements Runnable {
@@ -38,13 +38,13 @@ final class KeyResetCommand implements Runnable {
   @Parameters(arity = "0..1", paramLabel = "KEY", description = "the key.")
   private @Nullable String key;
 
-  @Option(names = "--policy", paramLabel = "POLICY", description = "in place of a key: a policy,")
+  @Option(names = "--policy", paramLabel = "POLICY", description = "instead of a key: the policy.")
   private @Nullable String policy;
 
   @Option(
       names = "--subject",
       paramLabel = "SUBJECT",
-      description = "and a subject, as callers write it.")
+      description = "with --policy: the subject, as callers write it.")
   private @Nullable String subject;
 
   @Option(

@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
     name = "load",
     header = "Loads the scripts on every primary and replica.",
     description = {
-      "A server that has them already is left alone. What it then has is held against the SHA1 of"
-          + " the bytes that ship.",
+      "A server that has them already is left alone. Afterwards each server's SHA1s are compared"
+          + " with those of the bytes that ship.",
       "With --functions the library goes to every primary, and its replicas are waited for, 3 s at"
           + " most."
     },

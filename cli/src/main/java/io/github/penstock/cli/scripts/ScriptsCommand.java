@@ -10,9 +10,9 @@ import picocli.CommandLine.Spec;
     name = "scripts",
     header = "Loads and checks the scripts on running servers; explains and resets keys.",
     description = {
-      "Exit codes, for deploy scripts: 0 all is as it should be; 1 a fault of ours; 2 something"
-          + " that you can mend, such as a wrong option, a password or a server that is not there;"
-          + " 3 the servers were reached, and one of them lacks what it should have.",
+      "Exit codes, for deploy scripts: 0 everything is in order; 1 a bug in this program; 2 something"
+          + " that you can fix, such as an option, a password or a server that is down; 3 the servers"
+          + " were reached, but one of them lacks what it should have.",
       "--redis takes the URI of a single server, a cluster or Sentinel, as the Java adapters do."
     },
     subcommands = {

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the protocol's reply; anything but six integers within their bounds is unreadable. */
-final class ReplyDecoder {
+public final class ReplyDecoder {
   private static final int LENGTH = 6;
 
   private ReplyDecoder() {}
@@ -23,21 +23,32 @@ final class ReplyDecoder {
   static AcquiredUnits acquired(ScriptCall call, @Nullable Object reply, long max) {
     List<?> six = six(call, reply);
     try {
-      long units = upTo(max, integer(six, 0));
-      int tier = Math.toIntExact(integer(six, 5));
-      Decision decision =
-          new Decision(
-              units > 0,
-              integer(six, 1),
-              integer(six, 2),
-              integer(six, 3),
-              integer(six, 4),
-              tier,
-              DecisionSource.SERVER);
-      return new AcquiredUnits(units, decision);
+      return acquired(six, max);
     } catch (ClassCastException | ArithmeticException | IllegalArgumentException e) {
       throw unreadable(call, reply, e);
     }
+  }
+
+  /**
+   * How many of {@code max} calls were allowed, and the decision about them.
+   *
+   * @throws ClassCastException if one of the six is no integer
+   * @throws ArithmeticException if the tier is none
+   * @throws IllegalArgumentException if one is out of its bounds
+   */
+  public static AcquiredUnits acquired(List<?> six, long max) {
+    long units = upTo(max, integer(six, 0));
+    int tier = Math.toIntExact(integer(six, 5));
+    Decision decision =
+        new Decision(
+            units > 0,
+            integer(six, 1),
+            integer(six, 2),
+            integer(six, 3),
+            integer(six, 4),
+            tier,
+            DecisionSource.SERVER);
+    return new AcquiredUnits(units, decision);
   }
 
   static Usage usage(ScriptCall call, @Nullable Object reply) {

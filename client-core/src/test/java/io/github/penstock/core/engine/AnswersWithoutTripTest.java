@@ -33,6 +33,7 @@ class AnswersWithoutTripTest {
   private final List<DecisionSource> heard = new ArrayList<>();
   private final RateLimiterOptions options =
       RateLimiterOptions.builder()
+          .deadline(Duration.ofMinutes(1))
           .rememberDenials(Duration.ofMinutes(1))
           .listener((call, acquired, cause) -> heard.add(acquired.decision().source()))
           .build();

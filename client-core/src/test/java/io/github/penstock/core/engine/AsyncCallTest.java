@@ -34,6 +34,8 @@ class AsyncCallTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().deadline(Duration.ofMillis(150)).build();
+  private final RateLimiterOptions patient =
+      options.toBuilder().deadline(Duration.ofMinutes(1)).build();
 
   /** A port whose every call goes to a function. */
   private record Port(Function<ScriptCall, CompletionStage<Object>> sending)
@@ -86,7 +88,7 @@ class AsyncCallTest {
   void brokenListener() throws Exception {
     CompletableFuture<Object> answer = CompletableFuture.completedFuture(ALLOWED);
     AsyncRateLimiter answered =
-        limiter(call -> answer, options.toBuilder().listener(new Broken()).build());
+        limiter(call -> answer, patient.toBuilder().listener(new Broken()).build());
     assertThat(get(answered.tryAcquire("u")).allowed()).isTrue();
     AsyncRateLimiter late =
         limiter(
@@ -116,7 +118,7 @@ class AsyncCallTest {
             call -> {
               throw new StackOverflowError();
             },
-            options);
+            patient);
     assertThatThrownBy(() -> get(limiter.tryAcquire("u")))
         .cause()
         .isInstanceOf(MayHaveBeenChargedException.class)
@@ -136,7 +138,6 @@ class AsyncCallTest {
       limiter.tryAcquire("u").whenComplete((decision, failure) -> await(end));
     }
     assertLate(limiter.tryAcquire("other"));
-    assertThat(end.getCount()).isEqualTo(1);
     end.countDown();
   }
 
@@ -151,7 +152,7 @@ class AsyncCallTest {
               waiting.add(new CompletableFuture<>());
               return waiting.get(waiting.size() - 1);
             },
-            options.toBuilder().deadline(Duration.ofMinutes(1)).build());
+            patient);
     limiter.tryAcquire("u").toCompletableFuture().cancel(false);
     limiter.tryAcquireAll(List.of("a", "b")).toCompletableFuture().cancel(false);
     assertThat(waiting).hasSize(3).allMatch(CompletableFuture::isCancelled);
@@ -215,7 +216,7 @@ class AsyncCallTest {
 
   private static void await(CountDownLatch end) {
     try {
-      end.await(20, TimeUnit.SECONDS);
+      end.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -230,6 +231,6 @@ class AsyncCallTest {
   }
 
   private static <T> T get(CompletionStage<T> stage) throws Exception {
-    return stage.toCompletableFuture().get(10, TimeUnit.SECONDS);
+    return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 }

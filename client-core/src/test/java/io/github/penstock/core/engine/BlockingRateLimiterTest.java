@@ -33,7 +33,8 @@ class BlockingRateLimiterTest {
   private static final String KEY = " token-bucket penstock:api:{u}:b100.10.1000000";
   private final RecordedPort port = new RecordedPort();
   private static final TokenBucket LIMIT = TokenBucket.of(100).refill(10, Duration.ofSeconds(1));
-  private final RateLimiterOptions options = RateLimiterOptions.defaults();
+  private final RateLimiterOptions options =
+      RateLimiterOptions.builder().deadline(Duration.ofMinutes(1)).build();
 
   @Test
   @DisplayName("one call, one answer")
@@ -218,7 +219,7 @@ class BlockingRateLimiterTest {
     Decision denied =
         limiter(options.toBuilder().onUnavailable(OnUnavailable.DENY).build()).tryAcquire("u");
     assertThat(denied)
-        .isEqualTo(new Decision(false, 100, 0, 1_000_000, 0, 1, DecisionSource.UNAVAILABLE));
+        .isEqualTo(new Decision(false, 100, 0, 60_000_000, 0, 1, DecisionSource.UNAVAILABLE));
     assertThatThrownBy(() -> limiter(options).tryAcquire("u")).hasCause(refused.reason());
     assertThatThrownBy(
             () -> limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).peek("u"))

@@ -105,7 +105,9 @@ abstract class OutageRules extends SuiteRules {
   @Test
   @DisplayName("a thread that is interrupted is answered by the server, and stays interrupted")
   void interrupted() {
-    try (RateLimiters limiters = connect(choice(OnUnavailable.ALLOW, new Decisions()))) {
+    RateLimiterOptions patient = choice(OnUnavailable.ALLOW, new Decisions());
+    try (RateLimiters limiters =
+        AdapterTrial.connect(suite(), new ServerEndpoint.Single(server.url()), patient)) {
       awaitDecision(limiters);
       RateLimiter limiter = limiters.limiter("interrupted", LIMIT);
       int enforced = 0;

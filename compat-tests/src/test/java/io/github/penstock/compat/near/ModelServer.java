@@ -2,8 +2,8 @@ package io.github.penstock.compat.near;
 
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.engine.LimitEncoding;
+import io.github.penstock.core.engine.ReplyDecoder;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.model.ExactModel;
 import io.github.penstock.testkit.model.ExpectedOutcome;
@@ -42,7 +42,9 @@ final class ModelServer {
 
   /** Asks for up to {@code calls} calls of a cost. */
   AcquiredUnits charge(String key, Limit limit, long cost, long calls) {
-    AcquiredUnits answer = decoded(call(key, limit, calls == 1 ? "" + cost : cost + "*" + calls));
+    AcquiredUnits answer =
+        ReplyDecoder.acquired(
+            call(key, limit, calls == 1 ? "" + cost : cost + "*" + calls).reply(), calls);
     if (windowEndUs(key) > 0) {
       windowEnds.add(windowEndUs(key));
     }
@@ -63,10 +65,10 @@ final class ModelServer {
   /** What a call would be answered now; it changes nothing. */
   Decision wouldAnswer(String key, Limit limit, long cost) {
     LimitEncoding encoding = LimitEncoding.of(limit);
-    return decoded(
-            ExactModel.of(algorithm(encoding))
-                .call(List.of(key), arguments(encoding, "" + cost), store.get(key), nowUs()))
-        .decision();
+    ExpectedOutcome outcome =
+        ExactModel.of(algorithm(encoding))
+            .call(List.of(key), arguments(encoding, "" + cost), store.get(key), nowUs());
+    return ReplyDecoder.acquired(outcome.reply(), 1).decision();
   }
 
   /** How often a key was written. */
@@ -109,20 +111,5 @@ final class ModelServer {
     List<String> arguments = new ArrayList<>(encoding.arguments());
     arguments.add(0, cost);
     return arguments;
-  }
-
-  private static AcquiredUnits decoded(ExpectedOutcome outcome) {
-    List<Long> six = outcome.reply();
-    long calls = six.get(0);
-    return new AcquiredUnits(
-        calls,
-        new Decision(
-            calls > 0,
-            six.get(1),
-            six.get(2),
-            six.get(3),
-            six.get(4),
-            six.get(5).intValue(),
-            DecisionSource.SERVER));
   }
 }

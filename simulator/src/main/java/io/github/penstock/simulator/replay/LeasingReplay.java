@@ -1,8 +1,7 @@
 package io.github.penstock.simulator.replay;
 
-import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.engine.ReplyDecoder;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.traffic.LeaseSettings;
@@ -75,24 +74,10 @@ final class LeasingReplay {
     clock.reach(request.timeUs());
     TrafficProcess process = processes.get(balancer.nextInt(processes.size()));
     byte[] key = server.key(request.subject());
-    Decision told = process.decide(key, request.cost(), calls -> read(asked.apply(calls)));
+    Decision told =
+        process.decide(
+            key, request.cost(), calls -> ReplyDecoder.acquired(asked.apply(calls).reply(), calls));
     stats.count(told, askingAdmits);
     return told;
-  }
-
-  private static AcquiredUnits read(ExpectedOutcome outcome) {
-    List<Long> six = outcome.reply();
-    long calls = six.get(0);
-    int tier = six.get(5).intValue();
-    return new AcquiredUnits(
-        calls,
-        new Decision(
-            calls > 0,
-            six.get(1),
-            six.get(2),
-            six.get(3),
-            six.get(4),
-            tier,
-            DecisionSource.SERVER));
   }
 }
