@@ -47,7 +47,7 @@ public final class ReportChapter {
     return this;
   }
 
-  /** Shows only the title, until its reader wants more. */
+  /** Shows only the title, until its reader wants more; not of a document's first chapter. */
   public ReportChapter folded() {
     folded = true;
     return this;

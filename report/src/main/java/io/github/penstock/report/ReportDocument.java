@@ -55,9 +55,10 @@ public final class ReportDocument {
     return this;
   }
 
-  /** Adds a chapter; an empty one is left out. */
+  /** Adds a chapter; an empty one is left out, and the first stands open. */
   public ReportDocument add(ReportChapter chapter) {
     if (!chapter.isEmpty()) {
+      chapter.folded &= !chapters.isEmpty();
       chapters.add(chapter);
     }
     return this;

@@ -38,6 +38,21 @@ class ReportFilesTest {
   }
 
   @Test
+  @DisplayName("The first chapter stands open, also where it would be folded behind another")
+  void firstChapterIsOpen() throws Exception {
+    ReportDocument document =
+        new ReportDocument("Sample", "What was done.", RunFacts.here())
+            .add(new ReportChapter("Empty", "Left out.").folded());
+    for (String title : List.of("First", "Second")) {
+      document.add(new ReportChapter(title, "").add(ReportFinding.note(title)).folded());
+    }
+    ReportFiles files = new ReportFiles(directory, "sample");
+    files.write(document);
+    assertThat(Files.readString(files.html()))
+        .contains("<section>\n<h2>First", "<details class=\"section\">\n<summary><h2>Second");
+  }
+
+  @Test
   @DisplayName("JSON holds the facts and what was measured, a password never")
   void json() throws Exception {
     ReportFiles files = new ReportFiles(directory, "sample");

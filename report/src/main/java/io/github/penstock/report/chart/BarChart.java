@@ -88,7 +88,8 @@ public final class BarChart {
     for (Tick tick : scale.ticks()) {
       double x = SvgWriter.MARGIN + scale.position(tick.value()) * width;
       svg.line(x, top, x, bottom);
-      svg.text(x, bottom + SvgWriter.LINE, "middle", "muted", tick.label());
+      String anchor = tick.value() == 0 ? "start" : "middle";
+      svg.text(x, bottom + SvgWriter.LINE, anchor, "muted", tick.label());
     }
     double y = top;
     for (Map.Entry<String, Map<String, Double>> named : bars.entrySet()) {

@@ -61,6 +61,8 @@ class BarChartTest {
           .anyMatch(text -> text.endsWith("x1"))
           .anyMatch(t -> t.endsWith("x2"));
     }
+    BarChart ratios = new BarChart("Ratios", "ratio").numbers("#,##0.00");
+    DrawnChart.of(ratios.bar("one", "two", SeriesColor.BLUE, 1.17).figure("")).holdsAllItsTexts();
   }
 
   @Test
