@@ -8,6 +8,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 tests='FaultProxyTest,ServerProcessTest,ClusterDeploymentTest'
+tests+=',ConnectionWaitTest,SuppliedPortTest,AsyncCallTest,StageRateLimiterTest,LimiterNewsTest,LeaseLineTest,LeasingLimiterTest'
+tests+=',PausingLimiterTest,UnitAcquireTest,DropInClockTest,*ConnectionTest,*ClientTest,*VersionTest,*ConfigurationTest,*ProfileTest'
 tests+=',ServerTimeTest,ServerTimePropertyTest,WaitPropertyTest,ConcurrencyTest,VectorsTest,WrongLimitersTest'
 tests+=',*CompatibilityTest,*RateLimitersTest,*ClusterTest,*SentinelTest,ReplicatedTest,*DeadlineTest,*FaultTest,OneChargeTest'
 

@@ -91,8 +91,9 @@ final class NodeGate {
       boolean over =
           pauses.answered(node)
               || pauses.isPaused(node) && !node.equals(nodes.apply(call)) && pauses.replaced(node);
-      if (over && news != null) {
-        news.askedAgain(node);
+      Object forgotten = over ? node : pauses.forgotten();
+      if (forgotten != null && news != null) {
+        news.pauseEnded(forgotten);
       }
     }
   }

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 final class NodePause {
   private static final int LOST = 5;
   private static final int TRIALS = 2;
+  private static final int LENGTHS = 10;
   private static final NodeState ASKED = new NodeState(0, 0, 0, 0, false);
 
   private static final AtomicReferenceFieldUpdater<NodePause, NodeState> STATE =
@@ -98,6 +99,12 @@ final class NodePause {
   boolean isLeftAlone() {
     NodeState now = state;
     return now.paused && now.trials == 0 && now.nextNanos - time.nanos() > 0;
+  }
+
+  /** Whether a call might have asked {@value #LENGTHS} lengths ago, and none has since. */
+  boolean isForgotten() {
+    NodeState now = state;
+    return now.paused && time.nanos() - now.nextNanos > LENGTHS * lengthNanos;
   }
 
   private boolean changed(NodeState from, NodeState to) {

@@ -1,8 +1,10 @@
 package io.github.penstock.core.near;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
 
 /** The pauses of all nodes (rule F1). Safe for use by several threads. */
 public final class NodePauses {
@@ -43,6 +45,19 @@ public final class NodePauses {
   public boolean replaced(Object node) {
     NodePause pause = nodes.remove(node);
     return pause != null && pause.isPaused();
+  }
+
+  /**
+   * Ends the pause of a node that nobody has asked for long, as no call is for it any more: another
+   * one has taken its place. Returns the node, or null if there is none.
+   */
+  public @Nullable Object forgotten() {
+    for (Map.Entry<Object, NodePause> each : nodes.entrySet()) {
+      if (each.getValue().isForgotten() && nodes.remove(each.getKey(), each.getValue())) {
+        return each.getKey();
+      }
+    }
+    return null;
   }
 
   /** How many nodes are left alone at the moment. */

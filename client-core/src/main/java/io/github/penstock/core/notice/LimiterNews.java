@@ -87,9 +87,9 @@ public final class LimiterNews {
     tell(listener -> listener.onPause(String.valueOf(node)));
   }
 
-  /** That node answers again. */
-  public void askedAgain(Object node) {
-    LOG.log(Level.INFO, "{0} answers again and is asked as ever", node);
+  /** That node answers again, or another one has taken its place. */
+  public void pauseEnded(Object node) {
+    LOG.log(Level.INFO, "{0}, or who took its place, answers again and is asked as ever", node);
     tell(listener -> listener.onPauseEnd(String.valueOf(node)));
   }
 

@@ -126,6 +126,21 @@ class PausingLimiterTest {
   }
 
   @Test
+  @DisplayName("F1 the pause of a node that nobody asks any more ends, and is told")
+  void forgotten() {
+    AsyncPortRateLimiters brief = limiters(OnUnavailable.ALLOW, Duration.ofMillis(10));
+    RateLimiter losing = brief.limiter("api", LIMIT);
+    lose(losing);
+    port.goesTo("two");
+    while (heard.size() < 2) {
+      port.answers(ALLOWED);
+      assertThat(losing.tryAcquire("u").enforced()).isTrue();
+    }
+    assertThat(heard).containsExactly("paused one", "asked one");
+    assertThat(brief.nearStatistics().pausedNodes()).isZero();
+  }
+
+  @Test
   @DisplayName("F1 calls throw at once where they were to throw")
   void throwing() {
     AsyncPortRateLimiters strict = limiters(OnUnavailable.THROW);
@@ -145,14 +160,22 @@ class PausingLimiterTest {
   }
 
   private void lose() {
+    lose(limiter);
+  }
+
+  private void lose(RateLimiter losing) {
     port.goesTo("one");
     for (int i = 0; i < 5; i++) {
       port.answers(REFUSED);
-      limiter.tryAcquire("u");
+      losing.tryAcquire("u");
     }
   }
 
   private AsyncPortRateLimiters limiters(OnUnavailable choice) {
+    return limiters(choice, Duration.ofHours(1));
+  }
+
+  private AsyncPortRateLimiters limiters(OnUnavailable choice, Duration pause) {
     RateLimitListener listener =
         new RateLimitListener() {
           @Override
@@ -172,7 +195,7 @@ class PausingLimiterTest {
     RateLimiterOptions options =
         RateLimiterOptions.builder()
             .onUnavailable(choice)
-            .pauseWhenUnavailable(Duration.ofHours(1))
+            .pauseWhenUnavailable(pause)
             .listener(listener)
             .build();
     return new AsyncPortRateLimiters(port.asynchronous(), options, () -> {});

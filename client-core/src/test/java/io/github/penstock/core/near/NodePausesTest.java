@@ -85,6 +85,21 @@ class NodePausesTest {
     assertThat(pauses.mayAsk(NODE)).isFalse();
   }
 
+  @Test
+  @DisplayName(
+      "F1 a node that nobody asks for ten lengths is forgotten, and one that is asked is not")
+  void forgotten() {
+    lose(5);
+    time.pass(LENGTH.multipliedBy(10));
+    assertThat(pauses.mayAsk(NODE)).isTrue();
+    time.pass(LENGTH.multipliedBy(10));
+    assertThat(pauses.forgotten()).isNull();
+    time.pass(LENGTH.multipliedBy(2));
+    assertThat(pauses.forgotten()).isEqualTo(NODE);
+    assertThat(pauses.forgotten()).isNull();
+    assertThat(pauses.mayAsk(NODE) && pauses.mayAsk(NODE)).isTrue();
+  }
+
   private void lose(int calls) {
     for (int i = 0; i < calls; i++) {
       pauses.unanswered(NODE);
