@@ -22,7 +22,10 @@ public interface AsyncRateLimiters extends AutoCloseable {
    */
   AsyncRateLimiter asyncLimiter(String policy, Limit limit, LeaseTerms leasing);
 
-  /** Tells what these limiters know and hold without asking, as {@link RateLimiters#nearStatistics()}. */
+  /**
+   * Tells what these limiters know and hold without asking, as {@link
+   * RateLimiters#nearStatistics()}.
+   */
   NearStatistics nearStatistics();
 
   /**

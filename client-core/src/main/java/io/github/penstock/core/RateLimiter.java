@@ -33,7 +33,8 @@ public interface RateLimiter {
   }
 
   /**
-   * Asks for {@code cost} units and takes them if every tier has them. A cost over the limit is never allowed, see {@link Decision#impossible()}.
+   * Asks for {@code cost} units and takes them if every tier has them. A cost over the limit is
+   * never allowed, see {@link Decision#impossible()}.
    *
    * @param cost units, 1 to 10^12
    */
@@ -45,9 +46,9 @@ public interface RateLimiter {
    * atMost} is shorter than the wait that the server tells, and one after {@code atMost} where
    * others were quicker.
    *
-   * <p>Those who wait in this process for the same subject stand in a line. Only the first asks, after
-   * the wait that it was told and a random part of up to an eighth of it; a newcomer asks once before
-   * it joins. No order is promised. Virtual threads are not pinned.
+   * <p>Those who wait in this process for the same subject stand in a line. Only the first asks,
+   * after the wait that it was told and a random part of up to an eighth of it; a newcomer asks
+   * once before it joins. No order is promised. Virtual threads are not pinned.
    *
    * <p>Where an admitted call's turn in a leaky bucket would come later than {@code atMost}, its
    * units are given back. If no decision can be had, {@link OnUnavailable} answers for it.

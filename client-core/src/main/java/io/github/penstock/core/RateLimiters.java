@@ -35,8 +35,8 @@ public interface RateLimiters extends AutoCloseable {
   void loadFunctions();
 
   /**
-   * Tells what these limiters know and hold without asking. It looks at every denial that is remembered, so it
-   * is for metrics, and not for each call.
+   * Tells what these limiters know and hold without asking. It looks at every denial that is
+   * remembered, so it is for metrics, and not for each call.
    */
   NearStatistics nearStatistics();
 
