@@ -38,8 +38,8 @@ public interface AsyncRateLimiter {
   CompletionStage<Decision> tryAcquire(String subject, long cost);
 
   /**
-   * Asks for {@code cost} units and completes when they are had, or when waiting for them is of no
-   * use; see {@link RateLimiter#acquire}. No thread waits. Cancelling it leaves the line.
+   * Asks for {@code cost} units and completes when it has them, or when waiting is of no use; see
+   * {@link RateLimiter#acquire}. No thread waits. Cancelling it leaves the line.
    *
    * @param cost units, 1 to 10^12
    * @param atMost 0 to 366 days

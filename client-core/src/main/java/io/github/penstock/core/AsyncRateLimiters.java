@@ -9,20 +9,23 @@ import io.github.penstock.core.limit.Limit;
  */
 public interface AsyncRateLimiters extends AutoCloseable {
   /**
-   * A limiter of {@code policy} under {@code limit}; as free as {@link RateLimiters#limiter}.
+   * A limiter of {@code policy} under {@code limit}; as cheap as {@link RateLimiters#limiter}.
    *
-   * @throws IllegalArgumentException if the policy is none
+   * @throws IllegalArgumentException if the policy name is invalid
    */
   AsyncRateLimiter asyncLimiter(String policy, Limit limit);
 
   /**
    * A limiter that charges units ahead, as {@link RateLimiters#limiter(String, Limit, LeaseTerms)}.
    *
-   * @throws IllegalArgumentException if the policy is none
+   * @throws IllegalArgumentException if the policy name is invalid
    */
   AsyncRateLimiter asyncLimiter(String policy, Limit limit, LeaseTerms leasing);
 
-  /** What is known and held here without asking, as {@link RateLimiters#nearStatistics()}. */
+  /**
+   * Tells what these limiters know and hold without asking, as {@link
+   * RateLimiters#nearStatistics()}.
+   */
   NearStatistics nearStatistics();
 
   /**

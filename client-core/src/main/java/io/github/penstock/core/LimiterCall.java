@@ -13,7 +13,7 @@ import java.time.Duration;
  */
 public record LimiterCall(Kind kind, String policy, String subject, long units, Duration latency) {
 
-  /** What a limiter is asked. */
+  /** The kinds of calls. */
   public enum Kind {
     /** {@link RateLimiter#tryAcquire(String, long)}, each call of a batch as well. */
     ACQUIRE,

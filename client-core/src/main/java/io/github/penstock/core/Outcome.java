@@ -24,7 +24,7 @@ public sealed interface Outcome {
   record Decided(String subject, Decision decision) implements Outcome {}
 
   /**
-   * The call failed; its neighbours did not for that.
+   * The call failed; the others of the batch did not fail because of it.
    *
    * @param subject whom it was for
    * @param failure what the call would have thrown by itself

@@ -34,21 +34,21 @@ public interface RateLimiter {
 
   /**
    * Asks for {@code cost} units and takes them if every tier has them. A cost over the limit is
-   * denied for ever, see {@link Decision#impossible()}.
+   * never allowed, see {@link Decision#impossible()}.
    *
    * @param cost units, 1 to 10^12
    */
   Decision tryAcquire(String subject, long cost);
 
   /**
-   * Asks for {@code cost} units and waits until they are had, or for an admitted call's turn in a
+   * Asks for {@code cost} units and waits until it has them, or for an admitted call's turn in a
    * {@link io.github.penstock.core.limit.LeakyBucket}. The answer is at once a denial where {@code
    * atMost} is shorter than the wait that the server tells, and one after {@code atMost} where
    * others were quicker.
    *
-   * <p>Who waits in this process for the same subject stands in a line, of which only the first
-   * asks, after the wait that it was told and a random part of up to an eighth of it; a newcomer
-   * asks once before it joins. Nothing is promised about the order. Virtual threads are not pinned.
+   * <p>Those who wait in this process for the same subject stand in a line. Only the first asks,
+   * after the wait that it was told and a random part of up to an eighth of it; a newcomer asks
+   * once before it joins. No order is promised. Virtual threads are not pinned.
    *
    * <p>Where an admitted call's turn in a leaky bucket would come later than {@code atMost}, its
    * units are given back. If no decision can be had, {@link OnUnavailable} answers for it.

@@ -52,7 +52,7 @@ public final class RateLimiterOptions {
    * scans of the server.
    *
    * @param policy 1 to 64 of {@code A-Z a-z 0-9 . _ -}
-   * @throws IllegalArgumentException if the policy is none
+   * @throws IllegalArgumentException if the policy name is invalid
    */
   public String keyPrefix(String policy) {
     return values.prefix + ":" + keyPart("policy", policy) + ":";
@@ -150,7 +150,7 @@ public final class RateLimiterOptions {
      * Sets the beginning of every key.
      *
      * @param prefix 1 to 64 of {@code A-Z a-z 0-9 . _ -}
-     * @throws IllegalArgumentException if it is not
+     * @throws IllegalArgumentException if it is invalid
      */
     public Builder prefix(String prefix) {
       values.prefix = keyPart("prefix", prefix);
@@ -162,7 +162,7 @@ public final class RateLimiterOptions {
      * redirect. Each adapter documents how far it can hold it.
      *
      * @param deadline 1 ms to 1 hour
-     * @throws IllegalArgumentException if it is not
+     * @throws IllegalArgumentException if it is out of these bounds
      */
     public Builder deadline(Duration deadline) {
       if (deadline.compareTo(Duration.ofMillis(1)) < 0
@@ -185,7 +185,7 @@ public final class RateLimiterOptions {
      * once, one from elsewhere after {@code atMost}; nothing is ever admitted so.
      *
      * @param atMost zero, so that every call asks, to 1 minute
-     * @throws IllegalArgumentException if it is not
+     * @throws IllegalArgumentException if it is out of these bounds
      */
     public Builder rememberDenials(Duration atMost) {
       if (atMost.isNegative() || atMost.compareTo(Duration.ofMinutes(1)) > 0) {
@@ -200,7 +200,7 @@ public final class RateLimiterOptions {
      * place of another, which then costs a trip.
      *
      * @param most 2 to 10,000,000
-     * @throws IllegalArgumentException if it is not
+     * @throws IllegalArgumentException if it is out of these bounds
      */
     public Builder mostDenials(int most) {
       if (most < 2 || most > 10_000_000) {
@@ -218,7 +218,7 @@ public final class RateLimiterOptions {
      * which a call goes.
      *
      * @param length zero, so that every call asks, or 10 ms to 1 hour
-     * @throws IllegalArgumentException if it is not
+     * @throws IllegalArgumentException if it is out of these bounds
      */
     public Builder pauseWhenUnavailable(Duration length) {
       if (!length.isZero()

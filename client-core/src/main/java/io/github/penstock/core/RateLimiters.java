@@ -14,7 +14,7 @@ public interface RateLimiters extends AutoCloseable {
    *
    * @param policy the limit's name, 1 to 64 of {@code A-Z a-z 0-9 . _ -}; together with subject and
    *     limit it names the key
-   * @throws IllegalArgumentException if the policy is none
+   * @throws IllegalArgumentException if the policy name is invalid
    */
   RateLimiter limiter(String policy, Limit limit);
 
@@ -24,7 +24,7 @@ public interface RateLimiters extends AutoCloseable {
    * any other limit, and for costs above the lease, every call asks.
    *
    * @param leasing how many units are taken ahead at most, and how long they are held
-   * @throws IllegalArgumentException if the policy is none
+   * @throws IllegalArgumentException if the policy name is invalid
    */
   RateLimiter limiter(String policy, Limit limit, LeaseTerms leasing);
 
@@ -35,8 +35,8 @@ public interface RateLimiters extends AutoCloseable {
   void loadFunctions();
 
   /**
-   * What is known and held here without asking. It looks at every denial that is remembered, so it
-   * is for metrics, and not for each call.
+   * Tells what these limiters know and hold without asking. It looks at every denial that is
+   * remembered, so it is for metrics, and not for each call.
    */
   NearStatistics nearStatistics();
 

@@ -43,7 +43,7 @@ public final class JedisRateLimiters extends PortRateLimiters {
    * @param uri {@code redis://[[user]:password@]host[:port][/database]}, {@code
    *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
    *     ServerUri} describes it
-   * @throws IllegalArgumentException if the URI is none
+   * @throws IllegalArgumentException if the URI is invalid
    * @throws IllegalStateException if this Jedis is too old for it
    */
   public static JedisRateLimiters connect(String uri, RateLimiterOptions options) {

@@ -47,7 +47,7 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
    * @param uri {@code redis://[[user]:password@]host[:port][/database]}, {@code
    *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
    *     ServerUri} describes it
-   * @throws IllegalArgumentException if the URI is none
+   * @throws IllegalArgumentException if the URI is invalid
    * @throws IllegalStateException if this Lettuce is too old; the message says what to set
    */
   public static LettuceRateLimiters connect(String uri, RateLimiterOptions options) {

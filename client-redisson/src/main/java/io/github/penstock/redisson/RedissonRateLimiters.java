@@ -43,7 +43,7 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
    * @param uri {@code redis://[[user]:password@]host[:port][/database]}, {@code
    *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
    *     ServerUri} describes it
-   * @throws IllegalArgumentException if the URI is none
+   * @throws IllegalArgumentException if the URI is invalid
    * @throws IllegalStateException if this Redisson is too old; the message says what to set
    */
   public static RedissonRateLimiters connect(String uri, RateLimiterOptions options) {

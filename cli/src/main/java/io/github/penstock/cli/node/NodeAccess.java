@@ -94,7 +94,7 @@ public record NodeAccess(
           .build();
     } catch (IOException | GeneralSecurityException failure) {
       throw new UserErrorException(
-          "--ca must be a file of certificates in PEM form, and %s is none: check its path."
+          "--ca must be a file of certificates in PEM form, which %s is not: check its path."
               .formatted(SafeText.terminal(file.toString())),
           failure);
     }

@@ -53,7 +53,7 @@ final class LimitPolicy {
    *
    * @param leasing how units are leased; null if they are not
    * @param closed whether its limiters are, and nothing can be called any more
-   * @throws IllegalArgumentException if the name is none
+   * @throws IllegalArgumentException if the name is invalid
    */
   LimitPolicy(
       String name,

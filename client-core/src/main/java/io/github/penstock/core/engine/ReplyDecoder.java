@@ -33,7 +33,7 @@ public final class ReplyDecoder {
    * How many of {@code max} calls were allowed, and the decision about them.
    *
    * @throws ClassCastException if one of the six is no integer
-   * @throws ArithmeticException if the tier is none
+   * @throws ArithmeticException if the tier is no int
    * @throws IllegalArgumentException if one is out of its bounds
    */
   public static AcquiredUnits acquired(List<?> six, long max) {

@@ -19,7 +19,7 @@ public sealed interface Limit
   /** The algorithm by the name of its script, such as {@code token-bucket}. */
   String algorithm();
 
-  /** What each tier allows, in their order. */
+  /** The rates of the tiers, in their order. */
   List<LimitRate> rates();
 
   /** The limit as {@link Limits#parse} reads it, such as {@code token-bucket:100/1m,burst=20}. */

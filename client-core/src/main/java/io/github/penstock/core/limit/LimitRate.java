@@ -3,7 +3,7 @@ package io.github.penstock.core.limit;
 import java.time.Duration;
 
 /**
- * What one tier of a limit allows, in the same numbers for every algorithm. Immutable.
+ * The rate of one tier of a limit, in the same numbers for every algorithm. Immutable.
  *
  * <p>{@code TokenBucket.of(20).refill(100, Duration.ofMinutes(1))} allows 20 units at once and 100
  * a minute in the long run: capacity 20, units 100, period 1 minute.

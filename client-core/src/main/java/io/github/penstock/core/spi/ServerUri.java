@@ -32,7 +32,7 @@ public sealed interface ServerUri {
   /**
    * Reads a URI.
    *
-   * @throws IllegalArgumentException if it is none; the message tells the form and never repeats
+   * @throws IllegalArgumentException if it is invalid; the message tells the form and never repeats
    *     the URI, which may hold a password
    */
   static ServerUri parse(String uri) {

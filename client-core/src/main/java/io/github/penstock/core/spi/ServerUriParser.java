@@ -105,7 +105,7 @@ final class ServerUriParser {
       int colon = text.lastIndexOf(':');
       boolean hasPort = colon > text.lastIndexOf(']');
       Matcher host = HOST.matcher(hasPort ? text.substring(0, colon) : text);
-      require(host.matches(), "a host is missing or is none");
+      require(host.matches(), "a host is missing or invalid");
       String six = host.group("six");
       int port = hasPort ? port(text.substring(colon + 1)) : defaultPort;
       hosts.add(InetSocketAddress.createUnresolved(six == null ? host.group("name") : six, port));
