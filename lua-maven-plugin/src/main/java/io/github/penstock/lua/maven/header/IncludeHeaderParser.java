@@ -82,7 +82,7 @@ public final class IncludeHeaderParser {
     String list = String.join(" ", row.columns().subList(1, row.columns().size()));
     for (String name : list.split(" ")) {
       if (!pattern.matcher(name).matches()) {
-        report.add(row.line(), RULE, row.label() + "  lists names, and this is not one:  " + name);
+        report.add(row.line(), RULE, row.label() + " lists names, and this is not one: " + name);
       } else if (!names.names().add(name)) {
         report.add(row.line(), RULE, row.label() + " lists " + name + " twice");
       }
