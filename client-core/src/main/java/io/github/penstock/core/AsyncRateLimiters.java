@@ -30,7 +30,9 @@ public interface AsyncRateLimiters extends AutoCloseable {
 
   /**
    * Closes what was opened here; a client that was handed in stays open. Its limiters end with it:
-   * a later call throws {@link IllegalStateException}, whatever {@link OnUnavailable} says.
+   * a later call, and who waits in {@code acquire}, gets an {@link IllegalStateException}, and a
+   * call under way what became of it or a {@link NoDecisionException}, whatever {@link
+   * OnUnavailable} says.
    */
   @Override
   void close();

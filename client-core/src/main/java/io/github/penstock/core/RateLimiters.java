@@ -31,6 +31,8 @@ public interface RateLimiters extends AutoCloseable {
   /**
    * Loads the Functions library on every master, over an older one of the same name; needs Redis
    * 7.0 or Valkey. Limiters call its functions if {@link RateLimiterOptions#functions()} says so.
+   *
+   * @throws PenstockException if they could not be loaded
    */
   void loadFunctions();
 
@@ -42,7 +44,9 @@ public interface RateLimiters extends AutoCloseable {
 
   /**
    * Closes what was opened here; a client that was handed in stays open. Its limiters end with it:
-   * a later call throws {@link IllegalStateException}, whatever {@link OnUnavailable} says.
+   * a later call, and who waits in {@code acquire}, gets an {@link IllegalStateException}, and a
+   * call under way what became of it or a {@link NoDecisionException}, whatever {@link
+   * OnUnavailable} says.
    */
   @Override
   void close();

@@ -60,6 +60,7 @@ public final class JedisRateLimiters extends PortRateLimiters {
   public static JedisRateLimiters connect(
       String uri, JedisClientConfig config, RateLimiterOptions options) {
     ServerUri server = ServerUri.parse(uri);
+    Objects.requireNonNull(config, "config");
     NeededJedis.of(server).require();
     BoundedConfig bounded = new BoundedConfig(config, options);
     SuppliedPort port =

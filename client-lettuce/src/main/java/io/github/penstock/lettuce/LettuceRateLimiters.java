@@ -65,6 +65,7 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
   public static LettuceRateLimiters connect(
       String uri, ClientOptions clientOptions, RateLimiterOptions options) {
     requireVersion();
+    Objects.requireNonNull(clientOptions, "clientOptions");
     OwnConnection own = OwnConnection.of(ServerUri.parse(uri), clientOptions, options);
     return new LettuceRateLimiters(own.port(), options, own.close());
   }

@@ -68,6 +68,7 @@ final class RedissonPort implements AsyncScriptPort {
 
   @Override
   public CompletionStage<@Nullable Object> send(ScriptCall call) {
+    requireRunning();
     return pending.get() < MAX_PENDING
         ? new PendingCall(sent(call, scripts, functions), pending)
         : CompletableFuture.failedFuture(tooMany());
@@ -75,6 +76,7 @@ final class RedissonPort implements AsyncScriptPort {
 
   @Override
   public List<CompletionStage<@Nullable Object>> sendAll(List<ScriptCall> calls) {
+    requireRunning();
     List<CompletionStage<@Nullable Object>> stages = new ArrayList<>(calls.size());
     if (cluster || calls.get(0).verb() == ScriptCall.Verb.EVAL || pending.get() >= MAX_PENDING) {
       calls.forEach(call -> stages.add(send(call)));
@@ -117,6 +119,12 @@ final class RedissonPort implements AsyncScriptPort {
     int body = library.indexOf('\n') + 1;
     String name = library.substring(library.indexOf('=') + 1, body).strip();
     return functions.loadAndReplaceAsync(name, library.substring(body));
+  }
+
+  private void requireRunning() {
+    if (client.isShuttingDown()) {
+      throw new NotSentException(new RedisException("the client was shut down"));
+    }
   }
 
   private static NotSentException tooMany() {

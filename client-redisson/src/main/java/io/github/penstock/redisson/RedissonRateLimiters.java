@@ -61,6 +61,7 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
    */
   public static RedissonRateLimiters connect(
       String uri, Config config, RateLimiterOptions options) {
+    Objects.requireNonNull(config, "config");
     return connect(UriConfiguration.placed(config, ServerUri.parse(uri)), options);
   }
 

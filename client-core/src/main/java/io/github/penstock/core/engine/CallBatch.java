@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ final class CallBatch {
   CallBatch(LimitPolicy policy, NodeGate gate, List<SubjectCost> each) {
     this.gate = gate;
     this.policy = policy;
+    each.forEach(one -> Objects.requireNonNull(one, "one of calls"));
     this.each = List.copyOf(each);
     int size = this.each.size();
     outcomes = new Outcome[size];

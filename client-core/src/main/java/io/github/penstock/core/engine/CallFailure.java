@@ -113,17 +113,17 @@ record CallFailure(
     return switch (kind) {
       case DID_NOT_RUN ->
           new NoDecisionException(
-              about + ": no decision could be had, and nothing was charged: " + told(), cause);
+              about + ": no decision could be had, and nothing was charged: " + told(cause), cause);
       case UNANSWERED ->
           peeks()
               ? new NoDecisionException(
-                  about + ": no answer came, and a peek charges nothing: " + told(), cause)
+                  about + ": no answer came, and a peek charges nothing: " + told(cause), cause)
               : new MayHaveBeenChargedException(
                   about
                       + ": no answer came that tells whether "
                       + call.script().scriptName()
                       + " ran, so this call may have been charged: "
-                      + told(),
+                      + told(cause),
                   cause);
       case MISTAKE -> mistake(about);
     };
@@ -132,11 +132,11 @@ record CallFailure(
   private RuntimeException mistake(String about) {
     return words != null && words.startsWith(SCRIPTS_WORDS)
         ? new ScriptRefusedException(words + " (" + about + ")", cause)
-        : new PenstockException(about + ": " + (words == null ? told() : words), cause);
+        : new PenstockException(about + ": " + (words == null ? told(cause) : words), cause);
   }
 
   /* Of an exception that only wraps another one, what that one says. */
-  private @Nullable String told() {
+  static String told(RuntimeException cause) {
     Throwable telling = cause;
     Throwable wrapped = telling.getCause();
     while (wrapped != null && wrapped.toString().equals(telling.getMessage())) {

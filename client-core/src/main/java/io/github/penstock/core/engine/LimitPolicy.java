@@ -350,7 +350,7 @@ final class LimitPolicy {
   /* What the user chose for when no decision can be had. */
   private Decision chosen(
       @Nullable Asked asked, ScriptCall call, CallFailure failure, RuntimeException exception) {
-    if (!failure.unavailable() || onUnavailable == OnUnavailable.THROW) {
+    if (!failure.unavailable() || onUnavailable == OnUnavailable.THROW || closed.get()) {
       throw thrown(asked, call, exception);
     }
     news.unavailable(onUnavailable, exception);

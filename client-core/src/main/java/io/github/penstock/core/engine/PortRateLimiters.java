@@ -1,6 +1,7 @@
 package io.github.penstock.core.engine;
 
 import io.github.penstock.core.NearStatistics;
+import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
@@ -56,7 +57,16 @@ public class PortRateLimiters implements RateLimiters {
 
   @Override
   public final void loadFunctions() {
-    port.loadFunctions(FunctionsLibrary.SOURCE);
+    if (closed.get()) {
+      throw new IllegalStateException("these limiters are closed");
+    }
+    try {
+      port.loadFunctions(FunctionsLibrary.SOURCE);
+    } catch (PenstockException known) {
+      throw known;
+    } catch (RuntimeException e) {
+      throw new PenstockException("the functions were not loaded: " + CallFailure.told(e), e);
+    }
   }
 
   @Override
@@ -67,6 +77,7 @@ public class PortRateLimiters implements RateLimiters {
   @Override
   public final void close() {
     if (!closed.getAndSet(true)) {
+      line.close();
       close.run();
     }
   }

@@ -6,10 +6,12 @@ import io.github.penstock.core.limit.LimitRate;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,19 +83,22 @@ public final class RateLimitHeaders {
 
   /** These headers in another form. */
   public RateLimitHeaders form(HeaderForm other) {
-    return new RateLimitHeaders(limit, names, other, unit);
+    return new RateLimitHeaders(limit, names, Objects.requireNonNull(other, "form"), unit);
   }
 
   /**
    * These headers with a name for each tier, such as {@code "second", "day"}.
    *
-   * @param tiers as many as the limit has tiers, each printable ASCII
+   * @param tiers as many as the limit has tiers, each another one, of printable ASCII
    * @throws IllegalArgumentException if they are not
    */
   public RateLimitHeaders names(String... tiers) {
     if (tiers.length != names.size()) {
       throw new IllegalArgumentException(
           "tiers must be " + names.size() + " names: " + List.of(tiers));
+    }
+    if (Stream.of(tiers).distinct().count() < tiers.length) {
+      throw new IllegalArgumentException("tiers must differ: " + List.of(tiers));
     }
     for (String tier : tiers) {
       FieldText.string("tiers", tier);

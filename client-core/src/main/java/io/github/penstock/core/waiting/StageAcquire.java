@@ -85,6 +85,7 @@ public final class StageAcquire extends CompletableFuture<Decision> {
     whenComplete((decision, failure) -> place.close());
     CompletableFuture<@Nullable Void> turn = place.turn();
     turn.thenRunAsync(this::askAfterPause);
+    place.ended().thenRunAsync(() -> ask(this::end));
     after(wait.leftNanos())
         .execute(
             () -> {

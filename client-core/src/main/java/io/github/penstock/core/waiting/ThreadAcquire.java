@@ -34,7 +34,7 @@ public record ThreadAcquire(
         return decision;
       }
       do {
-        TimeUnit.NANOSECONDS.sleep(wait.pauseNanos());
+        place.pause(wait.pauseNanos());
         decision = ask.get();
       } while (wait.isWorthWaiting(decision));
     }

@@ -1,7 +1,9 @@
 package io.github.penstock.core.waiting;
 
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -16,6 +18,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WaitingLine {
   private final ConcurrentHashMap<String, LinkedHashSet<Place>> lines = new ConcurrentHashMap<>();
+  private volatile boolean closed;
+
+  /** Ends all waits, and those that begin later: who waits asks at once. */
+  public void close() {
+    closed = true;
+    List<Place> waiting = new ArrayList<>();
+    for (String key : lines.keySet()) {
+      lines.computeIfPresent(
+          key,
+          (same, line) -> {
+            waiting.addAll(line);
+            return line;
+          });
+    }
+    waiting.forEach(Place::end);
+  }
 
   /** A place behind those that wait for this key; it must be closed whatever happens. */
   public Place join(String key) {
@@ -28,6 +46,9 @@ public final class WaitingLine {
           return longer;
         });
     wakeFirst(key);
+    if (closed) {
+      place.end();
+    }
     return place;
   }
 
@@ -61,8 +82,20 @@ public final class WaitingLine {
     private final String key;
     private final CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();
 
+    private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+
     private Place(String key) {
       this.key = key;
+    }
+
+    private void end() {
+      turn.complete(null);
+      ended.complete(null);
+    }
+
+    /** Done when nobody waits any more, because the line is closed. */
+    CompletableFuture<@Nullable Void> ended() {
+      return ended;
     }
 
     /** Done when this is the first. */
@@ -72,8 +105,18 @@ public final class WaitingLine {
 
     /** Waits until this is the first; returns false if it is not within so long. */
     boolean awaitTurn(long nanos) throws InterruptedException {
+      return await(turn, nanos);
+    }
+
+    /** Pauses for so long, or until the line is closed. */
+    void pause(long nanos) throws InterruptedException {
+      await(ended, nanos);
+    }
+
+    private static boolean await(CompletableFuture<?> event, long nanos)
+        throws InterruptedException {
       try {
-        turn.get(nanos, TimeUnit.NANOSECONDS);
+        event.get(nanos, TimeUnit.NANOSECONDS);
         return true;
       } catch (TimeoutException tooLate) {
         return false;

@@ -64,6 +64,23 @@ class StageRateLimiterTest {
   }
 
   @Test
+  @DisplayName("a call that is lost when its limiters are closed is not allowed as if in an outage")
+  void closed() {
+    CompletableFuture<Object> lost = new CompletableFuture<>();
+    port.answers(lost);
+    AsyncPortRateLimiters limiters =
+        new AsyncPortRateLimiters(
+            port.asynchronous(),
+            options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build(),
+            () -> lost.completeExceptionally(new IllegalStateException("closed")));
+    CompletionStage<Decision> call =
+        limiters.asyncLimiter("api", FixedWindow.of(5, Duration.ofSeconds(1))).tryAcquire("u");
+    limiters.close();
+    assertThatThrownBy(() -> get(call)).cause().isInstanceOf(MayHaveBeenChargedException.class);
+    assertThatThrownBy(limiters::loadFunctions).isExactlyInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
   @DisplayName(
       "the deadline ends a call, cancels what the port waits for, and a late answer changes"
           + " nothing")

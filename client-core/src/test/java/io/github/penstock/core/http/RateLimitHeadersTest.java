@@ -233,6 +233,12 @@ class RateLimitHeadersTest {
         .isThrownBy(() -> API.quotaUnit(name))
         .withMessage("quotaUnit" + rule);
     assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                RateLimitHeaders.of("api", Limits.parse("fixed-window:10/1s+50/1m"))
+                    .names("a", "a"))
+        .withMessage("tiers must differ: [a, a]");
+    assertThatIllegalArgumentException()
         .isThrownBy(() -> API.names("a", "b"))
         .withMessage("tiers must be 1 names: [a, b]");
   }

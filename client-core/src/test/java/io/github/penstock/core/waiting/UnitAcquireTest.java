@@ -237,6 +237,42 @@ class UnitAcquireTest {
   }
 
   @Test
+  @DisplayName("when the line is closed, all that wait ask at once, and so does who comes later")
+  void closed() throws Exception {
+    answers.add(denied(30_000));
+    List<CompletionStage<Decision>> waiting = new ArrayList<>();
+    waiting.add(begin(MINUTE));
+    waiting.add(begin(MINUTE));
+    CompletableFuture<Decision> inThread = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                inThread.complete(await(MINUTE));
+              } catch (InterruptedException e) {
+                inThread.completeExceptionally(e);
+              }
+            });
+    waiting.add(inThread);
+    thread.start();
+    while (asked.get() < 3 || thread.getState() == Thread.State.RUNNABLE) {
+      Thread.onSpinWait();
+    }
+    answers.clear();
+    answers.add(ALLOWED);
+    line.close();
+    for (CompletionStage<Decision> each : waiting) {
+      assertThat(get(each)).isEqualTo(ALLOWED);
+    }
+    answers.clear();
+    answers.addAll(List.of(denied(30_000), ALLOWED));
+    assertThat(get(begin(MINUTE))).isEqualTo(ALLOWED);
+    answers.clear();
+    answers.addAll(List.of(denied(30_000), ALLOWED));
+    assertThat(await(MINUTE)).isEqualTo(ALLOWED);
+  }
+
+  @Test
   @DisplayName("who is interrupted before it begins asks nothing")
   void interruptedBefore() {
     answers.add(ALLOWED);
