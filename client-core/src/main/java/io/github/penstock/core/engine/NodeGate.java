@@ -5,6 +5,11 @@ import io.github.penstock.core.near.NodePauses;
 import io.github.penstock.core.near.TimeSource;
 import io.github.penstock.core.notice.LimiterNews;
 import io.github.penstock.core.spi.ScriptCall;
+import java.util.HashSet;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +24,9 @@ final class NodeGate {
   private final @Nullable NodePauses pauses;
   private final Function<ScriptCall, @Nullable Object> nodes;
   private final @Nullable LimiterNews news;
+  private final Set<Object> toldPaused = new HashSet<>();
+  private final Queue<Object> changed = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger untold = new AtomicInteger();
 
   private NodeGate(
       @Nullable NodePauses pauses,
@@ -53,6 +61,30 @@ final class NodeGate {
     return shut ? null : new WatchedReader<>(pauses, node, reading);
   }
 
+  /*
+   * A pause has begun or ended. One thread at a time tells what is so by then, also for those that
+   * come meanwhile and do not wait: no end is told before its beginning, nor anything twice.
+   */
+  private void tell(NodePauses pauses, Object node) {
+    if (news == null) {
+      return;
+    }
+    changed.add(node);
+    if (untold.getAndIncrement() > 0) {
+      return;
+    }
+    do {
+      Object next = changed.remove();
+      if (!pauses.isPaused(next)) {
+        if (toldPaused.remove(next)) {
+          news.pauseEnded(next);
+        }
+      } else if (toldPaused.add(next)) {
+        news.leftAlone(next);
+      }
+    } while (untold.decrementAndGet() > 0);
+  }
+
   /** Notes what became of a call, and leaves the reading to another one. */
   private final class WatchedReader<T> implements ReplyReader<T> {
     private final NodePauses pauses;
@@ -75,8 +107,8 @@ final class NodeGate {
     public T failed(ScriptCall call, CallFailure failure) {
       if (!failure.silent()) {
         noteAnswer(call);
-      } else if (pauses.unanswered(node) && news != null) {
-        news.leftAlone(node);
+      } else if (pauses.unanswered(node)) {
+        tell(pauses, node);
       }
       return reading.failed(call, failure);
     }
@@ -91,9 +123,9 @@ final class NodeGate {
       boolean over =
           pauses.answered(node)
               || pauses.isPaused(node) && !node.equals(nodes.apply(call)) && pauses.replaced(node);
-      Object forgotten = over ? node : pauses.forgotten();
-      if (forgotten != null && news != null) {
-        news.pauseEnded(forgotten);
+      Object ended = over ? node : pauses.forgotten();
+      if (ended != null) {
+        tell(pauses, ended);
       }
     }
   }

@@ -33,6 +33,7 @@ class PausingLimiterTest {
       new NotSentException(new IllegalStateException("refused"));
   private final RecordedPort port = new RecordedPort();
   private final List<String> heard = new ArrayList<>();
+  private Runnable onPause = () -> {};
   private final AsyncPortRateLimiters limiters = limiters(OnUnavailable.ALLOW);
   private final RateLimiter limiter = limiters.limiter("api", LIMIT);
   private final AsyncRateLimiter async = limiters.asyncLimiter("api", LIMIT);
@@ -141,6 +142,24 @@ class PausingLimiterTest {
   }
 
   @Test
+  @DisplayName("F1 a pause that ends while its beginning is told is told to end after that")
+  void inOrder() {
+    onPause =
+        () -> {
+          port.answers(ALLOWED, ALLOWED, ALLOWED);
+          CompletableFuture.runAsync(
+                  () -> {
+                    for (int i = 0; i < 3; i++) {
+                      limiter.peek("u");
+                    }
+                  })
+              .join();
+        };
+    lose();
+    assertThat(heard).containsExactly("paused one", "asked one");
+  }
+
+  @Test
   @DisplayName("F1 calls throw at once where they were to throw")
   void throwing() {
     AsyncPortRateLimiters strict = limiters(OnUnavailable.THROW);
@@ -184,6 +203,7 @@ class PausingLimiterTest {
 
           @Override
           public void onPause(String node) {
+            onPause.run();
             heard.add("paused " + node);
           }
 
