@@ -50,26 +50,6 @@ class JedisDeadlineTest {
 
   @Test
   @DisplayName(
-      "a stopped server: 64 threads are answered within the deadline, and once each is charged at most")
-  void stoppedServer() throws Exception {
-    try (JedisRateLimiters limiters =
-        JedisRateLimiters.connect(
-            uri(), options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())) {
-      RateLimiter api = limiters.limiter("api", LIMIT);
-      watch.inThreads(16, () -> api.tryAcquire("u"));
-      long before = used();
-      server.freeze();
-      List<Decision> frozen = watch.inThreads(64, () -> api.tryAcquire("u"));
-      assertThat(frozen).allMatch(decision -> !decision.enforced() && decision.allowed());
-      watch.check();
-      server.thaw();
-      awaitDecision(api, "v");
-      assertThat(used() - before).isBetween(0L, 64L);
-    }
-  }
-
-  @Test
-  @DisplayName(
       "an exhausted pool on a stopped server: those who wait and those who hold keep the deadline")
   void exhaustedPool() throws Exception {
     ConnectionPoolConfig two = new ConnectionPoolConfig();
@@ -133,14 +113,6 @@ class JedisDeadlineTest {
       return api.tryAcquire("u").enforced();
     } catch (RuntimeException notYet) {
       return false;
-    }
-  }
-
-  private long used() {
-    RateLimiterOptions patient =
-        RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
-    try (JedisRateLimiters limiters = JedisRateLimiters.connect(uri(), patient)) {
-      return 1_000_000 - limiters.limiter("api", LIMIT).peek("u").remaining();
     }
   }
 

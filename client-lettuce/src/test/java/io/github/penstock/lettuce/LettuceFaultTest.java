@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.github.penstock.compat.load.DeadlineWatch;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.NoDecisionException;
-import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -124,28 +122,6 @@ class LettuceFaultTest {
       assertThat(subjects).allMatch(subject -> charges(subject) == 1);
     } finally {
       client.shutdown(0, 1, TimeUnit.SECONDS);
-    }
-  }
-
-  @Test
-  @DisplayName("a stopped server: 64 threads are answered within the deadline")
-  void stoppedServer() throws Exception {
-    Duration deadline = Duration.ofMillis(800);
-    RateLimiterOptions denying =
-        options.toBuilder().deadline(deadline).onUnavailable(OnUnavailable.DENY).build();
-    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(server.url()), denying);
-        DeadlineWatch watch = DeadlineWatch.over(deadline)) {
-      RateLimiter api = limiters.limiter("api", LIMIT);
-      awaitCharge(limiters, "v");
-      server.freeze();
-      for (int round = 0; round < 3; round++) {
-        assertThat(watch.inThreads(64, () -> api.tryAcquire("u")))
-            .noneMatch(decision -> decision.enforced() || decision.allowed());
-      }
-      watch.check();
-      server.thaw();
-      awaitCharge(limiters, "v");
-      assertThat(charges("u")).isBetween(0L, 64L * 3);
     }
   }
 

@@ -56,28 +56,6 @@ class RedissonDeadlineTest {
   }
 
   @Test
-  @DisplayName(
-      "a stopped server: 64 threads are answered in time, and each call is charged at most once")
-  void stoppedServer() throws Exception {
-    try (RedissonRateLimiters limiters =
-        RedissonRateLimiters.connect(
-            uri(), options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())) {
-      RateLimiter api = limiters.limiter("api", LIMIT);
-      watch.inThreads(16, () -> api.tryAcquire("u"));
-      long before = used();
-      server.freeze();
-      for (int round = 0; round < 3; round++) {
-        List<Decision> frozen = watch.inThreads(64, () -> api.tryAcquire("u"));
-        assertThat(frozen).allMatch(decision -> !decision.enforced() && decision.allowed());
-      }
-      watch.check();
-      server.thaw();
-      awaitDecision(api);
-      assertThat(used() - before).isBetween(0L, 3 * 64L);
-    }
-  }
-
-  @Test
   @DisplayName("an exhausted pool on a stopped server keeps the deadline")
   void exhaustedPool() throws Exception {
     for (int connections : List.of(2, 12)) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.compat.load.CallFlood;
+import io.github.penstock.compat.load.ChargeCount;
+import io.github.penstock.compat.load.DeadlineWatch;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.AsyncRateLimiter;
@@ -15,6 +17,7 @@ import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.Usage;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.NetworkFault;
@@ -36,7 +39,7 @@ import org.junit.jupiter.api.Test;
 abstract class OutageRules extends SuiteRules {
   private static final Limit LIMIT = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, 10);
   private static final Duration DEADLINE = Duration.ofSeconds(1);
-  private static final int THREADS = 16;
+  private static final int THREADS = 64;
   private static final long MOST_WAITING = 65_536;
 
   /* Clients try again by timers of their own: what they kept is sent within these, or never. */
@@ -80,6 +83,28 @@ abstract class OutageRules extends SuiteRules {
       assertThat(denied.allowed()).isFalse();
       assertThat(denied.enforced()).isFalse();
       assertThat(seen.causes).as("what the listener was told").hasSize(3).doesNotContainNull();
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "64 threads that a stopped server answers nothing end in time, each call charged once at most")
+  void stopped() throws Exception {
+    try (RateLimiters limiters = connect(choice(OnUnavailable.ALLOW, new Decisions()));
+        DeadlineWatch watch = DeadlineWatch.over(DEADLINE)) {
+      awaitDecision(limiters);
+      RateLimiter limiter = limiters.limiter("stopped", ChargeCount.LIMIT);
+      assertThat(watch.inThreads(16, () -> limiter.tryAcquire("one"))).hasSize(16);
+      server.freeze();
+      assertThat(watch.inThreads(THREADS, () -> limiter.tryAcquire("one")))
+          .allMatch(decision -> decision.allowed() && !decision.enforced());
+      watch.check();
+      server.thaw();
+      Usage after =
+          ServerEvents.await("a peek")
+              .ignoreExceptions()
+              .until(() -> limiter.peek("one"), any -> true);
+      assertThat(after.limit() - after.remaining()).isBetween(0L, 16L + THREADS);
     }
   }
 
