@@ -16,7 +16,7 @@ record AwaitedLimiters(RateLimiters limiters, AsyncRateLimiters async) implement
       return new AwaitedLimiters(limiters, async);
     }
     limiters.close();
-    return Assumptions.abort("it offers no asynchronous limiters");
+    return Assumptions.abort("optional: it offers no asynchronous limiters");
   }
 
   @Override
