@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The limiter over an asynchronous port. */
@@ -57,18 +58,23 @@ final class StageRateLimiter implements AsyncRateLimiter {
   }
 
   private CompletableFuture<Decision> tryAcquire(LeasedCall leased) {
-    Decision here = leased.decide();
+    Decision here = decide(leased);
     LeaseTaking other = leased.other();
-    while (here == null && leased.mustWait() && other == null) {
-      here = leased.decide();
-      other = leased.other();
-    }
     if (here != null) {
       return CompletableFuture.completedFuture(here);
     }
     return other == null
         ? calls.call(leased.toSend(), leased)
-        : new FollowingStage(leased).after(other.ending());
+        : new FollowingStage(leased).after(other);
+  }
+
+  /* Null if it takes a lease itself or asks for itself alone, or if another call takes one. */
+  private static @Nullable Decision decide(LeasedCall leased) {
+    Decision here = leased.decide();
+    while (here == null && leased.mustWait() && leased.other() == null) {
+      here = leased.decide();
+    }
+    return here;
   }
 
   @Override
@@ -126,31 +132,49 @@ final class StageRateLimiter implements AsyncRateLimiter {
     return policy.toString();
   }
 
-  /* Waits until another call has taken a lease, or for its own deadline, and then goes on. */
+  /*
+   * Waits until other calls have taken their leases, one after the other, or for its own deadline,
+   * and then goes on. It is one stage however many it waits for: nested stages would complete each
+   * other on a stack that thousands of them overflow.
+   */
   private final class FollowingStage extends CompletableFuture<Decision> implements LateCall {
     private final LeasedCall leased;
-    private final CallDeadlines.Entry entry;
+    private final AtomicReference<@Nullable LeaseTaking> awaited = new AtomicReference<>();
+    private volatile boolean late;
     private volatile @Nullable CompletableFuture<Decision> followed;
 
     FollowingStage(LeasedCall leased) {
       this.leased = leased;
-      entry = new CallDeadlines.Entry(this, leased.deadlineNanos());
     }
 
-    FollowingStage after(CompletableFuture<?> first) {
+    FollowingStage after(LeaseTaking first) {
+      CallDeadlines.Entry entry = new CallDeadlines.Entry(this, leased.deadlineNanos());
       calls.watch(entry);
-      first.whenComplete(
-          (nothing, failure) -> {
-            if (entry.claim()) {
-              follow();
-            }
-          });
+      whenComplete((decision, failure) -> entry.claim());
+      await(first);
       return this;
+    }
+
+    /* Who takes what is awaited goes on; "late" is written before that is read, and the other way about here. */
+    private void await(LeaseTaking taking) {
+      awaited.set(taking);
+      taking
+          .ending()
+          .whenComplete(
+              (nothing, failure) -> {
+                if (awaited.compareAndSet(taking, null)) {
+                  follow();
+                }
+              });
+      if (late) {
+        expire();
+      }
     }
 
     @Override
     public void expire() {
-      if (entry.claim()) {
+      late = true;
+      if (awaited.getAndSet(null) != null) {
         leased.waitNoMore();
         follow();
       }
@@ -158,7 +182,7 @@ final class StageRateLimiter implements AsyncRateLimiter {
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-      entry.claim();
+      awaited.set(null);
       boolean cancelled = super.cancel(mayInterruptIfRunning);
       CompletableFuture<Decision> following = followed;
       if (cancelled && following != null) {
@@ -169,12 +193,20 @@ final class StageRateLimiter implements AsyncRateLimiter {
 
     private void follow() {
       try {
-        CompletableFuture<Decision> following = tryAcquire(leased);
-        followed = following;
-        if (isCancelled()) {
-          following.cancel(true);
+        Decision here = decide(leased);
+        LeaseTaking other = leased.other();
+        if (here != null) {
+          complete(here);
+        } else if (other != null) {
+          await(other);
+        } else {
+          CompletableFuture<Decision> following = calls.call(leased.toSend(), leased);
+          followed = following;
+          if (isCancelled()) {
+            following.cancel(true);
+          }
+          following.whenComplete(this::end);
         }
-        following.whenComplete(this::end);
       } catch (Throwable e) {
         completeExceptionally(e);
       }

@@ -207,6 +207,30 @@ class LeasingLimiterTest {
   }
 
   @Test
+  @Timeout(60)
+  @DisplayName("L8 thousands of stages wait for one taking after the other, and all end")
+  void thousandsOfStages() {
+    warm();
+    useUp();
+    int count = 4_000;
+    List<CompletableFuture<Object>> takings = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      takings.add(new CompletableFuture<>());
+      port.answers(takings.get(i));
+    }
+    List<CompletableFuture<Decision>> calls = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      calls.add(async.tryAcquire("u").toCompletableFuture());
+    }
+    int warming = port.sent().size() - 1;
+    for (int i = 0; i < port.sent().size() - warming; i++) {
+      takings.get(i).complete(allowed(2, 900));
+    }
+    assertThat(calls).allMatch(call -> call.isDone() && call.join().allowed());
+    assertThat(port.sent()).hasSize(warming + count / 2);
+  }
+
+  @Test
   @DisplayName("L8 a call that waits asks for itself when its own deadline has passed")
   void ownDeadline() {
     RateLimiterOptions hurried =

@@ -55,7 +55,7 @@ public final class SentinelGroup implements RedisDeployment {
   }
 
   private boolean isReplicating() {
-    return says(servers.get(1), "master_link_status:up");
+    return isReplicaOf(servers.get(0), servers.get(1));
   }
 
   private boolean isWatched() {
@@ -109,14 +109,27 @@ public final class SentinelGroup implements RedisDeployment {
     return says(server, "role:master");
   }
 
-  /** Starts a killed server again, and waits until it is a replica of the other one. */
+  /**
+   * Starts a killed server again, and waits until one of the two follows the other, as all
+   * sentinels say. It may be the other one that follows: on a machine that stalls for {@value
+   * #DOWN_AFTER_MS} ms, sentinels can give up the new primary, too.
+   */
   public void repair(ServerProcess gone) {
     gone.restart();
-    await("it is a replica").until(() -> isFollowing(gone) && isWatched());
+    await("one server follows the other").until(this::isWhole);
   }
 
-  private boolean isFollowing(ServerProcess server) {
-    return says(server, "role:slave") && says(server, "master_link_status:up");
+  private boolean isWhole() {
+    ServerProcess primary = primary();
+    return isPrimary(primary)
+        && servers.stream().allMatch(server -> server == primary || isReplicaOf(primary, server))
+        && sentinels.stream().allMatch(it -> it.masterPort() == primary.url().port())
+        && isWatched();
+  }
+
+  private boolean isReplicaOf(ServerProcess primary, ServerProcess server) {
+    return says(server, "master_port:" + primary.url().port())
+        && says(server, "master_link_status:up");
   }
 
   /** Also waits until the sentinels offer the replica to clients. */
