@@ -7,8 +7,8 @@
 --- @include "deciding-tier" tier_limit=tier_limit tier_number="first / 2"
 if wait_us == 0 or cost == 0 then
   local end_us = ahead_us > 0 and now_us + sight_us or 0
-  local field = format("%d:%d:%d", end_us, used, older)
-  next_state = next_state and next_state .. " " .. field or field
+  local tier_state = format("%d:%d:%d", end_us, used, older)
+  next_state = next_state and next_state .. " " .. tier_state or tier_state
   if not ttl_us or ahead_us > ttl_us then
     ttl_us = ahead_us
   end

@@ -103,14 +103,18 @@ final class NodeGate {
       return reading.answered(call, reply);
     }
 
+    /* The reading first: it tells why, before others are told of no more than the pause. */
     @Override
     public T failed(ScriptCall call, CallFailure failure) {
-      if (!failure.silent()) {
-        noteAnswer(call);
-      } else if (pauses.unanswered(node)) {
-        tell(pauses, node);
+      try {
+        return reading.failed(call, failure);
+      } finally {
+        if (!failure.silent()) {
+          noteAnswer(call);
+        } else if (pauses.unanswered(node)) {
+          tell(pauses, node);
+        }
       }
-      return reading.failed(call, failure);
     }
 
     @Override

@@ -86,15 +86,21 @@ public final class LimitRanking {
 
   private static String first(LimitResult first) {
     ReplayStats stats = first.stats();
-    return "%s %s. It denies %s of the requests, to %s of %s, and tells 99 %% of the denied to wait no longer than %s. %s"
+    return "%s %s. %s %s"
         .formatted(
             percentDenied(stats) < MUCH ? "Write down" : "None of these limits fits. The best is",
             first.candidate().name(),
+            stats.denied() == 0 ? "It denies no request." : denials(stats),
+            most(first));
+  }
+
+  private static String denials(ReplayStats stats) {
+    return "It denies %s of the requests, to %s of %s, and tells 99 %% of the denied to wait no longer than %s."
+        .formatted(
             NumberText.percent(stats.denied(), stats.asked()),
             NumberText.count(stats.shares().everDenied()),
             NumberText.count(stats.shares().subjects(), "subject"),
-            NumberText.time(stats.longWaitUs()),
-            most(first));
+            NumberText.time(stats.longWaitUs()));
   }
 
   private static String most(LimitResult each) {
