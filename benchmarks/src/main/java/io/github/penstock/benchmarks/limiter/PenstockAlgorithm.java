@@ -4,10 +4,12 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.IntervalBucket;
 import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.limit.SlidingWindow;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.scripts.LuaScript;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -38,7 +40,7 @@ public enum PenstockAlgorithm implements BenchmarkCandidate {
 
   /** A limit of so many tiers of which the last one has a unit a day. */
   public Limit exhausted(int tiers) {
-    return of(Stream.concat(plenty(tiers - 1), Stream.of(new TokenBucket.Tier(1, 1, DAY))));
+    return of(Stream.concat(plenty(tiers - 1), Stream.of(new LimitTier(1, 1, DAY))));
   }
 
   /** True if a unit may take no whole number of microseconds, which the state then remembers. */
@@ -48,39 +50,28 @@ public enum PenstockAlgorithm implements BenchmarkCandidate {
 
   /** A limit of one tier, never reached, whose unit takes no whole number of microseconds. */
   public Limit uneven() {
-    return of(Stream.of(new TokenBucket.Tier(1_000_000, 7, Duration.ofSeconds(3))));
+    return of(Stream.of(new LimitTier(1_000_000, 7, Duration.ofSeconds(3))));
   }
 
-  private static Stream<TokenBucket.Tier> plenty(int tiers) {
-    return IntStream.range(0, tiers)
-        .mapToObj(tier -> new TokenBucket.Tier(PLENTY - tier, 1, REFILL));
+  private static Stream<LimitTier> plenty(int tiers) {
+    return IntStream.range(0, tiers).mapToObj(tier -> new LimitTier(PLENTY - tier, 1, REFILL));
   }
 
-  private Limit of(Stream<TokenBucket.Tier> tiers) {
+  private Limit of(Stream<LimitTier> buckets) {
+    List<LimitTier> tiers = buckets.toList();
     return switch (this) {
-      case FIXED_WINDOW ->
-          new FixedWindow(tiers.map(tier -> new FixedWindow.Tier(tier.capacity(), DAY)).toList());
-      case SLIDING_WINDOW ->
-          new SlidingWindow(
-              tiers.map(tier -> new SlidingWindow.Tier(tier.capacity(), DAY)).toList());
-      case TOKEN_BUCKET -> new TokenBucket(tiers.toList());
-      case LEAKY_BUCKET ->
-          new LeakyBucket(
-              tiers
-                  .map(
-                      tier ->
-                          new LeakyBucket.Tier(
-                              tier.capacity(), tier.refillTokens(), tier.refillPeriod()))
-                  .toList());
-      case INTERVAL_BUCKET ->
-          new IntervalBucket(
-              tiers
-                  .map(
-                      tier ->
-                          new IntervalBucket.Tier(
-                              tier.capacity(), tier.refillTokens(), tier.refillPeriod()))
-                  .toList());
+      case FIXED_WINDOW -> new FixedWindow(windows(tiers));
+      case SLIDING_WINDOW -> new SlidingWindow(windows(tiers));
+      case TOKEN_BUCKET -> new TokenBucket(tiers);
+      case LEAKY_BUCKET -> new LeakyBucket(tiers);
+      case INTERVAL_BUCKET -> new IntervalBucket(tiers);
     };
+  }
+
+  private static List<LimitTier> windows(List<LimitTier> tiers) {
+    return tiers.stream()
+        .map(tier -> new LimitTier(tier.capacity(), tier.capacity(), DAY))
+        .toList();
   }
 
   public LuaScript script() {

@@ -1,7 +1,7 @@
 package io.github.penstock.core.engine;
 
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.limit.LimitRate;
+import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.scripts.LuaScript;
 import java.util.List;
 import java.util.function.Function;
@@ -39,8 +39,8 @@ public record LimitEncoding(LuaScript script, String marker, List<String> argume
         script,
         family,
         limit,
-        rate -> List.of(text(rate.units()), text(rate.periodMicros())),
-        tier -> tier.get(1));
+        tier -> List.of(text(tier.units()), text(tier.periodMicros())),
+        numbers -> numbers.get(1));
   }
 
   private static LimitEncoding buckets(LuaScript script, String family, Limit limit) {
@@ -48,17 +48,17 @@ public record LimitEncoding(LuaScript script, String marker, List<String> argume
         script,
         family,
         limit,
-        rate -> List.of(text(rate.capacity()), text(rate.units()), text(rate.periodMicros())),
-        tier -> String.join(".", tier));
+        tier -> List.of(text(tier.capacity()), text(tier.units()), text(tier.periodMicros())),
+        numbers -> String.join(".", numbers));
   }
 
   private static LimitEncoding encoded(
       LuaScript script,
       String family,
       Limit limit,
-      Function<LimitRate, List<String>> numbers,
+      Function<LimitTier, List<String>> numbers,
       Function<List<String>, String> marking) {
-    List<List<String>> tiers = limit.rates().stream().map(numbers).toList();
+    List<List<String>> tiers = limit.tiers().stream().map(numbers).toList();
     String marker = tiers.stream().map(marking).collect(Collectors.joining("-", family, ""));
     return new LimitEncoding(script, marker, tiers.stream().flatMap(List::stream).toList());
   }

@@ -1,7 +1,7 @@
 package io.github.penstock.core.http;
 
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.limit.LimitRate;
+import io.github.penstock.core.limit.LimitTier;
 import java.math.BigInteger;
 
 /** Works out from a decision when its tier will have more units than now. */
@@ -20,7 +20,7 @@ final class QuotaClock {
    * all are. Never later than the wait of a denial. Exact for a fixed window and an interval
    * bucket, at most 1 us late for the other buckets, at the latest then for a sliding window.
    */
-  static long untilMore(String algorithm, LimitRate tier, Decision decision) {
+  static long untilMore(String algorithm, LimitTier tier, Decision decision) {
     long missing = tier.capacity() - decision.remaining();
     if (missing < 1 || decision.resetMicros() == 0) {
       return 0;
@@ -38,7 +38,7 @@ final class QuotaClock {
   }
 
   /* A limit that was lowered may be exceeded, and then nothing follows from what remains. */
-  private static long sliding(LimitRate tier, Decision decision, long missing) {
+  private static long sliding(LimitTier tier, Decision decision, long missing) {
     long reset = decision.resetMicros();
     long fading = reset - tier.periodMicros();
     if (fading <= 0 || (!decision.allowed() && decision.remaining() == 0)) {
@@ -48,7 +48,7 @@ final class QuotaClock {
   }
 
   /* How long a bucket takes for so many units, rounded down; the product can exceed a long. */
-  private static long even(LimitRate tier, long units) {
+  private static long even(LimitTier tier, long units) {
     return BigInteger.valueOf(units)
         .multiply(BigInteger.valueOf(tier.periodMicros()))
         .divide(BigInteger.valueOf(tier.units()))
@@ -59,7 +59,7 @@ final class QuotaClock {
    * The seconds in which a tier gives back all that it holds, so that capacity by window is its
    * rate in the long run; 0 if they are not whole, because HTTP has no parts of seconds.
    */
-  static long windowSeconds(String algorithm, LimitRate tier) {
+  static long windowSeconds(String algorithm, LimitTier tier) {
     long units =
         algorithm.equals("interval-bucket")
             ? Math.min(tier.units(), tier.capacity())

@@ -2,7 +2,7 @@ package io.github.penstock.core.http;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.limit.LimitRate;
+import io.github.penstock.core.limit.LimitTier;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +73,7 @@ public final class RateLimitHeaders {
    */
   public static RateLimitHeaders of(String policy, Limit limit) {
     FieldText.string("policy", policy);
-    int tiers = limit.rates().size();
+    int tiers = limit.tiers().size();
     List<String> names =
         tiers == 1
             ? List.of(policy)
@@ -136,7 +136,7 @@ public final class RateLimitHeaders {
    * @param partitionKey any bytes, or null for none
    */
   public Map<String, String> fields(Decision decision, byte @Nullable [] partitionKey) {
-    LimitRate tier = tier(decision);
+    LimitTier tier = tier(decision);
     Map<String, String> fields = new LinkedHashMap<>();
     switch (form) {
       case DRAFT_11 -> draft11(decision, tier, partitionKey, fields::put);
@@ -194,15 +194,15 @@ public final class RateLimitHeaders {
 
   private void draft11(
       Decision decision,
-      LimitRate tier,
+      LimitTier tier,
       byte @Nullable [] partitionKey,
       BiConsumer<String, String> field) {
     String partition = partitionKey == null ? "" : ";pk=" + FieldText.bytes(partitionKey);
-    List<LimitRate> rates = limit.rates();
+    List<LimitTier> tiers = limit.tiers();
     field.accept(
         "RateLimit-Policy",
-        IntStream.range(0, rates.size())
-            .mapToObj(i -> name(i) + quota(rates.get(i)) + partition)
+        IntStream.range(0, tiers.size())
+            .mapToObj(i -> name(i) + quota(tiers.get(i)) + partition)
             .collect(Collectors.joining(", ")));
     if (decision.enforced()) {
       long more = more(tier, decision);
@@ -216,12 +216,12 @@ public final class RateLimitHeaders {
     return FieldText.string("policy", names.get(tier));
   }
 
-  private String quota(LimitRate tier) {
+  private String quota(LimitTier tier) {
     long window = QuotaClock.windowSeconds(limit.algorithm(), tier);
     return ";q=" + tier.capacity() + unit + (window == 0 ? "" : ";w=" + window);
   }
 
-  private void draft07(Decision decision, LimitRate tier, BiConsumer<String, String> field) {
+  private void draft07(Decision decision, LimitTier tier, BiConsumer<String, String> field) {
     oldPolicy(field);
     if (decision.enforced()) {
       field.accept(
@@ -231,7 +231,7 @@ public final class RateLimitHeaders {
     }
   }
 
-  private void draft06(Decision decision, LimitRate tier, BiConsumer<String, String> field) {
+  private void draft06(Decision decision, LimitTier tier, BiConsumer<String, String> field) {
     oldPolicy(field);
     if (decision.enforced()) {
       field.accept("RateLimit-Limit", Long.toString(decision.limit()));
@@ -243,7 +243,7 @@ public final class RateLimitHeaders {
   /* A window must be there, and no quota may stand twice. */
   private void oldPolicy(BiConsumer<String, String> field) {
     Map<Long, Long> windows = new TreeMap<>();
-    for (LimitRate tier : limit.rates()) {
+    for (LimitTier tier : limit.tiers()) {
       long window = QuotaClock.windowSeconds(limit.algorithm(), tier);
       if (window > 0) {
         windows.merge(tier.capacity(), window, Math::max);
@@ -266,16 +266,16 @@ public final class RateLimitHeaders {
     }
   }
 
-  private long more(LimitRate tier, Decision decision) {
+  private long more(LimitTier tier, Decision decision) {
     return FieldText.seconds(QuotaClock.untilMore(limit.algorithm(), tier, decision));
   }
 
-  private LimitRate tier(Decision decision) {
-    List<LimitRate> rates = limit.rates();
-    if (decision.tier() > rates.size()
-        || rates.get(decision.tier() - 1).capacity() != decision.limit()) {
+  private LimitTier tier(Decision decision) {
+    List<LimitTier> tiers = limit.tiers();
+    if (decision.tier() > tiers.size()
+        || tiers.get(decision.tier() - 1).capacity() != decision.limit()) {
       throw new IllegalArgumentException("decision must be about " + limit + ": " + decision);
     }
-    return rates.get(decision.tier() - 1);
+    return tiers.get(decision.tier() - 1);
   }
 }

@@ -13,47 +13,24 @@ import java.util.List;
  *
  * @param tiers 1 to 16 limits, all of which must admit a call
  */
-public record FixedWindow(List<Tier> tiers) implements Limit {
+public record FixedWindow(List<LimitTier> tiers) implements Limit {
   /**
-   * @throws IllegalArgumentException if there are no tiers or more than 16
+   * @throws IllegalArgumentException if there are no tiers or more than 16, or if one has a
+   *     capacity other than its units
    */
   public FixedWindow {
-    tiers = LimitBounds.tiers(tiers);
-  }
-
-  /**
-   * One window.
-   *
-   * @param limit units per window, 1 to 10^12
-   * @param window how long a window lasts, 1 microsecond to 366 days, whole microseconds
-   */
-  public record Tier(long limit, Duration window) {
-    /**
-     * @throws IllegalArgumentException if a number is out of bounds; the message names it
-     */
-    public Tier {
-      LimitBounds.units("limit", limit);
-      LimitBounds.period("window", window);
-    }
-
-    LimitRate rate() {
-      return new LimitRate(limit, limit, window);
-    }
-
-    /** The tier as its limit's text has it, such as {@code 1000/1m}. */
-    @Override
-    public String toString() {
-      return rate().toString();
-    }
+    tiers = LimitBounds.tiers(tiers, LimitBounds::window);
   }
 
   /**
    * One tier of {@code limit} units per {@code window}.
    *
-   * @throws IllegalArgumentException as {@link Tier} does
+   * @param limit units per window, 1 to 10^12
+   * @param window how long a window lasts, 1 microsecond to 366 days, whole microseconds
+   * @throws IllegalArgumentException if a number is out of bounds; the message names it
    */
   public static FixedWindow of(long limit, Duration window) {
-    return new FixedWindow(List.of(new Tier(limit, window)));
+    return new FixedWindow(List.of(LimitBounds.window(limit, window)));
   }
 
   /**
@@ -68,11 +45,6 @@ public record FixedWindow(List<Tier> tiers) implements Limit {
   @Override
   public String algorithm() {
     return "fixed-window";
-  }
-
-  @Override
-  public List<LimitRate> rates() {
-    return tiers.stream().map(Tier::rate).toList();
   }
 
   /** The limit as text, such as {@code fixed-window:1000/1m}. */

@@ -13,41 +13,13 @@ import java.util.List;
  *
  * @param tiers 1 to 16 buckets, all of which must admit a call
  */
-public record IntervalBucket(List<Tier> tiers) implements Limit {
+public record IntervalBucket(List<LimitTier> tiers) implements Limit {
   /**
-   * @throws IllegalArgumentException if there are no tiers or more than 16
+   * @throws IllegalArgumentException if there are no tiers or more than 16, or if one is out of the
+   *     bounds of {@link Capacity#refill}
    */
   public IntervalBucket {
-    tiers = LimitBounds.tiers(tiers);
-  }
-
-  /**
-   * One bucket. It must be full again within 100 years.
-   *
-   * @param capacity tokens that the bucket holds, 1 to 10^12
-   * @param tokens tokens of a batch, 1 to 10^12, which may be more than the bucket holds
-   * @param interval from one batch to the next, 1 microsecond to 366 days, whole microseconds
-   */
-  public record Tier(long capacity, long tokens, Duration interval) {
-    /**
-     * @throws IllegalArgumentException if a number is out of bounds; the message names it
-     */
-    public Tier {
-      LimitBounds.units("capacity", capacity);
-      LimitBounds.units("tokens", tokens);
-      LimitBounds.period("interval", interval);
-      LimitBounds.batches(capacity, tokens, interval);
-    }
-
-    LimitRate rate() {
-      return new LimitRate(capacity, tokens, interval);
-    }
-
-    /** The tier as its limit's text has it, such as {@code 10/1s,burst=100}. */
-    @Override
-    public String toString() {
-      return rate().toString();
-    }
+    tiers = LimitBounds.tiers(tiers, LimitBounds::batches);
   }
 
   /**
@@ -64,12 +36,17 @@ public record IntervalBucket(List<Tier> tiers) implements Limit {
     }
 
     /**
-     * The bucket that gains {@code tokens} at the end of every {@code interval}.
+     * The bucket that gains {@code tokens} at the end of every {@code interval}. It must be full
+     * again within 100 years.
      *
-     * @throws IllegalArgumentException as {@link Tier} does
+     * @param tokens tokens of a batch, 1 to 10^12, which may be more than the bucket holds
+     * @param interval from one batch to the next, 1 microsecond to 366 days, whole microseconds
+     * @throws IllegalArgumentException if a number is out of bounds; the message names it
      */
     public IntervalBucket refill(long tokens, Duration interval) {
-      return new IntervalBucket(List.of(new Tier(capacity, tokens, interval)));
+      LimitBounds.units("tokens", tokens);
+      LimitBounds.period("interval", interval);
+      return new IntervalBucket(List.of(new LimitTier(capacity, tokens, interval)));
     }
   }
 
@@ -94,11 +71,6 @@ public record IntervalBucket(List<Tier> tiers) implements Limit {
   @Override
   public String algorithm() {
     return "interval-bucket";
-  }
-
-  @Override
-  public List<LimitRate> rates() {
-    return tiers.stream().map(Tier::rate).toList();
   }
 
   /** The limit as text, such as {@code interval-bucket:10/1s,burst=100}. */

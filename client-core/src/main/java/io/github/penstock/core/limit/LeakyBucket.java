@@ -17,43 +17,13 @@ import java.util.List;
  *
  * @param tiers 1 to 16 buckets, all of which must admit a call
  */
-public record LeakyBucket(List<Tier> tiers) implements Limit {
+public record LeakyBucket(List<LimitTier> tiers) implements Limit {
   /**
-   * @throws IllegalArgumentException if there are no tiers or more than 16
+   * @throws IllegalArgumentException if there are no tiers or more than 16, or if one is out of the
+   *     bounds of {@link Capacity#leak}
    */
   public LeakyBucket {
-    tiers = LimitBounds.tiers(tiers);
-  }
-
-  /**
-   * One bucket. A full bucket must drain within 100 years, and {@code capacity} times the period in
-   * microseconds, after units and period are reduced by their greatest common divisor, must be
-   * below 2^53.
-   *
-   * @param capacity units that the bucket holds, 1 to 10^12
-   * @param leakUnits units that it loses per period, evenly, 1 to 10^12
-   * @param leakPeriod 1 microsecond to 366 days, whole microseconds
-   */
-  public record Tier(long capacity, long leakUnits, Duration leakPeriod) {
-    /**
-     * @throws IllegalArgumentException if a number is out of bounds; the message names it
-     */
-    public Tier {
-      LimitBounds.units("capacity", capacity);
-      LimitBounds.units("leakUnits", leakUnits);
-      LimitBounds.period("leakPeriod", leakPeriod);
-      LimitBounds.bucket(capacity, leakUnits, leakPeriod);
-    }
-
-    LimitRate rate() {
-      return new LimitRate(capacity, leakUnits, leakPeriod);
-    }
-
-    /** The tier as its limit's text has it, such as {@code 10/1s,burst=100}. */
-    @Override
-    public String toString() {
-      return rate().toString();
-    }
+    tiers = LimitBounds.tiers(tiers, LimitBounds::bucket);
   }
 
   /**
@@ -70,12 +40,18 @@ public record LeakyBucket(List<Tier> tiers) implements Limit {
     }
 
     /**
-     * The bucket that loses {@code leakUnits} evenly over every {@code leakPeriod}.
+     * The bucket that loses {@code leakUnits} evenly over every {@code leakPeriod}. Full, it must
+     * drain within 100 years, and {@code capacity} times the period in microseconds, after units
+     * and period are reduced by their greatest common divisor, must be below 2^53.
      *
-     * @throws IllegalArgumentException as {@link Tier} does
+     * @param leakUnits units that it loses per period, evenly, 1 to 10^12
+     * @param leakPeriod 1 microsecond to 366 days, whole microseconds
+     * @throws IllegalArgumentException if a number is out of bounds; the message names it
      */
     public LeakyBucket leak(long leakUnits, Duration leakPeriod) {
-      return new LeakyBucket(List.of(new Tier(capacity, leakUnits, leakPeriod)));
+      LimitBounds.units("leakUnits", leakUnits);
+      LimitBounds.period("leakPeriod", leakPeriod);
+      return new LeakyBucket(List.of(new LimitTier(capacity, leakUnits, leakPeriod)));
     }
   }
 
@@ -100,11 +76,6 @@ public record LeakyBucket(List<Tier> tiers) implements Limit {
   @Override
   public String algorithm() {
     return "leaky-bucket";
-  }
-
-  @Override
-  public List<LimitRate> rates() {
-    return tiers.stream().map(Tier::rate).toList();
   }
 
   /** The limit as text, such as {@code leaky-bucket:10/1s,burst=100}. */

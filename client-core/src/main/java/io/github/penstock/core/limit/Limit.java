@@ -19,8 +19,8 @@ public sealed interface Limit
   /** The algorithm by the name of its script, such as {@code token-bucket}. */
   String algorithm();
 
-  /** The rates of the tiers, in their order. */
-  List<LimitRate> rates();
+  /** The tiers in their order, 1 to {@value #MAX_TIERS}. */
+  List<LimitTier> tiers();
 
   /** The limit as {@link Limits#parse} reads it, such as {@code token-bucket:100/1m,burst=20}. */
   @Override

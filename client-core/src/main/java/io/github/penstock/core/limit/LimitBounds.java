@@ -2,7 +2,8 @@ package io.github.penstock.core.limit;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -23,6 +24,7 @@ final class LimitBounds {
   }
 
   static void period(String parameter, Duration period) {
+    Objects.requireNonNull(period, parameter);
     if (period.compareTo(SHORTEST) < 0 || period.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
           parameter + " must be from 1 microsecond to 366 days: " + period);
@@ -36,11 +38,12 @@ final class LimitBounds {
    * Checks that a bucket, whose numbers are within their bounds, can be computed exactly and is
    * full or empty again within 100 years.
    */
-  static void bucket(long capacity, long units, Duration period) {
-    long reducedUnits = units;
-    long reducedPeriod = TimeUnit.MICROSECONDS.convert(period);
+  static void bucket(LimitTier tier) {
+    long capacity = tier.capacity();
+    long reducedUnits = tier.units();
+    long reducedPeriod = tier.periodMicros();
     if (capacity > EXACT / reducedPeriod) {
-      long divisor = greatestCommonDivisor(units, reducedPeriod);
+      long divisor = greatestCommonDivisor(reducedUnits, reducedPeriod);
       reducedUnits /= divisor;
       reducedPeriod /= divisor;
     }
@@ -48,41 +51,54 @@ final class LimitBounds {
       throw new IllegalArgumentException(
           "capacity must be small enough that its product with the reduced period in microseconds"
               + " stays below 2^53: "
-              + new LimitRate(capacity, units, period));
+              + tier);
     }
     if (reducedUnits <= (capacity * reducedPeriod - 1) / CENTURY_US) {
-      throw new IllegalArgumentException(
-          "capacity must refill or drain within 100 years: "
-              + new LimitRate(capacity, units, period));
+      throw new IllegalArgumentException("capacity must refill or drain within 100 years: " + tier);
     }
   }
 
   /** Checks that batches of tokens fill a bucket within 100 years. */
-  static void batches(long capacity, long tokens, Duration interval) {
-    long batches = (capacity - 1) / tokens + 1;
-    if (batches > CENTURY_US / TimeUnit.MICROSECONDS.convert(interval)) {
-      throw new IllegalArgumentException(
-          "capacity must refill within 100 years: " + new LimitRate(capacity, tokens, interval));
+  static void batches(LimitTier tier) {
+    long batches = (tier.capacity() - 1) / tier.units() + 1;
+    if (batches > CENTURY_US / tier.periodMicros()) {
+      throw new IllegalArgumentException("capacity must refill within 100 years: " + tier);
     }
   }
 
-  /** The tiers as an immutable list. */
-  static <T> List<T> tiers(List<T> tiers) {
+  /** Checks that a window has no burst. */
+  static void window(LimitTier tier) {
+    if (tier.capacity() != tier.units()) {
+      throw new IllegalArgumentException("capacity must equal units in a window: " + tier);
+    }
+  }
+
+  /** The tier of a window. */
+  static LimitTier window(long limit, Duration window) {
+    units("limit", limit);
+    period("window", window);
+    return new LimitTier(limit, limit, window);
+  }
+
+  /** The tiers as an immutable list, each within {@code bounds}. */
+  static List<LimitTier> tiers(List<LimitTier> tiers, Consumer<LimitTier> bounds) {
     if (tiers.isEmpty() || tiers.size() > Limit.MAX_TIERS) {
       throw new IllegalArgumentException(
           "tiers must be 1 to " + Limit.MAX_TIERS + ": " + tiers.size());
     }
-    return List.copyOf(tiers);
+    List<LimitTier> copy = List.copyOf(tiers);
+    copy.forEach(bounds);
+    return copy;
   }
 
-  static <T> List<T> joined(List<T> first, List<T> then) {
+  static List<LimitTier> joined(List<LimitTier> first, List<LimitTier> then) {
     return Stream.concat(first.stream(), then.stream()).toList();
   }
 
   /** A limit as {@link Limits#parse} reads it. */
   static String text(Limit limit) {
-    return limit.rates().stream()
-        .map(LimitRate::toString)
+    return limit.tiers().stream()
+        .map(LimitTier::toString)
         .collect(Collectors.joining("+", limit.algorithm() + ":", ""));
   }
 

@@ -30,38 +30,24 @@ final class LimitParser {
     int colon = text.indexOf(':');
     String algorithm = colon < 0 ? text : text.substring(0, colon);
     return switch (algorithm) {
-      case "fixed-window" ->
-          new FixedWindow(
-              tiers(algorithm, false, r -> new FixedWindow.Tier(r.units(), r.period())));
-      case "sliding-window" ->
-          new SlidingWindow(
-              tiers(algorithm, false, r -> new SlidingWindow.Tier(r.units(), r.period())));
-      case "token-bucket" ->
-          new TokenBucket(
-              tiers(
-                  algorithm, true, r -> new TokenBucket.Tier(r.capacity(), r.units(), r.period())));
-      case "leaky-bucket" ->
-          new LeakyBucket(
-              tiers(
-                  algorithm, true, r -> new LeakyBucket.Tier(r.capacity(), r.units(), r.period())));
-      case "interval-bucket" ->
-          new IntervalBucket(
-              tiers(
-                  algorithm,
-                  true,
-                  r -> new IntervalBucket.Tier(r.capacity(), r.units(), r.period())));
+      case "fixed-window" -> limit(algorithm, false, FixedWindow::new);
+      case "sliding-window" -> limit(algorithm, false, SlidingWindow::new);
+      case "token-bucket" -> limit(algorithm, true, TokenBucket::new);
+      case "leaky-bucket" -> limit(algorithm, true, LeakyBucket::new);
+      case "interval-bucket" -> limit(algorithm, true, IntervalBucket::new);
       default ->
           throw wrong(
               0, algorithm, "a limit must begin with one of " + ALGORITHMS + ", and a colon");
     };
   }
 
-  private <T> List<T> tiers(String algorithm, boolean holdsBurst, Function<LimitRate, T> making) {
+  private Limit limit(
+      String algorithm, boolean holdsBurst, Function<List<LimitTier>, Limit> making) {
     int start = algorithm.length() + 1;
     if (start > text.length()) {
       throw wrong(text.length(), "", "a colon must follow, as in " + algorithm + ":100/1m");
     }
-    List<T> tiers = new ArrayList<>();
+    List<LimitTier> tiers = new ArrayList<>();
     while (start <= text.length()) {
       int plus = text.indexOf('+', start);
       int end = plus < 0 ? text.length() : plus;
@@ -71,10 +57,12 @@ final class LimitParser {
       tiers.add(tier(start, end, holdsBurst, making));
       start = end + 1;
     }
-    return tiers;
+    return making.apply(tiers);
   }
 
-  private <T> T tier(int start, int end, boolean holdsBurst, Function<LimitRate, T> making) {
+  /* Makes a limit of each tier by itself, so that what is out of bounds has a place. */
+  private LimitTier tier(
+      int start, int end, boolean holdsBurst, Function<List<LimitTier>, Limit> making) {
     String tier = text.substring(start, end);
     int slash = tier.indexOf('/');
     if (slash < 0) {
@@ -86,7 +74,7 @@ final class LimitParser {
     Duration period = period(start + slash + 1, tier.substring(slash + 1, rest));
     long capacity = comma < 0 ? units : burst(start + comma, tier.substring(comma), holdsBurst);
     try {
-      return making.apply(new LimitRate(capacity, units, period));
+      return making.apply(List.of(new LimitTier(capacity, units, period))).tiers().get(0);
     } catch (IllegalArgumentException outOfBounds) {
       throw wrong(start, tier, String.valueOf(outOfBounds.getMessage()));
     }

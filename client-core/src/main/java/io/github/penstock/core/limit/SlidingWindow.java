@@ -13,47 +13,24 @@ import java.util.List;
  *
  * @param tiers 1 to 16 limits, all of which must admit a call
  */
-public record SlidingWindow(List<Tier> tiers) implements Limit {
+public record SlidingWindow(List<LimitTier> tiers) implements Limit {
   /**
-   * @throws IllegalArgumentException if there are no tiers or more than 16
+   * @throws IllegalArgumentException if there are no tiers or more than 16, or if one has a
+   *     capacity other than its units
    */
   public SlidingWindow {
-    tiers = LimitBounds.tiers(tiers);
-  }
-
-  /**
-   * One window.
-   *
-   * @param limit units in sight of the window, 1 to 10^12
-   * @param window how long the window is, 1 microsecond to 366 days, whole microseconds
-   */
-  public record Tier(long limit, Duration window) {
-    /**
-     * @throws IllegalArgumentException if a number is out of bounds; the message names it
-     */
-    public Tier {
-      LimitBounds.units("limit", limit);
-      LimitBounds.period("window", window);
-    }
-
-    LimitRate rate() {
-      return new LimitRate(limit, limit, window);
-    }
-
-    /** The tier as its limit's text has it, such as {@code 1000/1m}. */
-    @Override
-    public String toString() {
-      return rate().toString();
-    }
+    tiers = LimitBounds.tiers(tiers, LimitBounds::window);
   }
 
   /**
    * One tier of {@code limit} units per {@code window}.
    *
-   * @throws IllegalArgumentException as {@link Tier} does
+   * @param limit units per window, 1 to 10^12
+   * @param window how long a window lasts, 1 microsecond to 366 days, whole microseconds
+   * @throws IllegalArgumentException if a number is out of bounds; the message names it
    */
   public static SlidingWindow of(long limit, Duration window) {
-    return new SlidingWindow(List.of(new Tier(limit, window)));
+    return new SlidingWindow(List.of(LimitBounds.window(limit, window)));
   }
 
   /**
@@ -68,11 +45,6 @@ public record SlidingWindow(List<Tier> tiers) implements Limit {
   @Override
   public String algorithm() {
     return "sliding-window";
-  }
-
-  @Override
-  public List<LimitRate> rates() {
-    return tiers.stream().map(Tier::rate).toList();
   }
 
   /** The limit as text, such as {@code sliding-window:1000/1m}. */

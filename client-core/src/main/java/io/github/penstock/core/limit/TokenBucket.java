@@ -14,43 +14,13 @@ import java.util.List;
  *
  * @param tiers 1 to 16 buckets, all of which must admit a call
  */
-public record TokenBucket(List<Tier> tiers) implements Limit {
+public record TokenBucket(List<LimitTier> tiers) implements Limit {
   /**
-   * @throws IllegalArgumentException if there are no tiers or more than 16
+   * @throws IllegalArgumentException if there are no tiers or more than 16, or if one is out of the
+   *     bounds of {@link Capacity#refill}
    */
   public TokenBucket {
-    tiers = LimitBounds.tiers(tiers);
-  }
-
-  /**
-   * One bucket. A full bucket must refill within 100 years, and {@code capacity} times the period
-   * in microseconds, after tokens and period are reduced by their greatest common divisor, must be
-   * below 2^53.
-   *
-   * @param capacity tokens that the bucket holds, 1 to 10^12
-   * @param refillTokens tokens that it gains per period, evenly, 1 to 10^12
-   * @param refillPeriod 1 microsecond to 366 days, whole microseconds
-   */
-  public record Tier(long capacity, long refillTokens, Duration refillPeriod) {
-    /**
-     * @throws IllegalArgumentException if a number is out of bounds; the message names it
-     */
-    public Tier {
-      LimitBounds.units("capacity", capacity);
-      LimitBounds.units("refillTokens", refillTokens);
-      LimitBounds.period("refillPeriod", refillPeriod);
-      LimitBounds.bucket(capacity, refillTokens, refillPeriod);
-    }
-
-    LimitRate rate() {
-      return new LimitRate(capacity, refillTokens, refillPeriod);
-    }
-
-    /** The tier as its limit's text has it, such as {@code 10/1s,burst=100}. */
-    @Override
-    public String toString() {
-      return rate().toString();
-    }
+    tiers = LimitBounds.tiers(tiers, LimitBounds::bucket);
   }
 
   /**
@@ -67,12 +37,18 @@ public record TokenBucket(List<Tier> tiers) implements Limit {
     }
 
     /**
-     * The bucket that gains {@code refillTokens} evenly over every {@code refillPeriod}.
+     * The bucket that gains {@code refillTokens} evenly over every {@code refillPeriod}. Full, it
+     * must refill within 100 years, and {@code capacity} times the period in microseconds, after
+     * tokens and period are reduced by their greatest common divisor, must be below 2^53.
      *
-     * @throws IllegalArgumentException as {@link Tier} does
+     * @param refillTokens tokens that it gains per period, evenly, 1 to 10^12
+     * @param refillPeriod 1 microsecond to 366 days, whole microseconds
+     * @throws IllegalArgumentException if a number is out of bounds; the message names it
      */
     public TokenBucket refill(long refillTokens, Duration refillPeriod) {
-      return new TokenBucket(List.of(new Tier(capacity, refillTokens, refillPeriod)));
+      LimitBounds.units("refillTokens", refillTokens);
+      LimitBounds.period("refillPeriod", refillPeriod);
+      return new TokenBucket(List.of(new LimitTier(capacity, refillTokens, refillPeriod)));
     }
   }
 
@@ -97,11 +73,6 @@ public record TokenBucket(List<Tier> tiers) implements Limit {
   @Override
   public String algorithm() {
     return "token-bucket";
-  }
-
-  @Override
-  public List<LimitRate> rates() {
-    return tiers.stream().map(Tier::rate).toList();
   }
 
   /** The limit as text, such as {@code token-bucket:10/1s,burst=100}. */

@@ -4,9 +4,8 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.IntervalBucket;
 import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.limit.TokenBucket;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What the denial of a cost says about a greater one (rules N1 and N4).
@@ -35,35 +34,28 @@ final class GreaterCost {
     if (asked < denied) {
       return UNKNOWN;
     }
-    if (limit instanceof FixedWindow windows && windows.tiers().size() == 1) {
-      return asked <= windows.tiers().get(0).limit() ? 0 : UNKNOWN;
+    LimitTier tier = limit.tiers().get(0);
+    if (limit.tiers().size() > 1 || asked > tier.capacity()) {
+      return UNKNOWN;
     }
-    if (limit instanceof TokenBucket buckets && buckets.tiers().size() == 1) {
-      TokenBucket.Tier tier = buckets.tiers().get(0);
-      return asked <= tier.capacity()
-          ? drained(asked - denied, tier.refillTokens(), tier.refillPeriod())
-          : UNKNOWN;
+    if (limit instanceof FixedWindow) {
+      return 0;
     }
-    if (limit instanceof LeakyBucket buckets && buckets.tiers().size() == 1) {
-      LeakyBucket.Tier tier = buckets.tiers().get(0);
-      return asked <= tier.capacity()
-          ? drained(asked - denied, tier.leakUnits(), tier.leakPeriod())
-          : UNKNOWN;
+    if (limit instanceof TokenBucket || limit instanceof LeakyBucket) {
+      return drained(asked - denied, tier);
     }
-    if (limit instanceof IntervalBucket buckets && buckets.tiers().size() == 1) {
-      IntervalBucket.Tier tier = buckets.tiers().get(0);
+    if (limit instanceof IntervalBucket) {
       long more =
-          ceiling(asked - remaining, tier.tokens()) - ceiling(denied - remaining, tier.tokens());
-      return asked <= tier.capacity() ? more * micros(tier.interval()) : UNKNOWN;
+          ceiling(asked - remaining, tier.units()) - ceiling(denied - remaining, tier.units());
+      return more * tier.periodMicros();
     }
     return UNKNOWN;
   }
 
   /* A bucket's capacity times its period is below 2^53 once its two numbers are reduced. */
-  private static long drained(long units, long perPeriod, Duration period) {
-    long periodMicros = micros(period);
-    long common = commonDivisor(perPeriod, periodMicros);
-    return ceiling(units * (periodMicros / common), perPeriod / common);
+  private static long drained(long units, LimitTier tier) {
+    long common = commonDivisor(tier.units(), tier.periodMicros());
+    return ceiling(units * (tier.periodMicros() / common), tier.units() / common);
   }
 
   private static long commonDivisor(long a, long b) {
@@ -72,9 +64,5 @@ final class GreaterCost {
 
   private static long ceiling(long dividend, long divisor) {
     return dividend / divisor + (dividend % divisor > 0 ? 1 : 0);
-  }
-
-  private static long micros(Duration duration) {
-    return TimeUnit.MICROSECONDS.convert(duration);
   }
 }

@@ -16,9 +16,10 @@ final class UnitLife {
 
   /** Whether units of such a limit may be leased. */
   static boolean mayLease(Limit limit) {
-    return limit instanceof FixedWindow fixed && fixed.tiers().size() == 1
-        || limit instanceof SlidingWindow sliding && sliding.tiers().size() == 1
-        || limit instanceof TokenBucket bucket && bucket.tiers().size() == 1;
+    return limit.tiers().size() == 1
+        && (limit instanceof FixedWindow
+            || limit instanceof SlidingWindow
+            || limit instanceof TokenBucket);
   }
 
   /**
@@ -31,8 +32,8 @@ final class UnitLife {
     long leftMicros = Long.MAX_VALUE;
     if (limit instanceof FixedWindow) {
       leftMicros = resetMicros;
-    } else if (limit instanceof SlidingWindow sliding) {
-      leftMicros = resetMicros - TimeUnit.MICROSECONDS.convert(sliding.tiers().get(0).window());
+    } else if (limit instanceof SlidingWindow) {
+      leftMicros = resetMicros - limit.tiers().get(0).periodMicros();
     }
     long micros = Math.min(TimeUnit.MICROSECONDS.convert(terms.atMost()), leftMicros);
     return micros * SURE_NANOS_PER_MICRO;

@@ -9,6 +9,7 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.IntervalBucket;
 import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.limit.SlidingWindow;
 import io.github.penstock.core.limit.TokenBucket;
 import java.io.IOException;
@@ -66,21 +67,21 @@ class KeyVectorsTest {
   }
 
   private static Limit limit(Vector vector) {
-    Stream<long[]> tiers = Arrays.stream(vector.tiers);
+    List<LimitTier> tiers = Arrays.stream(vector.tiers).map(KeyVectorsTest::tier).toList();
     return switch (vector.script) {
-      case "fixed-window" ->
-          new FixedWindow(tiers.map(t -> new FixedWindow.Tier(t[0], micros(t[1]))).toList());
-      case "token-bucket" ->
-          new TokenBucket(tiers.map(t -> new TokenBucket.Tier(t[0], t[1], micros(t[2]))).toList());
-      case "leaky-bucket" ->
-          new LeakyBucket(tiers.map(t -> new LeakyBucket.Tier(t[0], t[1], micros(t[2]))).toList());
-      case "sliding-window" ->
-          new SlidingWindow(tiers.map(t -> new SlidingWindow.Tier(t[0], micros(t[1]))).toList());
-      case "interval-bucket" ->
-          new IntervalBucket(
-              tiers.map(t -> new IntervalBucket.Tier(t[0], t[1], micros(t[2]))).toList());
+      case "fixed-window" -> new FixedWindow(tiers);
+      case "token-bucket" -> new TokenBucket(tiers);
+      case "leaky-bucket" -> new LeakyBucket(tiers);
+      case "sliding-window" -> new SlidingWindow(tiers);
+      case "interval-bucket" -> new IntervalBucket(tiers);
       default -> throw new IllegalArgumentException(vector.script);
     };
+  }
+
+  /* Two numbers for a window, three for a bucket. */
+  private static LimitTier tier(long[] numbers) {
+    int last = numbers.length - 1;
+    return new LimitTier(numbers[0], numbers[last - 1], micros(numbers[last]));
   }
 
   private static Duration micros(long micros) {

@@ -6,6 +6,7 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.IntervalBucket;
 import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.limit.SlidingWindow;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.scripts.LuaScript;
@@ -53,7 +54,7 @@ class LimitEncodingTest {
     assertThat(bucket.marker()).isEqualTo("b10.10.1000000-100.1.1000000");
     FixedWindow window = FixedWindow.of(10, SECOND).and(FixedWindow.of(100, Duration.ofMinutes(1)));
     assertThat(marker(window)).isEqualTo("w1000000-60000000");
-    FixedWindow.Tier tier = new FixedWindow.Tier(1, SECOND);
+    LimitTier tier = new LimitTier(1, 1, SECOND);
     FixedWindow most = new FixedWindow(Collections.nCopies(16, tier));
     assertThat(LimitEncoding.of(most).arguments()).hasSize(32);
   }

@@ -17,19 +17,19 @@ class LimitTest {
   @Test
   @DisplayName("limits are equal by value, and tiers keep their order")
   void values() {
-    FixedWindow.Tier first = new FixedWindow.Tier(10, SECOND);
-    FixedWindow.Tier second = new FixedWindow.Tier(100, Duration.ofMinutes(1));
+    LimitTier first = new LimitTier(10, 10, SECOND);
+    LimitTier second = new LimitTier(100, 100, Duration.ofMinutes(1));
     FixedWindow both = FixedWindow.of(10, SECOND).and(FixedWindow.of(100, Duration.ofMinutes(1)));
     assertThat(both.tiers()).containsExactly(first, second);
     assertThat(both).isEqualTo(new FixedWindow(List.of(first, second)));
     assertThat(TokenBucket.of(7).refill(3, SECOND).tiers())
-        .containsExactly(new TokenBucket.Tier(7, 3, SECOND));
+        .containsExactly(new LimitTier(7, 3, SECOND));
     assertThat(LeakyBucket.of(7).leak(3, SECOND).tiers())
-        .containsExactly(new LeakyBucket.Tier(7, 3, SECOND));
+        .containsExactly(new LimitTier(7, 3, SECOND));
     assertThat(IntervalBucket.of(7).refill(30, SECOND).tiers())
-        .containsExactly(new IntervalBucket.Tier(7, 30, SECOND));
+        .containsExactly(new LimitTier(7, 30, SECOND));
     assertThat(SlidingWindow.of(7, SECOND).and(SlidingWindow.of(9, SECOND)).tiers())
-        .containsExactly(new SlidingWindow.Tier(7, SECOND), new SlidingWindow.Tier(9, SECOND));
+        .containsExactly(new LimitTier(7, 7, SECOND), new LimitTier(9, 9, SECOND));
   }
 
   @Test
@@ -49,11 +49,25 @@ class LimitTest {
   @Test
   @DisplayName("1 to 16 tiers, and nobody can change them afterwards")
   void numberOfTiers() {
-    FixedWindow.Tier tier = new FixedWindow.Tier(1, SECOND);
+    LimitTier tier = new LimitTier(1, 1, SECOND);
     assertThat(new FixedWindow(Collections.nCopies(16, tier)).tiers()).hasSize(16);
     refused("tiers must be 1 to 16: 17", () -> new FixedWindow(Collections.nCopies(17, tier)));
     refused("tiers must be 1 to 16: 0", () -> new TokenBucket(List.of()));
     assertThat(FixedWindow.of(1, SECOND).tiers()).isUnmodifiable();
+  }
+
+  @Test
+  @DisplayName("tiers made by hand keep the bounds of their limit, and a window's have no burst")
+  void tiersByHand() {
+    LimitTier tier = new LimitTier(101, 1, Duration.ofDays(366));
+    String rule = "capacity must equal units in a window: 1/366d,burst=101";
+    refused(rule, () -> new FixedWindow(List.of(tier)));
+    refused(rule, () -> new SlidingWindow(List.of(tier)));
+    rule = "capacity must refill or drain within 100 years: 1/366d,burst=101";
+    refused(rule, () -> new TokenBucket(List.of(tier)));
+    refused(rule, () -> new LeakyBucket(List.of(tier)));
+    rule = "capacity must refill within 100 years: 1/366d,burst=101";
+    refused(rule, () -> new IntervalBucket(List.of(tier)));
   }
 
   @Test
@@ -72,7 +86,7 @@ class LimitTest {
     refused("limit must be from 1 to 1000000000000: 0", () -> SlidingWindow.of(0, SECOND));
     refused(
         "tokens must be from 1 to 1000000000000: 0", () -> IntervalBucket.of(1).refill(0, SECOND));
-    assertThat(FixedWindow.of(MAX_UNITS, SECOND).tiers().get(0).limit()).isEqualTo(MAX_UNITS);
+    assertThat(FixedWindow.of(MAX_UNITS, SECOND).tiers().get(0).units()).isEqualTo(MAX_UNITS);
     assertThat(SlidingWindow.of(MAX_UNITS, Duration.ofDays(366)).tiers()).hasSize(1);
   }
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.function.Function;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -41,11 +40,9 @@ class LimitsTest {
   static Arbitrary<Limit> limits() {
     return Arbitraries.oneOf(
         windows().map(FixedWindow::new),
-        windows()
-            .map(tiers -> each(tiers, t -> new SlidingWindow.Tier(t.limit(), t.window())))
-            .map(SlidingWindow::new),
+        windows().map(SlidingWindow::new),
         buckets().map(TokenBucket::new),
-        buckets().map(tiers -> each(tiers, LimitsTest::leaky)).map(LeakyBucket::new),
+        buckets().map(LeakyBucket::new),
         batches().map(IntervalBucket::new));
   }
 
@@ -78,34 +75,30 @@ class LimitsTest {
         .map(pieces -> String.join("", pieces));
   }
 
-  private static Arbitrary<List<FixedWindow.Tier>> windows() {
-    return Combinators.combine(units(), periods())
-        .as(FixedWindow.Tier::new)
-        .list()
-        .ofMinSize(1)
-        .ofMaxSize(16);
+  private static Arbitrary<List<LimitTier>> windows() {
+    return upTo16(Combinators.combine(units(), periods()).as(FixedWindow::of));
   }
 
-  private static Arbitrary<List<TokenBucket.Tier>> buckets() {
-    return Combinators.combine(Arbitraries.longs().between(1, 280), units(), periods())
-        .as(TokenBucket.Tier::new)
+  private static Arbitrary<List<LimitTier>> buckets() {
+    return upTo16(
+        Combinators.combine(Arbitraries.longs().between(1, 280), units(), periods())
+            .as((capacity, units, period) -> TokenBucket.of(capacity).refill(units, period)));
+  }
+
+  private static Arbitrary<List<LimitTier>> batches() {
+    return upTo16(
+        Combinators.combine(Arbitraries.longs().between(1, 100), units(), periods())
+            .as((capacity, units, period) -> IntervalBucket.of(capacity).refill(units, period)));
+  }
+
+  /* Those of limits of one tier; numbers that are out of a limit's bounds are left out. */
+  private static Arbitrary<List<LimitTier>> upTo16(Arbitrary<? extends Limit> ofOneTier) {
+    return ofOneTier
         .ignoreException(IllegalArgumentException.class)
+        .map(limit -> limit.tiers().get(0))
         .list()
         .ofMinSize(1)
         .ofMaxSize(16);
-  }
-
-  private static Arbitrary<List<IntervalBucket.Tier>> batches() {
-    return Combinators.combine(Arbitraries.longs().between(1, 100), units(), periods())
-        .as(IntervalBucket.Tier::new)
-        .ignoreException(IllegalArgumentException.class)
-        .list()
-        .ofMinSize(1)
-        .ofMaxSize(16);
-  }
-
-  private static LeakyBucket.Tier leaky(TokenBucket.Tier tier) {
-    return new LeakyBucket.Tier(tier.capacity(), tier.refillTokens(), tier.refillPeriod());
   }
 
   private static Arbitrary<Long> units() {
@@ -122,10 +115,6 @@ class LimitsTest {
                 Arbitraries.longs().between(1, 366))
             .as((unit, number) -> unit * number);
     return Arbitraries.oneOf(any, round).map(us -> Duration.of(us, ChronoUnit.MICROS));
-  }
-
-  private static <T, R> List<R> each(List<T> tiers, Function<T, R> making) {
-    return tiers.stream().map(making).toList();
   }
 
   @Test
@@ -146,14 +135,14 @@ class LimitsTest {
   }
 
   @Test
-  @DisplayName("rates are the same numbers for every algorithm")
-  void rates() {
+  @DisplayName("tiers have the same numbers for every algorithm")
+  void tiers() {
     Duration minute = Duration.ofMinutes(1);
-    assertThat(Limits.parse("interval-bucket:100/1m,burst=300+5/1s").rates())
+    assertThat(Limits.parse("interval-bucket:100/1m,burst=300+5/1s").tiers())
         .containsExactly(
-            new LimitRate(300, 100, minute), new LimitRate(5, 5, Duration.ofSeconds(1)));
-    assertThat(FixedWindow.of(7, minute).rates()).containsExactly(new LimitRate(7, 7, minute));
-    assertThat(new LimitRate(7, 7, minute).periodMicros()).isEqualTo(60_000_000);
+            new LimitTier(300, 100, minute), new LimitTier(5, 5, Duration.ofSeconds(1)));
+    assertThat(FixedWindow.of(7, minute).tiers()).containsExactly(new LimitTier(7, 7, minute));
+    assertThat(new LimitTier(7, 7, minute).periodMicros()).isEqualTo(60_000_000);
   }
 
   @ParameterizedTest

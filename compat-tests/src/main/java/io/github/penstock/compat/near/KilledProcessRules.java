@@ -20,7 +20,7 @@ public abstract class KilledProcessRules extends NearRules {
         assertThat(held).isBetween(1L, LeaseRules.TERMS.most());
         assertThat(LeaseRules.charged(others, LeaseRules.LIMIT)).isEqualTo(allowed + held);
         RateLimiter other = others.limiter(POLICY, LeaseRules.LIMIT);
-        assertThat(other.tryAcquireUpTo(SUBJECT, LeaseRules.LIMIT.tiers().get(0).limit()).units())
+        assertThat(other.tryAcquireUpTo(SUBJECT, LeaseRules.LIMIT.tiers().get(0).units()).units())
             .as("others get all but those")
             .isEqualTo(20_000 - allowed - held);
       }

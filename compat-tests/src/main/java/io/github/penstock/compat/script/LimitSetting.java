@@ -4,6 +4,7 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.IntervalBucket;
 import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.limit.SlidingWindow;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
@@ -11,7 +12,6 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The same numbers for every algorithm, as far as it has them. */
@@ -38,25 +38,20 @@ public final class LimitSetting {
 
   /** The limit whose tiers have these numbers, in a script's order. */
   public static Limit limit(ScriptAlgorithm algorithm, List<List<Long>> tiers) {
+    List<LimitTier> limits = tiers.stream().map(LimitSetting::tier).toList();
     return switch (algorithm) {
-      case FIXED_WINDOW ->
-          new FixedWindow(each(tiers, t -> new FixedWindow.Tier(t.get(0), micros(t.get(1)))));
-      case SLIDING_WINDOW ->
-          new SlidingWindow(each(tiers, t -> new SlidingWindow.Tier(t.get(0), micros(t.get(1)))));
-      case TOKEN_BUCKET ->
-          new TokenBucket(
-              each(tiers, t -> new TokenBucket.Tier(t.get(0), t.get(1), micros(t.get(2)))));
-      case LEAKY_BUCKET ->
-          new LeakyBucket(
-              each(tiers, t -> new LeakyBucket.Tier(t.get(0), t.get(1), micros(t.get(2)))));
-      case INTERVAL_BUCKET ->
-          new IntervalBucket(
-              each(tiers, t -> new IntervalBucket.Tier(t.get(0), t.get(1), micros(t.get(2)))));
+      case FIXED_WINDOW -> new FixedWindow(limits);
+      case SLIDING_WINDOW -> new SlidingWindow(limits);
+      case TOKEN_BUCKET -> new TokenBucket(limits);
+      case LEAKY_BUCKET -> new LeakyBucket(limits);
+      case INTERVAL_BUCKET -> new IntervalBucket(limits);
     };
   }
 
-  private static <T> List<T> each(List<List<Long>> tiers, Function<List<Long>, T> tier) {
-    return tiers.stream().map(tier).toList();
+  /* Two numbers for a window, three for a bucket. */
+  private static LimitTier tier(List<Long> numbers) {
+    long units = numbers.get(numbers.size() - 2);
+    return new LimitTier(numbers.get(0), units, micros(numbers.get(numbers.size() - 1)));
   }
 
   private static Duration micros(long us) {

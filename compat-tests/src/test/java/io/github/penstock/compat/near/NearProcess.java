@@ -13,7 +13,6 @@ import io.github.penstock.core.near.SubjectLease;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A process that asks for one key, through a near layer of its own, with or without a mistake. */
@@ -258,12 +257,12 @@ final class NearProcess {
 
   private AcquiredUnits fed(Limit limit, AcquiredUnits answer) {
     if (mistake != NearMistake.LIVES_FOR_RESET
-        || !(limit instanceof SlidingWindow sliding)
+        || !(limit instanceof SlidingWindow)
         || answer.units() == 0) {
       return answer;
     }
     Decision told = answer.decision();
-    long window = TimeUnit.MICROSECONDS.convert(sliding.tiers().get(0).window());
+    long window = limit.tiers().get(0).periodMicros();
     Decision longer =
         new Decision(
             true,

@@ -2,12 +2,12 @@ package io.github.penstock.compat.near;
 
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.limit.SlidingWindow;
 import io.github.penstock.core.limit.TokenBucket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 
 /** Three processes, one server, one key. */
 final class NearSimulation {
@@ -70,19 +70,13 @@ final class NearSimulation {
 
   private void judgeLimit() {
     Limit limit = traffic.limits().get(0);
-    if (limit instanceof TokenBucket bucket) {
-      TokenBucket.Tier tier = bucket.tiers().get(0);
+    LimitTier tier = limit.tiers().get(0);
+    if (limit instanceof TokenBucket) {
       long atMost = traffic.lease() == null ? 0 : traffic.lease().atMost().toNanos();
-      long perSecond = tier.refillTokens() / tier.refillPeriod().toSeconds();
+      long perSecond = tier.units() / tier.period().toSeconds();
       witness.bucketHolds(tier.capacity(), perSecond, atMost + 2_000);
-    } else if (limit instanceof FixedWindow windows) {
-      judgeWindows(
-          windows.tiers().get(0).limit(),
-          TimeUnit.MICROSECONDS.convert(windows.tiers().get(0).window()));
-    } else if (limit instanceof SlidingWindow windows) {
-      judgeWindows(
-          windows.tiers().get(0).limit(),
-          TimeUnit.MICROSECONDS.convert(windows.tiers().get(0).window()));
+    } else if (limit instanceof FixedWindow || limit instanceof SlidingWindow) {
+      judgeWindows(tier.units(), tier.periodMicros());
     }
   }
 

@@ -4,7 +4,7 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.engine.KeyFormat;
 import io.github.penstock.core.engine.LimitEncoding;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.limit.LimitRate;
+import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.stats.SlidingMaximum;
 import io.github.penstock.simulator.traffic.LeaseSettings;
@@ -76,7 +76,7 @@ final class LimitReplay {
     RateLimiterOptions options = RateLimiterOptions.builder().prefix(prefix).build();
     this.keys = new KeyFormat(options.keyPrefix(policy), encoding.marker());
     this.stats = new ReplayStats(candidate);
-    this.grainsUs = new long[candidate.limit().rates().size()];
+    this.grainsUs = new long[candidate.limit().tiers().size()];
   }
 
   LimitCandidate candidate() {
@@ -157,7 +157,7 @@ final class LimitReplay {
   }
 
   private void slide(TrafficRequest request, SubjectState of, int tier, long aheadUs) {
-    long lengthUs = candidate.limit().rates().get(tier).periodMicros();
+    long lengthUs = candidate.limit().tiers().get(tier).periodMicros();
     SlidingMaximum span = of.spans[tier];
     int before = span.size();
     long sum = span.add(aheadUs, request.cost(), lengthUs, grainsUs[tier]);
@@ -219,7 +219,7 @@ final class LimitReplay {
   private void group() {
     times = 0;
     for (int tier = 0; tier < grainsUs.length; tier++) {
-      grainsUs[tier] = coarser(grainsUs[tier], candidate.limit().rates().get(tier));
+      grainsUs[tier] = coarser(grainsUs[tier], candidate.limit().tiers().get(tier));
       for (SubjectState each : live.values()) {
         each.spans[tier].group(grainsUs[tier]);
         times += each.spans[tier].size();
@@ -227,9 +227,9 @@ final class LimitReplay {
     }
   }
 
-  private static long coarser(long grainUs, LimitRate rate) {
-    long finest = Math.max(1, rate.periodMicros() / FINEST_GRAINS);
-    long coarsest = Math.max(1, rate.periodMicros() / COARSEST_GRAINS);
+  private static long coarser(long grainUs, LimitTier tier) {
+    long finest = Math.max(1, tier.periodMicros() / FINEST_GRAINS);
+    long coarsest = Math.max(1, tier.periodMicros() / COARSEST_GRAINS);
     return grainUs == 0 ? finest : Math.min(2 * grainUs, coarsest);
   }
 

@@ -40,13 +40,13 @@ public record ReplayResult(
       LimitCandidate candidate, ReplayStats stats, @Nullable LeaseStats leasing) {
     /** The most units that could have passed where so many did. */
     public long atMost(PeakUsage peak) {
-      return candidate.atMost(peak.rate(), stats.unit().equals("request"));
+      return candidate.atMost(peak.tier(), stats.unit().equals("request"));
     }
 
     /** The same where processes lease. */
     public long atMostLeasing(LeaseStats of, PeakUsage peak) {
       return of.leases()
-          ? candidate.atMostLeasing(peak.rate(), of.settings().atMostUs())
+          ? candidate.atMostLeasing(peak.tier(), of.settings().atMostUs())
           : atMost(peak);
     }
   }

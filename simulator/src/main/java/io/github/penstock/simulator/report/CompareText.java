@@ -59,7 +59,7 @@ public final class CompareText {
     List<LimitResult> results = played.results();
     int seconds = results.stream().mapToInt(each -> seconds(each.stats())).max().orElse(0);
     ReplayStats any = results.get(0).stats();
-    String length = NumberText.exactTime(any.peaks().get(0).rate().periodMicros());
+    String length = NumberText.exactTime(any.peaks().get(0).tier().periodMicros());
     TextTable table =
         new TextTable(1)
             .optional(seconds + 2)
@@ -189,7 +189,7 @@ public final class CompareText {
     boolean waited = waits.count() > 0;
     List<List<String>> rows = new ArrayList<>();
     for (PeakUsage peak : stats.peaks()) {
-      String length = NumberText.exactTime(peak.rate().periodMicros());
+      String length = NumberText.exactTime(peak.tier().periodMicros());
       String most =
           (peak.exact() ? "" : "up to ") + NumberText.count(peak.most()) + " in " + length;
       String limit = NumberText.count(result.atMost(peak));

@@ -94,9 +94,9 @@ final class JsonReport {
 
   private static Map<String, Object> of(PeakUsage peak) {
     return fields(
-        "length_us", peak.rate().periodMicros(),
-        "limit_units", peak.rate().units(),
-        "burst_units", peak.rate().capacity(),
+        "length_us", peak.tier().periodMicros(),
+        "limit_units", peak.tier().units(),
+        "burst_units", peak.tier().capacity(),
         "most_units", peak.most(),
         "exact", peak.exact(),
         "subject", peak.subject(),

@@ -97,7 +97,7 @@ final class LeaseText {
             ? (peak.exact() ? "" : "up to ")
                 + NumberText.count(peak.most())
                 + " in "
-                + NumberText.exactTime(peak.rate().periodMicros())
+                + NumberText.exactTime(peak.tier().periodMicros())
             : ASKS);
     cells.add(leases ? NumberText.count(result.atMostLeasing(leasing, peak)) : NONE);
     cells.add(leases ? NumberText.count(leasing.unitsUnused()) : NONE);

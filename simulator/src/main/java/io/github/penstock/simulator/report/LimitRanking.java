@@ -1,6 +1,6 @@
 package io.github.penstock.simulator.report;
 
-import io.github.penstock.core.limit.LimitRate;
+import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.report.FindingVerdict;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.text.NumberText;
@@ -81,7 +81,7 @@ public final class LimitRanking {
         : "passed %s of one subject in %s."
             .formatted(
                 NumberText.count(peak.most(), stats.unit()),
-                NumberText.exactTime(peak.rate().periodMicros()));
+                NumberText.exactTime(peak.tier().periodMicros()));
   }
 
   private static String first(LimitResult first) {
@@ -105,7 +105,7 @@ public final class LimitRanking {
 
   private static String most(LimitResult each) {
     PeakUsage peak = each.stats().worstPeak();
-    LimitRate tier = peak.rate();
+    LimitTier tier = peak.tier();
     return "Of one subject it passed %s%s in any %s, and it can pass %s%s.%s"
         .formatted(
             peak.exact() ? "at most " : "up to ",

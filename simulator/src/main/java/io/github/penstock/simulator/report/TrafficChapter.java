@@ -1,6 +1,6 @@
 package io.github.penstock.simulator.report;
 
-import io.github.penstock.core.limit.LimitRate;
+import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.chart.BarChart;
@@ -56,8 +56,8 @@ final class TrafficChapter {
     long widestUs = series.stream().mapToLong(TimeSeries::widthUs).max().orElse(0);
     long spanUs = series.stream().mapToLong(s -> s.size() * s.widthUs()).max().orElse(0);
     return results.stream()
-        .flatMap(each -> each.candidate().limit().rates().stream())
-        .mapToLong(LimitRate::periodMicros)
+        .flatMap(each -> each.candidate().limit().tiers().stream())
+        .mapToLong(LimitTier::periodMicros)
         .filter(us -> us < FEW_SLOTS * widestUs && spanUs >= MANY_SLOTS * us)
         .reduce(widestUs, Math::max);
   }
@@ -126,10 +126,10 @@ final class TrafficChapter {
     for (LimitResult result : results) {
       List<PeakUsage> peaks = result.stats().peaks();
       for (PeakUsage peak : peaks) {
-        LimitRate rate = peak.rate();
-        String length = peaks.size() > 1 ? ", " + NumberText.exactTime(rate.periodMicros()) : "";
+        LimitTier tier = peak.tier();
+        String length = peaks.size() > 1 ? ", " + NumberText.exactTime(tier.periodMicros()) : "";
         String name = played.label(result) + length;
-        bars.bar(name, "the limit", SeriesColor.GREY, rate.units());
+        bars.bar(name, "the limit", SeriesColor.GREY, tier.units());
         bars.bar(name, "the most that passed", MOST, peak.most());
       }
     }

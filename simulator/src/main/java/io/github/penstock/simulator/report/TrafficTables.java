@@ -83,8 +83,8 @@ final class TrafficTables {
       cells.add(NumberText.count(stats.unitsAsked()));
       cells.add(NumberText.count(stats.unitsPassed()));
     }
-    cells.add(NumberText.exactTime(peak.rate().periodMicros()));
-    cells.add(NumberText.count(peak.rate().units()));
+    cells.add(NumberText.exactTime(peak.tier().periodMicros()));
+    cells.add(NumberText.count(peak.tier().units()));
     cells.add((peak.exact() ? "" : "≤ ") + NumberText.count(peak.most()));
     cells.add(stats.admitted() == 0 ? "" : LogText.time(peak.endUs(), zone));
     passed.row(cells);

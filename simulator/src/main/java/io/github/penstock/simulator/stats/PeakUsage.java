@@ -1,19 +1,19 @@
 package io.github.penstock.simulator.stats;
 
-import io.github.penstock.core.limit.LimitRate;
+import io.github.penstock.core.limit.LimitTier;
 
 /**
  * The most of one subject that passed in any span of a tier's length, over all subjects.
  *
- * @param rate the tier's limit
+ * @param tier of which limit
  * @param most units
  * @param endUs when the last request of that span went ahead, in microseconds since 1970
  * @param subject whose span it was; empty if nothing passed
  * @param exact false if times had to be grouped to save memory, so that it is at most {@code most}
  */
-public record PeakUsage(LimitRate rate, long most, long endUs, String subject, boolean exact) {
+public record PeakUsage(LimitTier tier, long most, long endUs, String subject, boolean exact) {
   /** How many times its limit passed. */
   public double timesLimit() {
-    return (double) most / rate.units();
+    return (double) most / tier.units();
   }
 }

@@ -29,7 +29,7 @@ public final class ReplayStats {
 
   public ReplayStats(LimitCandidate candidate) {
     this.peaks =
-        candidate.limit().rates().stream()
+        candidate.limit().tiers().stream()
             .map(rate -> new PeakUsage(rate, 0, 0, "", true))
             .toArray(PeakUsage[]::new);
   }
@@ -67,7 +67,7 @@ public final class ReplayStats {
   /** Counts what passed of a subject in a span of a tier's length that ends at this time. */
   public void passed(int tier, long units, long endUs, String subject, boolean exact) {
     if (units > peaks[tier].most()) {
-      peaks[tier] = new PeakUsage(peaks[tier].rate(), units, endUs, subject, exact);
+      peaks[tier] = new PeakUsage(peaks[tier].tier(), units, endUs, subject, exact);
     }
   }
 

@@ -35,7 +35,7 @@ public record LeaseSettings(int processes, LeaseTerms terms) {
     try {
       if (found.matches()) {
         Limit sameTime = Limits.parse("fixed-window:1/" + found.group(2));
-        return new LeaseTerms(Long.parseLong(found.group(1)), sameTime.rates().get(0).period());
+        return new LeaseTerms(Long.parseLong(found.group(1)), sameTime.tiers().get(0).period());
       }
     } catch (IllegalArgumentException outOfBounds) {
       throw wrong(text, outOfBounds);

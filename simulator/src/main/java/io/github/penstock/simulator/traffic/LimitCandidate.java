@@ -3,7 +3,7 @@ package io.github.penstock.simulator.traffic;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.limit.LimitRate;
+import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.limit.Limits;
 import io.github.penstock.core.limit.SlidingWindow;
 import io.github.penstock.core.limit.TokenBucket;
@@ -44,7 +44,7 @@ public record LimitCandidate(String name, Limit limit) {
    *
    * @param alike whether every call costs 1: a leaky bucket sends on one that costs more at once
    */
-  public long atMost(LimitRate tier, boolean alike) {
+  public long atMost(LimitTier tier, boolean alike) {
     boolean evenly = alike && limit instanceof LeakyBucket;
     return evenly ? tier.units() : tier.capacity() + tier.units();
   }
@@ -55,7 +55,7 @@ public record LimitCandidate(String name, Limit limit) {
    *
    * @param atMostUs how long units are held at most
    */
-  public long atMostLeasing(LimitRate tier, long atMostUs) {
+  public long atMostLeasing(LimitTier tier, long atMostUs) {
     BigInteger gained =
         BigInteger.valueOf(tier.units())
             .multiply(BigInteger.valueOf(atMostUs))
@@ -65,7 +65,7 @@ public record LimitCandidate(String name, Limit limit) {
   }
 
   /** The reason why it is so many, to follow their number; empty for a leaky bucket. */
-  public String whyAtMost(LimitRate tier) {
+  public String whyAtMost(LimitTier tier) {
     String units = NumberText.count(tier.units());
     String burst = NumberText.count(tier.capacity());
     return switch (algorithm()) {
@@ -90,7 +90,7 @@ public record LimitCandidate(String name, Limit limit) {
 
   /** Its rates in the long run: {@code 100 per 10 s and 1,000 per hour}. */
   public String rate() {
-    return limit.rates().stream()
+    return limit.tiers().stream()
         .map(tier -> NumberText.count(tier.units()) + " per " + NumberText.per(tier.periodMicros()))
         .collect(Collectors.joining(" and "));
   }
@@ -98,11 +98,11 @@ public record LimitCandidate(String name, Limit limit) {
   /** Its behaviour in a sentence: {@code Holds 20, gains 100 a minute.} */
   public String meaning() {
     String tiers =
-        limit.rates().stream().map(this::meaning).collect(Collectors.joining("; and it "));
+        limit.tiers().stream().map(this::meaning).collect(Collectors.joining("; and it "));
     return tiers.substring(0, 1).toUpperCase(Locale.ROOT) + tiers.substring(1) + ".";
   }
 
-  private String meaning(LimitRate tier) {
+  private String meaning(LimitTier tier) {
     String units = NumberText.count(tier.units());
     String every = NumberText.per(tier.periodMicros());
     return switch (algorithm()) {

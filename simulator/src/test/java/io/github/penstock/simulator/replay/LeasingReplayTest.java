@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
-import io.github.penstock.core.limit.LimitRate;
+import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.stats.PeakUsage;
@@ -203,8 +203,8 @@ class LeasingReplayTest {
 
   private static long atMost(String limit, long atMostUs) {
     LimitCandidate candidate = LimitCandidate.of(limit);
-    LimitRate rate = candidate.limit().rates().get(0);
-    return candidate.atMostLeasing(rate, atMostUs);
+    LimitTier tier = candidate.limit().tiers().get(0);
+    return candidate.atMostLeasing(tier, atMostUs);
   }
 
   private LimitResult play(

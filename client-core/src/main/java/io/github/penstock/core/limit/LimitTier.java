@@ -3,7 +3,7 @@ package io.github.penstock.core.limit;
 import java.time.Duration;
 
 /**
- * The rate of one tier of a limit, in the same numbers for every algorithm. Immutable.
+ * One tier of a limit, in the same numbers for every algorithm. Immutable.
  *
  * <p>{@code TokenBucket.of(20).refill(100, Duration.ofMinutes(1))} allows 20 units at once and 100
  * a minute in the long run: capacity 20, units 100, period 1 minute.
@@ -13,11 +13,11 @@ import java.time.Duration;
  * @param period the window, or the bucket's period or interval, 1 microsecond to 366 days, whole
  *     microseconds
  */
-public record LimitRate(long capacity, long units, Duration period) {
+public record LimitTier(long capacity, long units, Duration period) {
   /**
    * @throws IllegalArgumentException if a number is out of bounds; the message names it
    */
-  public LimitRate {
+  public LimitTier {
     LimitBounds.units("capacity", capacity);
     LimitBounds.units("units", units);
     LimitBounds.period("period", period);
