@@ -2,6 +2,7 @@ package io.github.penstock.jedis;
 
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,7 @@ final class ConnectionLease implements AutoCloseable {
   private final Pool<Connection> pool;
   private final Connection connection;
   private final int ownTimeout;
+  private boolean closedByServer;
 
   /**
    * Takes a connection out of the pool.
@@ -37,7 +39,7 @@ final class ConnectionLease implements AutoCloseable {
     try {
       connection.sendCommand(command);
     } catch (RuntimeException e) {
-      connection.setBroken();
+      broken(e);
       throw e;
     }
   }
@@ -60,18 +62,35 @@ final class ConnectionLease implements AutoCloseable {
     } catch (JedisDataException e) {
       throw e;
     } catch (RuntimeException e) {
-      connection.setBroken();
+      broken(e);
       throw e;
     }
   }
 
-  /* A lost connection goes back in the background: the pool may at once connect anew for another. */
+  private void broken(RuntimeException failure) {
+    connection.setBroken();
+    closedByServer =
+        failure instanceof JedisConnectionException
+            && !(failure.getCause() instanceof SocketTimeoutException);
+  }
+
+  /*
+   * A lost connection goes back in the background: the pool may at once connect anew for another. A
+   * server that closed this one has most likely closed those that lie idle, too, by a restart or
+   * its own time-out: each of them would cost a call.
+   */
   @Override
   public void close() {
     if (restored()) {
       pool.returnResource(connection);
     } else {
-      CompletableFuture.runAsync(() -> pool.returnBrokenResource(connection));
+      CompletableFuture.runAsync(
+          () -> {
+            pool.returnBrokenResource(connection);
+            if (closedByServer) {
+              pool.clear();
+            }
+          });
     }
   }
 

@@ -1,7 +1,9 @@
 package io.github.penstock.jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -9,16 +11,20 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ClusterDeployment;
+import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
@@ -82,6 +88,26 @@ class JedisClientTest {
     }
     assertThat(current.get().ping()).isEqualTo("PONG");
     current.get().close();
+  }
+
+  @Test
+  @DisplayName("a server that restarted costs one call, however many connections lay idle")
+  void idleConnections() {
+    HostAndPort address = new HostAndPort(server.url().host(), server.url().port());
+    try (RedisClient client = RedisClient.create(address);
+        JedisRateLimiters limiters = JedisRateLimiters.using(client, options)) {
+      RateLimiter api = limiters.limiter("api", LIMIT);
+      List<Connection> busy =
+          IntStream.range(0, 8).mapToObj(i -> client.getPool().getResource()).toList();
+      busy.forEach(Connection::close);
+      assertThat(client.getPool().getNumIdle()).isEqualTo(8);
+      server.restart();
+      assertThatThrownBy(() -> api.tryAcquire("u")).isInstanceOf(MayHaveBeenChargedException.class);
+      ServerEvents.await("no connection lies idle").until(() -> client.getPool().getNumIdle() == 0);
+      for (int i = 1; i <= 8; i++) {
+        assertThat(api.tryAcquire("u").remaining()).isEqualTo(1_000_000 - i);
+      }
+    }
   }
 
   @Test
