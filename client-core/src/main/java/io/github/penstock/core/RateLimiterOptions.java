@@ -165,6 +165,7 @@ public final class RateLimiterOptions {
      * @throws IllegalArgumentException if it is out of these bounds
      */
     public Builder deadline(Duration deadline) {
+      Objects.requireNonNull(deadline, "deadline");
       if (deadline.compareTo(Duration.ofMillis(1)) < 0
           || deadline.compareTo(Duration.ofHours(1)) > 0) {
         throw new IllegalArgumentException("deadline must be from 1 ms to 1 hour: " + deadline);
@@ -188,6 +189,7 @@ public final class RateLimiterOptions {
      * @throws IllegalArgumentException if it is out of these bounds
      */
     public Builder rememberDenials(Duration atMost) {
+      Objects.requireNonNull(atMost, "rememberDenials");
       if (atMost.isNegative() || atMost.compareTo(Duration.ofMinutes(1)) > 0) {
         throw new IllegalArgumentException("rememberDenials must be from 0 to 1 minute: " + atMost);
       }
@@ -221,6 +223,7 @@ public final class RateLimiterOptions {
      * @throws IllegalArgumentException if it is out of these bounds
      */
     public Builder pauseWhenUnavailable(Duration length) {
+      Objects.requireNonNull(length, "pauseWhenUnavailable");
       if (!length.isZero()
           && (length.compareTo(Duration.ofMillis(10)) < 0
               || length.compareTo(Duration.ofHours(1)) > 0)) {

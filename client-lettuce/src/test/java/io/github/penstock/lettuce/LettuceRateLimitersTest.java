@@ -4,20 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.NoDecisionException;
-import io.github.penstock.core.Outcome;
-import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.engine.LimitEncoding;
-import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.testkit.server.CommandCount;
 import io.github.penstock.testkit.server.EmbeddedServer;
-import io.github.penstock.testkit.server.ServerInterval;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ReplicaSync;
 import io.lettuce.core.RedisClient;
@@ -31,12 +26,10 @@ import io.lettuce.core.support.BoundedAsyncPool;
 import io.lettuce.core.support.BoundedPoolConfig;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -64,78 +57,6 @@ class LettuceRateLimitersTest {
   }
 
   @Test
-  @DisplayName("ten lines, blocking")
-  void blocking() {
-    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(), OPTIONS)) {
-      RateLimiter api = limiters.limiter("ten", TEN);
-      ServerInterval interval = ServerInterval.begin(server);
-      for (int i = 9; i >= 0; i--) {
-        assertThat(api.tryAcquire("user:42").remaining()).isEqualTo(i);
-      }
-      Decision denied = api.tryAcquire("user:42");
-      assertThat(denied.allowed()).isFalse();
-      assertThat(denied.retryAfter())
-          .isBetween(Duration.ofHours(1).minus(interval.elapsed()), Duration.ofHours(1));
-      assertThat(api.refund("user:42", 3).remaining()).isEqualTo(3);
-      assertThat(api.peek("user:42").remaining()).isEqualTo(3);
-      assertThat(api.reset("user:42").remaining()).isEqualTo(10);
-    }
-  }
-
-  @Test
-  @DisplayName("ten lines, asynchronous, 1,000 calls at once, exactly the limit")
-  void asynchronous() throws Exception {
-    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(), OPTIONS)) {
-      AsyncRateLimiter api = limiters.asyncLimiter("async", TEN);
-      List<CompletableFuture<Decision>> calls = new ArrayList<>();
-      for (int i = 0; i < 1_000; i++) {
-        calls.add(api.tryAcquire("user:42").toCompletableFuture());
-      }
-      int allowed = 0;
-      for (CompletableFuture<Decision> call : calls) {
-        allowed += call.get().allowed() ? 1 : 0;
-      }
-      assertThat(allowed).isEqualTo(10);
-    }
-  }
-
-  @Test
-  @DisplayName("NOSCRIPT is healed after SCRIPT FLUSH, singly and in a batch, charged once")
-  void noScript() throws Exception {
-    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(), OPTIONS)) {
-      RateLimiter api = limiters.limiter("heal", TEN);
-      server.call("SCRIPT", "FLUSH");
-      assertThat(api.tryAcquire("one").remaining()).isEqualTo(9);
-      server.call("SCRIPT", "FLUSH");
-      List<String> subjects = IntStream.range(0, 100).mapToObj(i -> "s" + i % 50).toList();
-      List<Outcome> outcomes = api.tryAcquireAll(subjects);
-      assertThat(outcomes).extracting(Outcome::subject).isEqualTo(subjects);
-      assertThat(outcomes).allMatch(outcome -> outcome.decision().allowed());
-      assertThat(api.peek("s0").remaining()).isEqualTo(8);
-      server.call("SCRIPT", "FLUSH");
-      List<Outcome> later =
-          limiters.asyncLimiter("heal", TEN).tryAcquireAll(subjects).toCompletableFuture().get();
-      assertThat(later).allMatch(outcome -> outcome.decision().allowed());
-      assertThat(api.peek("s49").remaining()).isEqualTo(6);
-    }
-  }
-
-  @Test
-  @DisplayName("one failure in a batch does not spoil its neighbours")
-  void neighbours() {
-    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(), OPTIONS)) {
-      RateLimiter api = limiters.limiter("batch", TEN);
-      server.call("SET", "penstock:batch:{bad}:" + TEN_ENCODED.marker(), "17");
-      List<Outcome> outcomes = api.tryAcquireAll(List.of("good", "bad", "good"));
-      assertThat(outcomes.get(0).decision().remaining()).isEqualTo(9);
-      assertThatThrownBy(() -> outcomes.get(1).decision())
-          .isInstanceOf(PenstockException.class)
-          .hasMessageContaining("state");
-      assertThat(outcomes.get(2).decision().remaining()).isEqualTo(8);
-    }
-  }
-
-  @Test
   @DisplayName("the application's connection is used whatever its codec, and stays open")
   void usersConnection() {
     try (StatefulRedisConnection<String, String> connection = client.connect()) {
@@ -145,24 +66,6 @@ class LettuceRateLimitersTest {
       assertThat(connection.isOpen()).isTrue();
       assertThat(connection.sync().get("penstock:own:{Ä %7Bx%7D %25}:" + TEN_ENCODED.marker()))
           .isNotNull();
-    }
-  }
-
-  @Test
-  @DisplayName("functions: a call before they are loaded says so, afterwards FCALL decides")
-  void functions() {
-    RateLimiterOptions options = OPTIONS.toBuilder().functions(true).build();
-    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(), options)) {
-      RateLimiter api =
-          limiters.limiter("functions", LeakyBucket.of(10).leak(1, Duration.ofHours(1)));
-      server.call("FUNCTION", "FLUSH");
-      assertThatThrownBy(() -> api.tryAcquire("u"))
-          .isInstanceOf(PenstockException.class)
-          .hasMessageContaining("loadFunctions()");
-      limiters.loadFunctions();
-      limiters.loadFunctions();
-      assertThat(api.tryAcquire("u").remaining()).isEqualTo(9);
-      assertThat(CommandCount.of(server, "fcall").executed()).isPositive();
     }
   }
 

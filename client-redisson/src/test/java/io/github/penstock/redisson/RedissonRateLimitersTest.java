@@ -5,31 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.AsyncRateLimiter;
-import io.github.penstock.core.Decision;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.Outcome;
-import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.ScriptRefusedException;
-import io.github.penstock.core.engine.ScriptRunner;
 import io.github.penstock.core.limit.FixedWindow;
-import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.TokenBucket;
-import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.server.EmbeddedServer;
-import io.github.penstock.testkit.server.ServerInterval;
 import io.github.penstock.testkit.server.ServerProcess;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -67,78 +58,6 @@ class RedissonRateLimitersTest {
   }
 
   @Test
-  @DisplayName("the example: limit, ask, be told when to come back")
-  void example() {
-    List<Duration> waits = new ArrayList<>();
-    ServerInterval interval = ServerInterval.begin(server);
-    try (RedissonRateLimiters limiters = RedissonRateLimiters.connect(uri(), PATIENT)) {
-      RateLimiter api = limiters.limiter("api", HUNDRED);
-      for (int call = 0; call < 102; call++) {
-        Decision decision = api.tryAcquire("user:42");
-        if (!decision.allowed()) {
-          waits.add(decision.retryAfter());
-        }
-      }
-    }
-    assertThat(waits).hasSize(2);
-    Duration oneMore = Duration.ofMinutes(6);
-    assertThat(waits.get(0)).isBetween(oneMore.minus(interval.elapsed()), oneMore);
-    String state = "penstock:api:{user:42}:b100.10.3600000000";
-    assertThat(String.valueOf(server.call("GET", state))).hasSize(16);
-  }
-
-  @Test
-  @DisplayName("the example, asynchronous")
-  void asyncExample() throws Exception {
-    AsyncRateLimiter api = shared.asyncLimiter(prefix, MANY);
-    List<CompletableFuture<Decision>> decisions =
-        IntStream.range(0, 5_000).mapToObj(i -> api.tryAcquire("u").toCompletableFuture()).toList();
-    List<Long> remaining = new ArrayList<>();
-    for (CompletableFuture<Decision> decision : decisions) {
-      remaining.add(decision.get().remaining());
-    }
-    assertThat(remaining).doesNotHaveDuplicates().contains(99_999L, 95_000L);
-    assertThat(api.peek("u").toCompletableFuture().get().remaining()).isEqualTo(95_000);
-    assertThat(api.refund("u", 3).toCompletableFuture().get().remaining()).isEqualTo(95_003);
-    List<Outcome> outcomes = api.tryAcquireAll(List.of("u", "v", "u")).toCompletableFuture().get();
-    assertThat(outcomes)
-        .extracting(o -> o.decision().remaining())
-        .containsExactly(95_002L, 99_999L, 95_001L);
-  }
-
-  @Test
-  @DisplayName("all verbs, all limits")
-  void verbs() {
-    RateLimiter window =
-        shared.limiter(
-            prefix,
-            FixedWindow.of(5, Duration.ofHours(1)).and(FixedWindow.of(7, Duration.ofDays(1))));
-    ServerInterval interval = ServerInterval.begin(server);
-    assertThat(window.tryAcquire("u", 4).remaining()).isEqualTo(1);
-    Decision denied = window.tryAcquire("u", 2);
-    assertThat(denied.allowed()).isFalse();
-    assertThat(denied.tier()).isEqualTo(1);
-    assertThat(denied.retryAfter())
-        .isBetween(Duration.ofHours(1).minus(interval.elapsed()), Duration.ofHours(1));
-    assertThat(window.tryAcquire("u", 6).impossible()).isTrue();
-    assertThat(window.peek("u").remaining()).isEqualTo(1);
-    assertThat(window.refund("u", 3).remaining()).isEqualTo(4);
-    assertThat(window.reset("u").remaining()).isEqualTo(5);
-    RateLimiter leaky = shared.limiter(prefix, LeakyBucket.of(10).leak(1, Duration.ofHours(1)));
-    assertThat(leaky.tryAcquire("u", 3).delay()).isZero();
-    assertThat(leaky.tryAcquire("u").delay())
-        .isBetween(Duration.ofHours(3).minus(interval.elapsed()), Duration.ofHours(3));
-    assertThat(leaky.peek("u").delay())
-        .isBetween(Duration.ofHours(4).minus(interval.elapsed()), Duration.ofHours(4));
-  }
-
-  @Test
-  @DisplayName("a flushed script is healed, alone and in a batch, and each call is charged once")
-  void scriptFlush() {
-    healsAfterFlush(shared);
-  }
-
-  @Test
   @DisplayName("so it is on a client that keeps a cache of scripts itself")
   void scriptFlushWithCache() {
     Config config = config(server.url()).setUseScriptCache(true);
@@ -161,53 +80,6 @@ class RedissonRateLimitersTest {
           .extracting(outcome -> outcome.decision().remaining())
           .containsExactlyInAnyOrderElementsOf(
               IntStream.range(0, 600).mapToObj(i -> left - 2 - i).toList());
-    }
-  }
-
-  @Test
-  @DisplayName("a batch is in order; subjects of any kind, and one bad one spoils no other")
-  void batch() {
-    RateLimiter api = shared.limiter(prefix, HUNDRED);
-    server.call("SET", "penstock:" + prefix + ":{taken}:b100.10.3600000000", "17");
-    List<Outcome> outcomes =
-        api.tryAcquireAll(List.of("a{b}", "\ud83d", "taken", "nul\0", "grün", "x".repeat(10_240)));
-    assertThat(outcomes.get(0).decision().remaining()).isEqualTo(99);
-    assertThatIllegalArgumentException().isThrownBy(outcomes.get(1)::decision);
-    assertThatThrownBy(outcomes.get(2)::decision)
-        .isInstanceOf(ScriptRefusedException.class)
-        .hasMessageStartingWith("penstock token-bucket: state")
-        .hasMessageNotContaining("channel");
-    assertThat(outcomes.subList(3, 6)).allMatch(outcome -> outcome.decision().allowed());
-    assertThat(keys("penstock:" + prefix + "*"))
-        .contains("penstock:" + prefix + ":{a%7Bb%7D}:b100.10.3600000000")
-        .contains("penstock:" + prefix + ":{grün}:b100.10.3600000000");
-    assertThat(api.tryAcquireAll(Collections.nCopies(50, "same")))
-        .extracting(outcome -> outcome.decision().remaining())
-        .isSortedAccordingTo(Collections.reverseOrder());
-    assertThat(api.tryAcquireAll(List.of())).isEmpty();
-  }
-
-  @Test
-  @DisplayName(
-      "functions, once loaded, answer as the scripts do; before that the failure says what to do")
-  void functions() {
-    RateLimiterOptions byFunction = options.toBuilder().functions(true).build();
-    RedissonClient client = Redisson.create(config(server.url()));
-    try (RedissonRateLimiters limiters = RedissonRateLimiters.using(client, byFunction)) {
-      RateLimiter api = limiters.limiter("api", HUNDRED);
-      server.call("FUNCTION", "FLUSH");
-      assertThatThrownBy(() -> api.tryAcquire("u"))
-          .isInstanceOf(PenstockException.class)
-          .hasMessageContaining("loadFunctions()");
-      limiters.loadFunctions();
-      limiters.loadFunctions();
-      assertThat(api.tryAcquire("u").remaining()).isEqualTo(99);
-      assertThat(api.tryAcquireAll(List.of("u", "u"))).allMatch(o -> o.decision().allowed());
-      RedissonRateLimiters lagging =
-          RedissonRateLimiters.using(client, byFunction.toBuilder().peekOnReplicas(true).build());
-      assertThat(lagging.limiter("api", HUNDRED).peek("u").remaining()).isEqualTo(97);
-    } finally {
-      client.shutdown();
     }
   }
 
@@ -258,22 +130,6 @@ class RedissonRateLimitersTest {
     assertThatThrownBy(() -> async.tryAcquire("u").toCompletableFuture().join()).isNotNull();
     assertThat(async.tryAcquireAll(List.of("u", "v")).toCompletableFuture().join())
         .allMatch(Outcome.Failed.class::isInstance);
-  }
-
-  @Test
-  @DisplayName("scripts run with the time given, by SHA1 and by the read-only command")
-  void timedScripts() {
-    List<String> arguments = List.of("1", "3", "3", "3000000", "1700000000000000");
-    ScriptRunner scripts = new ScriptRunner(shared.port(), options);
-    String key = prefix + "timed";
-    assertThat(scripts.run(LuaScript.TOKEN_BUCKET, key, arguments))
-        .containsExactly(1L, 3L, 2L, 0L, 1_000_000L, 1L);
-    List<String> look = List.of("0", "3", "3", "3000000", "1700000000500000");
-    assertThat(scripts.runReadOnly(LuaScript.TOKEN_BUCKET, key, look))
-        .containsExactly(1L, 3L, 2L, 0L, 500_000L, 1L);
-    assertThatThrownBy(() -> scripts.run(LuaScript.TOKEN_BUCKET, key, List.of("nan", "3")))
-        .isInstanceOf(ScriptRefusedException.class)
-        .hasMessageStartingWith("penstock token-bucket: ");
   }
 
   @Test

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * time and at most 320 ms.
  */
 final class SuppliedClient<P> {
+  /** The node of all calls while there is no client. */
+  static final Object NO_CLIENT = "the server, which is not connected,";
+
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long LOADING_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int MOST_DOUBLINGS = 5;

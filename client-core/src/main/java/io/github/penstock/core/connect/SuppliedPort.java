@@ -44,13 +44,16 @@ public final class SuppliedPort implements ScriptPort {
     return serverError.apply(failure);
   }
 
-  /** The node; while there is no client all nodes are one. */
+  /**
+   * The node; while there is no client all nodes are one, which is left alone by itself: who is
+   * connected at last is asked at once.
+   */
   @Override
   public @Nullable Object node(ScriptCall call) {
     try {
       return client.port().node(call);
     } catch (NotSentException noClient) {
-      return "the server";
+      return SuppliedClient.NO_CLIENT;
     }
   }
 

@@ -17,15 +17,13 @@ import java.util.List;
  */
 public final class ScriptRunner {
   private final BlockingCalls calls;
-  private final Verb charge;
-  private final Verb peek;
+  private final Verb verb;
   private final long deadlineNanos;
 
   /** Runs scripts through {@code port}, by the options' commands and deadline. */
   public ScriptRunner(ScriptPort port, RateLimiterOptions options) {
     calls = new BlockingCalls(port, NodeGate.OPEN);
-    charge = options.functions() ? Verb.FCALL : Verb.EVALSHA;
-    peek = options.functions() ? Verb.FCALL_RO : Verb.EVALSHA_RO;
+    verb = options.functions() ? Verb.FCALL : Verb.EVALSHA;
     deadlineNanos = options.deadline().toNanos();
   }
 
@@ -38,15 +36,6 @@ public final class ScriptRunner {
    * @throws RuntimeException as a limiter throws it
    */
   public List<Long> run(LuaScript script, String key, List<String> arguments) {
-    return run(charge, script, key, arguments);
-  }
-
-  /** Does as {@link #run(LuaScript, String, List)}, by the command that may go to a replica. */
-  public List<Long> runReadOnly(LuaScript script, String key, List<String> arguments) {
-    return run(peek, script, key, arguments);
-  }
-
-  private List<Long> run(Verb verb, LuaScript script, String key, List<String> arguments) {
     byte[][] encoded = arguments.stream().map(ScriptRunner::utf8).toArray(byte[][]::new);
     long deadline = System.nanoTime() + deadlineNanos;
     ScriptCall call = new ScriptCall(verb, script, utf8(key), null, encoded, deadline);

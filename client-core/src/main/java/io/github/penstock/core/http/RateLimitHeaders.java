@@ -183,11 +183,11 @@ public final class RateLimitHeaders {
     String type = TYPES + (exceeded ? "quota-exceeded" : "temporary-reduced-capacity");
     String title = exceeded ? "Quota exceeded" : "Temporarily reduced capacity";
     String violated = exceeded ? FieldText.json(names.get(denied.tier() - 1)) : "";
-    return "{\"type\":\"%s\",\"title\":\"%s\",\"status\":%d%s,\"violated-policies\":[%s]}"
+    return "{\"type\":\"%s\",\"title\":\"%s\",\"status\":%s%s,\"violated-policies\":[%s]}"
         .formatted(
             type,
             title,
-            status(denied),
+            Integer.toString(status(denied)),
             detail == null ? "" : ",\"detail\":" + FieldText.json(detail),
             violated);
   }
@@ -226,8 +226,12 @@ public final class RateLimitHeaders {
     if (decision.enforced()) {
       field.accept(
           "RateLimit",
-          "limit=%d, remaining=%d, reset=%d"
-              .formatted(decision.limit(), decision.remaining(), more(tier, decision)));
+          "limit="
+              + decision.limit()
+              + ", remaining="
+              + decision.remaining()
+              + ", reset="
+              + more(tier, decision));
     }
   }
 

@@ -22,7 +22,7 @@ public final class Limits {
    *
    * @throws IllegalArgumentException if the text is no limit; the message names the text, the place
    *     by its index from 0 and its words, and the rule: {@code limit "token-bucket:100/1x" at 17,
-   *     "1x": the period must be a number with us, ms, s, m, h or d, such as 1m}
+   *     "1x": a period must be a number with us, ms, s, m, h or d, such as 1m}
    */
   public static Limit parse(String text) {
     return new LimitParser(text).limit();

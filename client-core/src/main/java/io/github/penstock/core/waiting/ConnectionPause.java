@@ -10,6 +10,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class ConnectionPause {
   private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
+  private static final long MOST_MORE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private final long deadlineNanos;
   private long pauseNanos = TimeUnit.MILLISECONDS.toNanos(1);
@@ -44,10 +45,11 @@ public final class ConnectionPause {
   }
 
   /**
-   * How long before the deadline an attempt must begin when the last one took so long. One that the
-   * deadline cuts off may have been sent, for all that anybody knows.
+   * How long before the deadline an attempt must begin when the last one took so long: as long as
+   * that, and some more, as none takes exactly as long as the last. One that the deadline cuts off
+   * may have been sent, for all that anybody knows.
    */
   public static long timeFor(long lastNanos) {
-    return 4 * lastNanos + MARGIN_NANOS;
+    return lastNanos + Math.min(3 * lastNanos, MOST_MORE_NANOS) + MARGIN_NANOS;
   }
 }

@@ -244,8 +244,8 @@ class BlockingRateLimiterTest {
     assertThatThrownBy(
             () ->
                 new ScriptRunner(port, options.toBuilder().functions(true).build())
-                    .runReadOnly(LuaScript.FIXED_WINDOW, "any", List.of()))
-        .hasMessageContaining("penstock_1_fixed_window_peek");
+                    .run(LuaScript.FIXED_WINDOW, "any", List.of()))
+        .hasMessageContaining("penstock_1_fixed_window");
     new PortRateLimiters(port, options, () -> {}).loadFunctions();
     assertThat(port.libraries()).containsExactly(FunctionsLibrary.SOURCE);
   }

@@ -147,7 +147,7 @@ class LeasingLimiterTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   @DisplayName("L8 threads that wait wake one another until all are served")
   void threadsWakeOneAnother() throws Exception {
     RateLimiterOptions patient =
@@ -207,7 +207,7 @@ class LeasingLimiterTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   @DisplayName("L8 thousands of stages wait for one taking after the other, and all end")
   void thousandsOfStages() {
     warm();

@@ -14,9 +14,12 @@ import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.connect.ClientPort;
+import io.github.penstock.core.connect.SuppliedPort;
 import io.github.penstock.core.engine.RecordedPort.ServerError;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptPort;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Which calls are sent while a node does not answer. */
 class PausingLimiterTest {
@@ -124,6 +128,32 @@ class PausingLimiterTest {
     assertThat(peek).isCompleted();
     assertThat(heard).containsExactly("paused one", "asked one");
     assertThat(limiters.nearStatistics().pausedNodes()).isZero();
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @DisplayName("F1 a pause that began while there was no connection ends when there is one")
+  void firstConnection() {
+    CompletableFuture<ClientPort<ScriptPort>> connected = new CompletableFuture<>();
+    RateLimiterOptions hurried =
+        RateLimiterOptions.builder()
+            .deadline(Duration.ofMillis(5))
+            .onUnavailable(OnUnavailable.ALLOW)
+            .pauseWhenUnavailable(Duration.ofHours(1))
+            .build();
+    PortRateLimiters starting =
+        new PortRateLimiters(new SuppliedPort(connected::join, failure -> null), hurried, () -> {});
+    RateLimiter first = starting.limiter("api", LIMIT);
+    for (int i = 0; i < 6; i++) {
+      assertThat(first.tryAcquire("u").enforced()).isFalse();
+    }
+    assertThat(starting.nearStatistics().pausedNodes()).isEqualTo(1);
+    port.goesTo("one");
+    port.answers(ALLOWED);
+    connected.complete(ClientPort.of(port, () -> true));
+    while (!first.tryAcquire("u").enforced()) {
+      assertThat(port.sent()).isEmpty();
+    }
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.github.penstock.compat.suite;
 
+import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.load.StageResults;
@@ -9,6 +10,7 @@ import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.ScriptRefusedException;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
@@ -41,7 +43,9 @@ abstract class BatchRules extends SuiteRules {
 
   private static List<String> subjects(int count) {
     String unique = AdapterTrial.unique();
-    return IntStream.range(0, count).mapToObj(i -> unique + "-" + i).toList();
+    return IntStream.range(0, count)
+        .mapToObj(i -> unique + "-" + i)
+        .collect(toCollection(ArrayList::new));
   }
 
   private long used(String subject) {
@@ -104,21 +108,29 @@ abstract class BatchRules extends SuiteRules {
     for (var batch : styles()) {
       List<String> subjects = subjects(20);
       String foreign = SubjectKey.of(policy, subjects.get(7), LIMIT);
+      String counter = SubjectKey.of(policy, subjects.get(9), LIMIT);
       trial().server().call("RPUSH", foreign, "element");
-      List<String> withEmpty = new ArrayList<>(subjects);
-      withEmpty.set(12, "");
-      List<Outcome> outcomes = batch.apply(withEmpty);
+      trial().server().call("SET", counter, "17", "EX", "60");
+      subjects.set(12, "");
+      subjects.set(13, "\ud83d");
+      List<Outcome> outcomes = batch.apply(subjects);
       for (int i = 0; i < outcomes.size(); i++) {
-        boolean bad = i == 7 || i == 12;
         assertThat(outcomes.get(i) instanceof Outcome.Failed)
             .as("call %d failed", i)
-            .isEqualTo(bad);
+            .isEqualTo(List.of(7, 9, 12, 13).contains(i));
       }
-      assertThat(((Outcome.Failed) outcomes.get(7)).failure()).hasStackTraceContaining("WRONGTYPE");
-      assertThat(((Outcome.Failed) outcomes.get(12)).failure())
-          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(failure(outcomes, 7)).hasStackTraceContaining("WRONGTYPE");
+      assertThat(failure(outcomes, 9))
+          .isInstanceOf(ScriptRefusedException.class)
+          .hasMessageStartingWith("penstock token-bucket: state must");
+      assertThat(failure(outcomes, 12)).isInstanceOf(IllegalArgumentException.class);
+      assertThat(failure(outcomes, 13)).isInstanceOf(IllegalArgumentException.class);
       trial().server().call("DEL", foreign);
     }
+  }
+
+  private static Throwable failure(List<Outcome> outcomes, int call) {
+    return ((Outcome.Failed) outcomes.get(call)).failure();
   }
 
   @Test
@@ -126,7 +138,7 @@ abstract class BatchRules extends SuiteRules {
   void unknownScript() {
     trial().requireOurs();
     for (var batch : styles()) {
-      List<String> subjects = subjects(100);
+      List<String> subjects = subjects(300);
       trial().deployment().flushScripts();
       assertThat(batch.apply(subjects))
           .allSatisfy(outcome -> assertThat(outcome.decision().remaining()).isEqualTo(4));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.LoadCall;
+import io.github.penstock.core.Outcome;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -45,7 +46,12 @@ abstract class ScriptRules extends SuiteRules {
   void functions() {
     try (RateLimiters limiters = trial().connectForFunctions()) {
       limiters.loadFunctions();
+      limiters.loadFunctions();
       RateLimiter limiter = AdapterTrial.limiter(limiters, ScriptAlgorithm.LEAKY_BUCKET, 2);
+      assertThat(limiter.tryAcquireAll(List.of("twice", "once", "twice", "twice")))
+          .filteredOn(outcome -> outcome.decision().allowed())
+          .extracting(Outcome::subject)
+          .containsExactlyInAnyOrder("twice", "once", "twice");
       for (int i = 0; i < 50; i++) {
         assertThat(limiter.tryAcquire("subject-" + i).remaining()).isEqualTo(1);
         assertThat(limiter.peek("subject-" + i).remaining()).isEqualTo(1);
@@ -75,12 +81,23 @@ abstract class ScriptRules extends SuiteRules {
   @DisplayName("P2 a peek on a replica, where it is asked for, sees what was charged")
   void peekOnReplica() {
     trial().requireFunctions();
+    peekOnReplica(AdapterTrial.OPTIONS);
+  }
+
+  @Test
+  @DisplayName("P2 so does one by function")
+  void peekOnReplicaByFunction() {
+    trial().requireFunctions();
+    peekOnReplica(AdapterTrial.WITH_FUNCTIONS);
+  }
+
+  private void peekOnReplica(RateLimiterOptions given) {
     RateLimiterOptions options =
-        AdapterTrial.OPTIONS.toBuilder()
-            .peekOnReplicas(true)
-            .deadline(Duration.ofSeconds(15))
-            .build();
+        given.toBuilder().peekOnReplicas(true).deadline(Duration.ofSeconds(15)).build();
     try (RateLimiters limiters = trial().connect(options)) {
+      if (options.functions()) {
+        limiters.loadFunctions();
+      }
       RateLimiter limiter = AdapterTrial.limiter(limiters, ScriptAlgorithm.FIXED_WINDOW, 9);
       limiter.tryAcquire("one", 4);
       trial().deployment().awaitReplication();

@@ -1,5 +1,7 @@
 package io.github.penstock.examples.web;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
@@ -10,12 +12,15 @@ import io.github.penstock.redisson.RedissonRateLimiters;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.ApplicationRunner;
+import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -72,6 +77,13 @@ class LimiterConfiguration {
       return LettuceRateLimiters.using(() -> connectionOf(factory), settings.options());
     }
 
+    /** Tries each second while Redis is away; by default each try is later, up to 30 s. */
+    @Bean
+    ClientResourcesBuilderCustomizer reconnecting() {
+      Delay delay = Delay.exponential(Duration.ZERO, Duration.ofSeconds(1), 2, MILLISECONDS);
+      return resources -> resources.reconnectDelay(delay);
+    }
+
     private static StatefulConnection<?, ?> connectionOf(LettuceConnectionFactory factory) {
       try (RedisConnection borrowed = factory.getConnection()) {
         Object commands = borrowed.getNativeConnection();
@@ -89,7 +101,7 @@ class LimiterConfiguration {
     @Bean(destroyMethod = "close")
     RedisClient redisClient(DataRedisConnectionDetails details, RateLimitSettings settings) {
       // by default 2 s, in which a call that has to connect would outlast its deadline
-      int millis = Math.toIntExact(settings.deadline().toMillis() / 4);
+      int millis = Math.toIntExact(Math.max(1, settings.deadline().toMillis() / 4));
       ConnectionPoolConfig pool = new ConnectionPoolConfig();
       pool.setMaxTotal(64); // by default 8: requests would wait for a connection
       return RedisClient.builder()

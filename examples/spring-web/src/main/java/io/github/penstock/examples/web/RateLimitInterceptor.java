@@ -32,7 +32,7 @@ final class RateLimitInterceptor implements HandlerInterceptor {
     if (!decision.allowed()) {
       response.setStatus(RateLimitHeaders.status(decision));
       response.setContentType(RateLimitHeaders.PROBLEM_TYPE);
-      response.getWriter().write(headers.problem(decision));
+      response.getOutputStream().print(headers.problem(decision)); // ASCII
     }
     return decision.allowed();
   }

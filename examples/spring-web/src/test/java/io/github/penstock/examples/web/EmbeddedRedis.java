@@ -2,12 +2,17 @@ package io.github.penstock.examples.web;
 
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.context.annotation.Bean;
 
-/** A real Redis in place of the one that {@code spring.data.redis} names. */
+/** A real Redis, unless {@code spring.data.redis.host} names one. */
 @TestConfiguration(proxyBeanMethods = false)
+@ConditionalOnProperty(
+    name = "spring.data.redis.host",
+    havingValue = "embedded",
+    matchIfMissing = true)
 class EmbeddedRedis {
   @Bean(destroyMethod = "close")
   ServerProcess redis() {
