@@ -125,7 +125,7 @@ final class LogOptions {
         List.copyOf(files), known, subject, cost, time, timeFormat, timeZone, names);
   }
 
-  /* What two spellings of a file have in common, and its links. */
+  /* The file itself, for two spellings of it and for its links. */
   private static Object identity(String file) {
     try {
       Object key =

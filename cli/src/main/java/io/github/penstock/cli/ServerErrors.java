@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /** Turns what the Redis client and the limiters throw into a sentence that says what to do. */
 final class ServerErrors {
-  /* What a failure says, and the sentence about it; the first that fits. */
+  /* The words of a failure, and the sentence about it; the first that fits. */
   private static final Map<String, String> SENTENCES = new LinkedHashMap<>();
 
   static {

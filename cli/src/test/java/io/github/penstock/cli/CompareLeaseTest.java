@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code compare --lease} prints and writes. */
+/** The output and the files of {@code compare --lease}. */
 class CompareLeaseTest {
   /** Where continuous integration has a browser check the page. */
   private static final Path REPORT = Path.of("target", "report");

@@ -4,7 +4,7 @@ import io.github.penstock.core.spi.ClientVersion;
 import io.github.penstock.core.spi.ServerUri;
 import redis.clients.jedis.UnifiedJedis;
 
-/** What older versions of Jedis lack, by what it is for. */
+/** Methods that older versions of Jedis lack, by their use. */
 enum NeededJedis {
   SINGLE("redis.clients.jedis.RedisClient"),
   CLUSTER("redis.clients.jedis.RedisClusterClient#refreshClusterTopology"),

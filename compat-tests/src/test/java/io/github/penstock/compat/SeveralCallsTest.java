@@ -46,7 +46,7 @@ class SeveralCallsTest {
     }
   }
 
-  /** What was admitted, in the shape of one reply: see the protocol. */
+  /** The admitted calls in the shape of one reply: see the protocol. */
   private static List<Long> oneByOne(
       ScriptLane lane, CallPlan plan, String key, List<String> call) {
     String[] costAndCalls = call.get(0).split("\\*");

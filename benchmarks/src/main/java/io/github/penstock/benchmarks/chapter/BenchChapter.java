@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What all chapters have in common: the figures, and how charts and tables are made of them. */
+/** The part that all chapters share: the figures, and how charts and tables are made of them. */
 abstract class BenchChapter {
   final BenchmarkResults results;
   final List<RedisClientType> clients;

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What decides first: how far one server goes, and which client is faster. */
+/** The figures that decide first: how far one server goes, and which client is faster. */
 final class ClientChoice {
   private static final double SECOND_US = 1e6;
   private static final int ROUNDED_TO = 1_000;

@@ -55,7 +55,7 @@ public enum TripSaving implements BenchmarkCandidate {
   private static final Duration DAY = Duration.ofDays(1);
   private static final Duration SECOND = Duration.ofSeconds(1);
 
-  /** What no benchmark reaches that needs no trip; it refills within 100 years. */
+  /** A capacity that no benchmark uses up, even without trips; it refills within 100 years. */
   private static final long AMPLE = 3_000_000_000L;
 
   private static final Duration LEASE_AT_MOST = Duration.ofMillis(500);
@@ -74,7 +74,7 @@ public enum TripSaving implements BenchmarkCandidate {
     return title;
   }
 
-  /** What a limit loses by it, for people. */
+  /** The price of it for a limit, in words. */
   public String givesUp() {
     return givesUp;
   }

@@ -51,7 +51,7 @@ public final class BenchmarkResults {
     return growth;
   }
 
-  /** What remembering costs where it does not help, to be added to. */
+  /** The cost of remembering where it does not help, to be added to. */
   public List<NearCost> nearCosts() {
     return nearCosts;
   }

@@ -101,7 +101,7 @@ final class BenchmarkSteps {
     return this;
   }
 
-  /** What remembering denials costs where it does not help. */
+  /** The cost of remembering denials where it does not help. */
   BenchmarkSteps nearCosts() {
     add(
         "without a server: a call that remembering does not help",

@@ -19,7 +19,7 @@ public final class BundleOnNodes {
     this.access = access;
   }
 
-  /** What every server has of these scripts. */
+  /** Each server with those of these scripts that it has. */
   public List<NodeReport> withScripts(List<BundleItem> scripts, boolean load) {
     return eachNode(connection -> scripts(connection, scripts, load));
   }
@@ -42,7 +42,7 @@ public final class BundleOnNodes {
   }
 
   /**
-   * What every server has of the Functions library.
+   * Each server with its Functions library.
    *
    * @param replace also a library that has functions which ours lacks
    */

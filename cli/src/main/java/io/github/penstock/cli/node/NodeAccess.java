@@ -70,7 +70,7 @@ public record NodeAccess(
   }
 
   /**
-   * What trusts the certificates of a PEM file, and no others; host names are verified.
+   * Trusts the certificates of a PEM file, and no others; host names are verified.
    *
    * @throws UserErrorException if there is no such file
    */

@@ -13,7 +13,7 @@ import redis.clients.jedis.HostAndPort;
 final class NodeFailure {
   private static final int LONGEST = 200;
 
-  /* What a failure says, and the sentence about it; the first that fits. */
+  /* The words of a failure, and the sentence about it; the first that fits. */
   private static final Map<String, String> SENTENCES = new LinkedHashMap<>();
 
   static {

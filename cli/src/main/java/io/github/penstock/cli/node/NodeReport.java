@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.HostAndPort;
 
 /**
- * What a server has, and what was done to it.
+ * The state of a server, and what was done to it.
  *
  * @param problem a sentence; null if it answered all that it was asked
  */
@@ -27,7 +27,7 @@ public record NodeReport(
     return isPrimary ? "primary" : "replica";
   }
 
-  /** What it has, in a few words. */
+  /** The state of the server, in a few words. */
   public String summary() {
     if (problem != null) {
       return "see below";
@@ -38,7 +38,7 @@ public record NodeReport(
         .formatted(has, items.size(), loaded == 0 ? "" : ", " + loaded + " loaded now");
   }
 
-  /** What is wrong, a sentence each. */
+  /** The faults, a sentence each. */
   public List<String> complaints() {
     List<String> complaints = new ArrayList<>();
     if (problem != null) {

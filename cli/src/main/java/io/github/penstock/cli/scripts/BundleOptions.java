@@ -7,7 +7,7 @@ import java.util.List;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What of the bundle a command is about. */
+/** The options that choose the part of the bundle a command is about. */
 public final class BundleOptions {
   @Parameters(
       paramLabel = "SCRIPT",

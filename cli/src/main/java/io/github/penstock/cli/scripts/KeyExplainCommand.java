@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What is stored under a key, in words. */
+/** Explains in words what is stored under a key. */
 @Command(
     name = "explain",
     header = "Explains a key: what is used, what remains, and when all of it is free again.",

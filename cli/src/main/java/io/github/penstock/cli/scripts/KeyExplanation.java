@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is stored, and what it means.
+ * Stored state and its meaning.
  *
  * @param script the name of the script
  * @param about the policy and so on, as far as the key tells them

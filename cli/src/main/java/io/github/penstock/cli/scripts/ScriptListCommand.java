@@ -9,7 +9,7 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** What the bundle holds. */
+/** Lists the contents of the bundle. */
 @Command(
     name = "list",
     header = "Lists the scripts: name, SHA1, bytes, what they take and what they answer.",

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the state of a drop-in means, in units and seconds, computed as docs/drop-ins.md says.
+ * The meaning of a drop-in's state, in units and seconds, computed as docs/drop-ins.md says.
  *
  * @param numbers the arguments that say the limit, in their order
  */

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What the name of a key says, by the protocol's convention.
+ * The parts of a key's name, by the protocol's convention.
  *
  * @param subject as it stands in the key
  * @param algorithm the one of the marker; of the two buckets that share it, the token bucket

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the state of a script of the protocol means, by the exact model.
+ * The meaning of the state of a protocol script, by the exact model.
  *
  * @param tiers the numbers of each; of a window the limit may be missing
  */

@@ -3,7 +3,7 @@ package io.github.penstock.cli.state;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server holds under a key, or two.
+ * The values that a server holds under a key, or two.
  *
  * @param value a character for each byte; null if there is no key
  * @param second the same of the second key

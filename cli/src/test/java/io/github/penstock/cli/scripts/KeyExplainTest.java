@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What explain says is what a peek of the script itself says, or what the state says by hand. */
+/** Explanations agree with a peek of the script itself, or with the state read by hand. */
 class KeyExplainTest {
   private static final String HOUR = "3600000000";
   private static ServerProcess server;

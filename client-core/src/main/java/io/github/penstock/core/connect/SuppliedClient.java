@@ -70,7 +70,7 @@ final class SuppliedClient<P> {
       return handle((had, thrown) -> thrown).getNow(whileAsking);
     }
 
-    /** What no waiting mends, such as a client that is too old; null if there is none. */
+    /** A mistake that no waiting mends, such as a client that is too old; null if there is none. */
     @Nullable PenstockException mistake() {
       Throwable failure = failure(null);
       return failure instanceof Error

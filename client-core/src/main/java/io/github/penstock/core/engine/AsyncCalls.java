@@ -22,7 +22,7 @@ final class AsyncCalls {
     this.gate = gate;
   }
 
-  /** What calls pass before they are sent. */
+  /** The gate that calls pass before they are sent. */
   NodeGate gate() {
     return gate;
   }

@@ -25,7 +25,7 @@ final class BlockingCalls {
     this.gate = gate;
   }
 
-  /** What calls pass before they are sent. */
+  /** The gate that calls pass before they are sent. */
   NodeGate gate() {
     return gate;
   }

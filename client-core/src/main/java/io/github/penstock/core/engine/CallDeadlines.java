@@ -37,7 +37,7 @@ final class CallDeadlines implements Runnable {
   private final ConcurrentLinkedQueue<Entry> pending = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean watched = new AtomicBoolean();
 
-  /** What ends when its deadline has passed. */
+  /** A call that ends when its deadline has passed. */
   interface LateCall {
     /** The deadline has passed; throws nothing. */
     void expire();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 record CallFailure(
     Kind kind, ScriptCall call, RuntimeException cause, @Nullable String words, boolean silent) {
-  /** What a failure proves. */
+  /** The conclusion that a failure allows. */
   enum Kind {
     /** No decision could be had, and the call did not run. */
     DID_NOT_RUN,
@@ -104,7 +104,7 @@ record CallFailure(
     return kind != Kind.MISTAKE;
   }
 
-  /** What the caller gets, whose key is of this policy; null if it is of none. */
+  /** The exception for the caller, whose key is of this policy; null if it is of none. */
   RuntimeException exception(@Nullable String policy) {
     if (cause instanceof PenstockException known) {
       return known;

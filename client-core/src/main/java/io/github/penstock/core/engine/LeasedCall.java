@@ -101,7 +101,7 @@ final class LeasedCall implements ReplyReader<Decision> {
     return alone.deadlineNanos();
   }
 
-  /** What is to be sent: for itself alone where another call takes a lease. */
+  /** The call to send: for itself alone where another call takes a lease. */
   ScriptCall toSend() {
     return own == null ? alone : policy.chargeSeveral(alone, cost, calls);
   }

@@ -231,7 +231,7 @@ final class LimitPolicy {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** What listeners are told that was asked. */
+  /** The call as listeners hear of it. */
   private record Asked(Kind kind, String subject, long units) {}
 
   private final class Decisions implements ReplyReader<Decision> {

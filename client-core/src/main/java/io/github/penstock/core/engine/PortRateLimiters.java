@@ -93,7 +93,7 @@ public class PortRateLimiters implements RateLimiters {
     return new LimitPolicy(policy, limit, leasing, options, near, news, closed);
   }
 
-  /** What calls pass before they are sent, blocking or not. */
+  /** The gate that calls pass before they are sent, blocking or not. */
   final NodeGate gate() {
     return calls.gate();
   }

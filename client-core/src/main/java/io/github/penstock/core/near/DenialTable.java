@@ -31,7 +31,7 @@ final class DenialTable {
     denials = new AtomicReferenceArray<>(PLACES * pairs);
   }
 
-  /** What is remembered of a key. */
+  /** The denial that is remembered of a key, or null. */
   @Nullable RememberedDenial find(int hash, byte[] key) {
     int first = first(hash);
     for (int place = first; place < first + PLACES; place++) {

@@ -8,7 +8,7 @@ import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.limit.TokenBucket;
 
 /**
- * What the denial of a cost says about a greater one (rules N1 and N4).
+ * The wait for a greater cost that follows from a denial (rules N1 and N4).
  *
  * <p>With one window or bucket a greater cost up to the limit is denied at least as long, and how
  * much longer follows from the numbers. With several the greater cost may be held up by another of

@@ -61,7 +61,7 @@ public final class LeaseTable {
     }
   }
 
-  /** What became of the units that were leased. */
+  /** How many of the leased units were used, lost or dropped. */
   public LeaseCounts counts() {
     return counts;
   }

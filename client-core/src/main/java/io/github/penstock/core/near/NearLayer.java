@@ -72,7 +72,7 @@ public final class NearLayer {
         pausedNodes);
   }
 
-  /** What is held of a key, or null if nothing can be. */
+  /** The lease of a key, or null if it can have none. */
   public @Nullable SubjectLease lease(byte[] key, Limit limit, LeaseTerms terms) {
     LeaseTable table = leases.get();
     if (table == null) {

@@ -24,7 +24,7 @@ final class NodePause {
   private volatile NodeState state = ASKED;
 
   /**
-   * What is known of a node.
+   * The state of a node.
    *
    * @param lost calls in a row without an answer, while there is no pause
    * @param nextNanos when one call may ask, in a pause

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process holds of one subject's limit (rules L1 to L8). Safe for use by several threads,
- * without a lock.
+ * The units of one subject that this process holds (rules L1 to L8). Safe for use by several
+ * threads, without a lock.
  *
  * <p>A caller first asks for units that are held ({@link #handOut}). If there are none, {@link
  * #callsToTake} says how many calls of its cost should be asked for at once. One: it asks for

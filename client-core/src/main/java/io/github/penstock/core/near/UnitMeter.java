@@ -16,7 +16,7 @@ final class UnitMeter {
   private final AtomicLong sum = new AtomicLong();
   private final AtomicReference<@Nullable SumMark> marks = new AtomicReference<>();
 
-  /** What the sum was at a time, or a little later. */
+  /** The sum at a time, or a little later. */
   private static final class SumMark {
     private final long nanos;
     private final long sum;

@@ -68,7 +68,7 @@ final class UnitParcel {
     return left.getAndSet(0);
   }
 
-  /** What a call is told that units were handed to. */
+  /** The decision for a call that units were handed to. */
   Decision handedOut(long leftNow, long nowNanos) {
     long passed = Math.max(0, nowNanos - sentNanos) / NANOS_PER_MICRO;
     return new Decision(

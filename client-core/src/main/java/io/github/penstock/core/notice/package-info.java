@@ -1,6 +1,6 @@
 /**
- * What limiters tell besides their answers: to listeners, and to the log. Not for applications,
- * which implement {@link io.github.penstock.core.RateLimitListener}.
+ * News of limiters besides their answers: to listeners, and to the log. Not for applications, which
+ * implement {@link io.github.penstock.core.RateLimitListener}.
  */
 @NullMarked
 package io.github.penstock.core.notice;

@@ -48,7 +48,7 @@ public final class StageAcquire extends CompletableFuture<Decision> {
     return acquire;
   }
 
-  /** What to do about a denial that is worth waiting. */
+  /** The next step after a denial that is worth waiting. */
   private interface Waiting {
     void denied(Decision decision);
   }

@@ -60,12 +60,12 @@ final class UnitWait {
     return allowed.delay().compareTo(Duration.ofNanos(leftNanos())) <= 0;
   }
 
-  /** What a call gets whose turn has come: no delay is left. */
+  /** The decision of a call whose turn has come: no delay is left. */
   static Decision atItsTurn(Decision allowed) {
     return allowed.waitMicros() == 0 ? allowed : with(allowed, true, 0);
   }
 
-  /** What a call gets whose turn was too late, and which gave its units back. */
+  /** The decision of a call whose turn was too late, and which gave its units back. */
   Decision tooLate(Decision allowed) {
     long left = TimeUnit.NANOSECONDS.toMicros(leftNanos());
     return with(allowed, false, Math.max(1, allowed.waitMicros() - left));

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What limiters tell listeners, and the log. */
+/** News that limiters tell listeners, and the log. */
 class LimiterNewsTest {
   private static final FixedWindow LIMIT = FixedWindow.of(5, Duration.ofSeconds(1));
   private static final List<Long> ALLOWED = List.of(1L, 5L, 4L, 0L, 1_000_000L, 1L);

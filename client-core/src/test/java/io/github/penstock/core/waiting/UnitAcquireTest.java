@@ -21,9 +21,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * What a call that waits for units makes of the answers; how long it sleeps is the server's word.
- */
+/** How a call that waits for units takes the answers; how long it sleeps is the server's word. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class UnitAcquireTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);

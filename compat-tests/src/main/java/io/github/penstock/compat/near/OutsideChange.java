@@ -8,9 +8,7 @@ import io.github.penstock.testkit.server.ServerProcess;
 import java.time.Duration;
 import java.util.function.BiConsumer;
 
-/**
- * What may happen on a server without a client's knowledge, after which its units are there again.
- */
+/** Events on a server that a client does not see, after which its units are there again. */
 enum OutsideChange {
   /** Another client refunds. */
   REFUND(OutsideChange::refund),

@@ -8,7 +8,7 @@ interface ClientResult {
   /** Product and version of the server. */
   String server();
 
-  /** What was measured; once for each client. */
+  /** The case that was measured; once for each client. */
   String name();
 
   /** How late, at most, the machine woke threads, in microseconds. */

@@ -1,7 +1,7 @@
 package io.github.penstock.compat.result;
 
 /**
- * What calls are like while a server is away and left alone.
+ * Measured calls while a server is away and left alone.
  *
  * @param client name and version
  * @param server product and version

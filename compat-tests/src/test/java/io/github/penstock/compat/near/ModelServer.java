@@ -62,7 +62,7 @@ final class ModelServer {
     writes.merge(key, 1, Integer::sum);
   }
 
-  /** What a call would be answered now; it changes nothing. */
+  /** The answer to a call as it would be now; it changes nothing. */
   Decision wouldAnswer(String key, Limit limit, long cost) {
     LimitEncoding encoding = LimitEncoding.of(limit);
     ExpectedOutcome outcome =

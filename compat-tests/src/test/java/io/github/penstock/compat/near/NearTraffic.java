@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What processes do and what happens to them, in a simulation.
+ * The doings of processes and what happens to them, in a simulation.
  *
  * @param limits of the one key that all ask for
  * @param lease how the processes lease; null if they do not

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** What was admitted and told in a simulation, and which rules that breaks. */
+/** Notes all that was admitted and told in a simulation, and which rules that breaks. */
 final class NearWitness {
   private record Admission(long nanos, long units) {}
 

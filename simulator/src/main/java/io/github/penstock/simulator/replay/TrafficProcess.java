@@ -80,7 +80,7 @@ final class TrafficProcess {
     }
   }
 
-  /** What became of the units that it leased. */
+  /** How many of the units that it leased were used, lost or dropped. */
   LeaseCounts counts() {
     return leases.counts();
   }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
 
-/** What processes that lease made of one traffic, in the report. */
+/** The chapter on processes that lease, given one traffic. */
 final class LeaseChapter {
   /** The colours of who answers: a trip, a denial that is remembered, a lease. */
   static final SeriesColor TRIP = SeriesColor.GREY;

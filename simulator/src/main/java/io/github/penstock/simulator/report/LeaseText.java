@@ -13,7 +13,7 @@ import java.util.List;
 
 /** The tables about processes that lease, beside one limiter that asks each time. */
 final class LeaseText {
-  /** What the row of a limit says that has no leases (rule L7). */
+  /** The words in the row of a limit that has no leases (rule L7). */
   static final String ASKS = "asks each time";
 
   private static final String NONE = "-";

@@ -54,7 +54,7 @@ public final class LeaseStats {
     return leases;
   }
 
-  /** What the processes admitted and denied. */
+  /** The requests that the processes admitted and denied. */
   public ReplayStats stats() {
     return stats;
   }

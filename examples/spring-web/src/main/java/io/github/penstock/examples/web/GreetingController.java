@@ -3,7 +3,7 @@ package io.github.penstock.examples.web;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What is worth limiting. */
+/** The service that is limited. */
 @RestController
 class GreetingController {
   @GetMapping("/greeting")
