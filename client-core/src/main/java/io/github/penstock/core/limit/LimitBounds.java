@@ -74,7 +74,7 @@ final class LimitBounds {
   }
 
   /** The tier of a window. */
-  static LimitTier window(long limit, Duration window) {
+  static LimitTier windowTier(long limit, Duration window) {
     units("limit", limit);
     period("window", window);
     return new LimitTier(limit, limit, window);

@@ -30,7 +30,7 @@ public record SlidingWindow(List<LimitTier> tiers) implements Limit {
    * @throws IllegalArgumentException if a number is out of bounds; the message names it
    */
   public static SlidingWindow of(long limit, Duration window) {
-    return new SlidingWindow(List.of(LimitBounds.window(limit, window)));
+    return new SlidingWindow(List.of(LimitBounds.windowTier(limit, window)));
   }
 
   /**

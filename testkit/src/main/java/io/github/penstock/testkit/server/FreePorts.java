@@ -7,10 +7,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ports of this machine that nobody listens on. They lie below those that systems give to outgoing
- * connections, so that whoever stops listening for a while finds its port free again.
+ * connections, and each process has {@value #OF_A_PROCESS} of its own, which it gives out in turn:
+ * so whoever stops listening for a while finds its port free again, and no client of its finds
+ * somebody else there meanwhile.
  */
 public final class FreePorts {
   private static final int LOWEST = 12_000;
@@ -18,7 +22,13 @@ public final class FreePorts {
   /** A cluster node also listens on its port + 10000. */
   private static final int HIGHEST = 21_999;
 
-  private static final int ATTEMPTS = 1_000;
+  private static final int OF_A_PROCESS = 500;
+  private static final int PROCESSES = (HIGHEST + 1 - LOWEST) / OF_A_PROCESS;
+
+  /** Listens on the lowest port of those that belong to this process, for as long as it lives. */
+  private static final ServerSocket CLAIM = claim();
+
+  private static final AtomicInteger GIVEN = new AtomicInteger();
 
   private FreePorts() {}
 
@@ -28,22 +38,48 @@ public final class FreePorts {
    * @throws IllegalStateException if none was found
    */
   public static int next() {
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST + 1);
-      if (isFree(port)) {
+    for (int attempt = 1; attempt < OF_A_PROCESS; attempt++) {
+      int port = CLAIM.getLocalPort() + 1 + GIVEN.getAndIncrement() % (OF_A_PROCESS - 1);
+      ServerSocket socket = listening(port);
+      if (socket != null) {
+        close(socket);
         return port;
       }
     }
-    throw new IllegalStateException(
-        "no free port from %d to %d was found".formatted(LOWEST, HIGHEST));
+    throw new IllegalStateException("no free port was found");
   }
 
-  private static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket()) {
-      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1);
-      return true;
-    } catch (BindException taken) {
-      return false;
+  private static ServerSocket claim() {
+    int first = ThreadLocalRandom.current().nextInt(PROCESSES);
+    for (int i = 0; i < PROCESSES; i++) {
+      ServerSocket socket = listening(LOWEST + (first + i) % PROCESSES * OF_A_PROCESS);
+      if (socket != null) {
+        return socket;
+      }
+    }
+    throw new IllegalStateException(
+        "no free ports from %d to %d are left".formatted(LOWEST, HIGHEST));
+  }
+
+  /* Null if somebody listens there. */
+  private static @Nullable ServerSocket listening(int port) {
+    try {
+      ServerSocket socket = new ServerSocket();
+      try {
+        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1);
+        return socket;
+      } catch (BindException taken) {
+        socket.close();
+        return null;
+      }
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  private static void close(ServerSocket socket) {
+    try {
+      socket.close();
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
