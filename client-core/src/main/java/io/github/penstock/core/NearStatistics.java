@@ -1,7 +1,7 @@
 package io.github.penstock.core;
 
 /**
- * What the limiters of one object know and hold without asking, for gauges and counters; see {@link
+ * Gauges and counters of one object's limiters: what they know and hold without asking; see {@link
  * DecisionSource} for what each call was told.
  *
  * @param rememberedDenials denials that are remembered now, at most {@link
