@@ -91,9 +91,10 @@ public final class CompareCommand implements Runnable {
       paramLabel = "UNITS,TIME",
       description = {
         "also plays processes that lease at most so many units of a subject at once, for so long,"
-            + " such as 100,500ms (2 units or more, 1ms to 1h), and shows what they admit, wrongly deny and save in trips, compared"
-            + " with a limiter that asks each time. Each request goes to one of them at random. Takes"
-            + " about twice the memory and time, and up to 80 MB for each limit."
+            + " such as 100,500ms (2 units or more, 1ms to 1h), and shows what they admit, wrongly"
+            + " deny and save in trips, compared with a limiter that asks each time. Each request"
+            + " goes to one of them at random. Takes about twice the memory and time, and up to 80 MB"
+            + " for each limit."
       })
   private @Nullable LeaseTerms lease;
 

@@ -46,10 +46,7 @@ public final class SuppliedAsyncPort implements AsyncScriptPort {
     return serverError.apply(failure);
   }
 
-  /**
-   * The node; while there is no client all nodes are one, which is left alone by itself: who is
-   * connected at last is asked at once.
-   */
+  /** The node; while there is no client all nodes are one. */
   @Override
   public @Nullable Object node(ScriptCall call) {
     try {

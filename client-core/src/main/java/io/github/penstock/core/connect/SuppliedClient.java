@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  * time and at most 320 ms.
  */
 final class SuppliedClient<P> {
-  /** The node of all calls while there is no client. */
+  /**
+   * The node of all calls while there is no client. It is left alone by itself, so that whoever is
+   * connected at last is asked at once.
+   */
   static final Object NO_CLIENT = "the server, which is not connected,";
 
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);

@@ -44,10 +44,7 @@ public final class SuppliedPort implements ScriptPort {
     return serverError.apply(failure);
   }
 
-  /**
-   * The node; while there is no client all nodes are one, which is left alone by itself: who is
-   * connected at last is asked at once.
-   */
+  /** The node; while there is no client all nodes are one. */
   @Override
   public @Nullable Object node(ScriptCall call) {
     try {

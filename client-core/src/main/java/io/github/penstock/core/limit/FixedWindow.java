@@ -30,7 +30,7 @@ public record FixedWindow(List<LimitTier> tiers) implements Limit {
    * @throws IllegalArgumentException if a number is out of bounds; the message names it
    */
   public static FixedWindow of(long limit, Duration window) {
-    return new FixedWindow(List.of(LimitBounds.windowTier(limit, window)));
+    return new FixedWindow(List.of(LimitBounds.tier(limit, "limit", limit, "window", window)));
   }
 
   /**

@@ -44,9 +44,8 @@ public record IntervalBucket(List<LimitTier> tiers) implements Limit {
      * @throws IllegalArgumentException if a number is out of bounds; the message names it
      */
     public IntervalBucket refill(long tokens, Duration interval) {
-      LimitBounds.units("tokens", tokens);
-      LimitBounds.period("interval", interval);
-      return new IntervalBucket(List.of(new LimitTier(capacity, tokens, interval)));
+      return new IntervalBucket(
+          List.of(LimitBounds.tier(capacity, "tokens", tokens, "interval", interval)));
     }
   }
 

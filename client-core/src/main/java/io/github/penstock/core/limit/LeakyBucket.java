@@ -49,9 +49,8 @@ public record LeakyBucket(List<LimitTier> tiers) implements Limit {
      * @throws IllegalArgumentException if a number is out of bounds; the message names it
      */
     public LeakyBucket leak(long leakUnits, Duration leakPeriod) {
-      LimitBounds.units("leakUnits", leakUnits);
-      LimitBounds.period("leakPeriod", leakPeriod);
-      return new LeakyBucket(List.of(new LimitTier(capacity, leakUnits, leakPeriod)));
+      return new LeakyBucket(
+          List.of(LimitBounds.tier(capacity, "leakUnits", leakUnits, "leakPeriod", leakPeriod)));
     }
   }
 

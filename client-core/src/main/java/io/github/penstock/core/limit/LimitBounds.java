@@ -73,11 +73,12 @@ final class LimitBounds {
     }
   }
 
-  /** The tier of a window. */
-  static LimitTier windowTier(long limit, Duration window) {
-    units("limit", limit);
-    period("window", window);
-    return new LimitTier(limit, limit, window);
+  /** A tier whose units and period are told by the names that their limit has for them. */
+  static LimitTier tier(
+      long capacity, String unitsName, long units, String periodName, Duration period) {
+    units(unitsName, units);
+    period(periodName, period);
+    return new LimitTier(capacity, units, period);
   }
 
   /** The tiers as an immutable list, each within {@code bounds}. */

@@ -25,12 +25,12 @@ public record SlidingWindow(List<LimitTier> tiers) implements Limit {
   /**
    * One tier of {@code limit} units per {@code window}.
    *
-   * @param limit units per window, 1 to 10^12
-   * @param window how long a window lasts, 1 microsecond to 366 days, whole microseconds
+   * @param limit units in sight of the window, 1 to 10^12
+   * @param window how long the window is, 1 microsecond to 366 days, whole microseconds
    * @throws IllegalArgumentException if a number is out of bounds; the message names it
    */
   public static SlidingWindow of(long limit, Duration window) {
-    return new SlidingWindow(List.of(LimitBounds.windowTier(limit, window)));
+    return new SlidingWindow(List.of(LimitBounds.tier(limit, "limit", limit, "window", window)));
   }
 
   /**

@@ -46,9 +46,10 @@ public record TokenBucket(List<LimitTier> tiers) implements Limit {
      * @throws IllegalArgumentException if a number is out of bounds; the message names it
      */
     public TokenBucket refill(long refillTokens, Duration refillPeriod) {
-      LimitBounds.units("refillTokens", refillTokens);
-      LimitBounds.period("refillPeriod", refillPeriod);
-      return new TokenBucket(List.of(new LimitTier(capacity, refillTokens, refillPeriod)));
+      return new TokenBucket(
+          List.of(
+              LimitBounds.tier(
+                  capacity, "refillTokens", refillTokens, "refillPeriod", refillPeriod)));
     }
   }
 

@@ -61,7 +61,7 @@ public final class LeaseTable {
     }
   }
 
-  /** How many of the leased units were used, lost or dropped. */
+  /** How many units were leased, handed out and never used. */
   public LeaseCounts counts() {
     return counts;
   }

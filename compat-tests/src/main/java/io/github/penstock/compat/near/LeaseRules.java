@@ -91,7 +91,11 @@ public abstract class LeaseRules extends NearRules {
       AtomicInteger later = new AtomicInteger();
       ServerEvents.await("the connection")
           .until(
-              () -> calls(1, limiter, all), failed -> later.addAndGet(failed) >= 0 && failed == 0);
+              () -> {
+                int failed = calls(1, limiter, all);
+                later.addAndGet(failed);
+                return failed == 0;
+              });
       later.addAndGet(calls(CALLS, limiter, all));
       long allowed = all.stream().filter(Decision::allowed).count();
       long most = allowed + held(limiters.nearStatistics()) + (lost + later.get()) * TERMS.most();

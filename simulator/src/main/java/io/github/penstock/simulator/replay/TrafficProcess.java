@@ -80,7 +80,7 @@ final class TrafficProcess {
     }
   }
 
-  /** How many of the units that it leased were used, lost or dropped. */
+  /** How many units it leased, handed out and never used. */
   LeaseCounts counts() {
     return leases.counts();
   }

@@ -30,7 +30,7 @@ public final class ReplayStats {
   public ReplayStats(LimitCandidate candidate) {
     this.peaks =
         candidate.limit().tiers().stream()
-            .map(rate -> new PeakUsage(rate, 0, 0, "", true))
+            .map(tier -> new PeakUsage(tier, 0, 0, "", true))
             .toArray(PeakUsage[]::new);
   }
 

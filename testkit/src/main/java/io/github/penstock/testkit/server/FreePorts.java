@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.commons.io.IOUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +43,7 @@ public final class FreePorts {
       int port = CLAIM.getLocalPort() + 1 + GIVEN.getAndIncrement() % (OF_A_PROCESS - 1);
       ServerSocket socket = listening(port);
       if (socket != null) {
-        close(socket);
+        IOUtils.closeQuietly(socket);
         return port;
       }
     }
@@ -72,14 +73,6 @@ public final class FreePorts {
         socket.close();
         return null;
       }
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
-  }
-
-  private static void close(ServerSocket socket) {
-    try {
-      socket.close();
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
