@@ -33,15 +33,27 @@ public final class VectorRunner {
   private static final int TOO_OFTEN = 25;
   private static final long AT_ONCE_NANOS = 500_000;
 
-  /** Reads and writes bytes through connections that know only text. */
-  private static final String GET_HEX =
-      "return (string.gsub(redis.call('GET', KEYS[1]), '.',"
-          + " function(c) return string.format('%02x', string.byte(c)) end))";
+  /**
+   * The type of a key and, of a string, its text and its time to live: one round trip, and bytes as
+   * hexadecimal digits for connections that know only text.
+   */
+  private static final String INSPECT =
+      """
+      local type = redis.call('TYPE', KEYS[1]).ok
+      if type ~= 'string' then return {type} end
+      local text = redis.call('GET', KEYS[1])
+      if ARGV[1] == 'BINARY' then
+        text = string.gsub(text, '.', function(c) return string.format('%02x', string.byte(c)) end)
+      end
+      return {type, text, redis.call('PTTL', KEYS[1])}
+      """;
 
   private static final String SET_HEX =
-      "redis.call('SET', KEYS[1], (string.gsub(ARGV[1], '..',"
-          + " function(h) return string.char(tonumber(h, 16)) end)))"
-          + " if ARGV[2] ~= '-1' then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end";
+      """
+      redis.call('SET', KEYS[1], (string.gsub(ARGV[1], '..',
+        function(h) return string.char(tonumber(h, 16)) end)))
+      if ARGV[2] ~= '-1' then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+      """;
 
   private final ScriptClient port;
   private final CommandSender server;
@@ -50,8 +62,8 @@ public final class VectorRunner {
    * A runner.
    *
    * @param port calls the scripts
-   * @param server sends the commands GET, SET, PTTL, TYPE, RPUSH and DEL, in a cluster to the node
-   *     of their first argument; for bytes also EVAL
+   * @param server sends the commands EVAL, SET, RPUSH and DEL, in a cluster to the node of their
+   *     first key; EVAL calls TYPE, GET, PTTL, SET and PEXPIRE
    */
   public VectorRunner(ScriptClient port, CommandSender server) {
     this.port = port;
@@ -181,29 +193,29 @@ public final class VectorRunner {
     }
 
     private List<String> storedFaults(SeenTtl seen, StoredValue expected, String key) {
-      Object type = server.call("TYPE", key);
+      Object answer = server.call("EVAL", INSPECT, "1", key, expected.kind().name());
+      if (!(answer instanceof List<?> found)) {
+        throw new IllegalStateException("the server does not tell what is stored: " + answer);
+      }
       String wanted =
           switch (expected.kind()) {
             case NOTHING -> "none";
             case STRING, BINARY -> "string";
             case LIST -> "list";
           };
-      if (!wanted.equals(type)) {
-        return List.of("must leave " + wanted + " under the key, not " + type);
+      if (!wanted.equals(found.get(0))) {
+        return List.of("must leave " + wanted + " under the key, not " + found.get(0));
       }
       if (expected.text() == null) {
         return List.of();
       }
-      boolean binary = expected.kind() == StoredValue.Kind.BINARY;
-      Object text = binary ? server.call("EVAL", GET_HEX, "1", key) : server.call("GET", key);
-      return expected.text().equals(text)
-          ? ttlFaults(seen, key)
-          : List.of("must store \"" + expected.text() + "\", not \"" + text + "\"");
+      return expected.text().equals(found.get(1))
+          ? ttlFaults(seen, key, found.get(2))
+          : List.of("must store \"" + expected.text() + "\", not \"" + found.get(1) + "\"");
     }
 
-    private List<String> ttlFaults(SeenTtl seen, String key) {
+    private List<String> ttlFaults(SeenTtl seen, String key, @Nullable Object answer) {
       long expectedMs = seen.ttlMs();
-      Object answer = server.call("PTTL", key);
       long ttlMs = answer instanceof Long number ? number : Long.MIN_VALUE;
       long elapsedNanos = System.nanoTime() - writtenNanos.getOrDefault(key, 0L);
       long elapsedMs = TimeUnit.NANOSECONDS.toMillis(elapsedNanos) + 1;
@@ -223,35 +235,42 @@ public final class VectorRunner {
     }
 
     private void put(String key, StoredValue value) {
-      expectNoError(server.call("DEL", key));
-      if (value.kind() == StoredValue.Kind.LIST) {
-        expectNoError(server.call("RPUSH", key, "element"));
-      } else if (value.kind() == StoredValue.Kind.BINARY) {
-        String ttlMs = Long.toString(value.ttlMs());
-        expectNoError(server.call("EVAL", SET_HEX, "1", key, String.valueOf(value.text()), ttlMs));
-      } else if (value.text() != null && value.ttlMs() == StoredValue.ENDLESS) {
-        expectNoError(server.call("SET", key, value.text()));
-      } else if (value.text() != null) {
-        expectNoError(server.call("SET", key, value.text(), "PX", Long.toString(value.ttlMs())));
+      String text = String.valueOf(value.text());
+      String ttlMs = Long.toString(value.ttlMs());
+      switch (value.kind()) {
+        case NOTHING -> change("DEL", key);
+        case LIST -> {
+          change("DEL", key);
+          change("RPUSH", key, "element");
+        }
+        case BINARY -> change("EVAL", SET_HEX, "1", key, text, ttlMs);
+        case STRING -> {
+          if (value.ttlMs() == StoredValue.ENDLESS) {
+            change("SET", key, text);
+          } else {
+            change("SET", key, text, "PX", ttlMs);
+          }
+        }
       }
     }
 
-    private void expectNoError(@Nullable Object answer) {
-      if (answer instanceof RespError error) {
+    private void change(String... command) {
+      if (server.call(command) instanceof RespError error) {
         throw new IllegalStateException("the server refuses to prepare a step: " + error.text());
       }
     }
 
     void removeKeys() {
-      sequence.steps().stream()
-          .flatMap(
-              step ->
-                  Stream.concat(
-                      Stream.of(step.inspectedKey()),
-                      Stream.ofNullable(step.second()).map(SecondKey::name)))
-          .map(name -> prefix + name)
-          .distinct()
-          .forEach(key -> server.call("DEL", key));
+      Stream<String> keys =
+          sequence.steps().stream()
+              .flatMap(
+                  step ->
+                      Stream.concat(
+                          Stream.of(step.inspectedKey()),
+                          Stream.ofNullable(step.second()).map(SecondKey::name)))
+              .distinct()
+              .map(name -> prefix + name);
+      server.call(Stream.concat(Stream.of("DEL"), keys).toArray(String[]::new));
     }
   }
 }

@@ -25,10 +25,13 @@ public final class DirectCommands implements CommandSender, AutoCloseable {
     this.deployment = deployment;
   }
 
-  /** Sends a command to the owner of its first argument, or to a master if it has none. */
+  /** Sends a command to the owner of its first key, or to a master if it has no argument. */
   @Override
   public @Nullable Object call(String... command) {
-    return on(command.length > 1 ? owner(command[1]) : deployment.masters().get(0), command);
+    if (command.length == 1) {
+      return on(deployment.masters().get(0), command);
+    }
+    return on(owner(command[0].equals("EVAL") ? command[3] : command[1]), command);
   }
 
   private TestServer owner(String key) {
