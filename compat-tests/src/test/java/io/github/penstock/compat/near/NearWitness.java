@@ -48,19 +48,25 @@ final class NearWitness {
     return leased;
   }
 
-  /** L3: no interval admits more than the bucket and what comes in, and in the life of a lease. */
+  /**
+   * L3: no interval admits more than the bucket and what comes in, and in the life of a lease. A
+   * meter that leaks what comes in is as full as the fullest interval that ends there.
+   */
   void bucketHolds(long capacity, long perSecond, long atMostNanos) {
-    List<Admission> all =
-        admissions.stream().sorted(Comparator.comparingLong(Admission::nanos)).toList();
-    for (int from = 0; from < all.size(); from++) {
-      long units = 0;
-      for (int to = from; to < all.size(); to++) {
-        units += all.get(to).units();
-        long nanos = all.get(to).nanos() - all.get(from).nanos() + atMostNanos;
-        boolean fits = (units - capacity) * 1_000_000_000 <= perSecond * nanos;
-        holds(fits, "L3 an interval admits no more than the bucket and what comes in");
-      }
+    long level = 0;
+    long lastNanos = 0;
+    for (Admission admission : sorted()) {
+      level = Math.max(0, level - perSecond * (admission.nanos() - lastNanos));
+      level += admission.units() * 1_000_000_000;
+      lastNanos = admission.nanos();
+      holds(
+          level <= capacity * 1_000_000_000 + perSecond * atMostNanos,
+          "L3 an interval admits no more than the bucket and what comes in");
     }
+  }
+
+  private List<Admission> sorted() {
+    return admissions.stream().sorted(Comparator.comparingLong(Admission::nanos)).toList();
   }
 
   /** L2: the units that were admitted within a window. */
