@@ -9,11 +9,9 @@ import io.github.penstock.testkit.script.ScriptAnswer;
 import io.github.penstock.testkit.script.ScriptClient;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -24,12 +22,11 @@ import org.jspecify.annotations.Nullable;
  * a connection of its own to the same server.
  *
  * <p>A time to live may have gone down by the time that passed since it was written, and by 1 ms. A
- * sequence in which one was too short is replayed until it was seen exactly, so that one that is
- * always 1 ms short is a fault. The keys are new for every replay, share one hash tag, and are
- * removed afterwards. Not safe for use by several threads.
+ * step after which it was too short is played again from the state before it until it was seen
+ * exactly, so that one that is always 1 ms short is a fault. The keys are new for every sequence,
+ * share one hash tag, and are removed afterwards. Not safe for use by several threads.
  */
 public final class VectorRunner {
-  private static final int REPLAYS = 100;
   private static final int TOO_OFTEN = 25;
   private static final long AT_ONCE_NANOS = 500_000;
 
@@ -77,30 +74,6 @@ public final class VectorRunner {
 
   /** The same of any script, drop-ins included. */
   public void replay(String script, VectorSequence sequence) {
-    Map<SeenTtl, Integer> shortOf = new HashMap<>();
-    Set<SeenTtl> exact = new HashSet<>();
-    for (int replays = 0; replays < REPLAYS; replays++) {
-      Replay replay = once(script, sequence);
-      exact.addAll(replay.exact);
-      replay.shorter.forEach(seen -> shortOf.merge(seen, 1, Integer::sum));
-      shortOf.keySet().removeAll(exact);
-      if (shortOf.isEmpty()) {
-        return;
-      }
-      shortOf.forEach(
-          (seen, times) -> {
-            if (times >= TOO_OFTEN) {
-              throw replay.fault(
-                  seen.step(), "must live for %d ms, and never did".formatted(seen.ttlMs()));
-            }
-          });
-    }
-  }
-
-  /** A time to live that was looked at after a step. */
-  private record SeenTtl(int step, boolean isSecond, long ttlMs) {}
-
-  private Replay once(String script, VectorSequence sequence) {
     Replay replay = new Replay(script, sequence);
     try {
       for (int step = 0; step < sequence.steps().size(); step++) {
@@ -109,20 +82,18 @@ public final class VectorRunner {
     } finally {
       replay.removeKeys();
     }
-    return replay;
   }
 
   private final class Replay {
     private final String script;
     private final VectorSequence sequence;
     private final String prefix = "penstock-vectors:{" + UUID.randomUUID() + "}:";
+
+    /** What is under each key, by its short name. */
+    private final Map<String, StoredValue> states = new HashMap<>();
+
+    /** Since when it has its time to live. */
     private final Map<String, Long> writtenNanos = new HashMap<>();
-
-    /** Steps after which the time to live was just what it must be. */
-    private final Set<SeenTtl> exact = new HashSet<>();
-
-    /** Steps that wrote, after which it was 1 ms less, though it was looked at once. */
-    private final Set<SeenTtl> shorter = new HashSet<>();
 
     Replay(String script, VectorSequence sequence) {
       this.script = script;
@@ -131,32 +102,50 @@ public final class VectorRunner {
 
     void step(int index) {
       VectorStep step = sequence.steps().get(index);
-      String key = prefix + step.inspectedKey();
+      put(step.inspectedKey(), step.before());
       SecondKey second = step.second();
-      prepare(key, step.before());
       if (second != null) {
-        prepare(prefix + second.name(), second.before());
+        put(second.name(), second.before());
       }
+      Map<String, StoredValue> before = Map.copyOf(states);
+      for (int times = 1; !isSeenExactly(index, step); times++) {
+        if (times == TOO_OFTEN) {
+          throw fault(index, "must live for 1 ms longer, and never did");
+        }
+        after(step)
+            .keySet()
+            .forEach(name -> put(name, before.getOrDefault(name, StoredValue.NOTHING)));
+      }
+    }
+
+    /** What is under the keys of a step after it. */
+    private Map<String, StoredValue> after(VectorStep step) {
+      StoredValue stored = step.expected().stored();
+      SecondKey second = step.second();
+      return second == null
+          ? Map.of(step.inspectedKey(), stored)
+          : Map.of(step.inspectedKey(), stored, second.name(), second.stored());
+    }
+
+    /** Makes the call; false if all is right, but for a time to live that may be 1 ms short. */
+    private boolean isSeenExactly(int index, VectorStep step) {
       List<String> keys = step.keys().stream().map(name -> prefix + name).toList();
       long sentNanos = System.nanoTime();
       ScriptAnswer answer = port.call(script, keys, step.arguments());
-      if (step.expected().setsTtl()) {
-        writtenNanos.put(key, sentNanos);
-        if (second != null) {
-          writtenNanos.put(prefix + second.name(), sentNanos);
+      List<String> faults = new ArrayList<>(answerFaults(step.expected(), answer));
+      boolean exact = true;
+      for (Map.Entry<String, StoredValue> stored : after(step).entrySet()) {
+        states.put(stored.getKey(), stored.getValue());
+        if (step.expected().setsTtl()) {
+          writtenNanos.put(stored.getKey(), sentNanos);
         }
-      }
-      List<String> faults = new ArrayList<>();
-      faults.addAll(answerFaults(step.expected(), answer));
-      SeenTtl first = new SeenTtl(index, false, step.expected().stored().ttlMs());
-      faults.addAll(storedFaults(first, step.expected().stored(), key));
-      if (second != null) {
-        SeenTtl other = new SeenTtl(index, true, second.stored().ttlMs());
-        faults.addAll(storedFaults(other, second.stored(), prefix + second.name()));
+        boolean shortAtOnce = isShortAtOnce(stored.getKey(), stored.getValue(), faults);
+        exact &= !(shortAtOnce && step.expected().setsTtl());
       }
       if (!faults.isEmpty()) {
         throw fault(index, String.join("; ", faults));
       }
+      return exact;
     }
 
     AssertionError fault(int index, String what) {
@@ -168,13 +157,6 @@ public final class VectorRunner {
                   index + 1,
                   sequence.steps().get(index).arguments(),
                   what));
-    }
-
-    private void prepare(String key, @Nullable StoredValue before) {
-      if (before != null) {
-        writtenNanos.put(key, System.nanoTime());
-        put(key, before);
-      }
     }
 
     private List<String> answerFaults(VectorOutcome expected, ScriptAnswer answer) {
@@ -192,49 +174,55 @@ public final class VectorRunner {
       return right ? List.of() : List.of("must be an error on " + argument + ", not " + answer);
     }
 
-    private List<String> storedFaults(SeenTtl seen, StoredValue expected, String key) {
-      Object answer = server.call("EVAL", INSPECT, "1", key, expected.kind().name());
-      if (!(answer instanceof List<?> found)) {
-        throw new IllegalStateException("the server does not tell what is stored: " + answer);
-      }
-      String wanted =
+    /**
+     * True if the time to live is not the expected one, though the key was written only just now;
+     * adds what is wrong however long that took.
+     */
+    private boolean isShortAtOnce(String name, StoredValue expected, List<String> faults) {
+      List<?> found = inspect(name, expected.kind());
+      String type =
           switch (expected.kind()) {
             case NOTHING -> "none";
             case STRING, BINARY -> "string";
             case LIST -> "list";
           };
-      if (!wanted.equals(found.get(0))) {
-        return List.of("must leave " + wanted + " under the key, not " + found.get(0));
+      if (!type.equals(found.get(0))) {
+        faults.add("must leave " + type + " under the key, not " + found.get(0));
+        return false;
       }
       if (expected.text() == null) {
-        return List.of();
+        return false;
       }
-      return expected.text().equals(found.get(1))
-          ? ttlFaults(seen, key, found.get(2))
-          : List.of("must store \"" + expected.text() + "\", not \"" + found.get(1) + "\"");
-    }
-
-    private List<String> ttlFaults(SeenTtl seen, String key, @Nullable Object answer) {
-      long expectedMs = seen.ttlMs();
-      long ttlMs = answer instanceof Long number ? number : Long.MIN_VALUE;
-      long elapsedNanos = System.nanoTime() - writtenNanos.getOrDefault(key, 0L);
+      if (!expected.text().equals(found.get(1))) {
+        faults.add("must store \"" + expected.text() + "\", not \"" + found.get(1) + "\"");
+        return false;
+      }
+      long ttlMs = Long.parseLong(String.valueOf(found.get(2)));
+      long elapsedNanos = System.nanoTime() - writtenNanos.getOrDefault(name, 0L);
       long elapsedMs = TimeUnit.NANOSECONDS.toMillis(elapsedNanos) + 1;
-      boolean right =
-          expectedMs == StoredValue.ENDLESS
-              ? ttlMs == expectedMs
-              : ttlMs <= expectedMs && ttlMs > expectedMs - elapsedMs - 1;
-      if (ttlMs == expectedMs) {
-        exact.add(seen);
-      } else if (sequence.steps().get(seen.step()).expected().setsTtl()
-          && elapsedNanos < AT_ONCE_NANOS) {
-        shorter.add(seen);
+      long leastMs = expected.ttlMs() == StoredValue.ENDLESS ? ttlMs : expected.ttlMs() - elapsedMs;
+      if (ttlMs > expected.ttlMs() || ttlMs < leastMs) {
+        faults.add(
+            "must live for %d ms, not %d after %d".formatted(expected.ttlMs(), ttlMs, elapsedMs));
       }
-      return right
-          ? List.of()
-          : List.of("must live for " + expectedMs + " ms, not " + answer + " after " + elapsedMs);
+      return ttlMs != expected.ttlMs() && elapsedNanos < AT_ONCE_NANOS;
     }
 
-    private void put(String key, StoredValue value) {
+    private List<?> inspect(String name, StoredValue.Kind kind) {
+      Object answer = server.call("EVAL", INSPECT, "1", prefix + name, kind.name());
+      if (answer instanceof List<?> found) {
+        return found;
+      }
+      throw new IllegalStateException("the server does not tell what is stored: " + answer);
+    }
+
+    private void put(String name, @Nullable StoredValue value) {
+      if (value == null) {
+        return;
+      }
+      states.put(name, value);
+      writtenNanos.put(name, System.nanoTime());
+      String key = prefix + name;
       String text = String.valueOf(value.text());
       String ttlMs = Long.toString(value.ttlMs());
       switch (value.kind()) {
@@ -261,15 +249,7 @@ public final class VectorRunner {
     }
 
     void removeKeys() {
-      Stream<String> keys =
-          sequence.steps().stream()
-              .flatMap(
-                  step ->
-                      Stream.concat(
-                          Stream.of(step.inspectedKey()),
-                          Stream.ofNullable(step.second()).map(SecondKey::name)))
-              .distinct()
-              .map(name -> prefix + name);
+      Stream<String> keys = states.keySet().stream().map(name -> prefix + name);
       server.call(Stream.concat(Stream.of("DEL"), keys).toArray(String[]::new));
     }
   }
