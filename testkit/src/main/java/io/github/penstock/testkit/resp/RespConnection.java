@@ -109,7 +109,7 @@ public final class RespConnection implements CommandSender, Closeable {
     return receive();
   }
 
-  /** Puts a command into the buffer; {@link #receive} flushes it. */
+  /** Puts a command into the buffer; {@link #flush} and {@link #receive} send it. */
   public void send(String... command) {
     try {
       line("*" + command.length);
@@ -128,10 +128,19 @@ public final class RespConnection implements CommandSender, Closeable {
     out.write((text + "\r\n").getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** The answer to the oldest command that has none yet. */
-  public @Nullable Object receive() {
+  /** Sends what is in the buffer. */
+  public void flush() {
     try {
       out.flush();
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** The answer to the oldest command that has none yet. */
+  public @Nullable Object receive() {
+    flush();
+    try {
       return in.read();
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
