@@ -2,6 +2,7 @@ package io.github.penstock.compat;
 
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.List;
+import java.util.function.Function;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -20,20 +21,28 @@ final class CallPlans {
   }
 
   static Arbitrary<CallPlan> plans(ScriptAlgorithm algorithm) {
-    return tiers(algorithm)
+    return counts()
         .flatMap(
-            tiers ->
+            count ->
                 Combinators.combine(
+                        tier(algorithm).list().ofSize(count),
                         Arbitraries.longs().between(1_600_000_000_000_000L, 1_800_000_000_000_000L),
-                        steps(algorithm, tiers).list().ofMinSize(1).ofMaxSize(24))
-                    .as((startUs, steps) -> new CallPlan(algorithm, tiers, startUs, steps)));
+                        steps(algorithm, count).list().ofMinSize(1).ofMaxSize(24))
+                    .as((tiers, startUs, steps) -> plan(algorithm, tiers, startUs, steps)));
   }
 
-  static Arbitrary<List<List<Long>>> tiers(ScriptAlgorithm algorithm) {
-    Arbitrary<Integer> counts =
-        Arbitraries.frequency(
-            Tuple.of(6, 1), Tuple.of(4, 2), Tuple.of(2, 3), Tuple.of(1, 7), Tuple.of(1, 16));
-    return counts.flatMap(count -> tier(algorithm).list().ofSize(count));
+  private static CallPlan plan(
+      ScriptAlgorithm algorithm,
+      List<List<Long>> tiers,
+      long startUs,
+      List<Function<List<List<Long>>, PlannedStep>> steps) {
+    return new CallPlan(
+        algorithm, tiers, startUs, steps.stream().map(step -> step.apply(tiers)).toList());
+  }
+
+  private static Arbitrary<Integer> counts() {
+    return Arbitraries.frequency(
+        Tuple.of(6, 1), Tuple.of(4, 2), Tuple.of(2, 3), Tuple.of(1, 7), Tuple.of(1, 16));
   }
 
   static Arbitrary<List<Long>> tier(ScriptAlgorithm algorithm) {
@@ -84,15 +93,24 @@ final class CallPlans {
                     capacity, units, Math.min(LONGEST_US, century * units / capacity + 1 + off)));
   }
 
-  private static Arbitrary<PlannedStep> steps(ScriptAlgorithm algorithm, List<List<Long>> tiers) {
+  private static Arbitrary<Function<List<List<Long>>, PlannedStep>> steps(
+      ScriptAlgorithm algorithm, int count) {
     Arbitrary<Long> percents =
         Arbitraries.frequency(Tuple.of(8, 100L), Tuple.of(1, 40L), Tuple.of(1, 250L));
     return Combinators.combine(
             Arbitraries.of(PlannedStep.Cost.class),
             Arbitraries.of(PlannedStep.Time.class),
             Arbitraries.longs().between(0, 1_000_000),
-            ForeignStates.states(algorithm, tiers).injectNull(0.92),
+            ForeignStates.states(algorithm, count).injectNull(0.92),
             percents)
-        .as(PlannedStep::new);
+        .as(
+            (cost, time, amount, foreign, percent) ->
+                tiers ->
+                    new PlannedStep(
+                        cost,
+                        time,
+                        amount,
+                        foreign == null ? null : foreign.apply(tiers),
+                        percent));
   }
 }
