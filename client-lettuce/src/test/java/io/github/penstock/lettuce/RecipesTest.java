@@ -17,6 +17,10 @@ import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerInterval;
 import io.github.penstock.testkit.server.ServerProcess;
+import io.micrometer.core.instrument.Meter.MeterProvider;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +29,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -148,27 +151,37 @@ class RecipesTest {
   @Test
   @DisplayName("metrics")
   void metrics() {
-    Map<String, LongAdder> counts = new ConcurrentHashMap<>();
-    RateLimitListener counting =
+    MeterRegistry registry = new SimpleMeterRegistry();
+    MeterProvider<Timer> calls = Timer.builder("penstock.calls").withRegistry(registry);
+    RateLimitListener metering =
         (call, acquired, cause) -> {
           Decision decision = acquired.decision();
           String outcome = decision.allowed() ? "allowed" : "denied";
-          counts
-              .computeIfAbsent(
-                  call.policy() + " " + outcome + " " + decision.source(),
-                  absent -> new LongAdder())
-              .increment();
+          String source = decision.source().name();
+          calls
+              .withTags("policy", call.policy(), "outcome", outcome, "source", source)
+              .record(call.latency());
         };
-    RateLimiterOptions options = RateLimiterOptions.builder().listener(counting).build();
-    try (LettuceRateLimiters counted = LettuceRateLimiters.connect(uri(), patiently(options))) {
-      RateLimiter api = counted.limiter("metrics", FixedWindow.of(2, Duration.ofHours(1)));
+    RateLimiterOptions options = RateLimiterOptions.builder().listener(metering).build();
+    try (LettuceRateLimiters metered = LettuceRateLimiters.connect(uri(), patiently(options))) {
+      RateLimiter api = metered.limiter("metrics", FixedWindow.of(2, Duration.ofHours(1)));
       Collections.nCopies(5, "user:42").forEach(api::tryAcquire);
     }
-    LongAdder none = new LongAdder();
-    assertThat(counts.get("metrics allowed SERVER").sum()).isEqualTo(2);
+    Timer allowed =
+        registry
+            .get("penstock.calls")
+            .tags("policy", "metrics", "outcome", "allowed", "source", "SERVER")
+            .timer();
+    assertThat(allowed.count()).isEqualTo(2);
+    assertThat(allowed.totalTime(allowed.baseTimeUnit())).isPositive();
     assertThat(
-            counts.get("metrics denied SERVER").sum()
-                + counts.getOrDefault("metrics denied REMEMBERED", none).sum())
+            registry
+                .get("penstock.calls")
+                .tags("policy", "metrics", "outcome", "denied")
+                .timers()
+                .stream()
+                .mapToLong(Timer::count)
+                .sum())
         .isEqualTo(3);
   }
 
