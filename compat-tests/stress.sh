@@ -7,10 +7,11 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-tests='FaultProxyTest,ServerProcessTest,ClusterDeploymentTest'
+tests='FaultProxyTest,HeldReplyTest,ServerProcessTest,ClusterDeploymentTest'
 tests+=',ConnectionWaitTest,SuppliedPortTest,AsyncCallTest,StageRateLimiterTest,LimiterNewsTest,LeaseLineTest,LeasingLimiterTest'
 tests+=',PausingLimiterTest,UnitAcquireTest,DropInClockTest,*ConnectionTest,*ClientTest,*VersionTest,*ConfigurationTest,*ProfileTest'
-tests+=',ServerTimeTest,ServerTimePropertyTest,WaitPropertyTest,ConcurrencyTest,VectorsTest,WrongLimitersTest'
+tests+=',ScriptsEqualModelTest,ServerTimeTest,ServerTimePropertyTest,WaitPropertyTest,ConcurrencyTest,VectorsTest,WrongLimitersTest'
+tests+=',WrongMemoriesTest,RecipesTest'
 tests+=',*CompatibilityTest,*RateLimitersTest,*ClusterTest,*SentinelTest,ReplicatedTest,*DeadlineTest,*FaultTest,OneChargeTest'
 
 results=$(mktemp -d)

@@ -323,7 +323,7 @@ async fn errors_of_the_server_that_prove_it() {
 
 async fn recovers(caller: &mut Caller, who: &str) {
     let healthy = limiter("api", window());
-    for _ in 0..50 {
+    for _ in 0..600 {
         if caller.one(healthy.acquire(who)).await.is_ok() {
             return;
         }

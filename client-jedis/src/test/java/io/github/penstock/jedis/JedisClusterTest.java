@@ -116,7 +116,7 @@ class JedisClusterTest {
   }
 
   @Test
-  @DisplayName("a look may go to a replica, a charge never does")
+  @DisplayName("a peek may go to a replica, a charge never does")
   void replicas() {
     try (JedisRateLimiters limiters = connect(options.toBuilder().peekOnReplicas(true).build())) {
       RateLimiter api = limiters.limiter("api", LIMIT);

@@ -116,9 +116,9 @@ class LettuceClusterTest {
   }
 
   @Test
-  @DisplayName("a look goes to the replica if asked")
+  @DisplayName("a peek goes to the replica if asked")
   void peekOnReplica() {
-    LettuceRateLimitersTest.assumeLooksOnReplicas();
+    LettuceRateLimitersTest.assumePeeksOnReplicas();
     RateLimiterOptions options = OPTIONS.toBuilder().peekOnReplicas(true).build();
     try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(), options)) {
       RateLimiter api = limiters.limiter("replica", LIMIT);

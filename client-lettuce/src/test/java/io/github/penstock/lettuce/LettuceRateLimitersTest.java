@@ -70,9 +70,9 @@ class LettuceRateLimitersTest {
   }
 
   @Test
-  @DisplayName("a look goes to the replica if asked, a charge never")
+  @DisplayName("a peek goes to the replica if asked, a charge never")
   void peekOnReplica() {
-    assumeLooksOnReplicas();
+    assumePeeksOnReplicas();
     String port = Integer.toString(server.url().port());
     try (ServerProcess replica =
         new EmbeddedServer()
@@ -144,11 +144,11 @@ class LettuceRateLimitersTest {
     }
   }
 
-  /** Skips a test about looks on replicas with a Lettuce that always sends them to the master. */
-  static void assumeLooksOnReplicas() {
+  /** Skips a test about peeks on replicas with a Lettuce that always sends them to the master. */
+  static void assumePeeksOnReplicas() {
     assumeTrue(
         Stream.of(CommandType.values()).anyMatch(type -> type.name().equals("EVALSHA_RO")),
-        "this version of Lettuce does not know EVALSHA_RO, so looks go to the master");
+        "this version of Lettuce does not know EVALSHA_RO, so peeks go to the master");
   }
 
   private static ScriptCall charge(String policy, String subject) {

@@ -21,6 +21,10 @@ final class UriConfiguration {
   static Config bounded(ServerUri uri, RateLimiterOptions options) {
     int deadlineMillis = (int) options.deadline().toMillis();
     Config config = new Config().setNettyHook(new HandshakeTimeout(deadlineMillis));
+    if (uri instanceof ServerUri.Sentinel) {
+      // Redisson would refuse to begin where fewer than two sentinels answer.
+      config.useSentinelServers().setCheckSentinelsList(false);
+    }
     place(config, uri)
         .setRetryAttempts(0)
         .setTimeout(deadlineMillis)

@@ -116,7 +116,7 @@ class RedissonClusterTest {
   }
 
   @Test
-  @DisplayName("a look may go to a replica, a charge never does")
+  @DisplayName("a peek may go to a replica, a charge never does")
   void replicas() {
     RateLimiter api =
         RedissonRateLimiters.using(client, options.toBuilder().peekOnReplicas(true).build())
@@ -125,17 +125,17 @@ class RedissonClusterTest {
     api.tryAcquire(subject, 400);
     ReplicaSync.await(cluster.master(0), replica);
     long charged = CommandCount.of(replica, "evalsha").calls();
-    ServerEvents.await("a look on the replica")
+    ServerEvents.await("a peek on the replica")
         .until(
             () -> {
               assertThat(api.peek(subject).remaining()).isEqualTo(600);
-              return looks() > 0;
+              return peeks() > 0;
             });
     api.tryAcquire(subject, 1);
     assertThat(CommandCount.of(replica, "evalsha").calls()).isEqualTo(charged);
   }
 
-  private static long looks() {
+  private static long peeks() {
     return CommandCount.of(replica, "evalsha_ro").executed()
         + CommandCount.of(replica, "eval").executed()
         + CommandCount.of(replica, "eval_ro").executed();

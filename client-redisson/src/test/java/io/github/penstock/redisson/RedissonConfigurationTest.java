@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.spi.ServerUri;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import java.time.Duration;
@@ -56,5 +57,13 @@ class RedissonConfigurationTest {
     assertThatIllegalStateException()
         .isThrownBy(
             () -> RedissonRateLimiters.connect("redis-cluster://127.0.0.1:1", config, PATIENT));
+  }
+
+  @Test
+  @DisplayName("one sentinel is enough, as with the other clients")
+  void oneSentinel() {
+    Config config = UriConfiguration.bounded(ServerUri.parse("redis-sentinel://a#m"), PATIENT);
+    assertThat(config.useSentinelServers().isCheckSentinelsList()).isFalse();
+    assertThat(config.useSentinelServers().getMasterName()).isEqualTo("m");
   }
 }

@@ -122,7 +122,7 @@ class RedissonDeadlineTest {
         many.add(async.tryAcquire("u").toCompletableFuture());
       }
       assertThat(many).allMatch(call -> catchThrowable(call::get) != null);
-      // What Redisson itself makes up for shows when our calls would have come, too.
+      // Redisson sends this one again by itself; calls of ours that it kept would come with it.
       client.getBucket("made-up-for", StringCodec.INSTANCE).setAsync("yes");
       server.restart();
       ServerEvents.await("Redisson's own attempt")

@@ -177,7 +177,7 @@ class RedissonRateLimitersTest {
     return server.url().toString();
   }
 
-  /** A client's configuration with everything as Redisson has it unless told. */
+  /** A client's configuration with Redisson's own defaults. */
   static Config config(RedisUrl server) {
     Config config = new Config();
     config.useSingleServer().setAddress(server.toString()).setConnectionMinimumIdleSize(2);

@@ -43,7 +43,7 @@ class ReplicatedTest {
   }
 
   @Test
-  @DisplayName("charges go to the primary, looks to the replica, also after both change roles")
+  @DisplayName("charges go to the primary, peeks to the replica, also after both change roles")
   void rolesChange() {
     Config config = new Config();
     config
@@ -56,7 +56,7 @@ class ReplicatedTest {
       RateLimiter api = limiters.limiter("api", LIMIT);
       assertThat(api.tryAcquire("u", 10).remaining()).isEqualTo(990);
       ReplicaSync.await(primary, replica);
-      ServerEvents.await("a look on the replica").until(() -> looksOn(replica, api, 990));
+      ServerEvents.await("a peek on the replica").until(() -> peeksOn(replica, api, 990));
 
       replica.call("REPLICAOF", "NO", "ONE");
       primary.call("REPLICAOF", "127.0.0.1", Integer.toString(replica.url().port()));
@@ -74,8 +74,8 @@ class ReplicatedTest {
     }
   }
 
-  /* Each look must be right, also one that still goes to the primary. */
-  static boolean looksOn(TestServer replica, RateLimiter api, long remaining) {
+  /* Each peek must be right, also one that still goes to the primary. */
+  static boolean peeksOn(TestServer replica, RateLimiter api, long remaining) {
     assertThat(api.peek("u").remaining()).isEqualTo(remaining);
     return CommandCount.of(replica, "evalsha_ro").executed()
             + CommandCount.of(replica, "eval").executed()

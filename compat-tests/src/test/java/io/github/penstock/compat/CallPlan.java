@@ -17,7 +17,13 @@ record CallPlan(
 
   /** A call with everything decided, and what the model says of it. */
   record Expectation(
-      StoredValue before, boolean put, List<String> arguments, ExpectedOutcome outcome) {}
+      StoredValue before, boolean put, List<String> arguments, ExpectedOutcome outcome) {
+
+    /** The same call on a key that nothing was done to before. */
+    Expectation alone() {
+      return new Expectation(before, before.text() != null, arguments, outcome);
+    }
+  }
 
   /** Plays the plan on the model. */
   List<Expectation> expectations(String key) {

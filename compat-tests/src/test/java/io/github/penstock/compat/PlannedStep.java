@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record PlannedStep(Cost cost, Time time, long amount, @Nullable String foreign, long limitPercent) {
 
   enum Cost {
-    LOOK,
+    PEEK,
     ONE,
     SOME,
     REMAINING,
@@ -60,7 +60,7 @@ record PlannedStep(Cost cost, Time time, long amount, @Nullable String foreign, 
     long greatest = 1_000_000_000_000L;
     long plain =
         switch (cost) {
-          case LOOK -> 0;
+          case PEEK -> 0;
           case ONE, MANY_OF_ONE -> 1;
           case SOME, MANY_OF_SOME -> some;
           case REMAINING -> remaining;

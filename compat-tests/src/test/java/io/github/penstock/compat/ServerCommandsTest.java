@@ -49,7 +49,7 @@ class ServerCommandsTest {
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P2 P8 a peek and a denied call write nothing")
-  void lookAndDenied(ScriptLane lane, ScriptAlgorithm script) {
+  void peekAndDenied(ScriptLane lane, ScriptAlgorithm script) {
     Key key = new Key(lane, script);
     assertThat(key.commandsOf("0")).isEqualTo(Map.of("time", 1L, "get", 1L));
     assertThat(key.commandsOf("11")).isEqualTo(Map.of("time", 1L, "get", 1L));

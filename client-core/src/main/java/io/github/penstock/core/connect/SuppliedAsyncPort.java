@@ -1,7 +1,6 @@
 package io.github.penstock.core.connect;
 
 import io.github.penstock.core.spi.AsyncScriptPort;
-import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -46,14 +45,9 @@ public final class SuppliedAsyncPort implements AsyncScriptPort {
     return serverError.apply(failure);
   }
 
-  /** The node; while there is no client all nodes are one. */
   @Override
   public @Nullable Object node(ScriptCall call) {
-    try {
-      return client.port().node(call);
-    } catch (NotSentException noClient) {
-      return SuppliedClient.NO_CLIENT;
-    }
+    return client.node(port -> port.node(call));
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,7 @@ final class SuppliedClient<P> {
    * The node of all calls while there is no client. It is left alone by itself, so that whoever is
    * connected at last is asked at once.
    */
-  static final Object NO_CLIENT = "the server, which is not connected,";
+  private static final Object NO_CLIENT = "the server, which is not connected,";
 
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long LOADING_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -112,6 +113,15 @@ final class SuppliedClient<P> {
     }
     RuntimeException mistake = asked.mistake();
     throw mistake == null ? NotSentException.notConnected(asked.reason()) : mistake;
+  }
+
+  /** A node of the port; while there is no client all nodes are one. */
+  @Nullable Object node(Function<P, @Nullable Object> ofPort) {
+    try {
+      return ofPort.apply(port());
+    } catch (NotSentException noClient) {
+      return NO_CLIENT;
+    }
   }
 
   /**

@@ -1,6 +1,5 @@
 package io.github.penstock.core.connect;
 
-import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
@@ -44,14 +43,9 @@ public final class SuppliedPort implements ScriptPort {
     return serverError.apply(failure);
   }
 
-  /** The node; while there is no client all nodes are one. */
   @Override
   public @Nullable Object node(ScriptCall call) {
-    try {
-      return client.port().node(call);
-    } catch (NotSentException noClient) {
-      return SuppliedClient.NO_CLIENT;
-    }
+    return client.node(port -> port.node(call));
   }
 
   @Override

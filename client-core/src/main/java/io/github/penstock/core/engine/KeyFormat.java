@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Objects;
 
 /**
  * Builds {@code <prefix>:<policy>:{<subject>}:<marker>}. Immutable, safe for use by several
@@ -40,7 +41,7 @@ public final class KeyFormat {
    * @throws IllegalArgumentException if the subject is empty or ill-formed UTF-16
    */
   public byte[] key(String subject) {
-    int length = subject.length();
+    int length = Objects.requireNonNull(subject, "subject").length();
     if (length == 0) {
       throw new IllegalArgumentException("subject must not be empty");
     }

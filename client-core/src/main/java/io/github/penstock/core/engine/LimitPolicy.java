@@ -18,6 +18,7 @@ import io.github.penstock.core.spi.ScriptCall.Verb;
 import io.github.penstock.scripts.LuaScript;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ final class LimitPolicy {
       NearLayer near,
       LimiterNews news,
       AtomicBoolean closed) {
-    LimitEncoding encoding = LimitEncoding.of(limit);
+    LimitEncoding encoding = LimitEncoding.of(Objects.requireNonNull(limit, "limit"));
     this.name = name;
     this.limit = limit;
     script = encoding.script();
@@ -323,7 +324,7 @@ final class LimitPolicy {
     }
   }
 
-  /* What is known of the key is forgotten before the caller can ask again (rule N5). */
+  /* The key's remembered denials are forgotten before the caller can ask again (rule N5). */
   private final class Refunds extends Usages {
     Refunds(@Nullable Asked asked) {
       super(asked);
@@ -347,7 +348,7 @@ final class LimitPolicy {
     }
   }
 
-  /* What the user chose for when no decision can be had. */
+  /* The decision that onUnavailable stands for; thrown if there is none. */
   private Decision chosen(
       @Nullable Asked asked, ScriptCall call, CallFailure failure, RuntimeException exception) {
     if (!failure.unavailable() || onUnavailable == OnUnavailable.THROW || closed.get()) {

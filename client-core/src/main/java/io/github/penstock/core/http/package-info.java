@@ -1,6 +1,6 @@
 /**
- * Decisions as HTTP says them: header fields and problem bodies, as text, for any server or
- * framework.
+ * Turns decisions into HTTP: the RateLimit fields, Retry-After and problem bodies. All of it is
+ * text, for any server or framework.
  */
 @NullMarked
 package io.github.penstock.core.http;

@@ -83,6 +83,8 @@ final class LimitBounds {
 
   /** The tiers as an immutable list, each within {@code bounds}. */
   static List<LimitTier> tiers(List<LimitTier> tiers, Consumer<LimitTier> bounds) {
+    Objects.requireNonNull(tiers, "tiers")
+        .forEach(tier -> Objects.requireNonNull(tier, "one of tiers"));
     if (tiers.isEmpty() || tiers.size() > Limit.MAX_TIERS) {
       throw new IllegalArgumentException(
           "tiers must be 1 to " + Limit.MAX_TIERS + ": " + tiers.size());

@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the limiters of one object know without asking (rule N6: it belongs to that object, because
- * services make limiters for each request). Safe for use by several threads.
+ * Remembers denials and holds leases for all limiters of one {@code RateLimiters} object. It
+ * belongs to that object because services make limiters for each request (rule N6). Safe for use by
+ * several threads.
  */
 public final class NearLayer {
   private static final int SUBJECTS = 100_000;
@@ -57,9 +58,9 @@ public final class NearLayer {
   }
 
   /**
-   * What is known and held.
+   * Counts the denials that are remembered and the units that are leased.
    *
-   * @param pausedNodes how many nodes are left alone, which others know
+   * @param pausedNodes how many nodes are left alone; the caller knows
    */
   public NearStatistics statistics(int pausedNodes) {
     LeaseTable table = leases.get();

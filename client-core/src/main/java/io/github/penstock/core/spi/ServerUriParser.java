@@ -53,6 +53,7 @@ final class ServerUriParser {
     List<InetSocketAddress> hosts = hosts(form.equals(SENTINEL) ? SENTINEL_PORT : SERVER_PORT);
     int database = database();
     if (form.equals(SENTINEL)) {
+      require(!part("master").contains("?"), "parameters stand before the #");
       String master = decoded(part("master"));
       require(!master.isEmpty(), "the master's name is missing");
       return new ServerUri.Sentinel(tls, hosts, credentials, database, master, ofSentinels());
@@ -121,7 +122,7 @@ final class ServerUriParser {
 
   private int database() {
     String text = part("database");
-    require(DATABASE.matcher(text).matches(), "the database is no number");
+    require(DATABASE.matcher(text).matches(), "the database is not a number from 0 to 999999");
     return text.isEmpty() ? 0 : Integer.parseInt(text);
   }
 

@@ -73,8 +73,8 @@ class BlockingRateLimiterTest {
   }
 
   @Test
-  @DisplayName("looks by the same script, or by the read-only command where replicas may answer")
-  void looks() {
+  @DisplayName("peeks by the same script, or by the read-only command where replicas may answer")
+  void peeks() {
     port.answers(ALLOWED, new ServerError(NOSCRIPT), ALLOWED, ALLOWED, ALLOWED);
     assertThat(limiter(options).peek("u").remaining()).isEqualTo(99);
     limiter(options.toBuilder().peekOnReplicas(true).build()).peek("u");

@@ -134,8 +134,8 @@ class CallFailureTest {
   }
 
   @Test
-  @DisplayName("no answer to a look says that nothing was charged")
-  void unansweredLook() {
+  @DisplayName("no answer to a peek says that nothing was charged")
+  void unansweredPeek() {
     ScriptCall peek =
         new ScriptCall(
             ScriptCall.Verb.EVALSHA,

@@ -2,6 +2,7 @@ package io.github.penstock.core.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import java.time.Duration;
 import java.util.Collections;
@@ -54,6 +55,16 @@ class LimitTest {
     refused("tiers must be 1 to 16: 17", () -> new FixedWindow(Collections.nCopies(17, tier)));
     refused("tiers must be 1 to 16: 0", () -> new TokenBucket(List.of()));
     assertThat(FixedWindow.of(1, SECOND).tiers()).isUnmodifiable();
+  }
+
+  @Test
+  @DisplayName("tiers that are null are named")
+  @SuppressWarnings("NullAway")
+  void nulls() {
+    assertThatNullPointerException().isThrownBy(() -> new FixedWindow(null)).withMessage("tiers");
+    assertThatNullPointerException()
+        .isThrownBy(() -> new TokenBucket(Collections.singletonList(null)))
+        .withMessage("one of tiers");
   }
 
   @Test

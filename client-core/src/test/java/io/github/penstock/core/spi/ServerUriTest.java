@@ -113,9 +113,9 @@ class ServerUriTest {
     "redis://user:@h, the password is empty",
     "redis://u:SECRET%@h, a % is not followed by two hexadecimal digits",
     "redis://u:SECRET%zz@h, a % is not followed by two hexadecimal digits",
-    "redis://u:SECRET@h/x, the database is no number",
-    "redis://u:SECRET@h/-1, the database is no number",
-    "redis://u:SECRET@h/1234567, the database is no number",
+    "redis://u:SECRET@h/x, the database is not a number from 0 to 999999",
+    "redis://u:SECRET@h/-1, the database is not a number from 0 to 999999",
+    "redis://u:SECRET@h/1234567, the database is not a number from 0 to 999999",
     "'redis://u:SECRET@a,b', several hosts are redis-cluster:// or redis-sentinel://",
     "redis://u:SECRET@h#master, only Sentinel has a master's name",
     "'redis://u:SECRET@h?timeout=1', 'it has parameters, which only Sentinel has'",
@@ -124,6 +124,7 @@ class ServerUriTest {
     "redis-sentinel://u:SECRET@h, the master's name is missing",
     "redis-sentinel://u:SECRET@h#, the master's name is missing",
     "redis-sentinel://h?sentinelUser=SECRET#m, the password is empty",
+    "redis-sentinel://h#m?sentinelPassword=SECRET, parameters stand before the #",
     "redis-sentinel://h?SECRET=SECRET#m, it has parameters other than sentinelUser and sentinelPassword"
   })
   @DisplayName("what is no URI is refused by the rule it breaks, and the password stays unsaid")

@@ -64,7 +64,7 @@ public abstract class PauseRules extends NearRules {
     }
   }
 
-  /* What was watched: from when, until when, and how many that asked ended meanwhile. */
+  /* A span of time, and how many calls that asked ended in it. */
   private record Watched(long from, long to, int asked) {
     long nanos() {
       return to - from;

@@ -74,7 +74,7 @@ final class PlainPort implements ScriptPort, AutoCloseable {
     }
   }
 
-  /* What breaks one connection has most likely broken those that lie idle, too. */
+  /* If one connection broke, the idle ones are most likely broken, too. */
   private List<PortReply> exchange(List<String[]> commands, long deadlineNanos) {
     List<PortReply> replies = new ArrayList<>(commands.size());
     RespConnection connection = taken(deadlineNanos);

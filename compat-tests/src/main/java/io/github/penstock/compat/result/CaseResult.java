@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param mostCharges the most that one call was charged; null where charges were lost with a server
  * @param slowestUs how long the slowest call took
  * @param recoveryUs from when the cause was gone until the last call failed; 0 if none did
- * @param stallUs how late, at most, the machine woke threads that only slept and woke each other
+ * @param stallUs how late, at most, the machine woke threads that do nothing but sleep and wake
+ *     each other
  * @param overAdmitted units admitted above the limit, because a server lost charges; null where
  *     that cannot be
  */

@@ -74,8 +74,8 @@ public final class ClientsPage {
 
         What each adapter does when something goes wrong, as its compatibility suite measured it
         (%s, one machine, threads that call in a loop). This page is generated from
-        those measurements; `compat-tests/README.md` says how. Times vary with the machine, on which threads
-        that only slept woke up to %s late; charges must not vary.
+        those measurements; `compat-tests/README.md` says how. Times vary with the machine: a thread that
+        had nothing else to do woke up to %s late. Charges must not vary.
 
         `socket` is the suite's own example, on plain sockets, and no client to choose.
 

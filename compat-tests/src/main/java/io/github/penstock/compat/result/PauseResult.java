@@ -14,7 +14,8 @@ package io.github.penstock.compat.result;
  * @param slowestUs how long the slowest took
  * @param asked how many of them asked, and were not answered
  * @param backUs from when the server was there again until the last call was decided without it
- * @param stallUs how late, at most, the machine woke threads that only slept and woke each other
+ * @param stallUs how late, at most, the machine woke threads that do nothing but sleep and wake
+ *     each other
  */
 public record PauseResult(
     String client,

@@ -1,6 +1,6 @@
 /**
- * Adapters on versions of their clients that are too old for them: what a team gets that has one on
- * its class path.
+ * Runs an adapter with another version of its client on the class path. Tests show by it what a
+ * team gets whose client is too old.
  */
 @NullMarked
 package io.github.penstock.compat.version;

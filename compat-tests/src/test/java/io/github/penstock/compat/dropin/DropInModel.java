@@ -78,7 +78,7 @@ final class DropInModel {
     }
     new StoredPair(level, laterTime(now, state, capacity / rate))
         .write(store, keys.get(0), keys.get(1), ttl);
-    return List.of(NumberText.nineDecimals(level), level == capacity ? 1L : 0L);
+    return List.of(PrintfNumber.nineDecimals(level), level == capacity ? 1L : 0L);
   }
 
   private static boolean areDifferent(List<String> keys) {
@@ -133,7 +133,7 @@ final class DropInModel {
     double denied = allowed ? 0 : state.get(1) + cost;
     String packed = MessagePack.pack(time, denied, allowed ? charged : levels);
     store.set(keys.get(0), StoredValue.binary(packed, (long) lasts * 1000));
-    return List.of(allowed ? 1L : 0L, NumberText.general(allowed ? least : denied, 14), index);
+    return List.of(allowed ? 1L : 0L, PrintfNumber.general(allowed ? least : denied, 14), index);
   }
 
   private record TokensLeft(boolean isAllowed, double tokens) {}

@@ -71,7 +71,7 @@ class MixedCallersTest {
         replies(lane, DropInScript.PRORATE_LEAKY_BUCKET, calls("1e-6 1 20"), random::nextBoolean);
     for (int i = 0; i < CALLS; i++) {
       Object full = ((List<?>) Objects.requireNonNull(levels.get(i))).get(1);
-      // What has leaked since the first call keeps the twentieth from filling the bucket quite.
+      // Some has leaked since the first call, so the twentieth does not quite fill the bucket.
       if (i != CAPACITY - 1) {
         assertThat(full).as("call %d", i + 1).isEqualTo(i < CAPACITY ? 0L : 1L);
       }

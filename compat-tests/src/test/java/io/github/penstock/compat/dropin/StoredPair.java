@@ -20,7 +20,7 @@ record StoredPair(double amount, double last) {
   void write(DropInStore store, String amountKey, String timeKey, double ttlSeconds)
       throws DropInError {
     long ttlMs = (long) ttlSeconds * 1000;
-    store.set(amountKey, StoredValue.string(NumberText.general(amount, 17), ttlMs));
+    store.set(amountKey, StoredValue.string(PrintfNumber.general(amount, 17), ttlMs));
     store.set(timeKey, StoredValue.string(timeText(store, timeKey), ttlMs));
   }
 
@@ -29,6 +29,6 @@ record StoredPair(double amount, double last) {
     String stored = store.text(timeKey);
     return stored != null && LuaNumber.number(stored) == last
         ? stored
-        : NumberText.general(last, 17);
+        : PrintfNumber.general(last, 17);
   }
 }

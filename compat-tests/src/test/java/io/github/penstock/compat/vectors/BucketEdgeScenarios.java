@@ -82,7 +82,7 @@ final class BucketEdgeScenarios {
         "P9 the clock steps back far: cut to full, and the cut is written even on a denial",
         q -> q.tiers(TEN).call(5).later(-10 * SECOND_US).call(0, 1).later(SECOND_US).call(10, 1));
     s.add(
-        "P2 P9 a look after a step back sees the cut and does not write it",
+        "P2 P9 a peek after a step back sees the cut and does not write it",
         q -> q.tiers(TEN).call(10).later(-10 * SECOND_US).call(0).later(10 * SECOND_US).call(0));
     s.add(
         "P9 a cost over the capacity also writes the cut",

@@ -40,7 +40,7 @@ final class BucketScenarios {
           return q;
         });
     s.add(
-        "P7 three per seven microseconds, looked at every microsecond",
+        "P7 three per seven microseconds, peeked at every microsecond",
         q -> {
           q.tiers("5 3 7").call(5);
           for (int i = 0; i < 12; i++) {

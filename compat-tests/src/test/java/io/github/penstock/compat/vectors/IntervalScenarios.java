@@ -91,7 +91,7 @@ final class IntervalScenarios {
         "P5 P7 an interval of one microsecond",
         q -> q.tiers("3 1 1").call(3, 1).later(1).call(1).later(3).call(3));
     s.add(
-        "P2 P7 a look begins no interval",
+        "P2 P7 a peek begins no interval",
         q -> q.tiers(TEN).call(0).later(500_000).call(2).later(600_000).call(0));
     s.add(
         "P1 P7 reset is when nothing is missing any more",
@@ -165,7 +165,7 @@ final class IntervalScenarios {
         "P9 the clock steps back far: the interval begins now, even on a denial",
         q -> q.tiers(TEN).call(10).later(-10 * SECOND_US).call(0, 1).later(SECOND_US).call(4, 1));
     s.add(
-        "P2 P9 a look after a step back sees the cut and does not write it",
+        "P2 P9 a peek after a step back sees the cut and does not write it",
         q -> q.tiers(TEN).call(10).later(-10 * SECOND_US).call(0).later(10 * SECOND_US).call(0));
     s.add(
         "P9 a cost over the capacity also writes the cut",

@@ -55,7 +55,7 @@ final class ReadingScenarios {
           return sequence;
         });
     scenarios.add(
-        "P2 P6 whatever Lua reads as nothing only looks",
+        "P2 P6 whatever Lua reads as nothing only peeks",
         sequence -> {
           sequence.raw(valid);
           ZEROS.forEach(zero -> sequence.raw(ArgumentScenarios.with(valid, 0, zero)));

@@ -18,8 +18,6 @@ final class SlidingScenarios {
     clocks(s);
     refunds(s);
     tiers(s);
-    s.add(
-        "P13 two settings have two keys and admit the sum of both", SlidingScenarios::twoSettings);
   }
 
   private static void sliding(SequenceScenarios s) {
@@ -42,7 +40,7 @@ final class SlidingScenarios {
         "P7 the edge of a window takes no second burst",
         q -> q.tiers(TEN).later(-1).call(1).later(SECOND_US - 1).call(9, 1).later(1).call(0, 1, 9));
     s.add(
-        "P7 three in seven microseconds, looked at every microsecond",
+        "P7 three in seven microseconds, peeked at every microsecond",
         q -> {
           q.tiers("3 7").call(3);
           for (int i = 0; i < 24; i++) {
@@ -54,7 +52,7 @@ final class SlidingScenarios {
         "P7 a window that was skipped is forgotten",
         q -> q.tiers(TEN).call(7).later(2 * SECOND_US - 1).call(0).later(1).call(0, 10));
     s.add(
-        "P2 P7 a look opens no window",
+        "P2 P7 a peek opens no window",
         q -> q.tiers(TEN).call(0).later(500_000).call(2).later(600_000).call(0, 9));
     s.add("P7 a limit of one", q -> q.tiers("1 1000000").call(1, 1).laterByWait().call(1, 1));
     s.add(
@@ -188,7 +186,7 @@ final class SlidingScenarios {
                 .later(1)
                 .call(10));
     s.add(
-        "P2 P9 a look after a step back sees the cut and does not write it",
+        "P2 P9 a peek after a step back sees the cut and does not write it",
         q -> q.tiers(TEN).call(10).later(-10 * SECOND_US).call(0).later(10 * SECOND_US).call(0));
     s.add(
         "P9 a cost over the limit also writes the cut",
@@ -247,41 +245,6 @@ final class SlidingScenarios {
     s.add(
         "P4 a call denied by one tier charges none",
         q -> q.tiers(TWO).call(5).later(2 * SECOND_US).call(4, 3, 1));
-    s.add(
-        "P1 the deciding tier of an allowed call has the fewest remaining, the first of equals",
-        q -> q.tiers("10 1000000 12 1000000 10 2000000").call(1, 0, 9));
-    s.add(
-        "P1 the deciding tier of a denied call has the longest wait, the first of equals",
-        q -> q.tiers("10 1000000 10 60000000 10 60000000 10 3000000").call(10, 1));
-    s.add(
-        "P1 never counts as the longest wait",
-        q -> q.tiers("10 60000000 5 1000000 4 1000000").call(4, 6, 10, 5));
-    s.add(
-        "P1 a tier with a longer wait than an earlier one that denies",
-        q -> q.tiers("3 1000000 3 5000000 3 2000000").call(3).later(100_000).call(1, 2, 3));
-    s.add(
-        "P4 P7 sixteen tiers",
-        q -> {
-          StringBuilder numbers = new StringBuilder("20 3000000");
-          for (int tier = 1; tier < 16; tier++) {
-            numbers.append(" ").append(20 + tier).append(" ").append(3_000_000L * (tier + 1));
-          }
-          return q.tiers(numbers.toString())
-              .call(1, 19, 1)
-              .laterByWait()
-              .later(-1)
-              .call(1)
-              .later(1)
-              .call(1)
-              .later(20 * SECOND_US)
-              .call(0, -2);
-        });
-  }
-
-  private static SequenceBuilder twoSettings(SequenceBuilder q) {
-    for (int i = 0; i < 6; i++) {
-      q.keys("s1000000").tiers("4 1000000").call(1).keys("s2000000").tiers("3 2000000").call(1);
-    }
-    return q;
+    WindowTierScenarios.addTo(s, "s");
   }
 }

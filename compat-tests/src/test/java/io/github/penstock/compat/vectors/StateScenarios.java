@@ -168,10 +168,10 @@ final class StateScenarios {
         "P5 P10 a refund gives a key its time to live back",
         s -> s.tiers(tier).before(StoredValue.string(field, StoredValue.ENDLESS)).call(-1));
     scenarios.add(
-        "P2 P5 a look and a denied call leave a key without a time to live alone",
+        "P2 P5 a peek and a denied call leave a key without a time to live alone",
         s -> s.tiers(tier).before(StoredValue.string(field, StoredValue.ENDLESS)).call(0, 7, 8));
     scenarios.add(
-        "P2 a look and a denied call leave value and time to live alone",
+        "P2 a peek and a denied call leave value and time to live alone",
         s -> s.tiers(tier).before(field).call(0, 7, 8));
     scenarios.add(
         "P5 P7 a state that has stopped mattering is like no state",

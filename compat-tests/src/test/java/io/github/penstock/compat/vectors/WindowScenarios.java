@@ -14,7 +14,6 @@ final class WindowScenarios {
     clocks(s);
     refunds(s);
     tiers(s);
-    s.add("P13 two settings have two keys and admit the sum of both", WindowScenarios::twoSettings);
   }
 
   private static void windows(SequenceScenarios s) {
@@ -61,7 +60,7 @@ final class WindowScenarios {
         "P1 P7 reset is when nothing is used any more",
         q -> q.tiers(FIVE).call(4).laterByReset().later(-1).call(0).later(1).call(0));
     s.add(
-        "P2 a look opens no window",
+        "P2 a peek opens no window",
         q -> q.tiers(FIVE).call(0).later(500_000).call(2).later(600_000).call(0, 3));
   }
 
@@ -99,7 +98,7 @@ final class WindowScenarios {
         "P9 the clock steps back far: the cut is written even on a denial",
         q -> q.tiers(FIVE).call(5).later(-10 * SECOND_US).call(1).later(SECOND_US).call(5));
     s.add(
-        "P2 P9 a look after a step back sees the cut and does not write it",
+        "P2 P9 a peek after a step back sees the cut and does not write it",
         q -> q.tiers(FIVE).call(5).later(-10 * SECOND_US).call(0).later(10 * SECOND_US).call(0));
     s.add(
         "P9 a cost over the limit also writes the cut",
@@ -147,41 +146,6 @@ final class WindowScenarios {
     s.add(
         "P4 a call denied by one tier charges none",
         q -> q.tiers(TWO).call(5).later(SECOND_US).call(4, 3, 1));
-    s.add(
-        "P1 the deciding tier of an allowed call has the fewest remaining, the first of equals",
-        q -> q.tiers("10 1000000 12 1000000 10 2000000").call(1, 0, 9));
-    s.add(
-        "P1 the deciding tier of a denied call has the longest wait, the first of equals",
-        q -> q.tiers("10 1000000 10 60000000 10 60000000 10 3000000").call(10, 1));
-    s.add(
-        "P1 never counts as the longest wait",
-        q -> q.tiers("10 60000000 5 1000000 4 1000000").call(4, 6, 10, 5));
-    s.add(
-        "P1 a tier with a longer wait than an earlier one that denies",
-        q -> q.tiers("3 1000000 3 5000000 3 2000000").call(3).later(100_000).call(1, 2, 3));
-    s.add(
-        "P4 P7 sixteen tiers",
-        q -> {
-          StringBuilder numbers = new StringBuilder("20 3000000");
-          for (int tier = 1; tier < 16; tier++) {
-            numbers.append(" ").append(20 + tier).append(" ").append(3_000_000L * (tier + 1));
-          }
-          return q.tiers(numbers.toString())
-              .call(1, 19, 1)
-              .laterByWait()
-              .later(-1)
-              .call(1)
-              .later(1)
-              .call(1)
-              .later(20 * SECOND_US)
-              .call(0, -2);
-        });
-  }
-
-  private static SequenceBuilder twoSettings(SequenceBuilder q) {
-    for (int i = 0; i < 6; i++) {
-      q.keys("w1000000").tiers("4 1000000").call(1).keys("w2000000").tiers("3 2000000").call(1);
-    }
-    return q;
+    WindowTierScenarios.addTo(s, "w");
   }
 }

@@ -33,7 +33,7 @@ class LeasingReplayTest {
   private static final long BEGIN_US = TrafficScenario.BEGIN_US;
   private static final int REQUESTS = 400;
 
-  /* What a request was told, beside asking each time; and when the open window ends, 0 if none. */
+  /* A request with two answers: by asking each time, and by leases. A window that is open ends at windowEndUs, else 0. */
   private record Told(TrafficRequest request, boolean asking, Decision told, long windowEndUs) {}
 
   private final List<Told> played = new ArrayList<>();

@@ -138,11 +138,6 @@ public final class FaultProxy implements Closeable {
     return faulted.get();
   }
 
-  /** Connections that are open now. */
-  public int connections() {
-    return links.size();
-  }
-
   /** Cuts every connection and listens no more. */
   @Override
   public void close() {

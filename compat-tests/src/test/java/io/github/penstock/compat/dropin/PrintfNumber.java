@@ -5,8 +5,8 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 
 /** Numbers as C's printf writes them. */
-final class NumberText {
-  private NumberText() {}
+final class PrintfNumber {
+  private PrintfNumber() {}
 
   /** As {@code %.9f}. */
   static String nineDecimals(double value) {
