@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 /** Draws the pictures of docs/algorithms.md and docs/near.md. */
 @Command(
     name = "algorithms",
-    header = "Draw the pictures of docs/algorithms.md and docs/near.md.",
+    header = "Draws the pictures of docs/algorithms.md and docs/near.md.",
     description =
         "Plays a built-in traffic through the shipped scripts, as ./penstock compare does, and"
             + " draws what passed.",
@@ -32,7 +32,7 @@ public final class AlgorithmsCommand implements Runnable {
       names = "--project",
       paramLabel = "DIR",
       defaultValue = ".",
-      description = "The project whose pictures are drawn (default: here).")
+      description = "the project whose pictures are drawn (default: here).")
   private Path project;
 
   @Option(names = "--check", description = "only check whether the pictures show what is played.")

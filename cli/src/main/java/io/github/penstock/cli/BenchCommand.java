@@ -32,7 +32,8 @@ import picocli.CommandLine.TypeConversionException;
 /** Measures the cost of each algorithm with each client, here. */
 @Command(
     name = "bench",
-    header = "What each algorithm costs with each client, beside floors and other limiters.",
+    header =
+        "Measures what each algorithm costs with each client, beside floors and other limiters.",
     description = {
       "Measures every algorithm through every client beside the least that a call can cost and"
           + " beside other limiters, and what each decision uses of the server; then writes a"

@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "clients",
     description = {
-      "Write the page that shows all clients side by side, from what their tests measured.",
+      "Writes the page that shows all clients side by side, from what their tests measured.",
       "The measurements are made by:",
       "mvn test -Dpenstock.parallel=false -Dtest='*CompatibilityTest' \\",
       "  -Dsurefire.failIfNoSpecifiedTests=false"
@@ -28,7 +28,7 @@ final class ClientsCommand implements Callable<Integer> {
       names = "--project",
       paramLabel = "DIR",
       defaultValue = ".",
-      description = "The project whose modules were tested (default: here).")
+      description = "the project whose modules were tested (default: here).")
   private Path project;
 
   @Override

@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code compare}: plays traffic through each limit. */
 @Command(
     name = "compare",
-    header = "What each algorithm would have done to this traffic.",
+    header = "Shows what each algorithm would do to your traffic.",
     description = {
       "Plays traffic through the shipped scripts on a real server and shows what each limit let"
           + " through, how long it made callers wait, and whom it denied; then writes a report"

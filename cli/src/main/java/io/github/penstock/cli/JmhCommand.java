@@ -11,7 +11,7 @@ import picocli.CommandLine.Unmatched;
 /** JMH itself, with all its own options, on the benchmarks in this jar. */
 @Command(
     name = "jmh",
-    header = "JMH itself, with all its own options: ./penstock jmh -h",
+    header = "Runs JMH with all its own options: ./penstock jmh -h",
     description =
         "Runs the benchmarks of this jar. Without -jvmArgs -Dpenstock.redis=redis://... every fork starts an"
             + " embedded Redis.")

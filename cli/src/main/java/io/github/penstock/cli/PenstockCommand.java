@@ -137,7 +137,7 @@ public final class PenstockCommand implements Callable<Integer> {
     return known == null ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.USAGE;
   }
 
-  /* What to say where the caller can mend it; null for a fault in here. */
+  /* The message for a mistake that the caller can mend; null for a fault of ours. */
   private static @Nullable String known(Throwable failure) {
     if (failure instanceof UserErrorException complaint) {
       return complaint.getMessage();

@@ -26,7 +26,7 @@ import redis.clients.jedis.RedisClient;
 /** The cost of a decision on the server, beside scripts that only make the same server commands. */
 @Command(
     name = "script-cost",
-    header = "What one decision of each script costs on the server.",
+    header = "Measures what one decision of each script costs on the server.",
     description = {
       "Microseconds per EVALSHA as the server itself counts them, calls pipelined by "
           + ScriptCostMeter.AT_ONCE

@@ -69,7 +69,7 @@ record BoundedConfig(JedisClientConfig given, RateLimiterOptions options) {
         : config.build();
   }
 
-  /* What signs in to the master is none of the sentinels' business. */
+  /* Sentinels have credentials of their own; the master's are not sent to them. */
   private JedisClientConfig ofSentinels(ServerUri.Sentinel uri) {
     return bounded(uri)
         .authXManager(null)

@@ -100,7 +100,7 @@ final class ClusterNodes implements NodePools {
     }
   }
 
-  /* What was a master and is a replica now answers so, where its connections are in READONLY mode. */
+  /* A master that became a replica answers READONLY where a connection is in READONLY mode. */
   private static boolean demoted(RuntimeException failure) {
     return failure instanceof JedisDataException
         && String.valueOf(failure.getMessage()).contains("READONLY");

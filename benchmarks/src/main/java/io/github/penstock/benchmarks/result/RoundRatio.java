@@ -14,7 +14,7 @@ import org.openjdk.jmh.util.ListStatistics;
  * @param to and this; all of them if there are fewer than four
  */
 public record RoundRatio(double value, double from, double to) {
-  /* What lies nearer is called the same: that near, runs differ by themselves. */
+  /* Ratios nearer to 1 are called the same: runs of one thing differ by as much. */
   private static final double SAME = 0.05;
   private static final int FEW = 4;
 

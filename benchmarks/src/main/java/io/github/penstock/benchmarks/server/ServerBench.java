@@ -182,7 +182,8 @@ public final class ServerBench {
           limiter.decide(subject);
         }
       }
-      // What a limiter keeps for each of the workload's subjects before the first call is its own.
+      // Some limiters write for each subject of the workload before the first call: that counts,
+      // too.
       return (double) (target.memory() - settled) / SUBJECTS
           + (double) settled / what.workload().subjects();
     }

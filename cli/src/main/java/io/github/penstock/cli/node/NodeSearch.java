@@ -165,7 +165,7 @@ public final class NodeSearch {
     return pairs;
   }
 
-  /* What the last of them says is the reason that is shown. */
+  /* If none answers, the error of the last one is shown. */
   private static <T> T firstThatAnswers(
       List<InetSocketAddress> addresses, Function<InetSocketAddress, T> work) {
     UserErrorException last = new UserErrorException("the URI names no server.");

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * @param rules those of ACL SETUSER, without a password
  */
 record AclUser(String name, String purpose, String needs, List<String> rules) {
-  /* What clients send besides, on connecting and to find their way in a cluster. */
+  /* Clients also send these, on connecting and to find their way in a cluster. */
   private static final List<String> CONNECTION =
       List.of(
           "+ping",

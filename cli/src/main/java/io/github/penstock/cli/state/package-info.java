@@ -1,6 +1,7 @@
 /**
- * What the names of keys say and what their stored values mean: of the protocol's scripts by the
- * exact model, of the drop-ins as their page says.
+ * Explains keys: the limit and subject that a name says, and what is used and left by the stored
+ * value. Keys of the protocol's scripts are read by the exact model, those of the drop-ins as
+ * docs/drop-ins.md defines them.
  */
 @NullMarked
 package io.github.penstock.cli.state;

@@ -85,7 +85,7 @@ final class RequestSorter implements AutoCloseable {
   /* Bytes of the file, in the order of time. */
   private record Run(long from, long to) {}
 
-  /* What follows the last run in time prolongs it, so that a log in order is one run. */
+  /* A chunk that begins after the last run ended is added to that run, so a log in order is one run. */
   private void spill() {
     chunk.sort(BY_TIME);
     try {

@@ -34,7 +34,7 @@ final class LimitReplay {
   private static final int FINEST_GRAINS = 1_000;
   private static final int COARSEST_GRAINS = 8;
   private static final long KEPT_ALIVE_MS = 600_000;
-  /* What a script adds to the time to live when it is told the time. */
+  /* A script adds this to the time to live when the caller gives the time. */
   private static final long PADDING_MS = 60_000;
   private static final long A_MONTH_MS = 2_592_000_000L;
   private static final byte[] ONE = {'1'};

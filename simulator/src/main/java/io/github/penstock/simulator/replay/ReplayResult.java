@@ -40,7 +40,7 @@ public record ReplayResult(
       LimitCandidate candidate, ReplayStats stats, @Nullable LeaseStats leasing) {
     /** The most units that could have passed where so many did. */
     public long atMost(PeakUsage peak) {
-      return candidate.atMost(peak.tier(), stats.unit().equals("request"));
+      return candidate.atMost(peak.tier(), !stats.hasCosts());
     }
 
     /** The same where processes lease. */

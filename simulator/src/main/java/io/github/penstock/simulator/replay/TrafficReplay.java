@@ -170,7 +170,7 @@ final class TrafficReplay implements AutoCloseable {
     crowd = Math.max(CROWD, 2 * most);
   }
 
-  /* What a request was told, and what the server was sent for it, if anything. */
+  /* A request with its answer, and the call that was sent for it, if any. */
   private record Entry(
       LimitReplay limit,
       TrafficRequest request,

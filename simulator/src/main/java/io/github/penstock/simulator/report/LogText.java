@@ -37,7 +37,7 @@ public final class LogText {
   /** How many requests of whom, when. */
   public String about() {
     String all = NumberText.count(stats.asked(), "request");
-    if (stats.unit().equals("unit")) {
+    if (stats.hasCosts()) {
       all += " that cost " + NumberText.count(stats.unitsAsked(), "unit") + ",";
     }
     return "%s of %s%s (%s), %s to %s %s"

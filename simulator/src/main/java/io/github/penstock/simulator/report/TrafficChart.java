@@ -69,7 +69,7 @@ final class TrafficChart {
                     result.candidate().meaning(),
                     NumberText.count(stats.denied()),
                     NumberText.count(stats.asked(), "request"),
-                    units.equals("units")
+                    stats.hasCosts()
                         ? ", %s of %s units"
                             .formatted(
                                 NumberText.count(stats.unitsAsked() - stats.unitsPassed()),

@@ -27,7 +27,7 @@ final class TrafficTables {
 
   TrafficTables(ReplayResult played) {
     zone = played.zone() == null ? ZoneId.of("UTC") : played.zone();
-    costs = played.results().get(0).stats().unit().equals("unit");
+    costs = played.results().get(0).stats().hasCosts();
     passed =
         table(
             played,

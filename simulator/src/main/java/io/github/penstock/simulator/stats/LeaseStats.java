@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * What processes that lease and remember denials made of the same requests, beside one limiter that
- * asks each time. Not safe for use by several threads.
+ * Compares processes that lease and remember denials with one limiter that asks each time, on the
+ * same requests. Not safe for use by several threads.
  */
 public final class LeaseStats {
   private final LeaseSettings settings;

@@ -131,9 +131,14 @@ public final class ReplayStats {
     return unitsPassed;
   }
 
+  /** Whether some requests cost more than 1. */
+  public boolean hasCosts() {
+    return unitsAsked != asked();
+  }
+
   /** The word for a unit: a request, unless some requests cost more than 1. */
   public String unit() {
-    return unitsAsked == asked() ? "request" : "unit";
+    return hasCosts() ? "unit" : "request";
   }
 
   /** The wait that 99 % of those who were told to wait do not exceed, in microseconds. */

@@ -63,7 +63,7 @@ class LimiterConfiguration {
       try {
         limiter.peek("nobody");
       } catch (NoDecisionException down) {
-        LOG.warn("The first look at Redis failed: {}", down.getMessage());
+        LOG.warn("The first peek failed: {}", down.getMessage());
       }
     };
   }

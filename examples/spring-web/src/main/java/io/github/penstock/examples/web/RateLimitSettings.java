@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * What {@code application.yaml} says about limits.
+ * The limits in {@code application.yaml}.
  *
  * @param limit a limit as text, see docs/limits.md
  * @param subject whom the limit counts

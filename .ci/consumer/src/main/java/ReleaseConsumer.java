@@ -5,7 +5,7 @@ import io.github.penstock.jedis.JedisRateLimiters;
 import java.time.Duration;
 
 /** The first lines that a user writes. */
-class Consumer {
+class ReleaseConsumer {
   public static void main(String[] args) {
     try (JedisRateLimiters limiters = JedisRateLimiters.connect(args[0])) {
       RateLimiter api = limiters.limiter("api", TokenBucket.of(100).refill(10, Duration.ofSeconds(1)));
