@@ -32,7 +32,8 @@ public interface AsyncRateLimiters extends AutoCloseable {
    * Closes what was opened here; a client that was handed in stays open. Its limiters end with it:
    * a later call, and who waits in {@code acquire}, gets an {@link IllegalStateException}, and a
    * call under way what became of it or a {@link NoDecisionException}, whatever {@link
-   * OnUnavailable} says.
+   * OnUnavailable} says. Returns after at most 10 s: a client that needs longer ends without the
+   * caller, and the log says so.
    */
   @Override
   void close();

@@ -66,11 +66,16 @@ record BoundedClients(ClientOptions given, Duration step) {
 
   /** Closes a client made here and its threads. */
   static void close(AbstractRedisClient client) {
-    client.shutdown(Duration.ZERO, CLOSING);
-    client
-        .getResources()
-        .shutdown(0, CLOSING.toMillis(), TimeUnit.MILLISECONDS)
-        .awaitUninterruptibly(CLOSING.toMillis());
+    long millis = CLOSING.toMillis();
+    try {
+      // Its shutdown() waits without limit for connections that may never say that they are closed.
+      client
+          .shutdownAsync(0, millis, TimeUnit.MILLISECONDS)
+          .completeOnTimeout(null, 2 * millis, TimeUnit.MILLISECONDS)
+          .join();
+    } finally {
+      client.getResources().shutdown(0, millis, TimeUnit.MILLISECONDS).awaitUninterruptibly(millis);
+    }
   }
 
   private static ClientResources resources(Duration step) {

@@ -49,7 +49,7 @@ record OwnConnection(AsyncScriptPort port, Runnable close) {
         new SuppliedAsyncPort(
             () -> {
               C connection = connect.get();
-              return new ClientPort<>(port.apply(connection), () -> true, connection::close);
+              return new ClientPort<>(port.apply(connection), () -> true, connection::closeAsync);
             },
             ScriptCommand::serverError);
     Runnable close =

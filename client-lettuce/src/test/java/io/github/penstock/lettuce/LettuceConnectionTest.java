@@ -18,6 +18,12 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -77,6 +83,29 @@ class LettuceConnectionTest {
     }
     assertThat(current.get().isOpen()).isTrue();
     client.shutdown(0, 1, TimeUnit.SECONDS);
+  }
+
+  @Test
+  @DisplayName("closing ends, and stops the threads, though a connection never closes")
+  void closingNever() {
+    NettyCustomizer neverCloses =
+        new NettyCustomizer() {
+          @Override
+          public void afterChannelInitialized(Channel channel) {
+            channel
+                .pipeline()
+                .addFirst(
+                    new ChannelOutboundHandlerAdapter() {
+                      @Override
+                      public void close(ChannelHandlerContext context, ChannelPromise promise) {}
+                    });
+          }
+        };
+    ClientResources resources = ClientResources.builder().nettyCustomizer(neverCloses).build();
+    RedisClient client = RedisClient.create(resources, server.url().toString());
+    client.connect();
+    BoundedClients.close(client);
+    assertThat(resources.eventExecutorGroup().isShuttingDown()).isTrue();
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.connect.ClientClosing;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.near.NearLayer;
@@ -12,6 +13,7 @@ import io.github.penstock.core.notice.LimiterNews;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.core.waiting.WaitingLine;
 import io.github.penstock.scripts.FunctionsLibrary;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * this by a class that makes its port. Safe for use by several threads.
  */
 public class PortRateLimiters implements RateLimiters {
+  private static final Duration CLOSING = Duration.ofSeconds(10);
+
   private final ScriptPort port;
   private final RateLimiterOptions options;
   private final LimiterNews news;
@@ -33,7 +37,7 @@ public class PortRateLimiters implements RateLimiters {
   /**
    * Limiters through {@code port}.
    *
-   * @param close what {@link #close()} does
+   * @param close what {@link #close()} does, on a thread of its own
    */
   protected PortRateLimiters(ScriptPort port, RateLimiterOptions options, Runnable close) {
     this.port = port;
@@ -78,7 +82,7 @@ public class PortRateLimiters implements RateLimiters {
   public final void close() {
     if (!closed.getAndSet(true)) {
       line.close();
-      close.run();
+      ClientClosing.await(close, CLOSING);
     }
   }
 

@@ -1,0 +1,46 @@
+package io.github.penstock.core.connect;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Closes a client without depending on it to come to an end: Lettuce's and Redisson's shutdown wait
+ * without limit for each connection and thread, and are known to wait for ever.
+ */
+public final class ClientClosing {
+  private static final Logger LOG = System.getLogger("io.github.penstock");
+
+  private ClientClosing() {}
+
+  /**
+   * Closes on a thread of its own and waits for it. What takes longer goes on without the caller,
+   * and a warning says so. An interrupt ends no wait, and the thread stays interrupted.
+   *
+   * @param most how long the caller waits
+   * @throws RuntimeException what {@code close} throws within that time
+   */
+  public static void await(Runnable close, Duration most) {
+    CompletableFuture<Void> closing =
+        CompletableFuture.runAsync(close, ClientClosing::start)
+            .orTimeout(most.toNanos(), TimeUnit.NANOSECONDS);
+    try {
+      closing.join();
+    } catch (CompletionException e) {
+      if (!(e.getCause() instanceof TimeoutException)) {
+        throw e.getCause() instanceof RuntimeException known ? known : e;
+      }
+      LOG.log(Level.WARNING, "A client is not closed after {0}; it is left to itself.", most);
+    }
+  }
+
+  private static void start(Runnable closing) {
+    Thread thread = new Thread(closing, "penstock-close");
+    thread.setDaemon(true);
+    thread.start();
+  }
+}

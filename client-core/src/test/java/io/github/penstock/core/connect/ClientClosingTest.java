@@ -1,0 +1,69 @@
+package io.github.penstock.core.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class ClientClosingTest {
+  private static final Duration LONG = Duration.ofMinutes(1);
+
+  private final AtomicInteger closed = new AtomicInteger();
+
+  @Test
+  @DisplayName("a client that does not close keeps nobody, and is closed all the same in the end")
+  void endless() throws InterruptedException {
+    CountDownLatch held = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    ClientClosing.await(
+        () -> {
+          hold(held);
+          ended.countDown();
+        },
+        Duration.ofMillis(1));
+    assertThat(ended.getCount()).isOne();
+    held.countDown();
+    assertThat(ended.await(1, TimeUnit.MINUTES)).isTrue();
+  }
+
+  @Test
+  @DisplayName("closing is waited for, by an interrupted thread, too, which stays interrupted")
+  void waited() {
+    Thread.currentThread().interrupt();
+    ClientClosing.await(
+        () -> {
+          Thread.yield();
+          closed.incrementAndGet();
+        },
+        LONG);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(closed).hasValue(1);
+  }
+
+  @Test
+  @DisplayName("what closing throws is thrown")
+  void failing() {
+    IllegalStateException failure = new IllegalStateException("it is open");
+    assertThatThrownBy(
+            () ->
+                ClientClosing.await(
+                    () -> {
+                      throw failure;
+                    },
+                    LONG))
+        .isSameAs(failure);
+  }
+
+  private static void hold(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
