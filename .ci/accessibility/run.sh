@@ -6,13 +6,20 @@ here=$(dirname "$0")
 browser() {
   command -v chromium || command -v chromium-browser || command -v google-chrome
 }
-if ! browser >/dev/null || ! command -v npm >/dev/null; then
+missing=
+browser >/dev/null || missing="chromium fonts-dejavu-core"
+command -v npm >/dev/null || missing="$missing nodejs npm"
+if [ -n "$missing" ]; then
   if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
     echo "there is no Chromium or no npm, and neither can be installed here" >&2
     exit 75
   fi
   install() { apt-get -qq install -y -o DPkg::Lock::Timeout=300 --no-install-recommends "$@"; }
-  { apt-get -qq update && install chromium fonts-dejavu-core nodejs npm; } >/dev/null
+  # Unquoted: it is a list. Only what is missing, as other packagers' nodejs conflicts with Debian's npm.
+  if ! { apt-get -qq update && install $missing; } >/dev/null; then
+    echo "these could not be installed: $missing" >&2
+    exit 75
+  fi
 fi
 modules=$(mktemp -d)
 trap 'rm -rf "$modules"' EXIT
