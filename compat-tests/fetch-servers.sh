@@ -34,7 +34,7 @@ mirror=${PENSTOCK_DEBIAN_MIRROR:-$(find_mirror)}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 [ -r "$keyring" ] || fail "the package debian-archive-keyring must be installed"
 
-# What a server of a suite is made of: the package with the executable, and the libraries that it loads.
+# The parts of a suite's server: the package with the executable, and the libraries that it loads.
 describe() {
   suites='' moving=no
   libraries='libc6 libgcc-s1 libstdc++6 libatomic1 libjemalloc2 liblzf1 libsystemd0'

@@ -18,7 +18,7 @@ async function check(browser, page, colorScheme, width) {
       each.open = !each.closest('figure') || each === document.querySelector('figure details');
     });
   });
-  // What is scrolled out of sight, lies under a column that stays, or on a shadow cannot be measured.
+  // Text cannot be measured where it is scrolled out of sight, under a column that stays, or on a shadow.
   await tab.addStyleTag({
     content: '.table { max-height: none !important; overflow: visible !important; background: none !important; }'
       + ' th { position: static !important; }',

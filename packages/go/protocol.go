@@ -128,7 +128,7 @@ func (l Limit) Marker() string {
 	return l.script.Marker + strings.Join(tiers, "-")
 }
 
-// Args is what follows the cost.
+// Args are the arguments that follow the cost.
 func (l Limit) Args() []string {
 	var args []string
 	for _, tier := range l.tiers {

@@ -85,7 +85,7 @@ func check[T comparable](t *testing.T, what string, got, want T) {
 	}
 }
 
-// What is remaining after a call, or -1 with the error.
+// The units remaining after a call, or the text of its error.
 func remaining(decision penstock.Decision, err error) string {
 	if err != nil {
 		return err.Error()

@@ -48,7 +48,7 @@ export interface DropIn {
 export class Limit {
   /** The end of the key. */
   readonly marker: string;
-  /** What follows the cost. */
+  /** The arguments that follow the cost. */
   readonly args: readonly string[];
 
   constructor(
@@ -72,7 +72,7 @@ export class Limit {
     return `${this.script.name} ${this.tiers.map((tier) => this.script.tier.map((name, at) => `${name}=${tier[at]}`).join(" ")).join(", ")}`;
   }
 
-  /** What Node.js prints: the numbers, without the script's source. */
+  /** The text that Node.js prints: the numbers, without the script's source. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.toString();
   }

@@ -1,4 +1,4 @@
-// What packages/test started, its faults, and the clients that are tested.
+// The servers that packages/test started, their faults, and the clients that are tested.
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { appendFileSync, readFileSync } from "node:fs";

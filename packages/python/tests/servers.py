@@ -1,4 +1,4 @@
-"""What packages/test started, and its faults."""
+"""The servers that packages/test started, and their faults."""
 
 import json
 import os

@@ -111,7 +111,7 @@ impl Limit {
         format!("{}{}", self.script.marker, self.tiers.iter().map(numbers).collect::<Vec<_>>().join("-"))
     }
 
-    /// What follows the cost.
+    /// The arguments that follow the cost.
     pub fn args(&self) -> Vec<String> {
         self.tiers.iter().flat_map(|tier| decimals(tier)).collect()
     }

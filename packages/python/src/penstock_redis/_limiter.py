@@ -25,7 +25,7 @@ class _Failure:
 
 
 class _Policy:
-    """What both limiters have in common: commands out, outcomes in. ``_exchange`` of a subclass does the sending."""
+    """The common part of both limiters: commands out, outcomes in. ``_exchange`` of a subclass does the sending."""
 
     _awaits: bool
     _takes: str

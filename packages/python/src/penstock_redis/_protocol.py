@@ -101,7 +101,7 @@ class Limit:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """What follows the cost."""
+        """The arguments that follow the cost."""
         return tuple(str(value) for tier in self.tiers for value in tier)
 
 
