@@ -92,11 +92,20 @@ public final class ServerProcess implements TestServer {
     return directory.resolve("server.log");
   }
 
+  /** Its log. */
+  public String said() {
+    try {
+      return Files.readString(log());
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
   private void awaitAnswer() throws IOException {
     long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
     while (!answers()) {
       if (!process.isAlive()) {
-        String said = Files.readString(log());
+        String said = said();
         close();
         throw said.contains("in use")
             ? new PortTaken("port " + port + " was taken by another process")
@@ -106,7 +115,7 @@ public final class ServerProcess implements TestServer {
                     + (said.isBlank() ? " nothing" : ": " + said));
       }
       if (System.nanoTime() > deadline) {
-        String said = Files.readString(log());
+        String said = said();
         close();
         throw new IllegalStateException(executable.path() + " does not answer; it said: " + said);
       }

@@ -1,7 +1,5 @@
 package io.github.penstock.testkit.topology;
 
-import static io.github.penstock.testkit.topology.ServerEvents.await;
-
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.server.ServerExecutable;
 import io.github.penstock.testkit.server.ServerProcess;
@@ -9,6 +7,9 @@ import io.github.penstock.testkit.server.TestServer;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * A primary with one replica, watched by three sentinels that call it {@value #MASTER_NAME} and
@@ -42,11 +43,11 @@ public final class SentinelGroup implements RedisDeployment {
             "--repl-diskless-sync-delay", "0", "--replicaof", primary.url().host(), port));
     SentinelGroup group = new SentinelGroup(servers);
     try {
-      await("replication").until(group::isReplicating);
+      group.await("replication", group::isReplicating);
       for (int i = 0; i < 3; i++) {
         group.sentinels.add(SentinelProcess.start(executable, primary.url()));
       }
-      await("the sentinels know all").until(group::isWatched);
+      group.await("the sentinels know all", group::isWatched);
       return group;
     } catch (RuntimeException failure) {
       group.close();
@@ -102,7 +103,7 @@ public final class SentinelGroup implements RedisDeployment {
 
   /** Waits until the sentinels name another server than this one, and it is a primary. */
   public void awaitPrimaryOtherThan(ServerProcess gone) {
-    await("a failover").until(() -> primary() != gone && isPrimary(primary()));
+    await("a failover", () -> primary() != gone && isPrimary(primary()));
   }
 
   private boolean isPrimary(ServerProcess server) {
@@ -116,7 +117,7 @@ public final class SentinelGroup implements RedisDeployment {
    */
   public void repair(ServerProcess gone) {
     gone.restart();
-    await("one server follows the other").until(this::isWhole);
+    await("one server follows the other", this::isWhole);
   }
 
   private boolean isWhole() {
@@ -135,12 +136,22 @@ public final class SentinelGroup implements RedisDeployment {
   /** Also waits until the sentinels offer the replica to clients. */
   @Override
   public void awaitReplication() {
-    await("the sentinels offer the replica")
-        .until(() -> sentinels.stream().allMatch(SentinelProcess::offersTheReplica));
+    await(
+        "the sentinels offer the replica",
+        () -> sentinels.stream().allMatch(SentinelProcess::offersTheReplica));
     ServerProcess primary = primary();
     servers.stream()
         .filter(server -> server != primary)
         .forEach(replica -> ReplicaSync.await(primary, replica));
+  }
+
+  private void await(String what, Callable<Boolean> event) {
+    try {
+      ServerEvents.await(what).until(event);
+    } catch (ConditionTimeoutException never) {
+      String logs = sentinels.stream().map(SentinelProcess::said).collect(Collectors.joining("\n"));
+      throw new IllegalStateException(what + " never came. " + logs, never);
+    }
   }
 
   private boolean says(ServerProcess server, String line) {

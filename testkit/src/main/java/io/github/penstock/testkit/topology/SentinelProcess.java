@@ -59,6 +59,11 @@ final class SentinelProcess implements AutoCloseable {
     return process.url();
   }
 
+  /** Its log, under its port. */
+  String said() {
+    return "sentinel %d: %s".formatted(process.url().port(), process.said());
+  }
+
   int masterPort() {
     Object address = ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", SentinelGroup.MASTER_NAME);
     return Integer.parseInt(String.valueOf(((List<?>) address).get(1)));

@@ -7,7 +7,7 @@ import org.awaitility.core.ConditionFactory;
 /** Waits for events that no server announces, by asking again and again. */
 public final class ServerEvents {
   /* Only so that a test ends at all: no machine is so busy. */
-  private static final Duration MOST = Duration.ofMinutes(2);
+  private static final Duration MOST = Duration.ofMinutes(5);
 
   private ServerEvents() {}
 
