@@ -58,6 +58,8 @@ final class ProxyLink {
     } catch (IOException closed) {
       cut();
     } finally {
+      // Also where the proxy has ended: nobody else may do it any more.
+      cut();
       proxy.ended(this);
     }
   }

@@ -11,8 +11,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -156,6 +160,37 @@ class FaultProxyTest {
       assertThat(executed()).isNull();
       proxy.set(NetworkFault.NONE);
       assertThat(connection.receive()).isEqualTo(1L);
+    }
+  }
+
+  @Test
+  @DisplayName("what is in a black hole is cut when the proxy ends")
+  void endsAsBlackHole() throws IOException {
+    byte[] ping = "*1\r\n$4\r\nPING\r\n".getBytes(StandardCharsets.US_ASCII);
+    List<Socket> clients = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      Socket client = new Socket(proxy.url().host(), proxy.url().port());
+      clients.add(client);
+      client.setSoTimeout((int) TestServer.TIMEOUT.toMillis());
+      client.getOutputStream().write(ping);
+      assertThat(client.getInputStream().readNBytes(7)).asString().isEqualTo("+PONG\r\n");
+    }
+    proxy.set(NetworkFault.BLACK_HOLE);
+    for (Socket client : clients) {
+      client.getOutputStream().write(ping);
+    }
+    proxy.close();
+    for (Socket client : clients) {
+      assertThat(ended(client)).isTrue();
+      client.close();
+    }
+  }
+
+  private static boolean ended(Socket client) throws IOException {
+    try {
+      return client.getInputStream().read() < 0;
+    } catch (SocketException reset) {
+      return true;
     }
   }
 
