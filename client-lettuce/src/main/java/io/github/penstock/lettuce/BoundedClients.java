@@ -1,12 +1,14 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.connect.ClientClosing;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -32,7 +34,7 @@ record BoundedClients(ClientOptions given, Duration step) {
   private static final Duration LEAST_STEP = Duration.ofSeconds(1);
   private static final int QUEUE = 100_000;
   private static final Duration TOPOLOGY_AGE = Duration.ofSeconds(10);
-  private static final Duration CLOSING = Duration.ofSeconds(2);
+  static final Duration CLOSING = Duration.ofSeconds(2);
 
   static BoundedClients of(ClientOptions given, RateLimiterOptions options) {
     Duration deadline = options.deadline();
@@ -64,15 +66,18 @@ record BoundedClients(ClientOptions given, Duration step) {
     return client;
   }
 
+  /** Closes a connection. Lettuce warns of one that is still open when its client is closed. */
+  static void close(StatefulConnection<?, ?> connection) {
+    ClientClosing.await(connection.closeAsync(), CLOSING);
+  }
+
   /** Closes a client made here and its threads. */
   static void close(AbstractRedisClient client) {
     long millis = CLOSING.toMillis();
     try {
       // Its shutdown() waits without limit for connections that may never say that they are closed.
-      client
-          .shutdownAsync(0, millis, TimeUnit.MILLISECONDS)
-          .completeOnTimeout(null, 2 * millis, TimeUnit.MILLISECONDS)
-          .join();
+      ClientClosing.await(
+          client.shutdownAsync(0, millis, TimeUnit.MILLISECONDS), CLOSING.multipliedBy(2));
     } finally {
       client.getResources().shutdown(0, millis, TimeUnit.MILLISECONDS).awaitUninterruptibly(millis);
     }

@@ -49,13 +49,18 @@ record OwnConnection(AsyncScriptPort port, Runnable close) {
         new SuppliedAsyncPort(
             () -> {
               C connection = connect.get();
-              return new ClientPort<>(port.apply(connection), () -> true, connection::closeAsync);
+              return new ClientPort<>(
+                  port.apply(connection), () -> true, () -> BoundedClients.close(connection));
             },
             ScriptCommand::serverError);
     Runnable close =
         () -> {
-          supplied.close();
-          BoundedClients.close(client);
+          // Of a client that is closed while it connects, a thread and a connection would stay.
+          try {
+            supplied.close(BoundedClients.CLOSING);
+          } finally {
+            BoundedClients.close(client);
+          }
         };
     return new OwnConnection(supplied, close);
   }

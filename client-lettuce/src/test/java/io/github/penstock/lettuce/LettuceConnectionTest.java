@@ -10,6 +10,7 @@ import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ClusterDeployment;
@@ -25,10 +26,15 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -106,6 +112,50 @@ class LettuceConnectionTest {
     client.connect();
     BoundedClients.close(client);
     assertThat(resources.eventExecutorGroup().isShuttingDown()).isTrue();
+  }
+
+  @Test
+  @DisplayName("limiters that are closed while they connect leave no connection behind")
+  void closedWhileConnecting() throws InterruptedException {
+    for (int i = 0; i < 60; i++) {
+      LettuceRateLimiters limiters = LettuceRateLimiters.connect(server.url().toString(), options);
+      limiters.asyncLimiter("api", LIMIT).tryAcquire("u");
+      TimeUnit.MILLISECONDS.sleep(i % 6);
+      limiters.close();
+    }
+    try (RespConnection own = server.connect()) {
+      ServerEvents.await("the end of all connections")
+          .untilAsserted(
+              () -> assertThat((String) own.call("CLIENT", "LIST")).containsOnlyOnce(" addr="));
+    }
+  }
+
+  @Test
+  @DisplayName("closing makes Lettuce warn of nothing")
+  void closingQuietly() {
+    Logger lettuce = Logger.getLogger("io.lettuce");
+    List<String> warnings = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            warnings.add(record.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    lettuce.addHandler(handler);
+    try (LettuceRateLimiters limiters =
+        LettuceRateLimiters.connect(server.url().toString(), options)) {
+      limiters.limiter("api", LIMIT).tryAcquire("u");
+    } finally {
+      lettuce.removeHandler(handler);
+    }
+    assertThat(warnings).doesNotContain("Connection is already closed");
   }
 
   @Test

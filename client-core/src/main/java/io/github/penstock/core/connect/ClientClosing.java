@@ -5,6 +5,8 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -25,16 +27,39 @@ public final class ClientClosing {
    * @throws RuntimeException what {@code close} throws within that time
    */
   public static void await(Runnable close, Duration most) {
-    CompletableFuture<Void> closing =
-        CompletableFuture.runAsync(close, ClientClosing::start)
-            .orTimeout(most.toNanos(), TimeUnit.NANOSECONDS);
-    try {
-      closing.join();
-    } catch (CompletionException e) {
-      if (!(e.getCause() instanceof TimeoutException)) {
-        throw e.getCause() instanceof RuntimeException known ? known : e;
-      }
+    if (!await(CompletableFuture.runAsync(close, ClientClosing::start), most)) {
       LOG.log(Level.WARNING, "A client is not closed after {0}; it is left to itself.", most);
+    }
+  }
+
+  /**
+   * Waits without the timer of {@link CompletableFuture}: its one thread runs callbacks, and may be
+   * the one that waits here.
+   *
+   * @return false if it takes longer
+   * @throws RuntimeException what {@code closing} failed with
+   */
+  public static boolean await(Future<?> closing, Duration most) {
+    long endNanos = System.nanoTime() + most.toNanos();
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          closing.get(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+          return true;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      throw cause instanceof RuntimeException known ? known : new CompletionException(cause);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package io.github.penstock.core.connect;
 
 import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.ScriptCall;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -58,6 +59,15 @@ public final class SuppliedAsyncPort implements AsyncScriptPort {
 
   /** Closes the client if it was made for this; one that the application has stays open. */
   public void close() {
-    client.close();
+    close(Duration.ZERO);
+  }
+
+  /**
+   * The same, once a client that is being made is there or has failed.
+   *
+   * @param connecting how long to wait for that, at most
+   */
+  public void close(Duration connecting) {
+    client.close(connecting);
   }
 }

@@ -3,6 +3,7 @@ package io.github.penstock.core.connect;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.waiting.ConnectionPause;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -142,11 +143,25 @@ final class SuppliedClient<P> {
     }
   }
 
-  /** Closes the client, if there is one or will be; nothing is asked for any more. */
-  void close() {
+  /**
+   * Closes the client, if there is one or will be; nothing is asked for any more.
+   *
+   * @param connecting how long to wait for a client that is being made, at most; it is closed
+   *     afterwards all the same
+   * @throws RuntimeException what closing throws until then
+   */
+  void close(Duration connecting) {
     closed = true;
-    Objects.requireNonNull(latest.getAndSet(Asking.first()))
-        .thenAccept(client -> client.close().run());
+    CompletableFuture<?> closing =
+        Objects.requireNonNull(latest.getAndSet(Asking.first()))
+            .handle(
+                (client, failure) -> {
+                  if (failure == null) {
+                    client.close().run();
+                  }
+                  return null;
+                });
+    ClientClosing.await(closing, connecting);
   }
 
   private void ask(Asking<P> before) {

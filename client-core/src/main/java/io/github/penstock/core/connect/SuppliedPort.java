@@ -3,6 +3,7 @@ package io.github.penstock.core.connect;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -55,6 +56,6 @@ public final class SuppliedPort implements ScriptPort {
 
   /** Closes the client if it was made for this; one that the application has stays open. */
   public void close() {
-    client.close();
+    client.close(Duration.ZERO);
   }
 }

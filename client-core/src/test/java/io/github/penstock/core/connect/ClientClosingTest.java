@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -57,6 +60,39 @@ class ClientClosingTest {
                     },
                     LONG))
         .isSameAs(failure);
+  }
+
+  @Test
+  @DisplayName("a client whose own time-out ends it has closed, badly, and in time")
+  void itsOwnTimeout() {
+    TimeoutException own = new TimeoutException("no answer to QUIT");
+    assertThatThrownBy(
+            () ->
+                ClientClosing.await(
+                    () -> {
+                      throw new CompletionException(own);
+                    },
+                    LONG))
+        .hasCause(own);
+  }
+
+  @Test
+  @DisplayName("a callback on the timer of CompletableFuture is not kept either")
+  void onTheTimer() {
+    CountDownLatch held = new CountDownLatch(1);
+    CompletableFuture<Void> timer = new CompletableFuture<>();
+    CompletableFuture<Void> closing =
+        timer.exceptionally(
+            late -> {
+              ClientClosing.await(() -> hold(held), Duration.ofMillis(1));
+              return null;
+            });
+    try {
+      timer.orTimeout(1, TimeUnit.MILLISECONDS);
+      assertThat(closing).succeedsWithin(LONG);
+    } finally {
+      held.countDown();
+    }
   }
 
   private static void hold(CountDownLatch latch) {

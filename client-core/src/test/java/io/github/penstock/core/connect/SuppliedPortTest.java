@@ -14,6 +14,7 @@ import io.github.penstock.core.waiting.ConnectionPause;
 import io.github.penstock.scripts.LuaScript;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -150,6 +151,47 @@ class SuppliedPortTest {
         () -> {
           throw new ClassCastException();
         });
+  }
+
+  @Test
+  @DisplayName("what the client throws when it is closed is thrown")
+  void failingClose() {
+    IllegalStateException failure = new IllegalStateException("it is in use");
+    SuppliedPort port =
+        new SuppliedPort(
+            () ->
+                new ClientPort<>(
+                    new NumberedPort(1),
+                    () -> true,
+                    () -> {
+                      throw failure;
+                    }),
+            unknown -> null);
+    answer(port);
+    assertThatThrownBy(port::close).isSameAs(failure);
+  }
+
+  @Test
+  @DisplayName("closing waits for a client that is being made, if it is told to, and closes it")
+  void closingWhileConnecting() {
+    CountDownLatch release = new CountDownLatch(1);
+    SuppliedClient<String> client =
+        new SuppliedClient<>(
+            () -> {
+              await(release);
+              return new ClientPort<>("port", () -> true, closed::incrementAndGet);
+            });
+    assertThatThrownBy(client::port).isInstanceOf(NotSentException.class);
+    CompletableFuture<Void> closing =
+        CompletableFuture.runAsync(() -> client.close(Duration.ofMinutes(1)));
+    ConnectionPause pause = new ConnectionPause(System.nanoTime() + 60_000_000_000L);
+    while (catchThrowableOfType(NotSentException.class, client::port).isNotConnected()) {
+      assertThat(pause.beforeNext()).isTrue();
+    }
+    assertThat(closing).isNotDone();
+    release.countDown();
+    closing.join();
+    assertThat(closed).hasValue(1);
   }
 
   @Test
