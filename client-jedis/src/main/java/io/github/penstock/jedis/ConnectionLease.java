@@ -110,7 +110,8 @@ final class ConnectionLease implements AutoCloseable {
         try {
           return pool.borrowObject(Duration.ofNanos(left));
         } catch (InterruptedException e) {
-          interrupted = true;
+          // A pool that closes interrupts those who wait for it; nobody else did.
+          interrupted = interrupted || !pool.isClosed();
         }
       }
     } catch (JedisException e) {

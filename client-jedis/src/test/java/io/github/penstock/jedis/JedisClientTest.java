@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -15,6 +16,7 @@ import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
@@ -107,6 +110,31 @@ class JedisClientTest {
       for (int i = 1; i <= 8; i++) {
         assertThat(api.tryAcquire("u").remaining()).isEqualTo(1_000_000 - i);
       }
+    }
+  }
+
+  @Test
+  @DisplayName("a client that is closed ends calls that wait for a connection, and interrupts none")
+  void closedWhileWaiting() {
+    ConnectionPoolConfig one = new ConnectionPoolConfig();
+    one.setMaxTotal(1);
+    HostAndPort address = new HostAndPort(server.url().host(), server.url().port());
+    try (RedisClient client = RedisClient.builder().hostAndPort(address).poolConfig(one).build();
+        JedisRateLimiters limiters = JedisRateLimiters.using(client, options);
+        Connection busy = client.getPool().getResource()) {
+      RateLimiter api = limiters.limiter("api", LIMIT);
+      CompletableFuture<Boolean> interrupted =
+          CompletableFuture.supplyAsync(
+              () -> {
+                assertThatThrownBy(() -> api.tryAcquire("u"))
+                    .isExactlyInstanceOf(NoDecisionException.class);
+                return Thread.interrupted();
+              },
+              call -> new Thread(call).start());
+      ServerEvents.await("a call that waits").until(() -> client.getPool().getNumWaiters() == 1);
+      client.close();
+      assertThat(interrupted).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(false);
+      assertThat(busy.isConnected()).isTrue();
     }
   }
 
