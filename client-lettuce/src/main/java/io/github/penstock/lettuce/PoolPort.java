@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls over the connections of a pool: each call or batch has one until it is answered or given
- * up. Safe for use by several threads.
+ * up. Whoever has an answer finds the connection in the pool again. Safe for use by several
+ * threads.
  */
 record PoolPort(AsyncPool<StatefulConnection<byte[], byte[]>> pool) implements AsyncScriptPort {
   @Override
@@ -52,11 +53,21 @@ record PoolPort(AsyncPool<StatefulConnection<byte[], byte[]>> pool) implements A
   private void write(List<ScriptCommand> commands) {
     lend(
         connection -> {
-          CompletableFuture.allOf(commands.toArray(CompletableFuture[]::new))
+          CompletableFuture.allOf(
+                  commands.stream().map(PoolPort::end).toArray(CompletableFuture[]::new))
               .whenComplete((nothing, failure) -> pool.release(connection));
           ScriptCommand.write(connection, commands);
         },
         failure -> ScriptCommand.failAll(commands, failure));
+  }
+
+  /** Done when the command is answered or given up, before anybody who waits for it goes on. */
+  private static CompletableFuture<?> end(ScriptCommand command) {
+    CompletableFuture<?> end = new CompletableFuture<>();
+    command
+        .onAnswer(() -> end.complete(null))
+        .whenComplete((answer, failure) -> end.complete(null));
+    return end;
   }
 
   private void lend(

@@ -44,8 +44,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   private volatile boolean replaced;
   private volatile @Nullable BiConsumer<ScriptCommand, String> redirect;
   private volatile int redirects;
-  private @Nullable CallBacklog backlog;
-  private long place;
+  private @Nullable Runnable onAnswer;
 
   /** Whether the bytes of the call have left, or never will. */
   private enum Writing {
@@ -74,6 +73,12 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     return this;
   }
 
+  /** Runs {@code action} when the answer is there, before those who wait for it go on. */
+  ScriptCommand onAnswer(Runnable action) {
+    this.onAnswer = action;
+    return this;
+  }
+
   /**
    * Writes commands with one flush; fails them at once as not connected if there is no connection
    * now, and for good if too many before them have no answer.
@@ -86,17 +91,17 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
       failAll(commands, new RedisException("not connected, so the call was not sent"));
       return;
     }
-    long place = backlog.take(commands.size());
-    if (place < 0) {
+    long first = backlog.take(commands.size());
+    if (first < 0) {
       failAll(
           commands,
           new NotSentException(
               new RedisException("too many calls have no answer, so this was not sent")));
       return;
     }
-    for (ScriptCommand command : commands) {
-      command.backlog = backlog;
-      command.place = place++;
+    for (int i = 0; i < commands.size(); i++) {
+      long place = first + i;
+      commands.get(i).onAnswer(() -> backlog.answered(place));
     }
     write(connection, commands);
   }
@@ -146,8 +151,8 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 
   @Override
   public void complete() {
-    if (backlog != null) {
-      backlog.answered(place);
+    if (onAnswer != null) {
+      onAnswer.run();
     }
     BiConsumer<ScriptCommand, String> next = redirect;
     if (replaced) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.RateLimiter;
@@ -101,12 +102,14 @@ class LettuceRateLimitersTest {
             BoundedPoolConfig.builder().maxTotal(2).build());
     try (LettuceRateLimiters limiters = LettuceRateLimiters.using(pool, OPTIONS)) {
       RateLimiter api = limiters.limiter("pool", TEN);
-      for (int i = 9; i >= 0; i--) {
+      AsyncRateLimiter async = limiters.asyncLimiter("pool", TEN);
+      async.tryAcquire("u").thenCompose(first -> async.tryAcquire("u")).toCompletableFuture().get();
+      for (int i = 7; i >= 0; i--) {
         assertThat(api.tryAcquire("u").remaining()).isEqualTo(i);
       }
       assertThat(api.tryAcquireAll(List.of("a", "b", "a"))).hasSize(3);
-      assertThat(pool.getObjectCount()).isBetween(1, 2);
-      assertThat(pool.getIdle()).isEqualTo(pool.getObjectCount());
+      assertThat(pool.getObjectCount()).isEqualTo(1);
+      assertThat(pool.getIdle()).isEqualTo(1);
       List<StatefulRedisConnection<String, String>> taken =
           List.of(pool.acquire().get(), pool.acquire().get());
       RateLimiter quick =
@@ -116,8 +119,7 @@ class LettuceRateLimitersTest {
       assertThatThrownBy(() -> quick.tryAcquire("u"))
           .isExactlyInstanceOf(NoDecisionException.class)
           .hasCauseInstanceOf(NoSuchElementException.class);
-      CompletableFuture<Decision> waiting =
-          limiters.asyncLimiter("pool", TEN).tryAcquire("u").toCompletableFuture();
+      CompletableFuture<Decision> waiting = async.tryAcquire("u").toCompletableFuture();
       assertThat(waiting).isNotDone();
       taken.forEach(pool::release);
       assertThat(waiting.get().allowed()).isFalse();
