@@ -134,9 +134,8 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
   }
 
   /**
-   * Uses the application's pool, and never closes it or what it lends. A call that the pool has no
-   * connection for fails at once, as {@link io.lettuce.core.support.BoundedAsyncPool} does, and was
-   * not sent.
+   * Uses the application's pool, and never closes it or what it lends. While all connections are
+   * lent, a call asks again until its deadline; if it gets none, it was not sent.
    */
   @SuppressWarnings("unchecked")
   public static LettuceRateLimiters using(
