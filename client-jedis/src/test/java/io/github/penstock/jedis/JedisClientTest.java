@@ -132,7 +132,7 @@ class JedisClientTest {
               },
               call -> new Thread(call).start());
       ServerEvents.await("a call that waits").until(() -> client.getPool().getNumWaiters() == 1);
-      client.close();
+      client.getPool().close();
       assertThat(interrupted).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(false);
       assertThat(busy.isConnected()).isTrue();
     }
