@@ -36,7 +36,7 @@ if not amount then
   amount, last = 0, now
 end
 --- @include "later-time" whole_s="capacity / leak_rate"
--- What was added leaks for the time before it came, too: so the original has it.
+-- As in the original, the amount that is added leaks for the time before it came, too.
 local level = amount - leak_rate * elapsed + fill_up
 if level > capacity then
   level = capacity

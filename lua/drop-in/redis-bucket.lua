@@ -31,7 +31,7 @@ local since, denied, levels = now, 0, {}
 if state then
   local is_read, surplus
   is_read, since, denied, levels, surplus = pcall(cmsgpack.unpack, state)
-  -- What is no finite number minus itself is not 0. After the last level there is nothing.
+  -- Infinity or NaN minus itself is not 0. After the last level there must be nothing.
   if not is_read or surplus ~= nil or type(levels) ~= "table" or #levels == 0 or next(levels, #levels) ~= nil
     or type(since) ~= "number" or since - since ~= 0 or type(denied) ~= "number" or denied - denied ~= 0 then
     return redis.error_reply(error_prefix .. "state must be what this script stores")

@@ -7,7 +7,7 @@
 ]]
 ttl_s = format("%d", ttl_s)
 call("SETEX", $amount_key, ttl_s, format("$digits", $amount))
--- What is stored already need not be printed again.
+-- A time that is stored already need not be printed again.
 if $time == stored_time then
   call("EXPIRE", $time_key, ttl_s)
 else
