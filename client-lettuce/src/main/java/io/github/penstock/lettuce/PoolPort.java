@@ -61,7 +61,7 @@ record PoolPort(AsyncPool<StatefulConnection<byte[], byte[]>> pool) implements A
         failure -> ScriptCommand.failAll(commands, failure));
   }
 
-  /** Done when the command is answered or given up, before anybody who waits for it goes on. */
+  /** Done when the command is given up, or answered: then before those who wait for it go on. */
   private static CompletableFuture<?> end(ScriptCommand command) {
     CompletableFuture<?> end = new CompletableFuture<>();
     command

@@ -44,6 +44,8 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   private volatile boolean replaced;
   private volatile @Nullable BiConsumer<ScriptCommand, String> redirect;
   private volatile int redirects;
+  private @Nullable CallBacklog backlog;
+  private long place;
   private @Nullable Runnable onAnswer;
 
   /** Whether the bytes of the call have left, or never will. */
@@ -91,17 +93,17 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
       failAll(commands, new RedisException("not connected, so the call was not sent"));
       return;
     }
-    long first = backlog.take(commands.size());
-    if (first < 0) {
+    long place = backlog.take(commands.size());
+    if (place < 0) {
       failAll(
           commands,
           new NotSentException(
               new RedisException("too many calls have no answer, so this was not sent")));
       return;
     }
-    for (int i = 0; i < commands.size(); i++) {
-      long place = first + i;
-      commands.get(i).onAnswer(() -> backlog.answered(place));
+    for (ScriptCommand command : commands) {
+      command.backlog = backlog;
+      command.place = place++;
     }
     write(connection, commands);
   }
@@ -151,6 +153,9 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 
   @Override
   public void complete() {
+    if (backlog != null) {
+      backlog.answered(place);
+    }
     if (onAnswer != null) {
       onAnswer.run();
     }
