@@ -22,12 +22,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.exceptions.JedisClusterOperationException;
 
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JedisClusterTest {
   private static final FixedWindow LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
   private static final Duration LONGEST_DEADLINE = Duration.ofSeconds(16);

@@ -21,14 +21,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
 
 /** The server stays stopped until each call has ended, so that no answer can end it. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JedisDeadlineTest {
   private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
   private static final Duration DEADLINE = Duration.ofMillis(600);

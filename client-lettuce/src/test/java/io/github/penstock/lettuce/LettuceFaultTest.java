@@ -33,11 +33,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LettuceFaultTest {
   private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
   private static final Duration PATIENCE = Duration.ofSeconds(60);

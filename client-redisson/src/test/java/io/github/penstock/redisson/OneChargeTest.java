@@ -32,7 +32,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.redisson.Redisson;
@@ -42,7 +41,6 @@ import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 
 /** A client as Redisson makes it, with its four retries, and replies that do not come in time. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OneChargeTest {
   private static final Duration DEADLINE = Duration.ofMillis(500);
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -18,12 +18,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 
 /** The client that the application has at the time, and one that cannot connect. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RedissonClientTest {
   private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
   private final RateLimiterOptions options =

@@ -26,14 +26,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 
 /** The server stays stopped until each call has ended, so that no answer can end it. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RedissonDeadlineTest {
   private static final Duration DEADLINE = Duration.ofMillis(600);
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
@@ -112,7 +111,6 @@ class RedissonRateLimitersTest {
   }
 
   @Test
-  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   @DisplayName("on a client that was shut down every call fails, and waits for no deadline")
   void shutDown() {
     RedissonClient client = Redisson.create(config(server.url()));

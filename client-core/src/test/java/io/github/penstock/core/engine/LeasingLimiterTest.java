@@ -28,7 +28,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Which calls of a limiter that leases are sent, and for how much they ask. */
 class LeasingLimiterTest {
@@ -147,7 +146,6 @@ class LeasingLimiterTest {
   }
 
   @Test
-  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   @DisplayName("L8 threads that wait wake one another until all are served")
   void threadsWakeOneAnother() throws Exception {
     RateLimiterOptions patient =
@@ -207,7 +205,6 @@ class LeasingLimiterTest {
   }
 
   @Test
-  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   @DisplayName("L8 thousands of stages wait for one taking after the other, and all end")
   void thousandsOfStages() {
     warm();

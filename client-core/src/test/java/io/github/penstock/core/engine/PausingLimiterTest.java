@@ -27,7 +27,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Which calls are sent while a node does not answer. */
 class PausingLimiterTest {
@@ -131,7 +130,6 @@ class PausingLimiterTest {
   }
 
   @Test
-  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   @DisplayName("F1 a pause that began while there was no connection ends when there is one")
   void firstConnection() {
     CompletableFuture<ClientPort<ScriptPort>> connected = new CompletableFuture<>();

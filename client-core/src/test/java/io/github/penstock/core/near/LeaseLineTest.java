@@ -7,9 +7,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class LeaseLineTest {
   private static final long LONG = TimeUnit.MINUTES.toNanos(10);
   private final LeaseLine line = new LeaseLine();

@@ -19,10 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** How a call that waits for units takes the answers; how long it sleeps is the server's word. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class UnitAcquireTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration HOUR = Duration.ofHours(1);
