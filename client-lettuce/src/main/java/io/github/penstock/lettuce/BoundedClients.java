@@ -68,14 +68,14 @@ record BoundedClients(ClientOptions given, Duration step) {
 
   /** Closes a connection. Lettuce warns of one that is still open when its client is closed. */
   static void close(StatefulConnection<?, ?> connection) {
-    ClientClosing.await(connection.closeAsync(), CLOSING);
+    ClientClosing.endsWithin(CLOSING, connection.closeAsync());
   }
 
   /** Closes a client made here and its threads. */
   static void close(AbstractRedisClient client) {
     long millis = CLOSING.toMillis();
     try {
-      // Its shutdown() waits without limit for connections that may never say that they are closed.
+      // Its shutdown waits without limit for connections that may never say that they are closed.
       ClientClosing.await(
           client.shutdownAsync(0, millis, TimeUnit.MILLISECONDS), CLOSING.multipliedBy(2));
     } finally {

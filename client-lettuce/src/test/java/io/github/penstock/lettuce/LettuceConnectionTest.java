@@ -90,7 +90,7 @@ class LettuceConnectionTest {
   }
 
   @Test
-  @DisplayName("closing ends, and stops the threads, though a connection never closes")
+  @DisplayName("closing ends, stops the threads and says so, though a connection never closes")
   void closingNever() {
     NettyCustomizer neverCloses =
         new NettyCustomizer() {
@@ -108,7 +108,8 @@ class LettuceConnectionTest {
     ClientResources resources = ClientResources.builder().nettyCustomizer(neverCloses).build();
     RedisClient client = RedisClient.create(resources, server.url().toString());
     client.connect();
-    BoundedClients.close(client);
+    List<String> warnings = warnings("io.github.penstock", () -> BoundedClients.close(client));
+    assertThat(warnings).singleElement().asString().startsWith("A client is not closed after");
     assertThat(resources.eventExecutorGroup().isShuttingDown()).isTrue();
   }
 
@@ -131,28 +132,15 @@ class LettuceConnectionTest {
   @Test
   @DisplayName("closing makes Lettuce warn of nothing")
   void closingQuietly() {
-    Logger lettuce = Logger.getLogger("io.lettuce");
-    List<String> warnings = new CopyOnWriteArrayList<>();
-    Handler handler =
-        new Handler() {
-          @Override
-          public void publish(LogRecord record) {
-            warnings.add(record.getMessage());
-          }
-
-          @Override
-          public void flush() {}
-
-          @Override
-          public void close() {}
-        };
-    lettuce.addHandler(handler);
-    try (LettuceRateLimiters limiters =
-        LettuceRateLimiters.connect(server.url().toString(), options)) {
-      limiters.limiter("api", LIMIT).tryAcquire("u");
-    } finally {
-      lettuce.removeHandler(handler);
-    }
+    List<String> warnings =
+        warnings(
+            "io.lettuce",
+            () -> {
+              try (LettuceRateLimiters limiters =
+                  LettuceRateLimiters.connect(server.url().toString(), options)) {
+                limiters.limiter("api", LIMIT).tryAcquire("u");
+              }
+            });
     assertThat(warnings).doesNotContain("Connection is already closed");
   }
 
@@ -205,5 +193,30 @@ class LettuceConnectionTest {
     try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri, allowing)) {
       assertThat(limiters.limiter("api", LIMIT).tryAcquire("u").enforced()).isFalse();
     }
+  }
+
+  private static List<String> warnings(String of, Runnable action) {
+    List<String> warnings = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            warnings.add(record.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger(of);
+    logger.addHandler(handler);
+    try {
+      action.run();
+    } finally {
+      logger.removeHandler(handler);
+    }
+    return warnings;
   }
 }

@@ -27,8 +27,20 @@ public final class ClientClosing {
    * @throws RuntimeException what {@code close} throws within that time
    */
   public static void await(Runnable close, Duration most) {
-    if (!await(CompletableFuture.runAsync(close, ClientClosing::start), most)) {
-      LOG.log(Level.WARNING, "A client is not closed after {0}; it is left to itself.", most);
+    await(CompletableFuture.runAsync(close, ClientClosing::start), most);
+  }
+
+  /**
+   * The same for a client that closes on threads of its own.
+   *
+   * @throws RuntimeException what {@code closing} failed with
+   */
+  public static void await(Future<?> closing, Duration most) {
+    if (!endsWithin(most, closing)) {
+      LOG.log(
+          Level.WARNING,
+          "A client is not closed after {0} s; nobody waits for it any more.",
+          most.toSeconds());
     }
   }
 
@@ -39,7 +51,7 @@ public final class ClientClosing {
    * @return false if it takes longer
    * @throws RuntimeException what {@code closing} failed with
    */
-  public static boolean await(Future<?> closing, Duration most) {
+  public static boolean endsWithin(Duration most, Future<?> closing) {
     long endNanos = System.nanoTime() + most.toNanos();
     boolean interrupted = false;
     try {

@@ -161,7 +161,7 @@ final class SuppliedClient<P> {
                   }
                   return null;
                 });
-    ClientClosing.await(closing, connecting);
+    ClientClosing.endsWithin(connecting, closing);
   }
 
   private void ask(Asking<P> before) {
