@@ -15,7 +15,7 @@ import java.util.Objects;
  *
  * <p>Loading functions may take 10 s. Blocking limiters must not be called on the client's own
  * event loop: they would wait there, until the deadline, for an answer that only this thread can
- * read.
+ * read. Closing waits there in the same way, for up to 10 s.
  */
 public class AsyncPortRateLimiters extends PortRateLimiters implements AsyncRateLimiters {
   private static final Duration LOADING = Duration.ofSeconds(10);
