@@ -11,7 +11,7 @@ tests='FaultProxyTest,HeldReplyTest,ServerProcessTest,ClusterDeploymentTest'
 tests+=',ConnectionWaitTest,SuppliedPortTest,AsyncCallTest,StageRateLimiterTest,LimiterNewsTest,LeaseLineTest,LeasingLimiterTest'
 tests+=',PausingLimiterTest,UnitAcquireTest,DropInClockTest,*ConnectionTest,*ClientTest,*VersionTest,*ConfigurationTest,*ProfileTest'
 tests+=',ScriptsEqualModelTest,ServerTimeTest,ServerTimePropertyTest,WaitPropertyTest,ConcurrencyTest,VectorsTest,WrongLimitersTest'
-tests+=',WrongMemoriesTest,RecipesTest'
+tests+=',WrongMemoriesTest,RecipesTest,ClientClosingTest'
 tests+=',*CompatibilityTest,*RateLimitersTest,*ClusterTest,*SentinelTest,ReplicatedTest,*DeadlineTest,*FaultTest,OneChargeTest'
 
 results=$(mktemp -d)
