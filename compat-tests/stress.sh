@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests that rest on time where a machine makes it hard for them; each must pass.
+# Runs the tests that rest on time on a machine that is kept busy, and with servers that stall; each must pass.
 #   compat-tests/stress.sh [MAVEN OPTION...]           both ways below, one after the other
 #   compat-tests/stress.sh busy [MAVEN OPTION...]      beside as many spinning processes as there are cores
 #   compat-tests/stress.sh stalls [MAVEN OPTION...]    with each server stopped for 20 ms at random moments, a few times a second

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls over the connections of a pool: each call or batch has one until it is answered or given
- * up. Whoever has an answer finds the connection in the pool again. Safe for use by several
+ * up. Whoever has the last answer finds the connection in the pool again. Safe for use by several
  * threads.
  */
 record PoolPort(AsyncPool<StatefulConnection<byte[], byte[]>> pool) implements AsyncScriptPort {

@@ -1,6 +1,6 @@
 /**
- * The servers of a running deployment: how they are found, reached, and looked at one by one. What
- * goes wrong is a sentence for whoever gave the command, and holds no password.
+ * The servers of a running deployment: how they are found, reached, and looked at one by one.
+ * Errors are sentences for whoever gave the command, and hold no password.
  */
 @NullMarked
 package io.github.penstock.cli.node;

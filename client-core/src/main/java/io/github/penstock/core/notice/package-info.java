@@ -1,6 +1,6 @@
 /**
- * News of limiters besides their answers: to listeners, and to the log. Not for applications, which
- * implement {@link io.github.penstock.core.RateLimitListener}.
+ * Tells listeners of every call, and the log of outages. Not for applications, which implement
+ * {@link io.github.penstock.core.RateLimitListener}.
  */
 @NullMarked
 package io.github.penstock.core.notice;

@@ -56,7 +56,7 @@ final class ProxyLink {
         }
       }
     } catch (IOException closed) {
-      cut();
+      // It is cut below.
     } finally {
       // Also where the proxy has ended: nobody else may do it any more.
       cut();
