@@ -281,16 +281,18 @@ class UnitAcquireTest {
   @Test
   @DisplayName("the pause is the wait and up to an eighth of it, at random, within atMost")
   void randomPart() {
-    Duration wait = Duration.ofMinutes(8);
-    UnitWait within = new UnitWait(HOUR);
-    UnitWait barely = new UnitWait(wait.plusMillis(1));
+    Duration wait = Duration.ofDays(8);
+    Duration halfOfRandomPart = Duration.ofHours(12);
+    UnitWait within = new UnitWait(wait.multipliedBy(2));
+    UnitWait barely = new UnitWait(wait.plus(halfOfRandomPart));
     assertThat(within.isWorthWaiting(decision(false, wait))).isTrue();
     assertThat(barely.isWorthWaiting(decision(false, wait))).isTrue();
     long[] pauses = LongStream.generate(within::pauseNanos).limit(1_000).sorted().toArray();
-    assertThat(pauses[0]).isGreaterThan(wait.minus(MINUTE).toNanos());
-    assertThat(pauses[999]).isLessThanOrEqualTo(wait.plus(MINUTE).toNanos());
-    assertThat(pauses[999] - pauses[0]).isGreaterThan(MINUTE.toNanos() / 2);
-    assertThat(barely.pauseNanos()).isLessThanOrEqualTo(wait.plusMillis(1).toNanos());
+    assertThat(pauses[0]).isGreaterThan(wait.minus(HOUR).toNanos());
+    assertThat(pauses[999]).isLessThanOrEqualTo(wait.plusDays(1).toNanos());
+    assertThat(pauses[999] - pauses[0]).isGreaterThan(halfOfRandomPart.toNanos());
+    assertThat(LongStream.generate(barely::pauseNanos).limit(1_000).max().orElseThrow())
+        .isLessThanOrEqualTo(wait.plus(halfOfRandomPart).toNanos());
   }
 
   @Test
