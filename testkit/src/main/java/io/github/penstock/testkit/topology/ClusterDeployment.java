@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -16,6 +17,9 @@ import java.util.stream.Stream;
 public final class ClusterDeployment implements RedisDeployment {
   private static final int MASTERS = 3;
   private static final int KEYS_PER_STEP = 100;
+
+  /* More than a cluster usually takes to form. */
+  private static final int POLLS_PER_MEETING = 250;
 
   private final ServerExecutable executable;
   private final List<ServerProcess> masters = new CopyOnWriteArrayList<>();
@@ -86,9 +90,21 @@ public final class ClusterDeployment implements RedisDeployment {
       commands.expect("OK", node, "CLUSTER", "SET-CONFIG-EPOCH", epoch);
       Arrays.fill(owners, from, to, node);
     }
-    nodes.subList(1, count).forEach(this::meet);
-    awaitAgreement();
+    join(nodes.subList(1, count));
     setNodeTimeout(NODE_TIMEOUT_MS);
+  }
+
+  /* A handshake that a stall of JOINING_TIMEOUT_MS breaks off is begun by no node again. */
+  private void join(List<ServerProcess> newcomers) {
+    AtomicInteger polls = new AtomicInteger();
+    await("all nodes agree")
+        .until(
+            () -> {
+              if (polls.getAndIncrement() % POLLS_PER_MEETING == 0) {
+                newcomers.forEach(this::meet);
+              }
+              return nodes.stream().allMatch(this::isReady);
+            });
   }
 
   private void meet(TestServer node) {
@@ -96,16 +112,11 @@ public final class ClusterDeployment implements RedisDeployment {
     commands.expect("OK", nodes.get(0), "CLUSTER", "MEET", node.url().host(), port);
   }
 
-  private void awaitAgreement() {
-    await("all nodes agree").until(() -> nodes.stream().allMatch(this::isReady));
-  }
-
   /** Adds a master without slots, which no client knows yet, and waits until all nodes know it. */
   public ServerProcess addMaster() {
     ServerProcess master = startNode();
     setNodeTimeout(JOINING_TIMEOUT_MS);
-    meet(master);
-    awaitAgreement();
+    join(List.of(master));
     setNodeTimeout(NODE_TIMEOUT_MS);
     masters.add(master);
     return master;
@@ -116,8 +127,7 @@ public final class ClusterDeployment implements RedisDeployment {
     ServerProcess replica = startNode();
     commands.expect("OK", replica, "CONFIG", "SET", "cluster-replica-no-failover", "yes");
     setNodeTimeout(JOINING_TIMEOUT_MS);
-    meet(replica);
-    awaitAgreement();
+    join(List.of(replica));
     commands.expect("OK", replica, "CLUSTER", "REPLICATE", id(master));
     ReplicaSync.await(master, replica);
     String offered = id(replica);

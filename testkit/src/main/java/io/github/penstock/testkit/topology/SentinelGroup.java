@@ -5,9 +5,12 @@ import io.github.penstock.testkit.server.ServerExecutable;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.server.TestServer;
 import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.awaitility.core.ConditionTimeoutException;
 
@@ -21,6 +24,9 @@ public final class SentinelGroup implements RedisDeployment {
 
   /** Milliseconds without an answer after which a sentinel takes the primary for down. */
   public static final int DOWN_AFTER_MS = 1_000;
+
+  /* Less than the 10 of Sentinel. */
+  private static final int LINK_DOWN_FACTOR = 8;
 
   private final List<ServerProcess> servers;
   private final List<SentinelProcess> sentinels = new ArrayList<>();
@@ -101,9 +107,28 @@ public final class SentinelGroup implements RedisDeployment {
     return current;
   }
 
-  /** Waits until the sentinels name another server than this one, and it is a primary. */
+  /**
+   * Waits until the sentinels name another server than this one, which was just killed, and it is a
+   * primary.
+   *
+   * <p>Sentinels promote no replica that has been without its primary for much longer than ten
+   * times down-after. A machine that stalls for 2 s makes them pause for 30 s ("tilt"), after which
+   * they never would: so down-after grows with the time that went by, until it is done.
+   */
   public void awaitPrimaryOtherThan(ServerProcess gone) {
-    await("a failover", () -> primary() != gone && isPrimary(primary()));
+    Instant killed = Instant.now();
+    AtomicLong downAfter = new AtomicLong(DOWN_AFTER_MS);
+    await(
+        "a failover",
+        () -> {
+          long elapsed = Duration.between(killed, Instant.now()).toMillis();
+          if (elapsed > LINK_DOWN_FACTOR * downAfter.get()) {
+            downAfter.set(elapsed / 2);
+            sentinels.forEach(sentinel -> sentinel.setDownAfter(downAfter.get()));
+          }
+          return primary() != gone && isPrimary(primary());
+        });
+    sentinels.forEach(sentinel -> sentinel.setDownAfter(DOWN_AFTER_MS));
   }
 
   private boolean isPrimary(ServerProcess server) {

@@ -69,6 +69,12 @@ final class SentinelProcess implements AutoCloseable {
     return Integer.parseInt(String.valueOf(((List<?>) address).get(1)));
   }
 
+  /** Sets the milliseconds without an answer after which it takes the primary for down. */
+  void setDownAfter(long millis) {
+    String name = SentinelGroup.MASTER_NAME;
+    ask("SENTINEL", "SET", name, "down-after-milliseconds", Long.toString(millis));
+  }
+
   boolean knowsTheOthers() {
     return known("SENTINELS").size() == OTHERS && known("REPLICAS").size() == 1;
   }
