@@ -20,6 +20,7 @@ The ports are taken from the environment: PENSTOCK_REDIS, PENSTOCK_NODES, PENSTO
 """
 
 import asyncio
+import contextlib
 import functools
 import os
 import pathlib
@@ -62,19 +63,19 @@ class Connection:
         return int(rest) if kind == b":" else rest.decode()
 
 
-def free_ports(count, bed):
-    """Ports that nothing listens on, and that no outgoing connection is given: below 20,000, for a cluster's bus takes 10,000 more."""
-    first, ports = 11000 + (os.getpid() + bed * 100) % 1000 * 8, []
-    while len(ports) < count:
-        first += 1
-        with socket.socket() as probe:
+# Ports that no outgoing connection is given: below 20,000, for a cluster's bus takes 10,000 more. Each process has a range of its own,
+# and gives a port once only, as nothing listens on a proxy's while it refuses connections.
+PORTS = iter(range(11000 + os.getpid() % 20 * 400, 19400))
+
+
+def free_port():
+    """A port that nothing listens on."""
+    for port in PORTS:
+        with socket.socket() as probe, contextlib.suppress(OSError):
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", first))
-                ports.append(first)
-            except OSError:
-                continue
-    return ports
+            probe.bind(("127.0.0.1", port))
+            return port
+    sys.exit("This process has no free port left.")
 
 
 class Proxies:
@@ -177,9 +178,9 @@ class Proxies:
 class Testbed:
     """Starts everything; `environment` is what the tests read."""
 
-    def __init__(self, server, scratch, bed=0):
+    def __init__(self, server, scratch):
         self.server, self.scratch, self.processes = str(server), pathlib.Path(scratch), []
-        control, single, proxy, *ports = free_ports(9, bed)
+        control, single, proxy, *ports = (free_port() for _ in range(9))
         nodes, proxies = ports[:3], ports[3:]
         try:
             self.start(single)
