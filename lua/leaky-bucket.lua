@@ -21,6 +21,7 @@ local arguments_of_one_tier = 4
 --- @include "clock"
 
 local state = call("GET", key)
+-- Longer than any wait, and later than any time that is stored.
 local never_us = $exact_below
 local limit, remaining, wait_us, reset_us, tier, clock_stepped_back
 local backlog_us = 0
@@ -37,7 +38,7 @@ repeat
     -- Nearly every call has one tier, and ends here.
     if last == arguments_of_one_tier and not each then
       --- @include "bucket-store"
-      --- @include "reply" limit=capacity remaining=left wait_us=wait turn_us="cost >= 0 and backlog_us or 0" reset_us=ahead_us tier=1
+      --- @include "reply" limit=capacity remaining=left wait_us=tier_wait_us turn_us="cost >= 0 and backlog_us or 0" reset_us=ahead_us tier=1
     end
     --- @include "bucket-tiers"
   end

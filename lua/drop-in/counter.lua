@@ -27,7 +27,7 @@ local count = redis.pcall("INCR", key)
 if type(count) ~= "number" then
   -- INCR's own words for text that is no integer, and for an integer that is no count.
   if string.find(count.err, "integer", 1, true) or string.find(count.err, "overflow", 1, true) then
-    return redis.error_reply(error_prefix .. "state must be what this script stores")
+    --- @include "refuse-state"
   end
   return count
 end
@@ -41,6 +41,6 @@ if count == 1 then
   call("EXPIRE", key, seconds)
 elseif count < 1 then
   call("DECR", key)
-  return redis.error_reply(error_prefix .. "state must be what this script stores")
+  --- @include "refuse-state"
 end
 return count

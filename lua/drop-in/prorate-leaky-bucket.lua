@@ -33,7 +33,7 @@ local ttl_s = math.ceil(capacity / leak_rate + 1)
 
 --- @include "pair-state" amount_key=keys[1] time_key=keys[2]
 if not amount then
-  amount, last = 0, now
+  amount, since = 0, now
 end
 --- @include "later-time" whole_s="capacity / leak_rate"
 -- As in the original, the amount that is added leaks for the time before it came, too.

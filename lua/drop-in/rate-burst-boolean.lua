@@ -15,5 +15,5 @@
               half of the two keys is none; one key twice, or a foreign value, is an error; `redis.replicate_commands` is not called
 ]]
 local error_prefix = "ERR penstock rate-burst-boolean: "
---- @include "rate-burst"
+--- @include "rate-burst-charge"
 return allowed

@@ -16,5 +16,5 @@
               half of the two keys is none; one key twice, or a foreign value, is an error; `redis.replicate_commands` is not called
 ]]
 local error_prefix = "ERR penstock rate-burst: "
---- @include "rate-burst"
+--- @include "rate-burst-charge"
 return {allowed and 1 or 0, left}

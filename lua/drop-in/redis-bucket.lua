@@ -34,7 +34,7 @@ if state then
   -- Infinity or NaN minus itself is not 0. After the last level there must be nothing.
   if not is_read or surplus ~= nil or type(levels) ~= "table" or #levels == 0 or next(levels, #levels) ~= nil
     or type(since) ~= "number" or since - since ~= 0 or type(denied) ~= "number" or denied - denied ~= 0 then
-    return redis.error_reply(error_prefix .. "state must be what this script stores")
+    --- @include "refuse-state"
   end
 end
 local elapsed = now > since and now - since or 0
@@ -48,18 +48,18 @@ for first = 2, last - 1, 2 do
   bucket = bucket + 1
   local level = levels[bucket] or 0
   if type(level) ~= "number" or level - level ~= 0 then
-    return redis.error_reply(error_prefix .. "state must be what this script stores")
+    --- @include "refuse-state"
   end
   level = level - elapsed * flow
   if level <= 0 then
     level = 0
   end
-  local full = level + cost
-  levels[bucket], charged[bucket] = level, full
-  if burst - full < least then
-    least, index = burst - full, bucket
+  local filled = level + cost
+  levels[bucket], charged[bucket] = level, filled
+  if burst - filled < least then
+    least, index = burst - filled, bucket
   end
-  local empty_s = (full > burst and full or burst) / flow
+  local empty_s = (filled > burst and filled or burst) / flow
   --- @include "check-ttl" ttl_s=empty_s name=cost
   if empty_s > ttl_s then
     ttl_s = empty_s

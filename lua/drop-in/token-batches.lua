@@ -39,25 +39,25 @@ local now = tonumber(arguments[4])
 
 --- @include "pair-state" amount_key=key time_key=time_key
 if not amount then
-  amount, last = capacity, now
-elseif amount % 1 ~= 0 or last % 1 ~= 0 then
-  return redis.error_reply(error_prefix .. "state must be what this script stores")
+  amount, since = capacity, now
+elseif amount % 1 ~= 0 or since % 1 ~= 0 then
+  --- @include "refuse-state"
 end
-if now - last >= interval then
-  local batches = math.floor((now - last) / interval)
-  amount, last = amount + batches * tokens, last + batches * interval
+if now - since >= interval then
+  local batches = math.floor((now - since) / interval)
+  amount, since = amount + batches * tokens, since + batches * interval
 end
 if amount > capacity then
   amount = capacity
 end
 -- A time further ahead than a whole bucket takes is that of a clock that stepped back since.
-local stepped_back = last > now + ttl_s
+local stepped_back = since > now + ttl_s
 if stepped_back then
-  last = now + ttl_s
+  since = now + ttl_s
 end
 local left = amount - 1
 if left < 0 and not stepped_back then
   return -1
 end
---- @include "pair-store" amount_key=key time_key=time_key amount="left < 0 and 0 or left" time=last digits="%d"
+--- @include "pair-store" amount_key=key time_key=time_key amount="left < 0 and 0 or left" time=since digits="%d"
 return left

@@ -2,9 +2,9 @@
   bucket-charge: decides for one tier: how long to wait, or what is used after the call.
 
   Reads  used cost capacity units period_us full never_us
-  Sets   wait after
+  Sets   tier_wait_us after
 ]]
-local wait, after = 0, used
+local tier_wait_us, after = 0, used
 -- A refund of the whole capacity, or a cost past it, is decided without a product.
 if cost < 0 then
   after = cost > -capacity and used + cost * period_us or 0
@@ -12,13 +12,13 @@ if cost < 0 then
     after = 0
   end
 elseif cost > capacity then
-  wait = never_us
+  tier_wait_us = never_us
 else
   after = used + cost * period_us
   if after > full then
     -- That sum may have been rounded.
     local excess = used - (full - cost * period_us)
-    wait = (excess - excess % units) / units + (excess % units > 0 and 1 or 0)
+    tier_wait_us = (excess - excess % units) / units + (excess % units > 0 and 1 or 0)
     after = used
   end
 end

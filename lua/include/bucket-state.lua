@@ -20,7 +20,7 @@ if tier_state then
   elseif used > full then
     -- The clock stepped back, or this is not ours. A product past 2^53 is rounded, but still more than `full`.
     if tier_state + 0 >= never_us then
-      return redis.error_reply(error_prefix .. "state must be what this script stores")
+      --- @include "refuse-state"
     end
     used, clock_stepped_back = full, true
   end

@@ -5,5 +5,5 @@
   Reads  error_prefix
 ]]
 if not $value or not ($value >= 0 and $value <= $most_amount) then
-  return redis.error_reply(error_prefix .. "state must be what this script stores")
+  --- @include "refuse-state"
 end

@@ -13,5 +13,5 @@ if $has_now then
   end
 else
   local time = call("TIME")
-  now = time[1] + time[2] / 1000000
+  now = time[1] + time[2] / $second_us
 end

@@ -7,9 +7,10 @@
 local now_us
 if has_now == 0 then
   local time = call("TIME")
-  now_us = time[1] * 1000000 + time[2]
+  now_us = time[1] * $second_us + time[2]
 else
   now_us = tonumber(arguments[#arguments])
+  -- What is no whole number is refused below, with what is too early.
   if not now_us or now_us >= $now_below_us or now_us % 1 ~= 0 then
     now_us = 0
   end

@@ -2,6 +2,7 @@
 
 -- 10^12: the most units that a limit, a capacity or a cost has.
 most_units = 1000000000000
+second_us = 1000000
 -- 366 days.
 most_period_us = 31622400000000
 -- 36,525 days: no bucket takes more than 100 years from empty to full.

@@ -2,14 +2,14 @@
   interval-charge: decides for one tier: how long to wait, or what is missing after the call.
 
   Reads  missing due_us cost capacity tokens interval_us never_us
-  Sets   wait missing due_us left ahead_us
+  Sets   tier_wait_us missing due_us left ahead_us
 ]]
-local wait = 0
+local tier_wait_us = 0
 if cost > capacity then
-  wait = never_us
+  tier_wait_us = never_us
 elseif cost > 0 and cost > capacity - missing then
   local later = missing + cost - capacity - 1
-  wait = due_us + (later - later % tokens) / tokens * interval_us
+  tier_wait_us = due_us + (later - later % tokens) / tokens * interval_us
 else
   missing = missing + cost
   if missing <= 0 then

@@ -9,7 +9,7 @@ if tier_state and tier_state ~= "0:0" then
   local next_us, count = string.match(tier_state, "^([1-9]%d*):([1-9]%d*)$")
   missing = count and #next_us == $time_digits and next_us + 0 < never_us and count + 0 or never_us
   if missing > capacity then
-    return redis.error_reply(error_prefix .. "state must be what this script stores")
+    --- @include "refuse-state"
   end
   due_us = next_us - now_us
   if due_us > interval_us then

@@ -2,11 +2,11 @@
   later-time: keeps the later time if the clock stepped back, but none further ahead than a whole bucket takes.
 
   Takes  whole_s
-  Reads  now last
+  Reads  now since
   Sets   elapsed now
 ]]
-local elapsed = now - last
+local elapsed = now - since
 if elapsed < 0 then
   elapsed = 0
-  now = now + $whole_s < last and now + $whole_s or last
+  now = now + $whole_s < since and now + $whole_s or since
 end

@@ -3,17 +3,17 @@
 
   Takes  amount_key time_key
   Reads  call error_prefix
-  Sets   amount last stored_time
+  Sets   amount since stored_time
 ]]
-local amount, last = call("GET", $amount_key), call("GET", $time_key)
+local amount, since = call("GET", $amount_key), call("GET", $time_key)
 if amount then
   amount = tonumber(amount)
   --- @include "check-stored" value=amount
 end
-if last then
-  last = tonumber(last)
-  --- @include "check-stored" value=last
+if since then
+  since = tonumber(since)
+  --- @include "check-stored" value=since
 else
   amount = false
 end
-local stored_time = last
+local stored_time = since

@@ -2,12 +2,12 @@
   sliding-charge: decides for one tier: how long to wait, or what is used after the call.
 
   Reads  used older cost tier_limit window_us sight_us never_us
-  Sets   wait used sight_us opens left ahead_us
+  Sets   tier_wait_us used sight_us opens left ahead_us
 ]]
 --- @include "sliding-left"
-local wait = 0
+local tier_wait_us = 0
 if cost > tier_limit then
-  wait = never_us
+  tier_wait_us = never_us
 elseif cost > 0 and cost > left then
   local free, counted, later_us = tier_limit - used - cost, older, 0
   if free < 0 then
@@ -15,7 +15,7 @@ elseif cost > 0 and cost > left then
     free, counted, later_us = tier_limit - cost, used, window_us
   end
   --- @include "exact-quotient" factor=free other=window_us divisor=counted
-  wait = sight_us + later_us - quotient
+  tier_wait_us = sight_us + later_us - quotient
 elseif cost > 0 then
   if used == 0 then
     opens = true

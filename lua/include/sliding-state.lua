@@ -6,13 +6,13 @@
 ]]
 local used, older, sight_us = 0, 0, 0
 if tier_state and tier_state ~= "0:0:0" then
-  local end_us, count, before = string.match(tier_state, "^([1-9]%d*):(%d+):(%d+)$")
+  local end_us, count, count_before = string.match(tier_state, "^([1-9]%d*):(%d+):(%d+)$")
   --- @include "check-counts"
-  used, older, sight_us = count + 0, before + 0, end_us - now_us
+  used, older, sight_us = count + 0, count_before + 0, end_us - now_us
   if sight_us > window_us then
     -- Past a whole window: the clock stepped back, or this is not ours.
     if end_us + 0 >= never_us then
-      return redis.error_reply(error_prefix .. "state must be what this script stores")
+      --- @include "refuse-state"
     end
     sight_us, clock_stepped_back = window_us, true
   elseif sight_us <= 0 then

@@ -2,19 +2,19 @@
   window-charge: decides for one tier: how long to wait, or what is used after the call.
 
   Reads  used cost tier_limit window_us ahead_us never_us
-  Sets   wait after ahead_us opens left
+  Sets   tier_wait_us after ahead_us opens left
 ]]
-local wait, after = 0, used + cost
+local tier_wait_us, after = 0, used + cost
 if cost > tier_limit then
-  wait = never_us
+  tier_wait_us = never_us
 elseif cost > 0 and after > tier_limit then
-  wait = ahead_us
+  tier_wait_us = ahead_us
 elseif after <= 0 then
   after, ahead_us = 0, 0
 elseif ahead_us == 0 then
   ahead_us, opens = window_us, true
 end
-if wait > 0 then
+if tier_wait_us > 0 then
   after = used
 end
 local left = tier_limit - after

@@ -9,13 +9,13 @@ if tier_state and tier_state ~= "0:0" then
   local end_us, count = string.match(tier_state, "^([1-9]%d*):([1-9]%d*)$")
   count = count and #end_us == $time_digits and count + 0 or never_us
   if count > $most_units then
-    return redis.error_reply(error_prefix .. "state must be what this script stores")
+    --- @include "refuse-state"
   end
   ahead_us = end_us - now_us
   if ahead_us > window_us then
     -- Past a whole window: the clock stepped back, or this is not ours.
     if end_us + 0 >= never_us then
-      return redis.error_reply(error_prefix .. "state must be what this script stores")
+      --- @include "refuse-state"
     end
     ahead_us, clock_stepped_back = window_us, true
   end

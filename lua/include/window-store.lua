@@ -1,10 +1,10 @@
 --[[
   window-store: writes the state of the only tier, if the call changed it.
 
-  Reads  cost wait clock_stepped_back opens after now_us ahead_us state next_state call key format has_now
+  Reads  cost tier_wait_us clock_stepped_back opens after now_us ahead_us state next_state call key format has_now
   Sets   next_state
 ]]
-if cost ~= 0 and (wait == 0 or clock_stepped_back) then
+if cost ~= 0 and (tier_wait_us == 0 or clock_stepped_back) then
   if after > 0 then
     next_state = format("%d:%d", now_us + ahead_us, after)
     --- @include "window-write" lasts_us=ahead_us

@@ -10,9 +10,10 @@ import java.util.concurrent.CompletionStage;
  * {@link RateLimiter} for clients that are asynchronous by themselves: the same verbs, bounds and
  * failures, with stages.
  *
- * <p>Arguments out of bounds are thrown at once; everything else that a {@link RateLimiter} throws
- * completes the stage exceptionally. A stage completes within the deadline, except one of {@link
- * #acquire}; its dependents may run on the client's thread and must not block it.
+ * <p>An argument out of bounds and a call of closed limiters are thrown at once; everything else
+ * that a {@link RateLimiter} throws completes the stage exceptionally. A stage completes within the
+ * deadline, except one of {@link #acquire}; its dependents may run on the client's thread and must
+ * not block it.
  *
  * <p>Cancelling a stage, by {@code toCompletableFuture().cancel(true)}, gives the call up: it is
  * not sent if it has not been, and may have been charged if it has. No listener hears of it. Safe
@@ -55,7 +56,7 @@ public interface AsyncRateLimiter {
 
   /**
    * Asks for one unit for each subject; see {@link RateLimiter#tryAcquireAll}. The stage itself
-   * completes exceptionally only if the collection cannot be read.
+   * never completes exceptionally: each outcome tells of its own call.
    */
   CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects);
 

@@ -21,8 +21,8 @@ import java.time.temporal.ChronoUnit;
  * @param resetMicros microseconds until the tier that decided is entirely unused, never negative
  * @param tier which tier decided, from 1: of a denial the one with the longest wait, otherwise the
  *     one with the fewest units remaining
- * @param source who decided; where it was {@link OnUnavailable}, {@code remaining} and {@code
- *     resetMicros} are 0
+ * @param source who decided; where it was {@link OnUnavailable}, {@code limit} and {@code tier} are
+ *     those of the first tier, and {@code remaining} and {@code resetMicros} are 0
  */
 public record Decision(
     boolean allowed,

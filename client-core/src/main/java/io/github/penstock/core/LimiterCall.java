@@ -15,13 +15,16 @@ public record LimiterCall(Kind kind, String policy, String subject, long units, 
 
   /** The kinds of calls. */
   public enum Kind {
-    /** {@link RateLimiter#tryAcquire(String, long)}, each call of a batch as well. */
+    /**
+     * {@link RateLimiter#tryAcquire(String, long)}, each call of a batch as well, and each time
+     * that {@link RateLimiter#acquire} asks.
+     */
     ACQUIRE,
     /** {@link RateLimiter#tryAcquireUpTo}. */
     ACQUIRE_UP_TO,
     /** {@link RateLimiter#peek}. */
     PEEK,
-    /** {@link RateLimiter#refund} and {@link RateLimiter#reset}. */
+    /** {@link RateLimiter#refund} and {@link RateLimiter#reset}, also within {@code acquire}. */
     REFUND
   }
 }

@@ -9,13 +9,14 @@ import org.jspecify.annotations.Nullable;
  * safe for use by several threads. What it throws changes no decision and keeps no other listener
  * from hearing; the log tells of it at most once a second. Without a listener nothing is measured.
  */
+@FunctionalInterface
 public interface RateLimitListener {
   /**
    * A call for units was decided.
    *
    * @param call what was asked
    * @param acquired what the caller gets: the units that were taken, and the decision
-   * @param cause why the server could not decide; null if it did
+   * @param cause why {@link OnUnavailable} decided; null unless it did
    */
   void onDecision(LimiterCall call, AcquiredUnits acquired, @Nullable RuntimeException cause);
 

@@ -10,8 +10,8 @@ import java.util.List;
  *
  * <p>A subject is whom the limit counts: a user, an address, a tenant; any text of at least one
  * character that is well-formed UTF-16. Costs are units from 1 to 10^12. A denial is a value, never
- * an exception. Every call answers within the deadline of {@link RateLimiterOptions}, as far as the
- * adapter documents that it can hold it.
+ * an exception. Every call but {@link #acquire} answers within the deadline of {@link
+ * RateLimiterOptions}, as far as the adapter documents that it can hold it.
  *
  * <p>Every method throws {@link IllegalArgumentException} for an argument out of bounds, {@link
  * NoDecisionException} where no decision could be had ({@link MayHaveBeenChargedException} if the
@@ -51,7 +51,9 @@ public interface RateLimiter {
    * once before it joins. No order is promised. Virtual threads are not pinned.
    *
    * <p>Where an admitted call's turn in a leaky bucket would come later than {@code atMost}, its
-   * units are given back. If no decision can be had, {@link OnUnavailable} answers for it.
+   * units are given back; what that refund throws is thrown here. If no decision can be had, {@link
+   * OnUnavailable} answers each time it is asked: after {@link OnUnavailable#DENY} the call waits
+   * for one deadline and asks again, until {@code atMost} has passed.
    *
    * @param cost units, 1 to 10^12
    * @param atMost 0 to 366 days; each call of the server may take its deadline on top of it
@@ -66,9 +68,6 @@ public interface RateLimiter {
    * 500 mails, how many may I send now?" It is the same as asking for one unit after another at one
    * instant, until one is denied. In a {@link io.github.penstock.core.limit.LeakyBucket} each of
    * them has its own turn, the first after the decision's delay.
-   *
-   * <p>A Functions library that is older than this method refuses it, with a {@link
-   * ScriptRefusedException}.
    *
    * @param max units, 1 to 10^12
    */

@@ -93,11 +93,6 @@ public final class RateLimiterOptions {
     return values.peekOnReplicas;
   }
 
-  /** Whether a client is accepted that may charge a call twice; false by default. */
-  public boolean allowDuplicateCharges() {
-    return values.allowDuplicateCharges;
-  }
-
   /** Who hears of each call, in this order; nobody by default. Immutable. */
   public List<RateLimitListener> listeners() {
     return values.listeners;
@@ -131,8 +126,6 @@ public final class RateLimiterOptions {
         + values.functions
         + ", peekOnReplicas="
         + values.peekOnReplicas
-        + ", allowDuplicateCharges="
-        + values.allowDuplicateCharges
         + ", listeners="
         + values.listeners
         + "]";
@@ -147,7 +140,7 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets the beginning of every key.
+     * Sets the beginning of every key; {@code penstock} by default.
      *
      * @param prefix 1 to 64 of {@code A-Z a-z 0-9 . _ -}
      * @throws IllegalArgumentException if it is invalid
@@ -159,7 +152,7 @@ public final class RateLimiterOptions {
 
     /**
      * Sets how long one call may take: waiting for a connection, connecting, every trip and
-     * redirect. Each adapter documents how far it can hold it.
+     * redirect; 1 s by default. Each adapter documents how far it can hold it.
      *
      * @param deadline 1 ms to 1 hour
      * @throws IllegalArgumentException if it is out of these bounds
@@ -174,7 +167,7 @@ public final class RateLimiterOptions {
       return this;
     }
 
-    /** Sets the answer of a call when no decision can be had. */
+    /** Sets the answer when no decision can be had; {@link OnUnavailable#THROW} by default. */
     public Builder onUnavailable(OnUnavailable onUnavailable) {
       values.onUnavailable = Objects.requireNonNull(onUnavailable, "onUnavailable");
       return this;
@@ -182,8 +175,9 @@ public final class RateLimiterOptions {
 
     /**
      * Sets how long a denial is told again without asking the server, while the same call would
-     * surely be denied there. A refund or reset through the same {@link RateLimiters} is seen at
-     * once, one from elsewhere after {@code atMost}; nothing is ever admitted so.
+     * surely be denied there; 100 ms by default. A refund or reset through the same {@link
+     * RateLimiters} is seen at once, one from elsewhere after {@code atMost}; nothing is ever
+     * admitted so.
      *
      * @param atMost zero, so that every call asks, to 1 minute
      * @throws IllegalArgumentException if it is out of these bounds
@@ -198,8 +192,8 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets how many denials are remembered, each with some 150 bytes; a newer one may take the
-     * place of another, which then costs a trip.
+     * Sets how many denials are remembered, each with some 150 bytes; 100,000 by default. A newer
+     * one may take the place of another, which then costs a trip.
      *
      * @param most 2 to 10,000,000
      * @throws IllegalArgumentException if it is out of these bounds
@@ -252,15 +246,6 @@ public final class RateLimiterOptions {
       return this;
     }
 
-    /**
-     * Sets whether a client is accepted that may send a call again by itself after a lost reply,
-     * and so charge it twice.
-     */
-    public Builder allowDuplicateCharges(boolean allowDuplicateCharges) {
-      values.allowDuplicateCharges = allowDuplicateCharges;
-      return this;
-    }
-
     /** Adds one who hears of each call, after those that there are. */
     public Builder listener(RateLimitListener listener) {
       Objects.requireNonNull(listener, "listener");
@@ -284,7 +269,6 @@ public final class RateLimiterOptions {
     private Duration pauseWhenUnavailable = Duration.ZERO;
     private boolean functions;
     private boolean peekOnReplicas;
-    private boolean allowDuplicateCharges;
     private List<RateLimitListener> listeners = List.of();
 
     Values copy() {

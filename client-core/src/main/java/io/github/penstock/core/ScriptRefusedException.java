@@ -5,8 +5,9 @@ package io.github.penstock.core;
  * rule.
  *
  * <p>Limits and costs are checked before a call is sent, so what is left is {@code state} (the key
- * holds something that this library did not write) and {@code now_us} (the server's clock is before
- * September 2001).
+ * holds something that this library did not write), {@code now_us} (the server's clock is before
+ * September 2001) and, from an older Functions library, {@code cost} (it does not know {@link
+ * RateLimiter#tryAcquireUpTo}).
  */
 public final class ScriptRefusedException extends PenstockException {
   private static final long serialVersionUID = 1L;

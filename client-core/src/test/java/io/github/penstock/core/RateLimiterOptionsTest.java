@@ -23,7 +23,6 @@ class RateLimiterOptionsTest {
           .pauseWhenUnavailable(Duration.ofSeconds(1))
           .functions(true)
           .peekOnReplicas(true)
-          .allowDuplicateCharges(true)
           .listener(listener)
           .build();
 
@@ -38,7 +37,6 @@ class RateLimiterOptionsTest {
     assertThat(all.pauseWhenUnavailable()).isEqualTo(Duration.ofSeconds(1));
     assertThat(all.functions()).isTrue();
     assertThat(all.peekOnReplicas()).isTrue();
-    assertThat(all.allowDuplicateCharges()).isTrue();
     assertThat(all.listeners()).containsExactly(listener);
     assertThat(all.toBuilder().listener(other).build().listeners())
         .containsExactly(listener, other);
@@ -56,7 +54,6 @@ class RateLimiterOptionsTest {
     assertThat(defaults.pauseWhenUnavailable()).isZero();
     assertThat(defaults.functions()).isFalse();
     assertThat(defaults.peekOnReplicas()).isFalse();
-    assertThat(defaults.allowDuplicateCharges()).isFalse();
     assertThat(defaults.listeners()).isEmpty();
     assertThat(RateLimiterOptions.builder().build()).hasToString(defaults.toString());
   }
@@ -81,7 +78,7 @@ class RateLimiterOptionsTest {
         .hasToString(
             "RateLimiterOptions[prefix=shop, deadline=PT0.2S, onUnavailable=ALLOW,"
                 + " rememberDenials=PT0.05S, mostDenials=5000, pauseWhenUnavailable=PT1S,"
-                + " functions=true, peekOnReplicas=true, allowDuplicateCharges=true, listeners=["
+                + " functions=true, peekOnReplicas=true, listeners=["
                 + listener
                 + "]]");
   }

@@ -33,7 +33,7 @@ record BoundedConfig(JedisClientConfig given, RateLimiterOptions options) {
     if (uri instanceof ServerUri.Cluster cluster) {
       return RedisClusterClient.builder()
           .nodes(nodes(cluster.nodes()))
-          .clientConfig(config(uri, given.getDatabase()))
+          .clientConfig(config(uri, null))
           .poolConfig(pool())
           .maxAttempts(1)
           .build();
@@ -55,13 +55,13 @@ record BoundedConfig(JedisClientConfig given, RateLimiterOptions options) {
         .build();
   }
 
-  private JedisClientConfig config(ServerUri uri, int database) {
+  private JedisClientConfig config(ServerUri uri, @Nullable Integer database) {
     DefaultJedisClientConfig.Builder config = bounded(uri);
     Credentials credentials = uri.credentials();
     if (credentials != null) {
       config.credentialsProvider(signIn(credentials));
     }
-    if (database != 0) {
+    if (database != null) {
       config.database(database);
     }
     return options.peekOnReplicas()

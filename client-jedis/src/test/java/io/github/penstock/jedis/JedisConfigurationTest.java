@@ -51,6 +51,7 @@ class JedisConfigurationTest {
         DefaultJedisClientConfig.builder().user("limiter").password("secret").database(7).build();
     String uri = "redis://127.0.0.1:" + server.url().port();
     assertThat(connection(uri, config)).contains("user=limiter", "db=7");
+    assertThat(connection(uri + "/0", config)).contains("user=limiter", "db=0");
   }
 
   /* The server's line about the connection that made the call. */

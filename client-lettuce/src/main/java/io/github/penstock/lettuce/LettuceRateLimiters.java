@@ -140,6 +140,7 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
   @SuppressWarnings("unchecked")
   public static LettuceRateLimiters using(
       AsyncPool<? extends StatefulRedisConnection<?, ?>> pool, RateLimiterOptions options) {
+    requireVersion();
     AsyncPool<?> lender = Objects.requireNonNull(pool, "pool");
     AsyncPool<StatefulConnection<byte[], byte[]>> connections =
         (AsyncPool<StatefulConnection<byte[], byte[]>>) lender;

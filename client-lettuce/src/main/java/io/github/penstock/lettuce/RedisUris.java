@@ -6,6 +6,7 @@ import io.lettuce.core.RedisURI;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 record RedisUris(Duration timeout) {
   RedisURI single(ServerUri.Single uri) {
-    return at(uri.address(), uri.tls(), uri.credentials()).withDatabase(uri.database()).build();
+    return at(uri.address(), uri.tls(), uri.credentials())
+        .withDatabase(Objects.requireNonNullElse(uri.database(), 0))
+        .build();
   }
 
   List<RedisURI> cluster(ServerUri.Cluster uri) {
@@ -28,7 +31,7 @@ record RedisUris(Duration timeout) {
     RedisURI.Builder master =
         common(uri.tls(), uri.credentials())
             .withSentinelMasterId(uri.masterName())
-            .withDatabase(uri.database());
+            .withDatabase(Objects.requireNonNullElse(uri.database(), 0));
     for (InetSocketAddress sentinel : uri.sentinels()) {
       master.withSentinel(at(sentinel, uri.tls(), uri.sentinelCredentials()).build());
     }

@@ -54,9 +54,9 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
    * Connects as {@link #connect(String, RateLimiterOptions)} does, with Redisson's own
    * configuration.
    *
-   * @param config all but addresses, the master's name and the database, for the same kind of
-   *     deployment as the URI's or for none; it is copied. The URI's user and password precede its
-   *     own. Its time-outs and retries hold for connecting, not for calls
+   * @param config all but addresses and the master's name, for the same kind of deployment as the
+   *     URI's or for none; it is copied. The URI's user, password and database precede its own. Its
+   *     time-outs and retries hold for connecting, not for calls
    * @throws IllegalStateException if the configuration is for another kind of deployment
    */
   public static RedissonRateLimiters connect(

@@ -21,10 +21,6 @@ final class UriConfiguration {
   static Config bounded(ServerUri uri, RateLimiterOptions options) {
     int deadlineMillis = (int) options.deadline().toMillis();
     Config config = new Config().setNettyHook(new HandshakeTimeout(deadlineMillis));
-    if (uri instanceof ServerUri.Sentinel) {
-      // Redisson would refuse to begin where fewer than two sentinels answer.
-      config.useSentinelServers().setCheckSentinelsList(false);
-    }
     place(config, uri)
         .setRetryAttempts(0)
         .setTimeout(deadlineMillis)
@@ -63,9 +59,13 @@ final class UriConfiguration {
       return servers;
     }
     if (uri instanceof ServerUri.Sentinel sentinel) {
-      SentinelServersConfig servers = config.useSentinelServers();
+      // Redisson would refuse to begin where fewer than two sentinels answer.
+      SentinelServersConfig servers = config.useSentinelServers().setCheckSentinelsList(false);
       servers.setSentinelAddresses(addresses(uri, sentinel.sentinels()));
-      servers.setMasterName(sentinel.masterName()).setDatabase(sentinel.database());
+      servers.setMasterName(sentinel.masterName());
+      if (sentinel.database() != null) {
+        servers.setDatabase(sentinel.database());
+      }
       Credentials credentials = sentinel.sentinelCredentials();
       if (credentials != null) {
         servers.setSentinelUsername(credentials.user());
@@ -75,7 +75,8 @@ final class UriConfiguration {
     }
     ServerUri.Single single = (ServerUri.Single) uri;
     SingleServerConfig server = config.useSingleServer();
-    return server.setAddress(address(uri, single.address())).setDatabase(single.database());
+    server.setAddress(address(uri, single.address()));
+    return single.database() == null ? server : server.setDatabase(single.database());
   }
 
   private static List<String> addresses(ServerUri uri, List<InetSocketAddress> nodes) {

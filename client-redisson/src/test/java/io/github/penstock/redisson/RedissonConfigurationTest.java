@@ -9,6 +9,8 @@ import io.github.penstock.core.spi.ServerUri;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -62,8 +64,24 @@ class RedissonConfigurationTest {
   @Test
   @DisplayName("one sentinel is enough, as with the other clients")
   void oneSentinel() {
-    Config config = UriConfiguration.bounded(ServerUri.parse("redis-sentinel://a#m"), PATIENT);
-    assertThat(config.useSentinelServers().isCheckSentinelsList()).isFalse();
-    assertThat(config.useSentinelServers().getMasterName()).isEqualTo("m");
+    ServerUri uri = ServerUri.parse("redis-sentinel://a#m");
+    assertThat(List.of(UriConfiguration.bounded(uri, PATIENT), placed(uri)))
+        .map(Config::useSentinelServers)
+        .allMatch(sentinels -> !sentinels.isCheckSentinelsList())
+        .allMatch(sentinels -> sentinels.getMasterName().equals("m"));
+  }
+
+  @Test
+  @DisplayName("the database is the URI's if it gives one, and else the configuration's")
+  void database() {
+    Config config = new Config();
+    config.useSingleServer().setDatabase(7);
+    assertThat(Stream.of("redis://a", "redis://a/0", "redis://a/3").map(ServerUri::parse))
+        .map(uri -> UriConfiguration.placed(config, uri).useSingleServer().getDatabase())
+        .containsExactly(7, 0, 3);
+  }
+
+  private static Config placed(ServerUri uri) {
+    return UriConfiguration.placed(new Config(), uri);
   }
 }

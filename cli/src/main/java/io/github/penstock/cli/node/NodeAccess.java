@@ -47,10 +47,13 @@ public record NodeAccess(
   }
 
   private int database() {
+    Integer database = null;
     if (uri instanceof ServerUri.Single single) {
-      return single.database();
+      database = single.database();
+    } else if (uri instanceof ServerUri.Sentinel sentinel) {
+      database = sentinel.database();
     }
-    return uri instanceof ServerUri.Sentinel sentinel ? sentinel.database() : 0;
+    return database == null ? 0 : database;
   }
 
   private NodeConnection open(HostAndPort address, @Nullable Credentials as, int database) {

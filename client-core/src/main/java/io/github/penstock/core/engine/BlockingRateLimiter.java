@@ -68,7 +68,10 @@ final class BlockingRateLimiter implements RateLimiter {
   @Override
   public Decision acquire(String subject, long cost, Duration atMost) throws InterruptedException {
     return new ThreadAcquire(
-            line, policy.key(subject), () -> tryAcquire(subject, cost), () -> refund(subject, cost))
+            line,
+            policy.waitingKey(subject, cost),
+            () -> tryAcquire(subject, cost),
+            () -> refund(subject, cost))
         .await(atMost);
   }
 

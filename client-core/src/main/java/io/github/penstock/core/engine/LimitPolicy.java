@@ -183,9 +183,9 @@ final class LimitPolicy {
     return System.nanoTime() + deadlineNanos;
   }
 
-  /** The key of a subject. */
-  String key(String subject) {
-    return new String(keys.key(subject), StandardCharsets.UTF_8);
+  /** The key at which a call for units waits; whatever is wrong with that call is thrown here. */
+  String waitingKey(String subject, long cost) {
+    return new String(charge(subject, cost).key(), StandardCharsets.UTF_8);
   }
 
   /** How the decision about a call is read. */

@@ -82,7 +82,7 @@ final class StageRateLimiter implements AsyncRateLimiter {
     return StageAcquire.begin(
         atMost,
         line,
-        policy.key(subject),
+        policy.waitingKey(subject, cost),
         () -> tryAcquire(subject, cost),
         () -> refund(subject, cost));
   }

@@ -43,10 +43,13 @@ public sealed interface ServerUri {
    * One server.
    *
    * @param address unresolved
-   * @param database 0 unless given
+   * @param database null unless given: 0, or what the client's own configuration says
    */
   record Single(
-      boolean tls, InetSocketAddress address, @Nullable Credentials credentials, int database)
+      boolean tls,
+      InetSocketAddress address,
+      @Nullable Credentials credentials,
+      @Nullable Integer database)
       implements ServerUri {}
 
   /**
@@ -62,7 +65,7 @@ public sealed interface ServerUri {
    *
    * @param sentinels some of them, unresolved, at least one
    * @param credentials of the master and its replicas
-   * @param database 0 unless given
+   * @param database null unless given: 0, or what the client's own configuration says
    * @param masterName the sentinels' name of the master
    * @param sentinelCredentials of the sentinels; null to connect to them without
    */
@@ -70,7 +73,7 @@ public sealed interface ServerUri {
       boolean tls,
       List<InetSocketAddress> sentinels,
       @Nullable Credentials credentials,
-      int database,
+      @Nullable Integer database,
       String masterName,
       @Nullable Credentials sentinelCredentials)
       implements ServerUri {}

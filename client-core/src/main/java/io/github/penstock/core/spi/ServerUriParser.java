@@ -51,7 +51,7 @@ final class ServerUriParser {
     boolean tls = !parts.group("tls").isEmpty();
     Credentials credentials = credentials();
     List<InetSocketAddress> hosts = hosts(form.equals(SENTINEL) ? SENTINEL_PORT : SERVER_PORT);
-    int database = database();
+    Integer database = database();
     if (form.equals(SENTINEL)) {
       require(!part("master").contains("?"), "parameters stand before the #");
       String master = decoded(part("master"));
@@ -61,7 +61,7 @@ final class ServerUriParser {
     require(parts.group("master") == null, "only Sentinel has a master's name");
     require(parts.group("query") == null, "it has parameters, which only Sentinel has");
     if (form.equals(CLUSTER)) {
-      require(database == 0, "a cluster has no database but 0");
+      require(database == null || database == 0, "a cluster has no database but 0");
       return new ServerUri.Cluster(tls, hosts, credentials);
     }
     require(hosts.size() == 1, "several hosts are redis-cluster:// or redis-sentinel://");
@@ -120,10 +120,10 @@ final class ServerUriParser {
     return port;
   }
 
-  private int database() {
+  private @Nullable Integer database() {
     String text = part("database");
     require(DATABASE.matcher(text).matches(), "the database is not a number from 0 to 999999");
-    return text.isEmpty() ? 0 : Integer.parseInt(text);
+    return text.isEmpty() ? null : Integer.valueOf(text);
   }
 
   private String part(String name) {

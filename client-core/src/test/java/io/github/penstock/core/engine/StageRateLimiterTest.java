@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -158,6 +159,24 @@ class StageRateLimiterTest {
         .hasRootCauseInstanceOf(TimeoutException.class);
     assertThat(never).isCancelled();
     assertThatThrownBy(() -> blocking.tryAcquire("u")).hasCauseInstanceOf(ServerError.class);
+  }
+
+  @Test
+  @DisplayName("an argument out of bounds is thrown at once, not by the stage")
+  void arguments() {
+    AsyncRateLimiter limiter = limiter(options);
+    Duration second = Duration.ofSeconds(1);
+    refused("cost must be from 1 to 1000000000000: 0", () -> limiter.tryAcquire("u", 0));
+    refused("cost must be from 1 to 1000000000000: 0", () -> limiter.acquire("u", 0, second));
+    refused("subject must not be empty", () -> limiter.acquire("", 1, second));
+    refused(
+        "atMost must be from 0 to 366 days: PT-1S",
+        () -> limiter.acquire("u", 1, second.negated()));
+    assertThat(port.costs()).isEmpty();
+  }
+
+  private static void refused(String message, ThrowingCallable call) {
+    assertThatIllegalArgumentException().isThrownBy(call).withMessage(message);
   }
 
   @Test

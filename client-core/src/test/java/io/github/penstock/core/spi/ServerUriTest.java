@@ -20,12 +20,14 @@ class ServerUriTest {
   @DisplayName("a single server, with what is not given by default")
   void single() {
     assertThat(ServerUri.parse("redis://localhost"))
-        .isEqualTo(new Single(false, address("localhost", 6379), null, 0));
+        .isEqualTo(new Single(false, address("localhost", 6379), null, null));
     assertThat(ServerUri.parse("redis://my_redis-1:7000/"))
-        .isEqualTo(new Single(false, address("my_redis-1", 7000), null, 0));
+        .isEqualTo(new Single(false, address("my_redis-1", 7000), null, null));
     assertThat(ServerUri.parse("rediss://app:secret@10.0.0.1:65535/15"))
         .isEqualTo(
             new Single(true, address("10.0.0.1", 65535), new Credentials("app", "secret"), 15));
+    assertThat(ServerUri.parse("redis://host/0"))
+        .isEqualTo(new Single(false, address("host", 6379), null, 0));
     assertThat(ServerUri.parse("redis://:secret@host").credentials())
         .isEqualTo(new Credentials(null, "secret"));
   }
@@ -50,7 +52,12 @@ class ServerUriTest {
     assertThat(ServerUri.parse("redis-sentinel://a,b:26380#main"))
         .isEqualTo(
             new Sentinel(
-                false, List.of(address("a", 26379), address("b", 26380)), null, 0, "main", null));
+                false,
+                List.of(address("a", 26379), address("b", 26380)),
+                null,
+                null,
+                "main",
+                null));
     assertThat(
             ServerUri.parse(
                 "rediss-sentinel://app:secret@a/3?sentinelUser=watch%26er&sentinelPassword=s%3D2"
@@ -85,7 +92,7 @@ class ServerUriTest {
   @DisplayName("IPv6 addresses stand in brackets")
   void addresses() {
     assertThat(ServerUri.parse("redis://[::1]"))
-        .isEqualTo(new Single(false, address("::1", 6379), null, 0));
+        .isEqualTo(new Single(false, address("::1", 6379), null, null));
     assertThat(ServerUri.parse("redis://:pw@[2001:db8::7]:7000/1"))
         .isEqualTo(new Single(false, address("2001:db8::7", 7000), new Credentials(null, "pw"), 1));
   }

@@ -165,6 +165,8 @@ abstract class OutageRules extends SuiteRules {
     AsyncRateLimiter async = AdapterTrial.async(suite(), limiters).asyncLimiter("closed", LIMIT);
     assertThatThrownBy(() -> async.tryAcquire("one"))
         .isExactlyInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> async.acquire("one", 1, Duration.ofMinutes(1)))
+        .isExactlyInstanceOf(IllegalStateException.class);
   }
 
   private static RateLimiterOptions choice(OnUnavailable choice, RateLimitListener listener) {

@@ -120,7 +120,7 @@ public final class IncludeNameCheck {
           }
         });
     for (String name : row.names()) {
-      if (!found.containsKey(name) && !global(name)) {
+      if (!found.containsKey(name) && (row != header.reads() || !global(name))) {
         problem(
             include.file().origin(row.line()),
             "%s lists %s, which is not %s here: remove it"

@@ -68,6 +68,7 @@ class IncludeRulesTest {
         "Reads  a! local f = nil f = function() total = a end! 6: total is left behind here: add it to the row Sets, or keep it in a block",
         "Reads  a~Sets   sum! do local sum = a end! 5: Sets lists sum, which is not left behind here: remove it",
         "Reads  a~Sets   b! redis.log(1, a)! 5: Sets lists b, which is not left behind here: remove it",
+        "Reads  a~Sets   redis! redis.log(1, a)! 5: Sets lists redis, which is not left behind here: remove it",
         "Reads  a~Sets   $x! redis.log(1, a)! 5: Sets lists $x, which is not left behind here: remove it",
       })
   void wrong(String rows, String code, String message) throws IOException {

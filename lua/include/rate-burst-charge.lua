@@ -1,8 +1,8 @@
 --[[
-  rate-burst: takes the tokens if there are as many, and stores what is left in either case.
+  rate-burst-charge: takes the tokens if there are as many, and stores what is left in either case.
 
   Reads  error_prefix
-  Sets   call format keys arguments rate capacity ttl_s now requested amount last stored_time elapsed allowed left
+  Sets   call format keys arguments rate capacity ttl_s now requested amount since stored_time elapsed allowed left
 ]]
 local call, format, keys, arguments = redis.call, string.format, KEYS, ARGV
 --- @include "two-keys"
@@ -23,7 +23,7 @@ local requested = tonumber(arguments[4])
 
 --- @include "pair-state" amount_key=keys[1] time_key=keys[2]
 if not amount then
-  amount, last = capacity, 0
+  amount, since = capacity, 0
 end
 --- @include "later-time" whole_s="capacity / rate"
 local left = amount + elapsed * rate
