@@ -1,5 +1,5 @@
 --[[
-  leaky-bucket: pours `cost` units into a bucket that leaks evenly, and tells how far away their turn is.
+  leaky-bucket: pours `cost` units into a bucket that leaks evenly, and says how long to wait for their turn.
 
   Algorithm   leaky bucket as a queue, kept as one time per tier (generic cell rate algorithm) in exact integers
   Source      ITU-T I.371, annex A; docs/protocol.md, "The exact arithmetic"

@@ -1,5 +1,5 @@
 --[[
-  another-pass: tells whether the tiers are gone through once more, and with which cost.
+  another-pass: decides whether to go through the tiers once more, and with which cost.
 
   Reads  wait_us cost each granted clock_stepped_back
   Sets   again cost each tier

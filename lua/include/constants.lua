@@ -28,8 +28,8 @@ padding_ms = 60000
 -- Drop-ins compute in doubles and in seconds, as what they replace does.
 -- 10^15: the greatest amount, rate or time of a drop-in. A reply still has room for its whole units.
 most_amount = 1000000000000000
--- 10^9 s is a moment in September 2001, 10^10 s one in 2286. An optional time may be another argument that was not meant as one,
--- and milliseconds are none.
+-- 10^9 s is a moment in September 2001, 10^10 s one in 2286. An optional time may be another argument by mistake, and must not be in
+-- milliseconds.
 earliest_now_s = 1000000000
 latest_now_s = 10000000000
 -- 10^9 s are nearly 32 years. No key of a drop-in lives longer.

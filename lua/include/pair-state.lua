@@ -1,5 +1,5 @@
 --[[
-  pair-state: reads an amount and the time when it was right, in seconds; false where one of them is lost.
+  pair-state: reads an amount and the time it is from, in seconds; false if one of them is lost.
 
   Takes  amount_key time_key
   Reads  call error_prefix

@@ -1,5 +1,5 @@
 --[[
-  rate-burst-charge: takes the tokens if there are as many, and stores what is left in either case.
+  rate-burst-charge: takes the tokens if there are enough, and stores what is left in either case.
 
   Reads  error_prefix
   Sets   call format keys arguments rate capacity ttl_s now requested amount since stored_time elapsed allowed left

@@ -1,7 +1,8 @@
 --[[
   sliding-tiers: joins one of several tiers to those before it. All of them are charged, or none.
 
-  Reads  tier_limit tier_wait_us left ahead_us first cost used older now_us sight_us format tier wait_us remaining each granted next_state ttl_us
+  Reads  tier_limit tier_wait_us left ahead_us first cost used older now_us sight_us format tier wait_us remaining each granted
+         next_state ttl_us
   Sets   limit remaining wait_us reset_us tier granted next_state ttl_us
 ]]
 --- @include "deciding-tier" tier_limit=tier_limit tier_number="first / 2"

@@ -10,7 +10,7 @@ if last ~= arguments_of_one_tier and state then
   tier_state = string.sub(state, state_at or 1, stop - 1)
   state_at = stop + 1
   if first + arguments_of_one_tier - 1 > last and stop <= #state then
-    -- There is more state than tiers. No state reads like this word.
+    -- The state has more parts than there are tiers. This word is never a valid state.
     tier_state = "surplus"
   end
 end

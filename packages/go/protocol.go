@@ -45,7 +45,7 @@ type DropIn struct {
 	Source string
 }
 
-// Limit is a script and the numbers of its 1 to 16 tiers. A call is charged on all tiers or on none.
+// Limit is a script and the numbers of its 1 to 16 tiers. A call is charged to all tiers or to none.
 type Limit struct {
 	script *Script
 	tiers  [][]int64
@@ -249,7 +249,7 @@ func ReadReply(reply any, calls int64) (Decision, error) {
 // ErrNoDecision is in the tree of every error of a call that could not be decided: no answer came, there was no
 // connection, or the server was not able to. It is not in that of a mistake: an argument out of bounds, or a server that
 // refuses this user, this script or this key.
-var ErrNoDecision = errors.New("no decision could be had")
+var ErrNoDecision = errors.New("no decision could be made")
 
 // MaybeChargedError says that no answer tells whether the call ran, so it may or may not have been charged. It wraps
 // the client's own error.

@@ -44,7 +44,7 @@ export interface DropIn {
   readonly source: string;
 }
 
-/** A script and the numbers of its 1 to 16 tiers, times in microseconds. A call is charged on all tiers or on none. */
+/** A script and the numbers of its 1 to 16 tiers, times in microseconds. A call is charged to all tiers or to none. */
 export class Limit {
   /** The end of the key. */
   readonly marker: string;

@@ -67,7 +67,7 @@ impl fmt::Display for ReplyError {
 impl core::error::Error for ArgumentError {}
 impl core::error::Error for ReplyError {}
 
-/// A script and the numbers of its 1 to 16 tiers. A call is charged on all tiers or on none.
+/// A script and the numbers of its 1 to 16 tiers. A call is charged to all tiers or to none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limit {
     script: &'static Script,

@@ -251,7 +251,7 @@ mod cluster {
         RoutingInfo::MultiNode((MultipleNodeRoutingInfo::AllMasters, Some(ResponsePolicy::AllSucceeded)))
     }
 
-    /// A connection to a cluster that sends each call once, follows MOVED and ASK, and connects anew after a failure.
+    /// A connection to a cluster that sends each call once, follows MOVED and ASK, and reconnects after a failure.
     pub struct ClusterSender {
         client: redis::cluster::ClusterClient,
         connection: Option<redis::cluster::ClusterConnection>,
@@ -279,7 +279,7 @@ mod cluster {
                 match redirect(&error) {
                     Some((next, asking)) if left > 0 => {
                         (node, ask) = (next, asking);
-                        // A new connection asks for the slots anew.
+                        // A new connection asks for the slots again.
                         self.connection = if asking { self.connection.take() } else { None };
                     }
                     _ => {

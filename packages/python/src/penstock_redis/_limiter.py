@@ -230,7 +230,7 @@ class AsyncRateLimiter(_Policy):
         return reply
 
     async def _refresh(self) -> None:
-        # The client sets this mark itself where it meets a failure, and then asks for the slots anew.
+        # The client sets this mark itself where it meets a failure, and then asks for the slots again.
         self._client._initialize = True
         with contextlib.suppress(Exception):
             await self._client.initialize()

@@ -68,7 +68,7 @@ class DropIn:
 
 @dataclass(frozen=True, repr=False)
 class Limit:
-    """A script and the numbers of its 1 to 16 tiers, times in microseconds. A call is charged on all tiers or on none."""
+    """A script and the numbers of its 1 to 16 tiers, times in microseconds. A call is charged to all tiers or to none."""
 
     script: Script
     tiers: tuple[tuple[int, ...], ...]

@@ -75,7 +75,7 @@ def interval_bucket(capacity: int, tokens: int, interval: timedelta) -> Limit:
 
 
 def leaky_bucket(capacity: int, leak_units: int, leak_period: timedelta) -> Limit:
-    """Pours `cost` units into a bucket that leaks evenly, and tells how far away their turn is."""
+    """Pours `cost` units into a bucket that leaks evenly, and says how long to wait for their turn."""
     return Limit(LEAKY_BUCKET, ((capacity, leak_units, microseconds('leak_period', leak_period)),))
 
 

@@ -1,7 +1,7 @@
 package io.github.penstock.core;
 
 /**
- * How many of the units that were asked for may be used, and the decision about them.
+ * The number of units that were granted of those asked for, and the decision about them.
  *
  * <p>With {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))} and 3 tokens left, {@code
  * tryAcquireUpTo("user:42", 500)} is answered: 3 units, allowed, 0 remaining. At the same instant
@@ -13,11 +13,13 @@ package io.github.penstock.core;
  */
 public record AcquiredUnits(long units, Decision decision) {
   /**
-   * @throws IllegalArgumentException if the number is negative, or no decision on it
+   * @throws IllegalArgumentException if the units are negative, or do not fit the decision
    */
   public AcquiredUnits {
     Decision.check(units >= 0, "units must not be negative: ", units);
     Decision.check(
-        units > 0 == decision.allowed(), "units must be as the decision allows: ", units);
+        units > 0 == decision.allowed(),
+        "units must be above 0 if the decision allows, and 0 if it denies: ",
+        units);
   }
 }

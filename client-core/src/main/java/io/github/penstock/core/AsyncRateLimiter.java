@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * {@link RateLimiter} for clients that are asynchronous by themselves: the same verbs, bounds and
- * failures, with stages.
+ * A {@link RateLimiter} for asynchronous clients: the same operations, bounds and failures, with
+ * stages as results.
  *
- * <p>An argument out of bounds and a call of closed limiters are thrown at once; everything else
- * that a {@link RateLimiter} throws completes the stage exceptionally. A stage completes within the
+ * <p>An argument out of bounds, or a call after {@code close()}, throws at once; every other
+ * failure of a {@link RateLimiter} completes the stage exceptionally. A stage completes within the
  * deadline, except one of {@link #acquire}; its dependents may run on the client's thread and must
  * not block it.
  *
- * <p>Cancelling a stage, by {@code toCompletableFuture().cancel(true)}, gives the call up: it is
- * not sent if it has not been, and may have been charged if it has. No listener hears of it. Safe
- * for use by several threads.
+ * <p>Cancelling a stage, by {@code toCompletableFuture().cancel(true)}, abandons the call: one that
+ * was not sent yet never is, and one that was may have been charged. Listeners are not notified.
+ * Safe for use by several threads.
  */
 public interface AsyncRateLimiter {
   /** The policy's name, as it was given to {@link AsyncRateLimiters#asyncLimiter}. */
@@ -39,8 +39,8 @@ public interface AsyncRateLimiter {
   CompletionStage<Decision> tryAcquire(String subject, long cost);
 
   /**
-   * Asks for {@code cost} units and completes when it has them, or when waiting is of no use; see
-   * {@link RateLimiter#acquire}. No thread waits. Cancelling it leaves the line.
+   * Asks for {@code cost} units and completes when it has them, or when waiting cannot help; see
+   * {@link RateLimiter#acquire}. No thread waits. Cancelling the stage leaves the queue.
    *
    * @param cost units, 1 to 10^12
    * @param atMost 0 to 366 days
@@ -56,19 +56,21 @@ public interface AsyncRateLimiter {
 
   /**
    * Asks for one unit for each subject; see {@link RateLimiter#tryAcquireAll}. The stage itself
-   * never completes exceptionally: each outcome tells of its own call.
+   * never completes exceptionally: each outcome has its own call's failure.
    */
   CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects);
 
-  /** The same with a cost each; see {@link RateLimiter#tryAcquireEach}. */
+  /**
+   * Like {@link #tryAcquireAll}, with a cost for each call; see {@link RateLimiter#tryAcquireEach}.
+   */
   CompletionStage<List<Outcome>> tryAcquireEach(List<SubjectCost> calls);
 
-  /** Tells how much of the limit is left, without taking or writing anything. */
+  /** Returns how much of the limit is left, without taking or writing anything. */
   CompletionStage<Usage> peek(String subject);
 
   /**
-   * Gives units back, to all tiers, at most as many as are used; see {@link RateLimiter#refund}
-   * about one that comes late.
+   * Gives units back to all tiers, at most as many as are used; see {@link RateLimiter#refund} for
+   * late refunds.
    *
    * @param units 1 to 10^12
    */

@@ -9,31 +9,30 @@ import io.github.penstock.core.limit.Limit;
  */
 public interface AsyncRateLimiters extends AutoCloseable {
   /**
-   * A limiter of {@code policy} under {@code limit}; as cheap as {@link RateLimiters#limiter}.
+   * Returns a limiter for {@code policy} under {@code limit}; as cheap as {@link
+   * RateLimiters#limiter}.
    *
    * @throws IllegalArgumentException if the policy name is invalid
    */
   AsyncRateLimiter asyncLimiter(String policy, Limit limit);
 
   /**
-   * A limiter that charges units ahead, as {@link RateLimiters#limiter(String, Limit, LeaseTerms)}.
+   * Returns a limiter that charges units ahead, like {@link RateLimiters#limiter(String, Limit,
+   * LeaseTerms)}.
    *
    * @throws IllegalArgumentException if the policy name is invalid
    */
   AsyncRateLimiter asyncLimiter(String policy, Limit limit, LeaseTerms leasing);
 
-  /**
-   * Tells what these limiters know and hold without asking, as {@link
-   * RateLimiters#nearStatistics()}.
-   */
+  /** Returns what these limiters remember and hold, like {@link RateLimiters#nearStatistics()}. */
   NearStatistics nearStatistics();
 
   /**
-   * Closes what was opened here; a client that was handed in stays open. Its limiters end with it:
-   * a later call, and who waits in {@code acquire}, gets an {@link IllegalStateException}, and a
-   * call under way what became of it or a {@link NoDecisionException}, whatever {@link
-   * OnUnavailable} says. Returns after at most 10 s: a client that needs longer ends without the
-   * caller, and the log says so.
+   * Closes what was opened here; a client that was passed in stays open. A later call, or one that
+   * waits in {@code acquire}, throws an {@link IllegalStateException}; a call under way ends with
+   * its result or with a {@link NoDecisionException}, whatever {@link OnUnavailable} says. Returns
+   * after at most 10 s: a client that takes longer is closed in the background, and a warning is
+   * logged.
    */
   @Override
   void close();

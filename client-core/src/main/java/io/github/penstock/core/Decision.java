@@ -21,7 +21,7 @@ import java.time.temporal.ChronoUnit;
  * @param resetMicros microseconds until the tier that decided is entirely unused, never negative
  * @param tier which tier decided, from 1: of a denial the one with the longest wait, otherwise the
  *     one with the fewest units remaining
- * @param source who decided; where it was {@link OnUnavailable}, {@code limit} and {@code tier} are
+ * @param source who decided; if it was {@link OnUnavailable}, {@code limit} and {@code tier} are
  *     those of the first tier, and {@code remaining} and {@code resetMicros} are 0
  */
 public record Decision(
@@ -34,7 +34,7 @@ public record Decision(
     DecisionSource source) {
 
   /**
-   * The answer of {@link #retryAfter()} when no wait is long enough, because the call costs more
+   * The result of {@link #retryAfter()} when no wait is long enough, because the call costs more
    * than its limit: 200 years, which is longer than any real wait and fits in a long of
    * nanoseconds.
    */
@@ -48,14 +48,17 @@ public record Decision(
     check(waitMicros >= (allowed ? 0 : -1), "waitMicros must not be negative: ", waitMicros);
   }
 
-  /** Whether the limit decided; false if no decision could be had and {@link OnUnavailable} did. */
+  /**
+   * Returns whether the limit decided; false if no decision could be made and {@link OnUnavailable}
+   * decided instead.
+   */
   public boolean enforced() {
     return source != DecisionSource.UNAVAILABLE;
   }
 
   /**
-   * How long a denied caller should wait before it makes the same call again: zero if the call was
-   * allowed, {@link #NEVER} if it can never be (see {@link #impossible()}).
+   * Returns how long a denied caller should wait before it makes the same call again: zero if the
+   * call was allowed, {@link #NEVER} if it can never be (see {@link #impossible()}).
    */
   public Duration retryAfter() {
     if (allowed) {
@@ -73,20 +76,23 @@ public record Decision(
     return wait.getSeconds() + (wait.getNano() > 0 ? 1 : 0);
   }
 
-  /** Whether the call was denied because it costs more than its limit, so that no wait helps. */
+  /**
+   * Returns whether the call was denied because it costs more than its limit, so that no wait
+   * helps.
+   */
   public boolean impossible() {
     return waitMicros < 0;
   }
 
   /**
-   * How long an allowed call should wait before it goes ahead: its place in a {@link LeakyBucket}'s
-   * queue. Zero for the other limits and for a denied call.
+   * Returns how long an allowed call should wait before it goes ahead: its place in a {@link
+   * LeakyBucket}'s queue. Zero for the other limits and for a denied call.
    */
   public Duration delay() {
     return allowed ? Duration.of(waitMicros, ChronoUnit.MICROS) : Duration.ZERO;
   }
 
-  /** How long until the tier that decided is entirely unused; zero if it is now. */
+  /** Returns the time until the tier that decided is entirely unused; zero if it is now. */
   public Duration resetAfter() {
     return Duration.of(resetMicros, ChronoUnit.MICROS);
   }

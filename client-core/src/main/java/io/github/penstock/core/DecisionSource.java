@@ -5,15 +5,15 @@ public enum DecisionSource {
   /** The server, which was asked for this call. */
   SERVER,
   /**
-   * This process, because the server denied the same a moment ago: {@code remaining} is what it
-   * said then, wait and reset are less what has passed since.
+   * This process, because the server denied the same call a moment ago: {@code remaining} is what
+   * the server said then; wait and reset are reduced by the time that has passed since.
    */
   REMEMBERED,
   /**
-   * This process, out of units that the server charged before: {@code remaining} is what it said
-   * then and what is still held here.
+   * This process, out of units that the server charged before: {@code remaining} is what the server
+   * said then plus what is still held here.
    */
   LEASED,
-  /** {@link OnUnavailable}, because no decision could be had. */
+  /** {@link OnUnavailable}, because no decision could be made. */
   UNAVAILABLE
 }

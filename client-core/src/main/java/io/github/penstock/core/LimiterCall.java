@@ -3,12 +3,13 @@ package io.github.penstock.core;
 import java.time.Duration;
 
 /**
- * A call that was made of a limiter, as a {@link RateLimitListener} hears of it. Immutable.
+ * A call to a limiter, as a {@link RateLimitListener} gets it. Immutable.
  *
  * @param kind what was asked
  * @param policy the limiter's policy
- * @param subject whom the call was for, as it was given
- * @param units the cost; the most units that were asked for; the units given back; 0 of a peek
+ * @param subject the subject, as the caller gave it
+ * @param units the cost of an acquire, the maximum of an acquire-up-to, the units given back by a
+ *     refund; 0 for a peek
  * @param latency from the call to its end
  */
 public record LimiterCall(Kind kind, String policy, String subject, long units, Duration latency) {
@@ -16,8 +17,8 @@ public record LimiterCall(Kind kind, String policy, String subject, long units, 
   /** The kinds of calls. */
   public enum Kind {
     /**
-     * {@link RateLimiter#tryAcquire(String, long)}, each call of a batch as well, and each time
-     * that {@link RateLimiter#acquire} asks.
+     * {@link RateLimiter#tryAcquire(String, long)}, each call of a batch, and each attempt of
+     * {@link RateLimiter#acquire}.
      */
     ACQUIRE,
     /** {@link RateLimiter#tryAcquireUpTo}. */

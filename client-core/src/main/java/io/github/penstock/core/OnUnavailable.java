@@ -1,14 +1,14 @@
 package io.github.penstock.core;
 
 /**
- * The way in which a call for units ends when no decision can be had: no connection, no answer
- * within the deadline, or an answer that the server cannot serve now (it is loading, full, without
- * a master, ...).
+ * The result of a call for units when no decision can be made: no connection, no answer within the
+ * deadline, or an answer that the server cannot serve the call now (it is loading, full, without a
+ * master, ...).
  *
- * <p>Not for mistakes: wrong credentials, missing permissions, functions that were not loaded, a
- * key that holds something else are thrown whatever is chosen. Peeks and refunds always throw.
+ * <p>It does not apply to mistakes: wrong credentials, missing permissions, functions that were not
+ * loaded, or a key that holds something else always throw. So do peeks and refunds.
  *
- * <p>The log, {@link System.Logger} {@code io.github.penstock}, tells once that calls are being
+ * <p>The log, {@link System.Logger} {@code io.github.penstock}, says once that calls are being
  * allowed or denied without the server, as a warning with the first cause, and once that the server
  * decides again.
  */

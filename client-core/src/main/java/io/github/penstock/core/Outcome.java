@@ -1,11 +1,11 @@
 package io.github.penstock.core;
 
 /**
- * The end of one call of a batch: a {@link Decided decision} or a {@link Failed failure}.
+ * The result of one call of a batch: a {@link Decided decision} or a {@link Failed failure}.
  * Immutable.
  */
 public sealed interface Outcome {
-  /** Whom the call was for, as it was given. */
+  /** The subject of the call, as the caller gave it. */
   String subject();
 
   /**
@@ -24,7 +24,7 @@ public sealed interface Outcome {
   record Decided(String subject, Decision decision) implements Outcome {}
 
   /**
-   * The call failed; the others of the batch did not fail because of it.
+   * The call failed; that did not affect the others of the batch.
    *
    * @param subject whom it was for
    * @param failure what the call would have thrown by itself

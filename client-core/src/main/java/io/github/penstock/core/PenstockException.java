@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call that failed; the client's own exception is the cause, if there is one.
  *
- * <p>A {@link NoDecisionException} tells that no decision could be had. Any other is a mistake in
+ * <p>A {@link NoDecisionException} tells that no decision could be made. Any other is a mistake in
  * what was set up (credentials, permissions, functions, what a key holds), which is thrown whatever
  * {@link OnUnavailable} says; its message has the server's words.
  */

@@ -3,11 +3,12 @@ package io.github.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees what the limiters of one {@link RateLimiters} do: what metrics and logs hook into.
+ * Is called for everything that the limiters of one {@link RateLimiters} do, for metrics and logs.
  *
  * <p>Called on the thread that has the outcome, before the caller gets it, so it must be quick and
- * safe for use by several threads. What it throws changes no decision and keeps no other listener
- * from hearing; the log tells of it at most once a second. Without a listener nothing is measured.
+ * safe for use by several threads. An exception that it throws changes no decision and does not
+ * keep other listeners from being called; it is logged at most once a second. Without a listener
+ * nothing is measured.
  */
 @FunctionalInterface
 public interface RateLimitListener {
@@ -40,12 +41,12 @@ public interface RateLimitListener {
    * A node does not answer, and calls are decided without it for a while; see {@link
    * RateLimiterOptions.Builder#pauseWhenUnavailable}.
    *
-   * @param node which one, as far as the client tells
+   * @param node its name, as far as the client knows it
    */
   default void onPause(String node) {}
 
   /**
-   * That node answers again, or another one in its place, and is asked as ever.
+   * That node, or one that took its place, answers again and is asked as usual.
    *
    * @param node which one, as far as the client tells
    */

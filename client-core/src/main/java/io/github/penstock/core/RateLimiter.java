@@ -10,11 +10,11 @@ import java.util.List;
  *
  * <p>A subject is whom the limit counts: a user, an address, a tenant; any text of at least one
  * character that is well-formed UTF-16. Costs are units from 1 to 10^12. A denial is a value, never
- * an exception. Every call but {@link #acquire} answers within the deadline of {@link
- * RateLimiterOptions}, as far as the adapter documents that it can hold it.
+ * an exception. Every call except {@link #acquire} ends within the deadline of {@link
+ * RateLimiterOptions}; each adapter documents what can exceed it.
  *
  * <p>Every method throws {@link IllegalArgumentException} for an argument out of bounds, {@link
- * NoDecisionException} where no decision could be had ({@link MayHaveBeenChargedException} if the
+ * NoDecisionException} where no decision could be made ({@link MayHaveBeenChargedException} if the
  * call may have run all the same), and another {@link PenstockException} for a mistake: {@link
  * ScriptRefusedException} if the script refused the call, {@link UnreadableReplyException} for a
  * reply that is not the protocol's; and {@link IllegalStateException} once its limiters are closed.
@@ -42,24 +42,24 @@ public interface RateLimiter {
 
   /**
    * Asks for {@code cost} units and waits until it has them, or for an admitted call's turn in a
-   * {@link io.github.penstock.core.limit.LeakyBucket}. The answer is at once a denial where {@code
-   * atMost} is shorter than the wait that the server tells, and one after {@code atMost} where
-   * others were quicker.
+   * {@link io.github.penstock.core.limit.LeakyBucket}. Returns a denial at once if {@code atMost}
+   * is shorter than the wait that the server reports, and after {@code atMost} if other callers
+   * were quicker.
    *
-   * <p>Those who wait in this process for the same subject stand in a line. Only the first asks,
-   * after the wait that it was told and a random part of up to an eighth of it; a newcomer asks
-   * once before it joins. No order is promised. Virtual threads are not pinned.
+   * <p>Callers in this process that wait for the same subject form a queue. Only the first asks the
+   * server, after the reported wait plus a random extra of up to an eighth of it; a new caller asks
+   * once before it joins. The order is not guaranteed. Virtual threads are not pinned.
    *
    * <p>Where an admitted call's turn in a leaky bucket would come later than {@code atMost}, its
-   * units are given back; what that refund throws is thrown here. If no decision can be had, {@link
-   * OnUnavailable} answers each time it is asked: after {@link OnUnavailable#DENY} the call waits
-   * for one deadline and asks again, until {@code atMost} has passed.
+   * units are given back; an exception of that refund is thrown to the caller. If no decision can
+   * be made, {@link OnUnavailable} decides each time: after {@link OnUnavailable#DENY} the call
+   * waits for one deadline and asks again, until {@code atMost} has passed.
    *
    * @param cost units, 1 to 10^12
-   * @param atMost 0 to 366 days; each call of the server may take its deadline on top of it
+   * @param atMost how long to wait, 0 to 366 days; each call to the server may add its own deadline
    * @return the last decision; an allowed one has no delay left
-   * @throws InterruptedException if the thread is interrupted before it begins or while it waits;
-   *     one that waits for its turn in a leaky bucket has been charged
+   * @throws InterruptedException if the thread is interrupted before it begins or while it waits; a
+   *     call that waits for its turn in a leaky bucket has been charged by then
    */
   Decision acquire(String subject, long cost, Duration atMost) throws InterruptedException;
 
@@ -75,25 +75,25 @@ public interface RateLimiter {
 
   /**
    * Asks for one unit for each subject, in the order of the collection, in as few trips as the
-   * client can. The outcomes are in that order; a call that fails does not spoil its neighbours. A
+   * client can. The outcomes are in that order; a call that fails does not affect the others. A
    * subject that is named twice is charged twice. The deadline is for the whole batch.
    */
   List<Outcome> tryAcquireAll(Collection<String> subjects);
 
   /**
-   * The same with a cost each: the outcomes are in the order of the list, in which a subject may be
-   * named twice.
+   * Like {@link #tryAcquireAll}, with a cost for each call. The outcomes are in the order of the
+   * list; a subject may be named twice.
    */
   List<Outcome> tryAcquireEach(List<SubjectCost> calls);
 
   /**
-   * Tells how much of the limit is left, without taking or writing anything; so it is never a
+   * Returns how much of the limit is left, without taking or writing anything; so it never throws a
    * {@link MayHaveBeenChargedException}.
    */
   Usage peek(String subject);
 
   /**
-   * Gives units back, to all tiers, at most as many as are used.
+   * Gives units back to all tiers, at most as many as are used.
    *
    * <p>Units have no owner: a refund that arrives after the units were free again, because their
    * window ended or the bucket refilled, frees what somebody else has taken since.

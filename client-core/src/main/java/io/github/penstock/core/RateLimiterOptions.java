@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * How limiters behave, the same for every client: {@link #defaults()}, or built with what differs
- * from them. Immutable.
+ * The options of limiters, the same for every client: {@link #defaults()}, or a builder that starts
+ * with them. Immutable.
  *
  * <pre>{@code
  * RateLimiterOptions options =
@@ -58,42 +58,45 @@ public final class RateLimiterOptions {
     return values.prefix + ":" + keyPart("policy", policy) + ":";
   }
 
-  /** How long one call may take; 1 s by default. */
+  /** Returns how long one call may take; 1 s by default. */
   public Duration deadline() {
     return values.deadline;
   }
 
-  /** The answer when no decision can be had; {@link OnUnavailable#THROW} by default. */
+  /** The answer when no decision can be made; {@link OnUnavailable#THROW} by default. */
   public OnUnavailable onUnavailable() {
     return values.onUnavailable;
   }
 
-  /** How long a denial is told again without asking; 100 ms by default, zero for never. */
+  /**
+   * Returns how long a denial is repeated without asking the server; 100 ms by default, zero for
+   * never.
+   */
   public Duration rememberDenials() {
     return values.rememberDenials;
   }
 
-  /** How many denials are remembered; 100,000 by default. */
+  /** Returns how many denials are remembered at most; 100,000 by default. */
   public int mostDenials() {
     return values.mostDenials;
   }
 
-  /** How long a node that does not answer is left alone; zero, which is never, by default. */
+  /** Returns how long a node that does not answer is left alone; zero, for never, by default. */
   public Duration pauseWhenUnavailable() {
     return values.pauseWhenUnavailable;
   }
 
-  /** Whether scripts are called by FCALL and not by EVALSHA; false by default. */
+  /** Returns whether scripts are called by FCALL instead of EVALSHA; false by default. */
   public boolean functions() {
     return values.functions;
   }
 
-  /** Whether {@link RateLimiter#peek} may ask a replica; false by default. */
+  /** Returns whether {@link RateLimiter#peek} may ask a replica; false by default. */
   public boolean peekOnReplicas() {
     return values.peekOnReplicas;
   }
 
-  /** Who hears of each call, in this order; nobody by default. Immutable. */
+  /** Returns the listeners, in the order in which they are called; none by default. Immutable. */
   public List<RateLimitListener> listeners() {
     return values.listeners;
   }
@@ -152,7 +155,7 @@ public final class RateLimiterOptions {
 
     /**
      * Sets how long one call may take: waiting for a connection, connecting, every trip and
-     * redirect; 1 s by default. Each adapter documents how far it can hold it.
+     * redirect; 1 s by default. Each adapter documents what can exceed it.
      *
      * @param deadline 1 ms to 1 hour
      * @throws IllegalArgumentException if it is out of these bounds
@@ -167,17 +170,16 @@ public final class RateLimiterOptions {
       return this;
     }
 
-    /** Sets the answer when no decision can be had; {@link OnUnavailable#THROW} by default. */
+    /** Sets the answer when no decision can be made; {@link OnUnavailable#THROW} by default. */
     public Builder onUnavailable(OnUnavailable onUnavailable) {
       values.onUnavailable = Objects.requireNonNull(onUnavailable, "onUnavailable");
       return this;
     }
 
     /**
-     * Sets how long a denial is told again without asking the server, while the same call would
-     * surely be denied there; 100 ms by default. A refund or reset through the same {@link
-     * RateLimiters} is seen at once, one from elsewhere after {@code atMost}; nothing is ever
-     * admitted so.
+     * Sets how long a denial is repeated without asking the server, while the same call would
+     * certainly be denied there; 100 ms by default. A refund or reset through the same {@link
+     * RateLimiters} is seen at once, any other after {@code atMost}. This never admits a call.
      *
      * @param atMost zero, so that every call asks, to 1 minute
      * @throws IllegalArgumentException if it is out of these bounds
@@ -192,8 +194,8 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets how many denials are remembered, each with some 150 bytes; 100,000 by default. A newer
-     * one may take the place of another, which then costs a trip.
+     * Sets how many denials are remembered at most, about 150 bytes each; 100,000 by default. A
+     * newer denial may replace another one, whose next call then takes a trip.
      *
      * @param most 2 to 10,000,000
      * @throws IllegalArgumentException if it is out of these bounds
@@ -209,9 +211,9 @@ public final class RateLimiterOptions {
     /**
      * Sets for how long a node is left alone after 5 calls in a row got no answer from it at all:
      * no connection, or none within the deadline. {@link #onUnavailable} then answers calls for
-     * units at once, but for one each {@code length}; after an answer the next two ask, and if they
-     * are answered, all do. Each node of a cluster by itself, where the client's port knows to
-     * which a call goes.
+     * units at once, except for one call per {@code length}, which asks. After an answer the next
+     * two calls ask, and if both are answered, all do. In a cluster this holds for each node
+     * separately, if the client's port knows which node a call goes to.
      *
      * @param length zero, so that every call asks, or 10 ms to 1 hour
      * @throws IllegalArgumentException if it is out of these bounds
@@ -246,7 +248,7 @@ public final class RateLimiterOptions {
       return this;
     }
 
-    /** Adds one who hears of each call, after those that there are. */
+    /** Adds a listener, which is called after those added before. */
     public Builder listener(RateLimitListener listener) {
       Objects.requireNonNull(listener, "listener");
       values.listeners = Stream.concat(values.listeners.stream(), Stream.of(listener)).toList();
@@ -259,7 +261,7 @@ public final class RateLimiterOptions {
     }
   }
 
-  /* The fields once, for options and builder; those of options never change. */
+  /* The fields of both options and builder; those of options never change. */
   private static final class Values implements Cloneable {
     private String prefix = "penstock";
     private Duration deadline = Duration.ofSeconds(1);

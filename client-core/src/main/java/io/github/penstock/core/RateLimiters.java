@@ -9,8 +9,8 @@ import io.github.penstock.core.limit.Limit;
  */
 public interface RateLimiters extends AutoCloseable {
   /**
-   * A limiter of {@code policy} under {@code limit}. It costs nothing and asks nobody, so a limit
-   * per plan is a limiter per plan.
+   * Returns a limiter for {@code policy} under {@code limit}. Making one costs nothing and contacts
+   * no server: for a limit per plan, make a limiter per plan.
    *
    * @param policy the limit's name, 1 to 64 of {@code A-Z a-z 0-9 . _ -}; together with subject and
    *     limit it names the key
@@ -19,9 +19,9 @@ public interface RateLimiters extends AutoCloseable {
   RateLimiter limiter(String policy, Limit limit);
 
   /**
-   * A limiter that charges units ahead and hands them out without asking: for few subjects that are
-   * asked for very often. For fixed windows, sliding windows and token buckets of one tier; with
-   * any other limit, and for costs above the lease, every call asks.
+   * Returns a limiter that charges units ahead and hands them out without asking the server: for a
+   * few subjects with very many calls. For fixed windows, sliding windows and token buckets of one
+   * tier; with any other limit, and for costs above the lease, every call asks.
    *
    * @param leasing how many units are taken ahead at most, and how long they are held
    * @throws IllegalArgumentException if the policy name is invalid
@@ -29,25 +29,26 @@ public interface RateLimiters extends AutoCloseable {
   RateLimiter limiter(String policy, Limit limit, LeaseTerms leasing);
 
   /**
-   * Loads the Functions library on every master, over an older one of the same name; needs Redis
-   * 7.0 or Valkey. Limiters call its functions if {@link RateLimiterOptions#functions()} says so.
+   * Loads the Functions library on every master, replacing an older one of the same name; needs
+   * Redis 7.0 or Valkey. Limiters call its functions if {@link RateLimiterOptions#functions()} says
+   * so.
    *
    * @throws PenstockException if they could not be loaded
    */
   void loadFunctions();
 
   /**
-   * Tells what these limiters know and hold without asking. It looks at every denial that is
-   * remembered, so it is for metrics, and not for each call.
+   * Returns what these limiters remember and hold. It visits every remembered denial, so call it
+   * for metrics, not for each call.
    */
   NearStatistics nearStatistics();
 
   /**
-   * Closes what was opened here; a client that was handed in stays open. Its limiters end with it:
-   * a later call, and who waits in {@code acquire}, gets an {@link IllegalStateException}, and a
-   * call under way what became of it or a {@link NoDecisionException}, whatever {@link
-   * OnUnavailable} says. Returns after at most 10 s: a client that needs longer ends without the
-   * caller, and the log says so.
+   * Closes what was opened here; a client that was passed in stays open. A later call, or one that
+   * waits in {@code acquire}, throws an {@link IllegalStateException}; a call under way ends with
+   * its result or with a {@link NoDecisionException}, whatever {@link OnUnavailable} says. Returns
+   * after at most 10 s: a client that takes longer is closed in the background, and a warning is
+   * logged.
    */
   @Override
   void close();

@@ -4,10 +4,10 @@ package io.github.penstock.core;
  * The script refused the call, and nothing was charged: its message names the argument and the
  * rule.
  *
- * <p>Limits and costs are checked before a call is sent, so what is left is {@code state} (the key
- * holds something that this library did not write), {@code now_us} (the server's clock is before
- * September 2001) and, from an older Functions library, {@code cost} (it does not know {@link
- * RateLimiter#tryAcquireUpTo}).
+ * <p>Limits and costs are checked before a call is sent, so the remaining causes are {@code state}
+ * (the key holds something that this library did not write), {@code now_us} (the server's clock is
+ * before September 2001) and, from an older Functions library, {@code cost} (it does not know
+ * {@link RateLimiter#tryAcquireUpTo}).
  */
 public final class ScriptRefusedException extends PenstockException {
   private static final long serialVersionUID = 1L;

@@ -5,8 +5,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * How much of a limit is used by a subject, without a decision: the answer to a peek or a refund.
- * Immutable.
+ * The usage of a limit by one subject: the answer to a peek or a refund. Immutable.
  *
  * @param limit limit or capacity of the tier with the fewest units remaining, at least 1
  * @param remaining whole units of that tier that are free, never negative
@@ -25,13 +24,14 @@ public record Usage(long limit, long remaining, long waitMicros, long resetMicro
   }
 
   /**
-   * How long an allowed call would wait in a {@link LeakyBucket}'s queue; zero for other limits.
+   * Returns how long an allowed call would wait in a {@link LeakyBucket}'s queue; zero for other
+   * limits.
    */
   public Duration delay() {
     return Duration.of(waitMicros, ChronoUnit.MICROS);
   }
 
-  /** How long until that tier is entirely unused; zero if it is now. */
+  /** Returns how long until that tier is entirely unused; zero if it is now. */
   public Duration resetAfter() {
     return Duration.of(resetMicros, ChronoUnit.MICROS);
   }

@@ -22,7 +22,7 @@ import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * Makes clients that do nothing by themselves that outlasts a deadline.
+ * Makes clients none of whose own waits outlasts a deadline.
  *
  * @param given all of a client's configuration but where it connects and how long it waits
  */

@@ -32,10 +32,10 @@ import redis.clients.jedis.util.Pool;
  * The masters of a cluster. Safe for use by several threads.
  *
  * <p>The client's own executor sends a call again after a lost reply, which would charge it twice,
- * and with one attempt it follows no redirection; whose executor it is cannot be seen. So this
- * takes only the client's pools, and knows itself which of them owns a slot: from CLUSTER SLOTS,
- * and from every MOVED. A slot whose owner is unknown is asked of any master, which answers MOVED
- * at worst; never of a replica, which in READONLY mode would run the script on what it has.
+ * and with one attempt it follows no redirection; which executor a client has cannot be found out.
+ * So this uses only the client's pools, and keeps track itself of which one owns a slot, by CLUSTER
+ * SLOTS and every MOVED. A call for a slot whose owner is unknown goes to any master, which answers
+ * MOVED at worst; never to a replica, which in READONLY mode would run the script on its own data.
  */
 final class ClusterNodes implements NodePools {
   private static final int SLOTS = 16_384;

@@ -15,8 +15,8 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
 /**
- * A pooled connection for as long as one exchange takes: had, written to and read from before a
- * call's deadline, and given back with the time-out that it came with. For one thread.
+ * A pooled connection for as long as one exchange takes: borrowed, written to and read from before
+ * a call's deadline, and given back with the time-out that it came with. For one thread.
  */
 final class ConnectionLease implements AutoCloseable {
   private final Pool<Connection> pool;
@@ -27,7 +27,7 @@ final class ConnectionLease implements AutoCloseable {
   /**
    * Takes a connection out of the pool.
    *
-   * @throws NotSentException if none can be had before the deadline
+   * @throws NotSentException if none is available before the deadline
    */
   ConnectionLease(Pool<Connection> pool, ScriptCall call) {
     this.pool = pool;
@@ -75,7 +75,7 @@ final class ConnectionLease implements AutoCloseable {
   }
 
   /*
-   * A lost connection goes back in the background: the pool may at once connect anew for another. A
+   * A lost connection goes back in the background: the pool may at once reconnect for another. A
    * server that closed this one has most likely closed those that lie idle, too, by a restart or
    * its own time-out: each of them would cost a call.
    */
@@ -117,7 +117,7 @@ final class ConnectionLease implements AutoCloseable {
     } catch (JedisException e) {
       throw NotSentException.notConnected(e);
     } catch (Exception e) {
-      throw new NotSentException(new JedisException("no connection could be had", e));
+      throw new NotSentException(new JedisException("no connection could be obtained", e));
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -37,8 +37,8 @@ public final class JedisRateLimiters extends PortRateLimiters {
   }
 
   /**
-   * For a single server, a cluster, or the master that Sentinel names. The first call connects;
-   * while that cannot be done, calls end as {@link RateLimiterOptions#onUnavailable()} says.
+   * Connects to a single server, a cluster, or the master that Sentinel names. The first call
+   * connects; while that fails, calls end as {@link RateLimiterOptions#onUnavailable()} says.
    *
    * @param uri {@code redis://[[user]:password@]host[:port][/database]}, {@code
    *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
@@ -54,8 +54,8 @@ public final class JedisRateLimiters extends PortRateLimiters {
    * Connects as {@link #connect(String, RateLimiterOptions)} does, with Jedis' own configuration.
    *
    * @param config TLS, the protocol, the client's name and the like, also of sentinels; its
-   *     time-outs are replaced. The URI's user, password and database precede its own, and
-   *     sentinels are signed in to by the URI only
+   *     time-outs are replaced. The URI's user, password and database take precedence over its own;
+   *     only the URI says how to sign in to sentinels
    */
   public static JedisRateLimiters connect(
       String uri, JedisClientConfig config, RateLimiterOptions options) {
@@ -89,15 +89,15 @@ public final class JedisRateLimiters extends PortRateLimiters {
     return new JedisRateLimiters(new JedisPort(nodesOf(client)), options, () -> {});
   }
 
-  /** Uses the application's client of the time with default options. */
+  /** Uses the application's current client, with default options. */
   public static JedisRateLimiters using(Supplier<? extends UnifiedJedis> clients) {
     return using(clients, RateLimiterOptions.defaults());
   }
 
   /**
-   * Uses the client that the application has at the time, and never closes it.
+   * Uses the application's current client, and never closes it.
    *
-   * @param clients gives a {@link RedisClient}, {@link RedisClusterClient} or {@link
+   * @param clients returns a {@link RedisClient}, {@link RedisClusterClient} or {@link
    *     RedisSentinelClient}; asked by the first call, and again, on a thread of its own, while the
    *     last client is closed. It may block, and may throw
    */
@@ -109,7 +109,7 @@ public final class JedisRateLimiters extends PortRateLimiters {
         new SuppliedPort(
             () -> {
               NodePools nodes =
-                  nodesOf(Objects.requireNonNull(clients.get(), "the supplier gave null"));
+                  nodesOf(Objects.requireNonNull(clients.get(), "the supplier returned null"));
               return ClientPort.of(new JedisPort(nodes), nodes::isOpen);
             },
             JedisPort::errorOf);

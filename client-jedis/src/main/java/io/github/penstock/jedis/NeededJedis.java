@@ -24,12 +24,12 @@ enum NeededJedis {
   }
 
   /**
-   * Checks the Jedis that is there.
+   * Checks the Jedis on the class path.
    *
    * @throws IllegalStateException if it is too old; the message says what to set
    */
   void require() {
-    String setting = "<jedis.version>8.0.2</jedis.version>, as Spring Boot manages an older one";
+    String setting = "<jedis.version>8.0.2</jedis.version> (Spring Boot manages an older one)";
     ClientVersion.require("Jedis 8.0.0", setting, UnifiedJedis.class, need);
   }
 }

@@ -8,7 +8,7 @@ import redis.clients.jedis.util.Pool;
 
 /** Where a call goes. Safe for use by several threads; nothing here waits for a connection. */
 interface NodePools {
-  /** Whether the client is open; false once it was closed. */
+  /** Returns whether the client is open; false once it was closed. */
   boolean isOpen();
 
   /** The pool of the node that owns a key, as far as it is known. */
@@ -26,13 +26,12 @@ interface NodePools {
     throw redirection;
   }
 
-  /**
-   * A call to this pool's node failed; whether its connection was lost or refused is to be seen.
-   */
+  /** A call to this pool's node failed; its connection may have been lost or refused. */
   default void failed(Pool<Connection> pool, RuntimeException failure) {}
 
   /**
-   * The way of a command that only peeks to a replica; null if it goes to the owner as any other.
+   * The route to a replica for a command that only peeks; null if it goes to the owner like any
+   * other.
    */
   default @Nullable ReplicaRoute replicas() {
     return null;

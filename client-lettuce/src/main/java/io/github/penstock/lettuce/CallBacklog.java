@@ -4,12 +4,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The answers that one server still owes: bounds the calls that wait in Lettuce's hands while it
- * answers nothing, whatever the connection's own queue is bounded by. Safe for use by several
+ * The answers that one server still owes: bounds the calls that Lettuce holds while the server
+ * answers nothing, whatever the bound of the connection's own queue. Safe for use by several
  * threads.
  *
- * <p>Answers come in the order of the calls, so the latest call that was answered tells how many
- * were not; a call that was lost with its connection needs no counting down. Once a second a call
+ * <p>Answers come in the order of the calls, so the latest answered call shows how many were not
+ * answered; a call that was lost with its connection need not be subtracted. Once a second a call
  * is let through all the same, because without calls there are no answers either.
  */
 final class CallBacklog {

@@ -23,9 +23,10 @@ import java.util.function.Supplier;
  *
  * <p>{@code connect} makes a client of its own; {@code using} takes a connection that the
  * application has, whatever its codec and options, and never closes it. Either way a call waits for
- * the connection while there is none, is written at most once, whatever Lettuce does after a lost
- * one, and is answered or given up within its deadline. Safe for use by several threads; a blocking
- * call must not be made on a thread of Lettuce's own, which it would keep from reading the answer.
+ * the connection while there is none, is written at most once, whatever Lettuce does after losing
+ * the connection, and is answered or given up within its deadline. Safe for use by several threads;
+ * a blocking call must not be made on a thread of Lettuce's own, which it would keep from reading
+ * the answer.
  */
 public final class LettuceRateLimiters extends AsyncPortRateLimiters {
   private static final String NEEDED = "io.lettuce.core.AbstractRedisClient#getResources";
@@ -40,8 +41,8 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
   }
 
   /**
-   * For a single server, a cluster, or the master that Sentinel names. The first call connects;
-   * while that cannot be done, calls end as {@link RateLimiterOptions#onUnavailable()} says. With
+   * Connects to a single server, a cluster, or the master that Sentinel names. The first call
+   * connects; while that fails, calls end as {@link RateLimiterOptions#onUnavailable()} says. With
    * {@link RateLimiterOptions#peekOnReplicas()} replicas are found, too, and preferred for peeks.
    *
    * @param uri {@code redis://[[user]:password@]host[:port][/database]}, {@code
@@ -77,8 +78,8 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
 
   /**
    * Uses the application's connection, and never closes it. The connection's {@code ReadFrom}, if
-   * it has one, decides where a peek goes. It is this connection for good; where the application
-   * may replace it, {@link #using(Supplier, RateLimiterOptions)} follows.
+   * it has one, decides where a peek goes. The limiters keep this connection; if the application
+   * may replace it, use {@link #using(Supplier, RateLimiterOptions)}.
    */
   public static LettuceRateLimiters using(
       StatefulRedisConnection<?, ?> connection, RateLimiterOptions options) {
@@ -99,17 +100,17 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
     return new LettuceRateLimiters(port(connection), options, () -> {});
   }
 
-  /** Uses the application's connection of the time with default options. */
+  /** Uses the application's current connection, with default options. */
   public static LettuceRateLimiters using(
       Supplier<? extends StatefulConnection<?, ?>> connections) {
     return using(connections, RateLimiterOptions.defaults());
   }
 
   /**
-   * Uses the connection that the application has at the time, and never closes it: for a connection
-   * that is replaced, as a framework's factory does.
+   * Uses the application's current connection, and never closes it: for a connection that is
+   * replaced, as a framework's factory does.
    *
-   * @param connections gives a {@link StatefulRedisConnection} or {@link
+   * @param connections returns a {@link StatefulRedisConnection} or {@link
    *     StatefulRedisClusterConnection}; asked by the first call, and again, on a thread of its
    *     own, while the last one is closed or not connected. It may block, and may throw
    */
@@ -121,7 +122,7 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
         new SuppliedAsyncPort(
             () -> {
               StatefulConnection<?, ?> connection =
-                  Objects.requireNonNull(connections.get(), "the supplier gave null");
+                  Objects.requireNonNull(connections.get(), "the supplier returned null");
               return ClientPort.of(port(connection), connection::isOpen);
             },
             ScriptCommand::serverError);

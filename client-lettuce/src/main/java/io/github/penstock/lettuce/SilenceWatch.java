@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
  * written, so that Lettuce makes a new one: a proxy that hangs, or a forgotten address translation,
  * would otherwise keep all calls waiting for ever, as nobody ends the old one.
  *
- * <p>Only for connections of our own. On another's it would cut off commands that may take long,
- * and that Lettuce sends again. Immutable, safe for use by several threads.
+ * <p>Only for connections of our own. On the application's connection it would cut off commands
+ * that may take long, and that Lettuce sends again. Immutable, safe for use by several threads.
  */
 record SilenceWatch(Duration longest) implements NettyCustomizer {
   @Override

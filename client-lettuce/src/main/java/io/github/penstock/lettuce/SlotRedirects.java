@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class SlotRedirects implements BiConsumer<ScriptCommand, String> {
   /*
    * Lettuce follows them, too, but writes ASKING and the command that it is for as two: another
-   * thread's command may come between, and then that one, which nobody redirected, is run by a node
-   * that does not own the slot yet. Two nodes then hold the same key and both admit calls. Here
-   * ASKING and its command are written by the thread that does all writing of a connection, where
-   * nothing comes between: that is the thread that completes a PING.
+   * thread's command may come between, and then that command, which was not redirected, is run by a
+   * node that does not own the slot yet. Two nodes then hold the same key and both admit calls.
+   * Here ASKING and its command are written by the thread that does all writing of a connection,
+   * where nothing comes between: that is the thread that completes a PING.
    */
   private final StatefulRedisClusterConnection<byte[], byte[]> cluster;
   private final Map<Integer, Moved> moved = new ConcurrentHashMap<>();

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The code of docs/recipes.md: what stands there stands here, and runs. */
+/** The code of docs/recipes.md: every line of it is in this test, and runs. */
 class RecipesTest {
   private static final Path PAGE = Path.of("..", "docs", "recipes.md");
   private static final Path HERE =

@@ -60,7 +60,7 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
   }
 
   /*
-   * No connection could be had, or the connection did not take the command. A failed write is
+   * No connection could be obtained, or the connection did not take the command. A failed write is
    * another matter: some of a batch may have gone.
    */
   private static boolean neverLeft(RuntimeException failure) {

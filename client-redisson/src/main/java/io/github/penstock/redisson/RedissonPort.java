@@ -34,9 +34,9 @@ import org.redisson.client.codec.ByteArrayCodec;
  * mapper changes; the key's text only finds its node.
  *
  * <p>A batch is an RBatch, which writes everything at once, except in two cases, where each call
- * goes by itself. In a cluster an RBatch that meets a redirection sends what has failed on that
- * node again, whatever it failed of, while core may already have healed it. And of a call by source
- * it believes that the server still has the script that it once had.
+ * goes by itself. In a cluster, an RBatch that meets a redirection resends every call that failed
+ * on that node, for whatever reason, though core may have retried it already. And for a call by
+ * source, it assumes that the server still has a script that it once had.
  */
 final class RedissonPort implements AsyncScriptPort {
   private static final int MAX_PENDING = 16_384;

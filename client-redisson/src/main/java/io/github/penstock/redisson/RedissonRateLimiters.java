@@ -37,8 +37,8 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
   }
 
   /**
-   * For a single server, a cluster, or the master that Sentinel names. The first call connects;
-   * while that cannot be done, calls end as {@link RateLimiterOptions#onUnavailable()} says.
+   * Connects to a single server, a cluster, or the master that Sentinel names. The first call
+   * connects; while that fails, calls end as {@link RateLimiterOptions#onUnavailable()} says.
    *
    * @param uri {@code redis://[[user]:password@]host[:port][/database]}, {@code
    *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
@@ -55,8 +55,8 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
    * configuration.
    *
    * @param config all but addresses and the master's name, for the same kind of deployment as the
-   *     URI's or for none; it is copied. The URI's user, password and database precede its own. Its
-   *     time-outs and retries hold for connecting, not for calls
+   *     URI's or for none; it is copied. The URI's user, password and database take precedence over
+   *     its own. Its time-outs and retries hold for connecting, not for calls
    * @throws IllegalStateException if the configuration is for another kind of deployment
    */
   public static RedissonRateLimiters connect(
@@ -71,8 +71,8 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
   }
 
   /**
-   * Connects as {@code config} says, which knows deployments that no URI does, such as replicated
-   * servers.
+   * Connects as {@code config} says, which can describe deployments that no URI can, such as
+   * replicated servers.
    *
    * @param config it is copied; its time-outs and retries hold for connecting, not for calls
    */
@@ -103,13 +103,13 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
     return new RedissonRateLimiters(new RedissonPort(client, options), options, () -> {});
   }
 
-  /** Uses the application's client of the time with default options. */
+  /** Uses the application's current client, with default options. */
   public static RedissonRateLimiters using(Supplier<? extends RedissonClient> clients) {
     return using(clients, RateLimiterOptions.defaults());
   }
 
   /**
-   * Uses the client that the application has at the time, and never shuts it down.
+   * Uses the application's current client, and never shuts it down.
    *
    * @param clients asked by the first call, and again, on a thread of its own, while the last
    *     client is shut down. It may block, and may throw
@@ -122,7 +122,7 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
         new SuppliedAsyncPort(
             () -> {
               RedissonClient client =
-                  Objects.requireNonNull(clients.get(), "the supplier gave null");
+                  Objects.requireNonNull(clients.get(), "the supplier returned null");
               return ClientPort.of(
                   new RedissonPort(client, options), () -> !client.isShuttingDown());
             },

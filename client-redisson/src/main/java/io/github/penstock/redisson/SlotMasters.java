@@ -10,8 +10,8 @@ import org.redisson.connection.MasterSlaveEntry;
  * Which master of a cluster owns a key, as Redisson's own connections have it. Safe for use by
  * several threads.
  *
- * <p>Redisson's API does not tell that without asking a server; its connection manager does, and is
- * public. Where it cannot be had (a client of another class, a version that has it elsewhere) no
+ * <p>Redisson's API does not show that without asking a server; its connection manager does, and is
+ * public. Where it is not available (a client of another class, a version that has it elsewhere) no
  * master is known.
  */
 final class SlotMasters {

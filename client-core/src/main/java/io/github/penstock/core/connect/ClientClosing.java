@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Closes a client without depending on it to come to an end: Lettuce's and Redisson's shutdown wait
+ * Closes a client without relying on its shutdown to return: those of Lettuce and Redisson wait
  * without limit for each connection and thread, and are known to wait for ever.
  */
 public final class ClientClosing {
@@ -20,8 +20,9 @@ public final class ClientClosing {
   private ClientClosing() {}
 
   /**
-   * Closes on a thread of its own and waits for it. What takes longer goes on without the caller,
-   * and a warning says so. An interrupt ends no wait, and the thread stays interrupted.
+   * Closes on a separate thread and waits for it. If that takes longer, it goes on in the
+   * background and a warning is logged. An interrupt does not end the wait; the thread stays
+   * interrupted.
    *
    * @param most how long the caller waits
    * @throws RuntimeException what {@code close} throws within that time
@@ -39,7 +40,7 @@ public final class ClientClosing {
     if (!endsWithin(most, closing)) {
       LOG.log(
           Level.WARNING,
-          "A client is not closed after {0} s; nobody waits for it any more.",
+          "A client is not closed after {0} s; closing goes on in the background.",
           most.toSeconds());
     }
   }

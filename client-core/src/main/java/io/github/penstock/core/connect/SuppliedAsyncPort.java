@@ -19,7 +19,7 @@ public final class SuppliedAsyncPort implements AsyncScriptPort {
   private final Function<Throwable, @Nullable String> serverError;
 
   /**
-   * Calls through what {@code supplier} gives, which may block and may throw.
+   * Calls through the client that {@code supplier} returns; it may block and may throw.
    *
    * @param serverError {@link AsyncScriptPort#serverError} of any of its ports
    */
@@ -57,13 +57,13 @@ public final class SuppliedAsyncPort implements AsyncScriptPort {
         .thenCompose(port -> port.loadFunctions(library));
   }
 
-  /** Closes the client if it was made for this; one that the application has stays open. */
+  /** Closes the client if it was made for this; the application's own stays open. */
   public void close() {
     close(Duration.ZERO);
   }
 
   /**
-   * The same, once a client that is being made is there or has failed.
+   * Like {@link #close()}, but first waits for a client that is being made.
    *
    * @param connecting how long to wait for that, at most
    */

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SuppliedClient<P> {
   /**
-   * The node of all calls while there is no client. It is left alone by itself, so that whoever is
-   * connected at last is asked at once.
+   * The node of all calls while there is no client. It has a pause of its own, so that the server
+   * is asked at once when it is finally connected.
    */
   private static final Object NO_CLIENT = "the server, which is not connected,";
 
@@ -75,7 +75,9 @@ final class SuppliedClient<P> {
       return handle((had, thrown) -> thrown).getNow(whileAsking);
     }
 
-    /** A mistake that no waiting mends, such as a client that is too old; null if there is none. */
+    /**
+     * A mistake that waiting cannot fix, such as a client that is too old; null if there is none.
+     */
     @Nullable PenstockException mistake() {
       Throwable failure = failure(null);
       return failure instanceof Error
@@ -85,7 +87,7 @@ final class SuppliedClient<P> {
           : null;
     }
 
-    /** Why there is no client: of a supplier that failed, the exception. */
+    /** The reason why there is no client: if the supplier failed, its exception. */
     RuntimeException reason() {
       Throwable failure = failure(lastReason);
       if (failure == null) {
@@ -175,7 +177,7 @@ final class SuppliedClient<P> {
 
   private static <P> void ask(Supplier<ClientPort<P>> supplier, Asking<P> asking) {
     try {
-      ClientPort<P> client = Objects.requireNonNull(supplier.get(), "the supplier gave null");
+      ClientPort<P> client = Objects.requireNonNull(supplier.get(), "the supplier returned null");
       asking.endedNanos = System.nanoTime();
       asking.complete(client);
     } catch (Throwable e) {

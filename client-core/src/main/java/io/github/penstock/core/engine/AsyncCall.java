@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * EVALSHA, NOSCRIPT, EVAL, asynchronous: the one place where a call is sent a second time, and only
- * after the answer that proves that it did not run. It is what its caller waits for, what the port
- * tells, and what the deadline ends, all in one object. Safe for use by several threads.
+ * after the answer that proves that it did not run. One object is what the caller waits for, what
+ * the port reports to, and what the deadline ends. Safe for use by several threads.
  */
 final class AsyncCall<T> extends CompletableFuture<T>
     implements BiConsumer<@Nullable Object, @Nullable Throwable>, WaitingCall, LateCall {
@@ -38,7 +38,10 @@ final class AsyncCall<T> extends CompletableFuture<T>
   private volatile long sentNanos = System.nanoTime();
   private volatile long tookNanos;
 
-  /** Why this waits for a connection; who takes it away may send this, or say that nobody did. */
+  /**
+   * The reason why this waits for a connection; the thread that takes it away may send this, or
+   * report that it was never sent.
+   */
   private volatile @Nullable NotSentException lacking;
 
   AsyncCall(
@@ -110,7 +113,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
     end(neverSent == null ? PortStages.late() : neverSent);
   }
 
-  /** Whoever cancels this gives the call up: the port does not send it if it has not yet. */
+  /** Cancelling abandons the call: the port does not send it if it has not done so yet. */
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
     boolean mine = entry.claim();
@@ -136,7 +139,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
 
   /*
    * Whoever ends the deadline meanwhile leaves the end to this thread, which knows whether the call
-   * was sent: "trying" is read after "endLeft" is written there, and the other way about here.
+   * was sent: "trying" is read after "endLeft" is written there, and the other way round here.
    */
   @Override
   public boolean tryAgain() {

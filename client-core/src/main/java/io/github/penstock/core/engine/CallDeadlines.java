@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * empties its entry, which stays in the queue, some 50 bytes, until it would have expired. The one
  * daemon thread sleeps until the first entry expires and ends when the queue is empty.
  *
- * <p>What is late is completed by other threads, {@value #COMPLETING} at most, because what depends
- * on a call may block although it must not, and would then hold up the deadlines of all. Only when
- * it has blocked all of them does it block that one thread, too.
+ * <p>What is late is completed by other threads, {@value #COMPLETING} at most, because code that
+ * depends on a call may block although it must not, and would then delay all deadlines. Only if all
+ * of these threads are blocked is the deadline thread blocked, too.
  */
 final class CallDeadlines implements Runnable {
   private static final int COMPLETING = 16;
@@ -43,7 +43,7 @@ final class CallDeadlines implements Runnable {
     void expire();
   }
 
-  /** A call's place in the queue; who takes the call out of it may complete it. */
+  /** A call's place in the queue; the thread that takes the call out may complete it. */
   static final class Entry extends AtomicReference<@Nullable LateCall> {
     private static final long serialVersionUID = 1L;
     private final long deadlineNanos;

@@ -11,8 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a call has no answer: what its caller gets, and whether that is because no decision could be
- * had.
+ * The failure of a call: the exception that its caller gets, and whether no decision could be made.
  *
  * @param kind what the failure proves
  * @param call the call
@@ -24,18 +23,19 @@ record CallFailure(
     Kind kind, ScriptCall call, RuntimeException cause, @Nullable String words, boolean silent) {
   /** The conclusion that a failure allows. */
   enum Kind {
-    /** No decision could be had, and the call did not run. */
+    /** No decision could be made, and the call did not run. */
     DID_NOT_RUN,
-    /** No decision could be had, and the call may have run. */
+    /** No decision could be made, and the call may have run. */
     UNANSWERED,
     /** Something is set up wrong, and the call charged nothing. */
     MISTAKE
   }
 
   /*
-   * The server is known by a code word anywhere in its text, because Redis 6 wraps what is raised
-   * inside a script ("ERR Error running script (call to f_...): @user_script:9: -READONLY ..."); only
-   * NOSCRIPT, MOVED and ASK are answered before a script runs and must begin the text.
+   * The server's error is recognised by a code word anywhere in its text, because Redis 6 wraps
+   * what is raised inside a script ("ERR Error running script (call to f_...): @user_script:9:
+   * -READONLY ..."); only NOSCRIPT, MOVED and ASK are answered before a script runs and must begin
+   * the text.
    *
    * UNAVAILABLE proves that the call did not run. REFUSED does too, or that it ended before it wrote:
    * an application that is set up wrong should hear of it, whatever it does while Redis is down.
@@ -92,14 +92,14 @@ record CallFailure(
     return new CallFailure(Kind.DID_NOT_RUN, call, cause, null, false);
   }
 
-  /** Whether a connection is all that a call lacked, so that it may wait for one. */
+  /** Returns whether a connection is all that a call lacked, so that it may wait for one. */
   static boolean lacksConnection(RuntimeException thrown, @Nullable String text) {
     return thrown instanceof NotSentException notSent
         && notSent.isNotConnected()
         && !isMistake(text);
   }
 
-  /** Whether no decision could be had; false for a mistake. */
+  /** Returns whether no decision could be made; false for a mistake. */
   boolean unavailable() {
     return kind != Kind.MISTAKE;
   }
@@ -113,14 +113,15 @@ record CallFailure(
     return switch (kind) {
       case DID_NOT_RUN ->
           new NoDecisionException(
-              about + ": no decision could be had, and nothing was charged: " + told(cause), cause);
+              about + ": no decision could be made, and nothing was charged: " + told(cause),
+              cause);
       case UNANSWERED ->
           peeks()
               ? new NoDecisionException(
                   about + ": no answer came, and a peek charges nothing: " + told(cause), cause)
               : new MayHaveBeenChargedException(
                   about
-                      + ": no answer came that tells whether "
+                      + ": no answer shows whether "
                       + call.script().scriptName()
                       + " ran, so this call may have been charged: "
                       + told(cause),
@@ -135,7 +136,7 @@ record CallFailure(
         : new PenstockException(about + ": " + (words == null ? told(cause) : words), cause);
   }
 
-  /* Of an exception that only wraps another one, what that one says. */
+  /* The message; if the exception only wraps another one, that one's. */
   static String told(RuntimeException cause) {
     Throwable telling = cause;
     Throwable wrapped = telling.getCause();

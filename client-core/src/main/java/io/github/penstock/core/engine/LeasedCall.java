@@ -56,7 +56,7 @@ final class LeasedCall implements ReplyReader<Decision> {
     return null;
   }
 
-  /** Whether another call takes a lease at the moment, or has just taken one. */
+  /** Returns whether another call takes a lease at the moment, or has just taken one. */
   boolean mustWait() {
     return calls > 1 && own == null;
   }
@@ -83,9 +83,7 @@ final class LeasedCall implements ReplyReader<Decision> {
     }
   }
 
-  /**
-   * Has waited and does not any more: if it takes no lease itself, the next need not wait either.
-   */
+  /** No longer waits: if it takes no lease itself, the next call need not wait either. */
   void waitedEnough() {
     if (waited && own == null) {
       lease.wakeNext();

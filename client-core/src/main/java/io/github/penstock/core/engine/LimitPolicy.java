@@ -99,7 +99,7 @@ final class LimitPolicy {
     return call(charge, subject, cost == 1 ? ONE : ascii(Long.toString(cost)), deadline);
   }
 
-  /** Asks for as many calls of a cost as there are, in place of {@code one}. */
+  /** Asks for as many calls of a cost as there is room for, instead of {@code one}. */
   ScriptCall chargeSeveral(ScriptCall one, long cost, long calls) {
     return new ScriptCall(
         charge, script, one.key(), ascii(cost + "*" + calls), tiers, one.deadlineNanos());
@@ -131,7 +131,7 @@ final class LimitPolicy {
     return known;
   }
 
-  /** The same of a call for up to {@code max} units: none can be had. */
+  /** The same for a call for up to {@code max} units: none are available. */
   @Nullable AcquiredUnits knownUpTo(ScriptCall call, String subject, long max) {
     Decision known = near.denial(call.key(), limit, 1);
     if (known == null) {
@@ -183,7 +183,7 @@ final class LimitPolicy {
     return System.nanoTime() + deadlineNanos;
   }
 
-  /** The key at which a call for units waits; whatever is wrong with that call is thrown here. */
+  /** The key at which a call for units waits. Throws if the call itself is invalid. */
   String waitingKey(String subject, long cost) {
     return new String(charge(subject, cost).key(), StandardCharsets.UTF_8);
   }
@@ -193,7 +193,7 @@ final class LimitPolicy {
     return news.isHeard() ? new Decisions(new Asked(Kind.ACQUIRE, subject, cost)) : decisions;
   }
 
-  /** How it is read how many of {@code max} units were taken. */
+  /** The reader of how many of {@code max} units were taken. */
   ReplyReader<AcquiredUnits> acquired(String subject, long max) {
     return new Acquisitions(new Asked(Kind.ACQUIRE_UP_TO, subject, max));
   }

@@ -46,7 +46,7 @@ final class NodeGate {
             new NodePauses(options.pauseWhenUnavailable(), TimeSource.SYSTEM), nodes, news);
   }
 
-  /** How many nodes are kept from calls at the moment. */
+  /** Returns how many nodes are kept from calls at the moment. */
   int pausedNodes() {
     return pauses == null ? 0 : pauses.paused();
   }
@@ -62,8 +62,9 @@ final class NodeGate {
   }
 
   /*
-   * A pause has begun or ended. One thread at a time tells what is so by then, also for those that
-   * come meanwhile and do not wait: no end is told before its beginning, nor anything twice.
+   * A pause has begun or ended. One thread at a time reports the current state, also for threads
+   * that come meanwhile and do not wait: so no end is reported before its beginning, and nothing
+   * twice.
    */
   private void tell(NodePauses pauses, Object node) {
     if (news == null) {
@@ -103,7 +104,7 @@ final class NodeGate {
       return reading.answered(call, reply);
     }
 
-    /* The reading first: it tells why, before others are told of no more than the pause. */
+    /* Reads first, so that listeners get the cause before the news of the pause. */
     @Override
     public T failed(ScriptCall call, CallFailure failure) {
       try {
@@ -122,7 +123,7 @@ final class NodeGate {
       reading.abandoned(call);
     }
 
-    /* Another node may have answered, which has taken over: nobody will ask the paused one again. */
+    /* The answer may come from a node that has taken over: nobody will ask the paused one again. */
     private void noteAnswer(ScriptCall call) {
       boolean over =
           pauses.answered(node)

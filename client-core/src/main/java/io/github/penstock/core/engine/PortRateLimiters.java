@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limiters of an adapter: all that a user sees of it except how to connect. An adapter extends
- * this by a class that makes its port. Safe for use by several threads.
+ * The limiters of an adapter: everything that a user sees, except how to connect. An adapter
+ * extends this with a class that makes its port. Safe for use by several threads.
  */
 public class PortRateLimiters implements RateLimiters {
   private static final Duration CLOSING = Duration.ofSeconds(10);

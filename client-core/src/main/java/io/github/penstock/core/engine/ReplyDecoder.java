@@ -19,7 +19,7 @@ public final class ReplyDecoder {
     return acquired(call, reply, 1).decision();
   }
 
-  /** How many of {@code max} units were taken, and the decision about them. */
+  /** Returns how many of {@code max} units were taken, and the decision about them. */
   static AcquiredUnits acquired(ScriptCall call, @Nullable Object reply, long max) {
     List<?> six = six(call, reply);
     try {
@@ -30,7 +30,7 @@ public final class ReplyDecoder {
   }
 
   /**
-   * How many of {@code max} calls were allowed, and the decision about them.
+   * Returns how many of {@code max} calls were allowed, and the decision about them.
    *
    * @throws ClassCastException if one of the six is no integer
    * @throws ArithmeticException if the tier is no int

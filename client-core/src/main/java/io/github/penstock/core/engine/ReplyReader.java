@@ -3,7 +3,7 @@ package io.github.penstock.core.engine;
 import io.github.penstock.core.spi.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what became of a call into what its caller gets. */
+/** Turns the outcome of a call into its caller's result. */
 interface ReplyReader<T> {
   /** Returns the caller's result for an answer of the server. */
   T answered(ScriptCall call, @Nullable Object reply);
@@ -15,11 +15,11 @@ interface ReplyReader<T> {
    */
   T failed(ScriptCall call, CallFailure failure);
 
-  /** Whether the call asks for units, so that it may be decided without its node. */
+  /** Returns whether the call asks for units, so that it may be decided without its node. */
   default boolean isForUnits() {
     return false;
   }
 
-  /** Nobody waits for the call any more, so neither of the others is asked. */
+  /** Called instead of the other two when nobody waits for the call any more. */
   default void abandoned(ScriptCall call) {}
 }

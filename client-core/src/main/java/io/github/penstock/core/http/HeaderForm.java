@@ -1,6 +1,6 @@
 package io.github.penstock.core.http;
 
-/** The header fields that tell a client about its limit; drafts of the IETF differ. */
+/** The form of the header fields that describe a limit to a client; the IETF's drafts differ. */
 public enum HeaderForm {
   /**
    * {@code RateLimit} and {@code RateLimit-Policy} as in draft-ietf-httpapi-ratelimit-headers-11 of

@@ -7,10 +7,11 @@ import java.math.BigInteger;
 /** Works out from a decision when its tier will have more units than now. */
 final class QuotaClock {
   /*
-   * A decision tells when its tier is entirely unused (reset) and, of a denial, when the call fits (wait). In a bucket
-   * the units that are missing come back at known distances, so the next of them comes that much before the reset; a
-   * token bucket's fraction of a microsecond is rounded up. Of a sliding window a decision does not tell how much stands
-   * in its older half. The bound is exact if that is nothing, else the older half fades before it.
+   * A decision says when its tier is entirely unused (reset) and, for a denial, when the call fits
+   * (wait). In a bucket the units that are missing come back at known distances, so the next of
+   * them comes that much before the reset; a token bucket's fraction of a microsecond is rounded
+   * up. For a sliding window, a decision does not say how much is in the older half. If nothing is,
+   * the bound is exact; otherwise the older half fades earlier.
    */
 
   private QuotaClock() {}
@@ -18,7 +19,7 @@ final class QuotaClock {
   /**
    * Microseconds until more units of the tier that decided are there than {@code remaining}; 0 if
    * all are. Never later than the wait of a denial. Exact for a fixed window and an interval
-   * bucket, at most 1 us late for the other buckets, at the latest then for a sliding window.
+   * bucket, at most 1 us late for the other buckets, an upper bound for a sliding window.
    */
   static long untilMore(String algorithm, LimitTier tier, Decision decision) {
     long missing = tier.capacity() - decision.remaining();

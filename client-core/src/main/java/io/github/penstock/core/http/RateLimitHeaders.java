@@ -37,13 +37,14 @@ import org.jspecify.annotations.Nullable;
  * RateLimit: "api";r=99;t=1
  * </pre>
  *
- * <p>Of each tier {@code q} is its limit or capacity, and {@code w} the seconds in which it gives
- * all of that back; it is left out if they are not whole. Of the tier that decided {@code r} are
- * the units remaining, and {@code t} are the seconds, rounded up, until there are more; it is left
- * out if there cannot be more. {@code Retry-After} is in the answer to a denied call, unless no
- * wait helps, and is never less than {@code t}. A decision that is not {@link Decision#enforced()
- * enforced} tells nothing about what remains, so only the policy and {@code Retry-After} are
- * written. The project's {@code docs/http.md} says what this is for each algorithm.
+ * <p>For each tier, {@code q} is its limit or capacity, and {@code w} the time in seconds in which
+ * all of it comes back, left out if it is not a whole number. For the tier that decided, {@code r}
+ * is the number of units remaining, and {@code t} the time in seconds, rounded up, until there are
+ * more, left out if there cannot be more. {@code Retry-After} is in the answer to a denied call,
+ * unless no wait helps, and is never less than {@code t}. A decision that is not {@link
+ * Decision#enforced() enforced} says nothing about what remains, so only the policy and {@code
+ * Retry-After} are written. The project's {@code docs/http.md} says what this is for each
+ * algorithm.
  *
  * <p>Immutable, safe for use by several threads.
  */
@@ -89,7 +90,7 @@ public final class RateLimitHeaders {
   /**
    * These headers with a name for each tier, such as {@code "second", "day"}.
    *
-   * @param tiers as many as the limit has tiers, each another one, of printable ASCII
+   * @param tiers one name for each tier of the limit, all different, of printable ASCII
    * @throws IllegalArgumentException if they are not
    */
   public RateLimitHeaders names(String... tiers) {
@@ -120,8 +121,8 @@ public final class RateLimitHeaders {
 
   /**
    * The header fields of a decision, by their names, in the order in which they are best written.
-   * Add them to a response, and do not replace what is there: the fields of several policies may
-   * stand in one response.
+   * Add them to a response without replacing what is there: one response may have the fields of
+   * several policies.
    *
    * @throws IllegalArgumentException if the decision is not about this limit
    */

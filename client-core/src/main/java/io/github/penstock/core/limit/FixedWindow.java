@@ -34,7 +34,7 @@ public record FixedWindow(List<LimitTier> tiers) implements Limit {
   }
 
   /**
-   * This limit and the other one: a call needs room in both.
+   * Combines this limit with another one: a call needs room in both.
    *
    * @throws IllegalArgumentException if that makes more than 16 tiers
    */

@@ -8,8 +8,8 @@ import java.util.List;
  *
  * <p>Intervals are counted from the first charge of the full bucket. {@code
  * IntervalBucket.of(100).refill(100, Duration.ofMinutes(1))} admits 100 units, and the next 100 a
- * minute after the first of them; Bucket4j calls this a refill intervally. A {@link TokenBucket}
- * gains the same tokens evenly.
+ * minute after the first of them; Bucket4j calls this {@code refillIntervally}. A {@link
+ * TokenBucket} gains the same tokens evenly.
  *
  * @param tiers 1 to 16 buckets, all of which must admit a call
  */
@@ -23,7 +23,7 @@ public record IntervalBucket(List<LimitTier> tiers) implements Limit {
   }
 
   /**
-   * A bucket that lacks its refill.
+   * A bucket whose refill is still missing.
    *
    * @param capacity tokens that the bucket holds, 1 to 10^12
    */
@@ -59,7 +59,7 @@ public record IntervalBucket(List<LimitTier> tiers) implements Limit {
   }
 
   /**
-   * This limit and the other one: a call needs tokens in both.
+   * Combines this limit with another one: a call needs tokens in both.
    *
    * @throws IllegalArgumentException if that makes more than 16 tiers
    */

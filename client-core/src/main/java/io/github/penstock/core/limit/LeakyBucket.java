@@ -7,8 +7,8 @@ import java.util.List;
  * A bucket that starts empty and leaks evenly; a call adds as many units as it costs and goes ahead
  * when what was in the bucket before it has leaked.
  *
- * <p>Spreads a burst: of up to {@code capacity} units that come at once each is told by {@link
- * io.github.penstock.core.Decision#delay()} how long its turn is away. {@code
+ * <p>Spreads a burst: when up to {@code capacity} units come at once, {@link
+ * io.github.penstock.core.Decision#delay()} says for each how long to wait for its turn. {@code
  * LeakyBucket.of(100).leak(10, Duration.ofSeconds(1))} admits 100 units at once, the first to go
  * ahead now, the second in 100 ms, the last in 9.9 s. nginx's {@code limit_req} is such a bucket;
  * its {@code burst=N} is a capacity of N + 1. The algorithm is the generic cell rate algorithm
@@ -27,7 +27,7 @@ public record LeakyBucket(List<LimitTier> tiers) implements Limit {
   }
 
   /**
-   * A bucket that lacks its leak.
+   * A bucket whose leak is still missing.
    *
    * @param capacity units that the bucket holds, 1 to 10^12
    */
@@ -64,7 +64,7 @@ public record LeakyBucket(List<LimitTier> tiers) implements Limit {
   }
 
   /**
-   * This limit and the other one: a call needs room in both.
+   * Combines this limit with another one: a call needs room in both.
    *
    * @throws IllegalArgumentException if that makes more than 16 tiers
    */

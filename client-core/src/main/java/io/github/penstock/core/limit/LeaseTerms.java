@@ -6,10 +6,10 @@ import java.util.Objects;
 /**
  * How many units a process may charge ahead for a subject, and how long it may hold them.
  *
- * <p>Units that are held are handed out without asking the server. In return any interval may admit
- * what a token bucket refills in {@code atMost} more than without (a window never admits more than
- * its limit), and others may be denied while units lie here unused: at most the sum of what all
- * processes hold. Worth it for few subjects that are asked for very often.
+ * <p>Units that are held are handed out without asking the server. In return, any interval of a
+ * token bucket may admit more than without leases, by what refills in {@code atMost} (a window
+ * never admits more than its limit), and others may be denied while units lie here unused: at most
+ * the sum of what all processes hold. Worth it for a few subjects with very many calls.
  *
  * @param most units of one lease, 2 to 10^12
  * @param atMost how long they are held at most, 1 ms to 1 hour

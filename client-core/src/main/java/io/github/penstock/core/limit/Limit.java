@@ -3,7 +3,7 @@ package io.github.penstock.core.limit;
 import java.util.List;
 
 /**
- * An algorithm and the numbers of its 1 to 16 tiers. A call is charged on all tiers or on none.
+ * An algorithm and the numbers of its 1 to 16 tiers. A call is charged to all tiers or to none.
  *
  * <p>Immutable, equal by value, and checked when it is made: a limit that exists is one that its
  * script accepts.

@@ -73,7 +73,7 @@ final class LimitBounds {
     }
   }
 
-  /** A tier whose units and period are told by the names that their limit has for them. */
+  /** A tier; in errors, its units and period have the names that the limit uses for them. */
   static LimitTier tier(
       long capacity, String unitsName, long units, String periodName, Duration period) {
     units(unitsName, units);

@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads one limit from its text, from left to right; the first mistake is the one that is told. The
- * grammar is in docs/limits.md.
+ * Reads one limit from its text, from left to right; the first mistake is the one that is reported.
+ * The grammar is in docs/limits.md.
  */
 final class LimitParser {
   private static final String ALGORITHMS =

@@ -20,9 +20,10 @@ public final class Limits {
   /**
    * Reads a limit; {@code Limits.parse(limit.toString())} equals {@code limit}.
    *
-   * @throws IllegalArgumentException if the text is no limit; the message names the text, the place
-   *     by its index from 0 and its words, and the rule: {@code limit "token-bucket:100/1x" at 17,
-   *     "1x": a period must be a number with us, ms, s, m, h or d, such as 1m}
+   * @throws IllegalArgumentException if the text is not a valid limit; the message has the text,
+   *     the place (an index from 0), the words there, and the rule: {@code limit
+   *     "token-bucket:100/1x" at 17, "1x": a period must be a number with us, ms, s, m, h or d,
+   *     such as 1m}
    */
   public static Limit parse(String text) {
     return new LimitParser(text).limit();

@@ -32,18 +32,18 @@ enum PeriodUnit {
     return null;
   }
 
-  /** So many of this unit, or null if that is not from 1 us to 366 days. */
+  /** The duration of that many of this unit, or null if it is not from 1 us to 366 days. */
   @Nullable Duration times(long number) {
     boolean within = number >= 1 && number <= MICROSECOND.in(LimitBounds.LONGEST) / micros;
     return within ? Duration.of(number * micros, ChronoUnit.MICROS) : null;
   }
 
-  /** How many whole ones of this unit are in a period. */
+  /** Returns how many whole ones of this unit are in a period. */
   long in(Duration period) {
     return TimeUnit.MICROSECONDS.convert(period) / micros;
   }
 
-  /** A period in the longest unit that has it in whole ones, such as {@code 90s}. */
+  /** A period as a whole number of the longest unit that allows it, such as {@code 90s}. */
   static String text(Duration period) {
     long left = MICROSECOND.in(period);
     for (PeriodUnit unit : values()) {

@@ -7,9 +7,10 @@ import java.util.List;
  * At most {@code limit} units in a window that slides along with the time.
  *
  * <p>Units are counted in two adjoining windows, the first of which begins with the first charge.
- * The older one counts with the part of it that is still in sight, exactly, so that the burst at a
- * {@link FixedWindow}'s edge is not there: {@code SlidingWindow.of(1000, Duration.ofMinutes(1))}
- * takes 1,000 units at once, and half a minute into the next window there is room for 500.
+ * The older one counts in proportion to the part that is still in sight, exactly, which prevents
+ * the double burst at a {@link FixedWindow}'s edge: {@code SlidingWindow.of(1000,
+ * Duration.ofMinutes(1))} takes 1,000 units at once, and half a minute into the next window there
+ * is room for 500.
  *
  * @param tiers 1 to 16 limits, all of which must admit a call
  */
@@ -34,7 +35,7 @@ public record SlidingWindow(List<LimitTier> tiers) implements Limit {
   }
 
   /**
-   * This limit and the other one: a call needs room in both.
+   * Combines this limit with another one: a call needs room in both.
    *
    * @throws IllegalArgumentException if that makes more than 16 tiers
    */

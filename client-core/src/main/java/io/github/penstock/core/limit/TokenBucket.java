@@ -24,7 +24,7 @@ public record TokenBucket(List<LimitTier> tiers) implements Limit {
   }
 
   /**
-   * A bucket that lacks its refill.
+   * A bucket whose refill is still missing.
    *
    * @param capacity tokens that the bucket holds, 1 to 10^12
    */
@@ -63,7 +63,7 @@ public record TokenBucket(List<LimitTier> tiers) implements Limit {
   }
 
   /**
-   * This limit and the other one: a call needs tokens in both.
+   * Combines this limit with another one: a call needs tokens in both.
    *
    * @throws IllegalArgumentException if that makes more than 16 tiers
    */

@@ -7,15 +7,17 @@ import java.util.concurrent.atomic.AtomicLong;
  * clock stepped: the two have moved apart. What was learned before that is not to be used any more.
  * Safe for use by several threads.
  *
- * <p>Nothing is kept per call: the distance of the two clocks is compared with what it was when
- * somebody last looked. Whoever finds it changed notes the time, and everything that began earlier
- * is old, the calls that are on their way at that moment included. A thread that is kept waiting
- * between its looks at the two clocks looks again.
+ * <p>Nothing is kept per call: each check compares the distance of the two clocks with that of the
+ * previous check. If it has changed, the check notes the time, and everything that began earlier is
+ * out of date, including calls that are on their way. A thread that was delayed between reading the
+ * two clocks reads them again.
  */
 final class ClockWatch {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** More than rounding to milliseconds and a look that is not quite simultaneous make up. */
+  /**
+   * More than rounding to milliseconds and readings that are not quite simultaneous can explain.
+   */
   private static final long NOTICED_NANOS = 5 * NANOS_PER_MILLI;
 
   private static final int LOOKS = 100;
@@ -29,7 +31,7 @@ final class ClockWatch {
     distance = new AtomicLong(time.wallMillis() * NANOS_PER_MILLI - time.nanos());
   }
 
-  /** Whether the clocks have moved together since then. */
+  /** Returns whether the clocks have moved together since then. */
   boolean steadySince(long beganNanos) {
     long apart = time.wallMillis() * NANOS_PER_MILLI - time.nanos();
     if (Math.abs(apart - distance.get()) > NOTICED_NANOS && !stillSteady()) {

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers denials for a short while and tells them again without asking (rules N1 to N6). Safe
- * for use by several threads, without a lock.
+ * Remembers denials for a short while and repeats them without asking the server (rules N1 to N6).
+ * Safe for use by several threads, without a lock.
  *
  * <p>It is a table of fixed size in which a key has two places. A newer denial takes the place of
  * one that is over, or else of another, which loses nothing but a trip; nothing is ever swept. The
@@ -85,7 +85,7 @@ public final class DenialMemory {
     forgotten.forget(KeyHash.of(key), time.nanos());
   }
 
-  /** How many denials would be told again now. Looks at every entry. */
+  /** Returns how many denials would be repeated now. Visits every entry. */
   public int count() {
     DenialTable known = table.get();
     return known == null ? 0 : known.count(this::counts);

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * is over, or else of another, which loses nothing but a trip; nothing is ever swept. Safe for use
  * by several threads, without a lock.
  *
- * <p>Hashes lie by themselves, so that a key that is not there is mostly found out without a look
- * at the denials, which lie all over the heap. A hash may be older or newer than its denial: then a
- * key is not found, or compared in vain.
+ * <p>Hashes are stored separately, so that a missing key is mostly detected without touching the
+ * denials, which are scattered over the heap. A hash may be older or newer than its denial; then a
+ * key is not found, or is compared without need.
  */
 final class DenialTable {
   private static final int PLACES = 2;
@@ -52,7 +52,7 @@ final class DenialTable {
     hashes.setOpaque(place, hash);
   }
 
-  /** How many of what is remembered are such. */
+  /** Returns how many remembered denials match. */
   int count(Predicate<RememberedDenial> such) {
     int count = 0;
     for (int place = 0; place < denials.length(); place++) {

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * When keys were last to be forgotten, by stripes of them: whatever was asked earlier, or at the
- * same nanosecond, does not count any more. Safe for use by several threads.
+ * The times when keys were last forgotten, one for each stripe of keys: an answer that was asked
+ * for earlier, or at the same nanosecond, does not count any more. Safe for use by several threads.
  *
- * <p>A stripe is shared by several keys, which loses a trip now and then. A time is never replaced
+ * <p>Several keys share a stripe, which costs an extra trip now and then. A time is never replaced
  * by an earlier one, however late the thread that brings it. What is kept is compared with its
  * stripe when it is used, and not only when it is put: so nothing that was put too late is used.
  */
@@ -35,7 +35,7 @@ final class ForgetTimes {
     }
   }
 
-  /** Whether what was asked at that time still counts. */
+  /** Returns whether what was asked at that time still counts. */
   boolean counts(int hash, long askedNanos) {
     return askedNanos - times.get(stripe(hash)) > 0;
   }

@@ -21,7 +21,7 @@ final class GreaterCost {
   private GreaterCost() {}
 
   /**
-   * How much longer the wait is, in microseconds, at most one too many.
+   * Returns how much longer the wait is, in microseconds, at most one too many.
    *
    * @param denied the cost that was denied, at most the limit
    * @param asked another cost

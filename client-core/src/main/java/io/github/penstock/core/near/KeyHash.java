@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** A hash of a key, eight bytes at a time; many callers need it and none can afford much. */
+/** A hash of a key, eight bytes at a time; it is computed for every call, so it must be cheap. */
 final class KeyHash {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The threads that wait while another one takes a lease. Safe for use by several threads.
  *
- * <p>The end of a taking wakes one of them, and each that waits no more wakes the next. Woken all
- * at once, most would find nothing: whoever runs already hands out a hundred units in the time in
- * which one thread wakes up.
+ * <p>When a lease has been taken, one of them is woken, and each thread that stops waiting wakes
+ * the next. If all were woken at once, most would find nothing: a running thread takes a hundred
+ * units in the time in which another one wakes up.
  */
 final class LeaseLine {
   private final ConcurrentLinkedDeque<CompletableFuture<@Nullable Void>> line =

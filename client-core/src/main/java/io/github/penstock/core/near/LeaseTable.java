@@ -61,7 +61,7 @@ public final class LeaseTable {
     }
   }
 
-  /** How many units were leased, handed out and never used. */
+  /** Returns how many units were leased, handed out and never used. */
   public LeaseCounts counts() {
     return counts;
   }
@@ -70,7 +70,7 @@ public final class LeaseTable {
     return time.nanos();
   }
 
-  /** Whether the clocks can be trusted since then. */
+  /** Returns whether the clocks can be trusted since then. */
   boolean steadySince(long beganNanos) {
     return clocks.steadySince(beganNanos);
   }

@@ -29,7 +29,7 @@ public final class LeaseTaking {
     return lease.taken(cost, acquired, sentNanos);
   }
 
-  /** Lets the others go on. Ending it twice is ending it once. */
+  /** Lets the others go on. Ending it again has no effect. */
   public void end() {
     lease.ended(this);
     if (ended.complete(null)) {

@@ -43,7 +43,7 @@ public final class NearLayer {
   }
 
   /**
-   * Units of a key are about to be given back, or were, or nobody knows.
+   * Units of a key are about to be given back, have been, or may have been.
    *
    * @param all whether whatever is held of it goes with them
    */

@@ -38,7 +38,7 @@ final class NodePause {
     this.time = time;
   }
 
-  /** Whether a call may be sent. */
+  /** Returns whether a call may be sent. */
   boolean mayAsk() {
     while (true) {
       NodeState now = state;
@@ -90,18 +90,18 @@ final class NodePause {
     }
   }
 
-  /** Whether there is a pause. */
+  /** Returns whether there is a pause. */
   boolean isPaused() {
     return state.paused;
   }
 
-  /** Whether a call would not be sent now; false for a node that nobody asks any more. */
+  /** Returns whether a call would not be sent now; false for a node that nobody asks any more. */
   boolean isLeftAlone() {
     NodeState now = state;
     return now.paused && now.trials == 0 && now.nextNanos - time.nanos() > 0;
   }
 
-  /** Whether a call might have asked {@value #LENGTHS} lengths ago, and none has since. */
+  /** Returns whether a call might have asked {@value #LENGTHS} lengths ago, and none has since. */
   boolean isForgotten() {
     NodeState now = state;
     return now.paused && time.nanos() - now.nextNanos > LENGTHS * lengthNanos;

@@ -18,7 +18,7 @@ public final class NodePauses {
     this.time = time;
   }
 
-  /** Whether a call may be sent to a node. */
+  /** Returns whether a call may be sent to a node. */
   public boolean mayAsk(Object node) {
     NodePause pause = nodes.get(node);
     return pause == null || pause.mayAsk();
@@ -35,7 +35,7 @@ public final class NodePauses {
     return nodes.computeIfAbsent(node, none -> new NodePause(lengthNanos, time)).unanswered();
   }
 
-  /** Whether a node is in a pause. */
+  /** Returns whether a node is in a pause. */
   public boolean isPaused(Object node) {
     NodePause pause = nodes.get(node);
     return pause != null && pause.isPaused();
@@ -60,7 +60,7 @@ public final class NodePauses {
     return null;
   }
 
-  /** How many nodes are left alone at the moment. */
+  /** Returns how many nodes are left alone at the moment. */
   public int paused() {
     return (int) nodes.values().stream().filter(NodePause::isLeftAlone).count();
   }

@@ -59,7 +59,7 @@ final class RememberedDenial {
     return hash == otherHash && Arrays.equals(key, otherKey);
   }
 
-  /** Whether it has no more to say. */
+  /** Returns whether it has no more to say. */
   boolean isOver(long nowNanos) {
     return nowNanos - sentNanos >= lifeNanos;
   }

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * threads, without a lock.
  *
  * <p>A caller first asks for units that are held ({@link #handOut}). If there are none, {@link
- * #callsToTake} says how many calls of its cost should be asked for at once. One: it asks for
- * itself, and says so by {@link #asked}. More: it asks for so many if it may {@link #begin} a
- * taking, or else waits until {@link #taking} has ended and begins again.
+ * #callsToTake} says how many calls of its cost should be asked for at once. If one, it asks for
+ * itself and reports that by {@link #asked}. If more, it asks for that many if it may {@link
+ * #begin} a taking; otherwise it waits until {@link #taking} has ended and starts over.
  */
 public final class SubjectLease {
   /** A lease takes no more than this part of what remains, so others find something, too. */
@@ -62,9 +62,9 @@ public final class SubjectLease {
   }
 
   /**
-   * How many calls of this cost to ask for in one (rule L5): as many as were taken here lately, but
-   * no more than the terms allow, nor than an eighth of what remains. While units are held that
-   * serve other calls, a greater cost asks for itself alone.
+   * Returns how many calls of this cost to ask for in one (rule L5): as many as were taken here
+   * lately, but no more than the terms allow, nor than an eighth of what remains. While units are
+   * held that serve other calls, a greater cost asks for itself alone.
    */
   public long callsToTake(long cost) {
     if (cost > terms.most() || serves()) {
@@ -75,7 +75,7 @@ public final class SubjectLease {
   }
 
   /**
-   * Begins to take a lease; null if somebody else is at it, or has just ended and holds something.
+   * Begins to take a lease; null if another call is taking one, or has just ended and holds units.
    */
   public @Nullable LeaseTaking begin() {
     LeaseTaking mine = new LeaseTaking(this);
@@ -151,7 +151,7 @@ public final class SubjectLease {
     droppedNanos.accumulateAndGet(nowNanos, (last, now) -> now - last > 0 ? now : last);
   }
 
-  /** Whether nothing is lost if another subject takes this one's place. */
+  /** Returns whether nothing is lost if another subject takes this one's place. */
   boolean isIdle(long nowNanos) {
     UnitParcel parcel = held.get();
     boolean holds = parcel != null && parcel.left() > 0 && isAlive(parcel, nowNanos);

@@ -14,7 +14,7 @@ final class UnitLife {
 
   private UnitLife() {}
 
-  /** Whether units of such a limit may be leased. */
+  /** Returns whether units of such a limit may be leased. */
   static boolean mayLease(Limit limit) {
     return limit.tiers().size() == 1
         && (limit instanceof FixedWindow
@@ -23,8 +23,8 @@ final class UnitLife {
   }
 
   /**
-   * How long units live from before they were asked for, in nanoseconds: as agreed, and in a window
-   * no longer than the window in which they were charged.
+   * Returns how long units live from before they were asked for, in nanoseconds: as agreed, and in
+   * a window no longer than the window in which they were charged.
    *
    * @param resetMicros of the answer that charged them
    */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * How many units a subject took here lately. Safe for use by several threads.
  *
  * <p>It keeps a sum and, now and then, what the sum was at a time: at most {@value #MARKS} marks
- * within the span that is asked about. So it tells a little less than the truth, never more.
+ * within the span that is asked about. So it counts a little too few, never too many.
  */
 final class UnitMeter {
   private static final int MARKS = 8;
@@ -59,7 +59,7 @@ final class UnitMeter {
     return taken;
   }
 
-  /** Whether nothing was taken in that span. */
+  /** Returns whether nothing was taken in that span. */
   boolean isIdle(long nowNanos) {
     SumMark last = marks.get();
     return last == null || nowNanos - last.nanos > 2 * spanNanos;

@@ -44,7 +44,7 @@ final class UnitParcel {
     return left.get();
   }
 
-  /** Whether the calls that it was taken for can still be served from it. */
+  /** Returns whether the calls that it was taken for can still be served from it. */
   boolean serves() {
     return left.get() >= each;
   }

@@ -15,12 +15,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The news of the limiters of one object: each call to each listener, and to the log what an
- * operator must know, once. Safe for use by several threads.
+ * Reports what the limiters of one object do: every call to every listener, and to the log, once,
+ * what an operator must know. Safe for use by several threads.
  *
- * <p>That calls are decided without the server is told when it begins, and when an answer has come
- * at least a second after the last such call; of listeners that throw, at most one exception a
- * second is told, with the number of those that were not.
+ * <p>Logs when calls begin to be decided without the server, and when an answer comes at least a
+ * second after the last such call. Of the exceptions that listeners throw, it logs at most one a
+ * second, with the number of those it left out.
  */
 public final class LimiterNews {
   private static final Logger LOG = System.getLogger("io.github.penstock");
@@ -38,7 +38,7 @@ public final class LimiterNews {
     this.listeners = listeners;
   }
 
-  /** Whether anybody listens. */
+  /** Returns whether anybody listens. */
   public boolean isHeard() {
     return !listeners.isEmpty();
   }
@@ -68,7 +68,7 @@ public final class LimiterNews {
     }
   }
 
-  /** No decision could be had, and the call was allowed or denied as the user chose. */
+  /** No decision could be made, and the call was allowed or denied as the user chose. */
   public void unavailable(OnUnavailable choice, RuntimeException cause) {
     unavailableNanos = System.nanoTime();
     decidedWithout.incrementAndGet();
@@ -83,13 +83,18 @@ public final class LimiterNews {
   /** A node is left alone, because it does not answer. */
   public void leftAlone(Object node) {
     LOG.log(
-        Level.WARNING, "{0} does not answer and is left alone, but for a call now and then", node);
+        Level.WARNING,
+        "{0} does not answer: calls are decided without it, except for one now and then",
+        node);
     tell(listener -> listener.onPause(String.valueOf(node)));
   }
 
   /** That node answers again, or another one has taken its place. */
   public void pauseEnded(Object node) {
-    LOG.log(Level.INFO, "{0}, or who took its place, answers again and is asked as ever", node);
+    LOG.log(
+        Level.INFO,
+        "{0}, or the node that took its place, answers again and is asked as usual",
+        node);
     tell(listener -> listener.onPauseEnd(String.valueOf(node)));
   }
 
@@ -111,7 +116,7 @@ public final class LimiterNews {
       untold.incrementAndGet();
       return;
     }
-    String what = "a listener threw, " + listener.getClass().getName();
+    String what = "a listener threw an exception: " + listener.getClass().getName();
     long more = untold.getAndSet(0);
     try {
       LOG.log(Level.WARNING, what + "; since the last report " + more + " more times", broken);

@@ -1,6 +1,6 @@
 package io.github.penstock.core.notice;
 
-/** Failures that no caller can be told, because they are not about the caller's call. */
+/** Reports failures that have nothing to do with a caller's call, so that no caller gets them. */
 public final class UncaughtFailures {
   private UncaughtFailures() {}
 

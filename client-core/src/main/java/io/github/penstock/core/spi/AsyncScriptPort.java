@@ -5,20 +5,19 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of an asynchronous adapter: {@link ScriptPort} with stages, and with the same duties
- * except waiting for the answer: connecting, the handshake and its queue are the port's to bound.
- * Safe for use by several threads.
+ * The port of an asynchronous adapter: {@link ScriptPort} with stages. It has the same duties,
+ * except that core ends the wait for the answer; the port must bound connecting, the handshake and
+ * its queue. Safe for use by several threads.
  *
  * <p>Core cancels the stage of a call whose deadline has passed, or that its caller gave up, by
  * {@code toCompletableFuture().cancel(true)}, on a thread of its own, so that a call that still
  * waits to be sent never is. So {@code toCompletableFuture()} must lead to the call itself, not to
- * a copy, and cancelling must not block. A stage that on being cancelled completes with {@link
- * NotSentException} tells that the call was not written and never will be; any other may have been
- * charged. A stage without {@code toCompletableFuture()} is given up all the same, but not
- * cancelled.
+ * a copy, and cancelling must not block. A stage that completes with {@link NotSentException} when
+ * it is cancelled says that the call was not written and never will be; any other call may have
+ * been charged. A stage without {@code toCompletableFuture()} is abandoned too, but not cancelled.
  *
- * <p>It queues nothing without a bound: at most 65,536 calls wait for a server that does not
- * answer, and one more fails at once with {@link NotSentException}.
+ * <p>Its queue is bounded: at most 65,536 calls wait for a server that does not answer, and one
+ * more fails at once with {@link NotSentException}.
  */
 public interface AsyncScriptPort {
   /**

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the client on the class path has what an adapter needs of it. */
+/** Checks that the client on the class path has what an adapter needs. */
 public final class ClientVersion {
   private ClientVersion() {}
 

@@ -1,7 +1,7 @@
 package io.github.penstock.core.spi;
 
 /**
- * Thrown by a port for a call that never left this process: no connection could be had, or the
+ * Thrown by a port for a call that never left this process: no connection could be obtained, or the
  * deadline passed before it was written. Core unwraps it.
  */
 public final class NotSentException extends RuntimeException {
@@ -23,7 +23,7 @@ public final class NotSentException extends RuntimeException {
   }
 
   /**
-   * A connection is all that the call lacked: core hands it to the port again, until its deadline.
+   * Only a connection was missing: core hands the call to the port again, until its deadline.
    *
    * @param reason the client's own exception
    */
@@ -36,7 +36,7 @@ public final class NotSentException extends RuntimeException {
     return reason;
   }
 
-  /** Whether a connection is all that the call lacked. */
+  /** Returns whether only a connection was missing. */
   public boolean isNotConnected() {
     return notConnected;
   }

@@ -19,7 +19,7 @@ public final class ScriptCall {
   private static final byte[][][] TARGETS =
       Stream.of(Verb.values()).map(ScriptCall::targets).toArray(byte[][][]::new);
 
-  /** The command that calls. */
+  /** The command that runs the script. */
   public enum Verb {
     /** By SHA1. */
     EVALSHA,
@@ -31,10 +31,10 @@ public final class ScriptCall {
     EVAL_RO,
     /** By function name. */
     FCALL,
-    /** By the name of the peeking twin, may go to a replica. */
+    /** By the name of the function that only peeks, may go to a replica. */
     FCALL_RO;
 
-    /** Whether the call only peeks, so that it may go to a replica. */
+    /** Returns whether the call only peeks, so that it may go to a replica. */
     public boolean readOnly() {
       return this == EVALSHA_RO || this == EVAL_RO || this == FCALL_RO;
     }
@@ -102,7 +102,7 @@ public final class ScriptCall {
     return verb.target(script);
   }
 
-  /** The one key, which decides about the cluster node. */
+  /** The one key, which determines the cluster node. */
   public byte[] key() {
     return key;
   }
@@ -112,7 +112,7 @@ public final class ScriptCall {
     return new String(key, StandardCharsets.UTF_8);
   }
 
-  /** How many arguments follow the key. */
+  /** Returns how many arguments follow the key. */
   public int argumentCount() {
     return tiers.length + (cost == null ? 0 : 1);
   }
@@ -129,7 +129,7 @@ public final class ScriptCall {
     return index == 0 ? cost : tiers[index - 1];
   }
 
-  /** When an answer is of no use any more, as {@link System#nanoTime()} counts. */
+  /** The time after which an answer is useless, as {@link System#nanoTime()} counts. */
   public long deadlineNanos() {
     return deadlineNanos;
   }

@@ -4,8 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a blocking adapter: it sends, and it tells what a failure was. Encoding, decoding,
- * falling back to EVAL and judging failures is not its business. Safe for use by several threads.
+ * The port of a blocking adapter: it sends calls, and returns the server's error text for a
+ * failure. Encoding, decoding, falling back to EVAL and judging failures are up to core. Safe for
+ * use by several threads.
  *
  * <p>A port sends each call at most once, except after an answer that proves that it did not run
  * (MOVED, ASK). It keeps the call's deadline: what it waits for, it waits for no longer than {@link
@@ -19,13 +20,14 @@ public interface ScriptPort {
    * of {@code Long}, nested ones too, and whatever else came as the client has it.
    *
    * @throws NotSentException if the call never left this process
-   * @throws RuntimeException the client's own for any other failure; what is checked is wrapped
+   * @throws RuntimeException the client's own exception for any other failure, wrapped if it is
+   *     checked
    */
   @Nullable Object send(ScriptCall call);
 
   /**
    * Sends calls together, in as few trips as the client can, and returns a reply for each, in
-   * order. A failure is a reply; it spoils no other.
+   * order. A failed call is a reply like the others, and does not affect them.
    */
   List<PortReply> sendAll(List<ScriptCall> calls);
 
@@ -39,17 +41,17 @@ public interface ScriptPort {
   @Nullable String serverError(Throwable failure);
 
   /**
-   * Loads a Functions library on every master, over one of the same name.
+   * Loads a Functions library on every master, replacing one of the same name.
    *
    * @param library the library's source
    */
   void loadFunctions(String library);
 
   /**
-   * To which node a call would go now, as anything that is equal for calls to the same node, or
-   * null if that is not known: then no node is ever left alone ({@link
-   * io.github.penstock.core.RateLimiterOptions#pauseWhenUnavailable}). Asks nobody and waits for
-   * nothing.
+   * Returns the node that a call would go to now, as any object that is equal for calls to the same
+   * node, or null if it is not known: then no node is ever left alone ({@link
+   * io.github.penstock.core.RateLimiterOptions#pauseWhenUnavailable}). Must not ask a server or
+   * wait.
    */
   default @Nullable Object node(ScriptCall call) {
     return null;

@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where servers are, in one form for every client:
+ * The address of the servers, in one form for every client:
  *
  * <ul>
  *   <li>{@code redis://[[user]:password@]host[:port][/database]}: a single server
@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  *       ?sentinelUser=user&sentinelPassword=password} before the {@code #}
  * </ul>
  *
- * <p>{@code rediss} in place of {@code redis} is TLS, to sentinels too. The port is 6379 unless
- * given, of sentinels 26379. An IPv6 address stands in brackets. What stands for something else in
- * a URI is percent-encoded: a password {@code a/b} is {@code a%2Fb}. Immutable.
+ * <p>{@code rediss} instead of {@code redis} means TLS, to sentinels too. The default port is 6379,
+ * for sentinels 26379. An IPv6 address goes in brackets. Characters that have a meaning in URIs are
+ * percent-encoded: a password {@code a/b} is {@code a%2Fb}. Immutable.
  */
 public sealed interface ServerUri {
-  /** Whether connections are encrypted. */
+  /** Returns whether connections are encrypted. */
   boolean tls();
 
   /** User and password; null to connect without. */
@@ -32,7 +32,7 @@ public sealed interface ServerUri {
   /**
    * Reads a URI.
    *
-   * @throws IllegalArgumentException if it is invalid; the message tells the form and never repeats
+   * @throws IllegalArgumentException if it is invalid; the message shows the form and never repeats
    *     the URI, which may hold a password
    */
   static ServerUri parse(String uri) {
@@ -43,7 +43,7 @@ public sealed interface ServerUri {
    * One server.
    *
    * @param address unresolved
-   * @param database null unless given: 0, or what the client's own configuration says
+   * @param database null if not given: then 0, or the database of the client's own configuration
    */
   record Single(
       boolean tls,
@@ -79,7 +79,7 @@ public sealed interface ServerUri {
       implements ServerUri {}
 
   /**
-   * Who signs in. Its text keeps the password to itself.
+   * The user and password to sign in with. {@code toString()} does not show the password.
    *
    * @param user null for the default user
    * @param password at least one character

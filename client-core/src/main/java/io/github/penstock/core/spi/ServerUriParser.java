@@ -53,7 +53,7 @@ final class ServerUriParser {
     List<InetSocketAddress> hosts = hosts(form.equals(SENTINEL) ? SENTINEL_PORT : SERVER_PORT);
     Integer database = database();
     if (form.equals(SENTINEL)) {
-      require(!part("master").contains("?"), "parameters stand before the #");
+      require(!part("master").contains("?"), "parameters must come before the #");
       String master = decoded(part("master"));
       require(!master.isEmpty(), "the master's name is missing");
       return new ServerUri.Sentinel(tls, hosts, credentials, database, master, ofSentinels());
@@ -64,7 +64,7 @@ final class ServerUriParser {
       require(database == null || database == 0, "a cluster has no database but 0");
       return new ServerUri.Cluster(tls, hosts, credentials);
     }
-    require(hosts.size() == 1, "several hosts are redis-cluster:// or redis-sentinel://");
+    require(hosts.size() == 1, "several hosts need redis-cluster:// or redis-sentinel://");
     return new ServerUri.Single(tls, hosts.get(0), credentials, database);
   }
 
@@ -75,7 +75,7 @@ final class ServerUriParser {
       return null;
     }
     int colon = text.indexOf(':');
-    require(colon >= 0, "user:password or :password stands before the @");
+    require(colon >= 0, "user:password or :password must come before the @");
     return credentials(text.substring(0, colon), text.substring(colon + 1));
   }
 

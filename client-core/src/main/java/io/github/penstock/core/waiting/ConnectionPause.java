@@ -45,9 +45,9 @@ public final class ConnectionPause {
   }
 
   /**
-   * How long before the deadline an attempt must begin when the last one took so long: as long as
-   * that, and some more, as none takes exactly as long as the last. One that the deadline cuts off
-   * may have been sent, for all that anybody knows.
+   * Returns how long before the deadline an attempt must begin when the last one took so long: as
+   * long as that, and some more, as none takes exactly as long as the last. One that the deadline
+   * cuts off may have been sent, for all that anybody knows.
    */
   public static long timeFor(long lastNanos) {
     return lastNanos + Math.min(3 * lastNanos, MOST_MORE_NANOS) + MARGIN_NANOS;

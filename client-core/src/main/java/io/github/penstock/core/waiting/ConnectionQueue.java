@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Asynchronous calls that wait for a connection, at most 65,536, and try again until they have one
  * or their deadline takes them out. Safe for use by several threads.
  *
- * <p>Only a few try at a time, after 1 ms at first and every 32 ms at last, so that very many cost
- * little while nobody answers; once one that waited was answered, all try. One daemon thread does
- * it, and ends when nothing waits.
+ * <p>Only a few try at a time, at first after 1 ms and later every 32 ms, so that even very many
+ * cost little while no server answers; once a call that waited is answered, all try. One daemon
+ * thread does it, and ends when nothing waits.
  */
 public final class ConnectionQueue {
   private static final int MOST = 65_536;
@@ -80,7 +80,7 @@ public final class ConnectionQueue {
     }
   }
 
-  /* Who waits again meanwhile stands behind all of these. */
+  /* A call that waits again meanwhile goes behind all of these. */
   private void releaseAll() {
     tryAgain(waiting.get());
     releasing.set(false);

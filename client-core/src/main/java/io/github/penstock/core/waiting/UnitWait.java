@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long one call waits for its units, and what it makes of the answers meanwhile. Safe for use
+ * The wait of one call for its units: its length, and what each answer means for it. Safe for use
  * by one thread after the other.
  */
 final class UnitWait {
@@ -48,14 +48,14 @@ final class UnitWait {
     return decision.retryAfter().compareTo(Duration.ofNanos(leftNanos())) <= 0;
   }
 
-  /** How long to pause before the next call, with a random part, within what is left. */
+  /** Returns how long to pause before the next call, with a random part, within what is left. */
   long pauseNanos() {
     long wait = Math.max(0, readyNanos - System.nanoTime());
     long random = ThreadLocalRandom.current().nextLong(randomNanos + 1);
     return Math.max(wait, Math.min(wait + random, leftNanos()));
   }
 
-  /** Whether an admitted call's turn comes in time. */
+  /** Returns whether an admitted call's turn comes in time. */
   boolean isInTime(Decision allowed) {
     return allowed.delay().compareTo(Duration.ofNanos(leftNanos())) <= 0;
   }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits here for units of a key, in the order in which they came: only the first of them asks
+ * The calls that wait here for units of a key, in the order in which they came: only the first asks
  * the server, so that 64 threads do not wake together and ask 64 times for one unit. Holds no more
  * than those that wait. Safe for use by several threads.
  */
@@ -20,7 +20,7 @@ public final class WaitingLine {
   private final ConcurrentHashMap<String, LinkedHashSet<Place>> lines = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
-  /** Ends all waits, and those that begin later: who waits asks at once. */
+  /** Ends all waits, and those that begin later: every waiting call asks at once. */
   public void close() {
     closed = true;
     List<Place> waiting = new ArrayList<>();
@@ -77,7 +77,7 @@ public final class WaitingLine {
     }
   }
 
-  /** One who waits. */
+  /** One waiting call. */
   public final class Place implements AutoCloseable {
     private final String key;
     private final CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();

@@ -171,7 +171,7 @@ class BlockingRateLimiterTest {
   }
 
   @Test
-  @DisplayName("where no decision can be had all units are allowed or none, as the user chose")
+  @DisplayName("where no decision can be made all units are allowed or none, as the user chose")
   void upToUnavailable() {
     NotSentException refused = new NotSentException(new IllegalStateException("refused"));
     port.answers(refused, refused, refused);
@@ -209,7 +209,7 @@ class BlockingRateLimiterTest {
   }
 
   @Test
-  @DisplayName("what happens when no decision can be had is the user's choice, and says so")
+  @DisplayName("what happens when no decision can be made is the user's choice, and says so")
   void unavailable() {
     NotSentException refused = new NotSentException(new IllegalStateException("refused"));
     port.answers(refused, refused, refused, refused);

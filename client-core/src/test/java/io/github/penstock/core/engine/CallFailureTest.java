@@ -55,7 +55,7 @@ class CallFailureTest {
     assertThat(failure.exception("api"))
         .isExactlyInstanceOf(NoDecisionException.class)
         .hasMessage(
-            "policy api, key k: no decision could be had, and nothing was charged: the client's own")
+            "policy api, key k: no decision could be made, and nothing was charged: the client's own")
         .hasCause(thrown);
   }
 

@@ -124,7 +124,8 @@ class LimiterNewsTest {
   }
 
   @Test
-  @DisplayName("a listener that throws is told once of 10,000 times, and the next one hears all")
+  @DisplayName(
+      "of 10,000 exceptions of a listener one is logged, and the next listener gets every call")
   void brokenListener() {
     RateLimitListener broken =
         (call, acquired, cause) -> {
@@ -141,7 +142,7 @@ class LimiterNewsTest {
     assertThat(heard).hasSize(10_000);
     assertThat((long) logged.size()).isBetween(1L, 1 + seconds);
     assertThat(logged.get(0).getThrown()).isInstanceOf(NoClassDefFoundError.class);
-    assertThat(logged.get(0).getMessage()).contains("a listener threw, ");
+    assertThat(logged.get(0).getMessage()).contains("a listener threw an exception: ");
   }
 
   @Test
@@ -166,7 +167,7 @@ class LimiterNewsTest {
   }
 
   @Test
-  @DisplayName("who lets calls throw reads nothing in the log")
+  @DisplayName("nothing is logged for calls that throw")
   void throwing() {
     port.answers(new ServerError("OOM no"));
     assertThatThrownBy(() -> limiter(options().build()).tryAcquire("u"))

@@ -170,7 +170,8 @@ class PausingLimiterTest {
   }
 
   @Test
-  @DisplayName("F1 a pause that ends while its beginning is told is told to end after that")
+  @DisplayName(
+      "F1 a pause that ends while its beginning is being reported is reported to end afterwards")
   void inOrder() {
     onPause =
         () -> {

@@ -93,7 +93,7 @@ class RateLimitHeadersTest {
   }
 
   @Test
-  @DisplayName("of several tiers all are policies, and the one that decided is told of")
+  @DisplayName("several tiers are several policies, and RateLimit describes the one that decided")
   void tiers() {
     RateLimitHeaders two = RateLimitHeaders.of("api", Limits.parse("token-bucket:10/1s+50/1m"));
     Decision denied = decision("0 50 0 1200000 60000000 2");
@@ -137,7 +137,7 @@ class RateLimitHeadersTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("a decision that nobody could make tells nothing of what remains")
+  @DisplayName("a decision that could not be made says nothing about what remains")
   void unavailable(HeaderForm form) {
     RateLimitHeaders headers = API.form(form);
     Decision allowed = new Decision(true, 100, 0, 0, 0, 1, DecisionSource.UNAVAILABLE);

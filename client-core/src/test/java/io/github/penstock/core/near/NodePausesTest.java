@@ -77,7 +77,7 @@ class NodePausesTest {
   }
 
   @Test
-  @DisplayName("F1 other nodes are asked as ever")
+  @DisplayName("F1 other nodes are asked as usual")
   void otherNodes() {
     lose(5);
     assertThat(pauses.mayAsk("127.0.0.1:7001")).isTrue();

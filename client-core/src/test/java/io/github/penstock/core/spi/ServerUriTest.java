@@ -116,14 +116,14 @@ class ServerUriTest {
     "redis://u:SECRET@h:0, a port is not from 1 to 65535",
     "redis://u:SECRET@h:65536, a port is not from 1 to 65535",
     "redis://u:SECRET@h:x, a port is not from 1 to 65535",
-    "redis://SECRET@h, user:password or :password stands before the @",
+    "redis://SECRET@h, user:password or :password must come before the @",
     "redis://user:@h, the password is empty",
     "redis://u:SECRET%@h, a % is not followed by two hexadecimal digits",
     "redis://u:SECRET%zz@h, a % is not followed by two hexadecimal digits",
     "redis://u:SECRET@h/x, the database is not a number from 0 to 999999",
     "redis://u:SECRET@h/-1, the database is not a number from 0 to 999999",
     "redis://u:SECRET@h/1234567, the database is not a number from 0 to 999999",
-    "'redis://u:SECRET@a,b', several hosts are redis-cluster:// or redis-sentinel://",
+    "'redis://u:SECRET@a,b', several hosts need redis-cluster:// or redis-sentinel://",
     "redis://u:SECRET@h#master, only Sentinel has a master's name",
     "'redis://u:SECRET@h?timeout=1', 'it has parameters, which only Sentinel has'",
     "redis-cluster://u:SECRET@h/1, a cluster has no database but 0",
@@ -131,10 +131,11 @@ class ServerUriTest {
     "redis-sentinel://u:SECRET@h, the master's name is missing",
     "redis-sentinel://u:SECRET@h#, the master's name is missing",
     "redis-sentinel://h?sentinelUser=SECRET#m, the password is empty",
-    "redis-sentinel://h#m?sentinelPassword=SECRET, parameters stand before the #",
+    "redis-sentinel://h#m?sentinelPassword=SECRET, parameters must come before the #",
     "redis-sentinel://h?SECRET=SECRET#m, it has parameters other than sentinelUser and sentinelPassword"
   })
-  @DisplayName("what is no URI is refused by the rule it breaks, and the password stays unsaid")
+  @DisplayName(
+      "an invalid URI is refused with the rule that it breaks, and the password is not shown")
   void refused(String uri, String why) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> ServerUri.parse(uri))

@@ -137,7 +137,7 @@ public final class GlobalCheck {
     chunk.expressions().filter(e -> !isGlobal(e, targets)).forEach(check::expression);
   }
 
-  /** Whether this is a global that is assigned, and so has its problem already. */
+  /** Returns whether this is a global that is assigned, and so has its problem already. */
   private static boolean isGlobal(Expression expression, Set<Expression> targets) {
     return expression instanceof Expression.VariableName && targets.contains(expression);
   }

@@ -68,14 +68,14 @@ final class KnownValues {
         .toList();
   }
 
-  /** Whether an expression is the global variable of a name. */
+  /** Returns whether an expression is the global variable of a name. */
   static boolean global(Expression expression, String name) {
     return resolve(expression) instanceof Expression.VariableName variable
         && variable.local() == null
         && variable.name().equals(name);
   }
 
-  /** Whether an expression is the length of the global table of a name. */
+  /** Returns whether an expression is the length of the global table of a name. */
   static boolean length(Expression expression, String table) {
     return resolve(expression) instanceof Expression.UnaryOperation unary
         && unary.operator().equals("#")

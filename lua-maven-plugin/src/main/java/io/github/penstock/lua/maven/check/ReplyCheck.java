@@ -104,8 +104,8 @@ public final class ReplyCheck {
   }
 
   /**
-   * Whether a value is an error reply: built by Redis, by hand, or by a function that returns
-   * nothing else.
+   * Returns whether a value is an error reply: built by Redis, by hand, or by a function that
+   * returns nothing else.
    */
   private static boolean error(Expression value) {
     if (value instanceof Expression.TableConstructor table) {

@@ -69,8 +69,8 @@ final class LocalRenamer {
   }
 
   /**
-   * Whether the later of two declarations would capture a use of the earlier one under the same
-   * name.
+   * Returns whether the later of two declarations would capture a use of the earlier one under the
+   * same name.
    */
   private static boolean captures(LocalVariable later, LocalVariable earlier) {
     return earlier.uses().stream().anyMatch(use -> use >= later.start() && use < later.end());

@@ -40,7 +40,7 @@ public final class ScriptMinifier {
     last = token;
   }
 
-  /** Whether two tokens would be read as something else without a space between them. */
+  /** Returns whether two tokens would be read as something else without a space between them. */
   private static boolean separate(Token left, Token right) {
     char before = left.text().charAt(left.text().length() - 1);
     char after = right.text().charAt(0);

@@ -20,7 +20,7 @@ record IncludeDirective(String include, Map<String, String> arguments) {
   private static final String MALFORMED =
       "an include is written --- @include \"name\" parameter=text parameter=\"text with spaces\"";
 
-  /** Whether a comment is meant as a directive. */
+  /** Returns whether a comment is meant as a directive. */
   static boolean mentioned(String comment) {
     return MENTION.matcher(comment).matches();
   }

@@ -23,7 +23,7 @@ public record TextOwner(@Nullable IncludeUse writer, Map<IncludeUse, String> par
     return new TextOwner(writer, more);
   }
 
-  /** Whether an include, or one that stands in it, wrote the text. */
+  /** Returns whether an include, or one that stands in it, wrote the text. */
   public boolean within(IncludeUse include) {
     return writer != null && writer.within(include);
   }

@@ -8,7 +8,7 @@ package io.github.penstock.lua.maven.syntax;
  * @param alone whether nothing but white space stands before it on its line
  */
 public record Comment(String text, int line, boolean alone) {
-  /** Whether it is written with long brackets and may span lines. */
+  /** Returns whether it is written with long brackets and may span lines. */
   public boolean block() {
     return text.matches("(?s)--\\[=*\\[.*");
   }

@@ -76,7 +76,10 @@ public final class Lexer {
         List.copyOf(lexer.tokens), List.copyOf(lexer.comments), List.copyOf(lexer.problems));
   }
 
-  /** Whether the word is reserved in Lua 5.1, or in the later versions that a tool may speak. */
+  /**
+   * Returns whether the word is reserved in Lua 5.1, or in the later versions that a tool may
+   * speak.
+   */
   public static boolean reserved(String word) {
     return KEYWORDS.contains(word) || word.equals("goto");
   }

@@ -33,7 +33,10 @@ public final class LocalVariable {
     return name;
   }
 
-  /** Whether Lua itself gave the name ({@code self}, {@code arg}), so that it cannot be another. */
+  /**
+   * Returns whether Lua itself gave the name ({@code self}, {@code arg}), so that it cannot be
+   * another.
+   */
   public boolean fixed() {
     return fixed;
   }
@@ -70,7 +73,7 @@ public final class LocalVariable {
     return assignments;
   }
 
-  /** Whether anything but its declaration assigns it. */
+  /** Returns whether anything but its declaration assigns it. */
   public boolean reassigned() {
     return !assignments.isEmpty();
   }

@@ -32,7 +32,7 @@ final class StatementRecovery {
     start = tokens.position();
   }
 
-  /** Whether blocks of lost statements are still to be closed. */
+  /** Returns whether blocks of lost statements are still to be closed. */
   boolean owes() {
     return owed > 0;
   }

@@ -9,7 +9,7 @@ package io.github.penstock.lua.maven.syntax;
  * @param offset the offset of its first character in the text, from 0
  */
 public record Token(TokenKind kind, String text, int line, int offset) {
-  /** Whether this is the given keyword or symbol. */
+  /** Returns whether this is the given keyword or symbol. */
   public boolean is(String expected) {
     return (kind == TokenKind.KEYWORD || kind == TokenKind.SYMBOL) && text.equals(expected);
   }

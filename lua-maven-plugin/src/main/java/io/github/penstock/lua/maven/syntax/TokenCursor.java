@@ -143,7 +143,7 @@ final class TokenCursor {
     this.unbalanced |= unbalanced;
   }
 
-  /** Whether a statement was lost. */
+  /** Returns whether a statement was lost. */
   boolean lost() {
     return lost;
   }
