@@ -58,6 +58,6 @@ public class JedisVersionTest {
         .hasMessage(
             "Penstock needs Jedis 8.0.0 or newer for this, and %s is on the class path: set"
                     .formatted(jar)
-                + " <jedis.version>8.0.2</jedis.version>, as Spring Boot manages an older one");
+                + " <jedis.version>8.0.2</jedis.version> (Spring Boot manages an older one)");
   }
 }
