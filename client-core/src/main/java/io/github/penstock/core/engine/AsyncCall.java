@@ -17,9 +17,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * EVALSHA, NOSCRIPT, EVAL, asynchronous: the one place where a call is sent a second time, and only
- * after the answer that proves that it did not run. One object is what the caller waits for, what
- * the port reports to, and what the deadline ends. Safe for use by several threads.
+ * EVALSHA, NOSCRIPT, EVAL, asynchronous: the one place that sends such a call a second time, and
+ * only after the answer that proves that it did not run. One object is what the caller waits for,
+ * what the port reports to, and what the deadline ends. Safe for use by several threads.
  */
 final class AsyncCall<T> extends CompletableFuture<T>
     implements BiConsumer<@Nullable Object, @Nullable Throwable>, WaitingCall, LateCall {

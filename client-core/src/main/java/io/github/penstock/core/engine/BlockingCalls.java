@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * EVALSHA, NOSCRIPT, EVAL, blocking: the one place where a call is sent a second time, and only
+ * EVALSHA, NOSCRIPT, EVAL, blocking: the one place that sends such a call a second time, and only
  * after the answer that proves that it did not run; and where a call that was not sent waits for a
  * connection. Safe for use by several threads.
  */

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A limit as the protocol has it; the one place that knows every kind of limit. Immutable.
+ * A limit in the protocol's form: script, key marker and arguments. Immutable.
  *
  * @param script the script that decides about the limit
  * @param marker the end of the key: the state's family and the numbers that give the state its

@@ -32,7 +32,8 @@ final class QuotaClock {
           case "fixed-window" -> reset;
           case "sliding-window" -> sliding(tier, decision, missing);
           case "interval-bucket" -> reset - (missing - 1) / tier.units() * tier.periodMicros();
-          default -> reset - even(tier, missing - 1);
+          case "token-bucket", "leaky-bucket" -> reset - even(tier, missing - 1);
+          default -> throw new AssertionError(algorithm);
         };
     boolean waits = !decision.allowed() && !decision.impossible();
     return Math.max(1, waits ? Math.min(more, decision.waitMicros()) : more);

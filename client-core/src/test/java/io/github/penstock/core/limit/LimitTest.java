@@ -59,7 +59,6 @@ class LimitTest {
 
   @Test
   @DisplayName("tiers that are null are named")
-  @SuppressWarnings("NullAway")
   void nulls() {
     assertThatNullPointerException().isThrownBy(() -> new FixedWindow(null)).withMessage("tiers");
     assertThatNullPointerException()
