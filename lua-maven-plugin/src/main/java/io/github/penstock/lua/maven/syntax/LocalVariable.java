@@ -56,7 +56,7 @@ public final class LocalVariable {
     return scope;
   }
 
-  /** The first position from which it does not any more. */
+  /** The first position from which the name no longer means it. */
   public int end() {
     return end;
   }

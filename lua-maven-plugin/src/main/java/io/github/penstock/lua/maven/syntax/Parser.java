@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Statements that only later versions accept (labels, goto, empty statements, a break before
  * others) are reported and passed over, so that all of them show at once. A statement that no
- * version accepts is lost, and the reading goes on at the next one.
+ * version accepts is skipped, and reading continues at the next one.
  */
 public final class Parser {
   private final TokenCursor tokens;

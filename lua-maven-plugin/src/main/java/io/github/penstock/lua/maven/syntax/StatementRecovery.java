@@ -37,7 +37,7 @@ final class StatementRecovery {
     return owed > 0;
   }
 
-  /** Gives the statement begun last up, and goes on to where the next one begins. */
+  /** Gives up the statement that began last, and continues where the next one begins. */
   void skip() {
     scopes.backTo(mark, tokens.position());
     if (tokens.position() == start) {
@@ -52,7 +52,7 @@ final class StatementRecovery {
     tokens.lose(opened != 0);
   }
 
-  /** Passes over a word that closes a block of a lost statement, and tells whether it did. */
+  /** Skips a word that closes a block of a lost statement; returns whether it did. */
   boolean passedOver() {
     if (owed == 0 || tokens.at(TokenKind.END) || !ENDS.contains(word(tokens.position()))) {
       return false;
