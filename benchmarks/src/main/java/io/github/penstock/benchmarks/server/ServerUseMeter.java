@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * measured once for each limiter and workload: they do not depend on the client. Not safe for use
  * by several threads.
  */
-public final class ServerBench {
+public final class ServerUseMeter {
   private static final int SUBJECTS = 100;
   private static final int LATER = 100;
   private static final int REPLICATED = 800;
@@ -38,7 +38,7 @@ public final class ServerBench {
    * @param replicated another one, with a replica, so that replicating is not in the other figures;
    *     null if there is none
    */
-  public ServerBench(RedisUrl url, @Nullable ReplicatedServer replicated, int decisions) {
+  public ServerUseMeter(RedisUrl url, @Nullable ReplicatedServer replicated, int decisions) {
     this.url = url;
     this.replicated = replicated;
     this.decisions = decisions / BenchmarkProfile.THREADS * BenchmarkProfile.THREADS;

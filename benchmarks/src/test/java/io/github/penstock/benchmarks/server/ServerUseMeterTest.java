@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
 /** On a server of its own, because the counters are the whole server's. */
-class ServerBenchTest {
+class ServerUseMeterTest {
   private static TestServer server;
   private static ReplicatedServer replicated;
 
@@ -136,7 +136,7 @@ class ServerBenchTest {
     assertThat(BenchmarkProfile.FULL.serverCases(List.of(RedisClientType.JEDIS)))
         .contains(measured);
     ServerUse use =
-        new ServerBench(server.url(), replicated, 800)
+        new ServerUseMeter(server.url(), replicated, 800)
             .measure(List.of(measured), 2, round -> {})
             .get(0);
     assertThat(use.problem()).isNull();
