@@ -102,7 +102,7 @@ class BenchReportTest {
   private static ServerUse use(RedisClientType client, double micros) {
     ServerCase what =
         new ServerCase(PenstockAlgorithm.TOKEN_BUCKET, client, SubjectWorkload.ALLOWED);
-    return new ServerUse(what, List.of(5.0), 5, micros, 4, 1, 1, 1, 1, 1, null);
+    return new ServerUse(what, 5, micros, 4, 1, 1, 1, 1, 1, null);
   }
 
   @Test

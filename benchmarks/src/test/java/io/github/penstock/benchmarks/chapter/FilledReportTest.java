@@ -120,8 +120,7 @@ class FilledReportTest {
 
   private ServerUse use(ServerCase what) {
     double micros = 3 + random.nextInt(9);
-    return new ServerUse(
-        what, List.of(micros, micros), micros, micros + 20, 4, 210, 60, 90, 109, 110, null);
+    return new ServerUse(what, micros, micros + 20, 4, 210, 60, 90, 109, 110, null);
   }
 
   private static GrowthPoint point(Axis with, BenchmarkCandidate what, int size) {

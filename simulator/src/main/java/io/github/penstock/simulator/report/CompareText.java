@@ -117,7 +117,7 @@ public final class CompareText {
     int columns = columns(played);
     TextTable table = new TextTable(1).optional(OPTIONAL);
     List<String> above = new ArrayList<>(HEADER.get(0));
-    above.set(MOST, "most " + played.results().get(0).stats().unit() + "s of");
+    above.set(MOST, "most " + played.units() + " of");
     table.row(above.subList(0, columns)).row(HEADER.get(1).subList(0, columns));
     for (int i = 0; i < names.size(); i++) {
       if (numbered) {
@@ -161,7 +161,7 @@ public final class CompareText {
   static DataTable table(ReplayResult played) {
     int columns = columns(played);
     List<String> header = new ArrayList<>(PAGE_HEADER.subList(0, columns));
-    header.set(MOST, "most " + played.results().get(0).stats().unit() + "s of one subject");
+    header.set(MOST, "most " + played.units() + " of one subject");
     DataTable table =
         new DataTable("What each limit would have done", 1, header.toArray(String[]::new));
     for (LimitResult each : played.results()) {

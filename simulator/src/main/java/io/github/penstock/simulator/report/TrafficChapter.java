@@ -114,7 +114,7 @@ final class TrafficChapter {
     BarChart bars =
         new BarChart(
             "The most that passed of one subject, in any span of the limit's length",
-            results.get(0).stats().unit() + "s of one subject");
+            played.units() + " of one subject");
     for (LimitResult result : results) {
       List<PeakUsage> peaks = result.stats().peaks();
       for (PeakUsage peak : peaks) {
