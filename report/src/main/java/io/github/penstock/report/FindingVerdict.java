@@ -1,11 +1,9 @@
 package io.github.penstock.report;
 
+import java.util.Locale;
+
 /** How a finding is marked. */
 public enum FindingVerdict {
-  /** Better than another. */
-  AHEAD("ahead"),
-  /** Worse than another. */
-  BEHIND("behind"),
   /** Reaches a goal of its own. */
   MET("goal met"),
   /** Does not reach a goal of its own. */
@@ -21,8 +19,13 @@ public enum FindingVerdict {
     this.label = label;
   }
 
-  /** One word, in lower case, which is also the style's name. */
-  public String label() {
+  /** A word or two for a reader. */
+  String label() {
     return label;
+  }
+
+  /** The class that report.css gives its colour. */
+  String style() {
+    return name().toLowerCase(Locale.ROOT);
   }
 }

@@ -88,8 +88,9 @@ final class HtmlPage {
     }
     out.append("<ul class=\"findings\">\n");
     for (ReportFinding finding : findings) {
-      String verdict = finding.verdict().label();
-      out.append("<li class=\"").append(verdict).append("\"><b>").append(verdict).append("</b> ");
+      FindingVerdict verdict = finding.verdict();
+      out.append("<li class=\"").append(verdict.style()).append("\"><b>");
+      out.append(verdict.label()).append("</b> ");
       out.append("<span>").append(html(finding.sentence())).append("</span></li>\n");
     }
     out.append("</ul>\n");

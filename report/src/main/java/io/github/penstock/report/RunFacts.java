@@ -52,7 +52,7 @@ public final class RunFacts {
     return line.replaceAll("(://[^:@/ ]*):[^@ ]*@", "$1:***@");
   }
 
-  public Map<String, String> asMap() {
+  Map<String, String> asMap() {
     return Collections.unmodifiableMap(facts);
   }
 

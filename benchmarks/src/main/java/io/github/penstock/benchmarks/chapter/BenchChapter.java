@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
 /** The part that all chapters share: the figures, and how charts and tables are made of them. */
 abstract class BenchChapter {
@@ -31,13 +32,15 @@ abstract class BenchChapter {
 
   /** An algorithm has the same colour in every chart. */
   static SeriesColor color(PenstockAlgorithm algorithm) {
-    return switch (algorithm) {
-      case FIXED_WINDOW -> SeriesColor.ORANGE;
-      case TOKEN_BUCKET -> SeriesColor.BLUE;
-      case LEAKY_BUCKET -> SeriesColor.GREEN;
-      case SLIDING_WINDOW -> SeriesColor.PURPLE;
-      case INTERVAL_BUCKET -> SeriesColor.BROWN;
-    };
+    return SeriesColor.of(algorithm.script());
+  }
+
+  /** Words joined by commas and a last {@code and}. */
+  static String list(List<String> words) {
+    int last = words.size() - 1;
+    return last < 1
+        ? String.join("", words)
+        : String.join(", ", words.subList(0, last)) + " and " + words.get(last);
   }
 
   /** Adds a chart if there is something in it. */
@@ -53,15 +56,19 @@ abstract class BenchChapter {
     measured.ifPresent(m -> bars.bar(m.what().client().title(), series, color, m.perSecond()));
   }
 
-  /** Adds the decisions a second of the token bucket, measured in one of several ways. */
-  static void bucket(BarChart bars, Optional<MeasuredCase> measured, String how) {
+  /** Adds a figure of the token bucket, measured in one of several ways. */
+  static void bucket(
+      BarChart bars,
+      Optional<MeasuredCase> measured,
+      String how,
+      ToDoubleFunction<MeasuredCase> figure) {
     measured.ifPresent(
         m ->
             bars.bar(
                 m.what().client().title() + ", " + how,
                 "token-bucket",
                 color(PenstockAlgorithm.TOKEN_BUCKET),
-                m.perSecond()));
+                figure.applyAsDouble(m)));
   }
 
   /** An empty table; its columns' names are separated by bars. */

@@ -1,11 +1,9 @@
 package io.github.penstock.benchmarks.chapter;
 
 import io.github.penstock.benchmarks.limiter.RedisClientType;
-import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.report.FindingVerdict;
 import io.github.penstock.report.MachineFacts;
-import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.ReportDocument;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.RunFacts;
@@ -34,10 +32,13 @@ public final class BenchReport {
     this.facts = facts;
   }
 
-  public ReportDocument report() {
+  /**
+   * The page.
+   *
+   * @param complete whether everything was measured that was to be
+   */
+  public ReportDocument report(boolean complete) {
     ClientsChapter algorithms = new ClientsChapter(results, clients);
-    PeersChapter peers = new PeersChapter(results, clients);
-    ServerChapter server = new ServerChapter(results, clients);
     ReportDocument report =
         new ReportDocument(
                 "Penstock: what a decision costs",
@@ -47,17 +48,14 @@ public final class BenchReport {
                 facts)
             .recommends(advice(), "")
             .opens(choice.table());
-    cautions(report);
+    cautions(report, complete);
     algorithms.unsteady().ifPresent(report::inShort);
     report.add(algorithms.chapter());
-    ReportChapter others = peers.chapter().folded();
-    peers.findings().forEach(others::add);
-    server.peers(SubjectWorkload.ALLOWED).forEach(others::add);
     return report
-        .add(others)
+        .add(new PeersChapter(results, clients).chapter().folded())
         .add(new NearChapter(results, clients).chapter().folded())
         .add(new ConcurrencyChapter(results, clients).chapter().folded())
-        .add(server.chapter().folded())
+        .add(new ServerChapter(results, clients).chapter().folded())
         .add(new GrowthChapter(results, clients).chapter().folded());
   }
 
@@ -66,8 +64,8 @@ public final class BenchReport {
     return choice.advice(perSecond);
   }
 
-  private void cautions(ReportDocument report) {
-    if (facts.asMap().containsKey("Unfinished")) {
+  private static void cautions(ReportDocument report, boolean complete) {
+    if (!complete) {
       caution(report, "This run was ended early: what is missing was not measured.");
     }
     double load = MachineFacts.loadBefore();

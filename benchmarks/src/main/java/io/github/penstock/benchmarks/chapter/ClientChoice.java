@@ -64,7 +64,7 @@ final class ClientChoice {
                     .formatted(
                         figure,
                         figures.isEmpty() ? " decisions a second" : "",
-                        ComparisonText.list(of))));
+                        BenchChapter.list(of))));
     DoubleSummaryStatistics micros =
         capacities.keySet().stream()
             .mapToDouble(client -> micros(client).orElseThrow())
@@ -72,7 +72,7 @@ final class ClientChoice {
     String least = NumberText.tenths(micros.getMin());
     String most = NumberText.tenths(micros.getMax());
     return "One server makes at least %s: each takes %s µs of its one thread, network included, and less the busier it is."
-        .formatted(ComparisonText.list(figures), least.equals(most) ? most : least + " to " + most);
+        .formatted(BenchChapter.list(figures), least.equals(most) ? most : least + " to " + most);
   }
 
   private static String share(Map<RedisClientType, Double> capacities, long perSecond) {
@@ -145,7 +145,7 @@ final class ClientChoice {
             .formatted(
                 String.join(" or ", level),
                 level.size() == 1 ? "it" : level.get(0),
-                ComparisonText.list(slower));
+                BenchChapter.list(slower));
   }
 
   DataTable table() {

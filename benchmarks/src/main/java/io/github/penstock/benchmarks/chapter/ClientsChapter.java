@@ -28,14 +28,14 @@ final class ClientsChapter extends BenchChapter {
   /** The least that is aimed at, to the same server commands sent raw. */
   static final double GOAL = 0.95;
 
-  private static final ComparisonText.Goal DECISIONS =
-      new ComparisonText.Goal(
+  private static final BenchmarkGoal DECISIONS =
+      new BenchmarkGoal(
           "Decisions a second, token bucket, as a ratio to the same server commands sent raw"
               + " through the same client",
           GOAL,
           true);
-  private static final ComparisonText.Goal BYTES =
-      new ComparisonText.Goal(
+  private static final BenchmarkGoal BYTES =
+      new BenchmarkGoal(
           "Bytes that a decision of the token bucket allocates beyond the raw call", 1_500, false);
   private static final int FEW_ROUNDS = 4;
   private static final double STEADY = 0.15;
@@ -68,7 +68,13 @@ final class ClientsChapter extends BenchChapter {
             "8 threads ask for 10,000 subjects as fast as they can, all allowed. \"Same commands\""
                 + " is the floor: a script that makes the same server commands and nothing else,"
                 + " sent raw through the same client.");
-    goal().ifPresent(chapter::add);
+    DECISIONS
+        .finding(
+            toSameCommands(
+                client ->
+                    BenchmarkCase.bucket(
+                        client, SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS)))
+        .ifPresent(chapter::add);
     BYTES.finding(bytes()).ifPresent(chapter::add);
     add(
         chapter,
@@ -104,32 +110,13 @@ final class ClientsChapter extends BenchChapter {
         results
             .find(BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, threads))
             .filter(MeasuredCase::quotable);
-    bucket(bars, measured, NumberText.count(threads, "thread"));
+    bucket(bars, measured, NumberText.count(threads, "thread"), MeasuredCase::perSecond);
   }
 
   private void latency(BarChart bars, RedisClientType client) {
-    ours(client, PenstockAlgorithm.TOKEN_BUCKET)
-        .ifPresent(
-            m ->
-                Map.of("half take at most", m.p50Micros(), "99 % take at most", m.p99Micros())
-                    .entrySet()
-                    .stream()
-                    .sorted(Map.Entry.comparingByValue())
-                    .forEach(
-                        each ->
-                            bars.bar(
-                                client.title() + ", " + each.getKey(),
-                                "token-bucket",
-                                color(PenstockAlgorithm.TOKEN_BUCKET),
-                                each.getValue())));
-  }
-
-  /** Whether the token bucket is as near to its floor as it should be. */
-  Optional<ReportFinding> goal() {
-    return DECISIONS.finding(
-        toSameCommands(
-            client ->
-                BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS)));
+    Optional<MeasuredCase> ours = ours(client, PenstockAlgorithm.TOKEN_BUCKET);
+    bucket(bars, ours, "half take at most", MeasuredCase::p50Micros);
+    bucket(bars, ours, "99 % take at most", MeasuredCase::p99Micros);
   }
 
   /**

@@ -42,9 +42,10 @@ final class ConcurrencyChapter extends BenchChapter {
     for (RedisClientType client : clients) {
       BenchmarkCase single =
           BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS);
-      bucket(bars, results.find(single), "one by one, 8 threads");
-      bucket(bars, results.find(batch(client)), "batches of 100, 8 threads");
-      bucket(bars, results.find(async(client)), "256 in flight, 1 thread");
+      bucket(bars, results.find(single), "one by one, 8 threads", MeasuredCase::perSecond);
+      bucket(
+          bars, results.find(batch(client)), "batches of 100, 8 threads", MeasuredCase::perSecond);
+      bucket(bars, results.find(async(client)), "256 in flight, 1 thread", MeasuredCase::perSecond);
     }
     add(chapter, bars, "Longer is better.");
     return chapter.add(table());
@@ -55,7 +56,7 @@ final class ConcurrencyChapter extends BenchChapter {
     String subject =
         "Decisions a second, token bucket, %s, as a ratio to the same server commands sent raw in"
             + " the same way";
-    new ComparisonText.Goal(subject.formatted(how), ClientsChapter.GOAL, true)
+    new BenchmarkGoal(subject.formatted(how), ClientsChapter.GOAL, true)
         .finding(toSameCommands(asked))
         .ifPresent(chapter::add);
   }

@@ -22,7 +22,7 @@ import java.util.function.ToDoubleFunction;
 
 /** How the cost of a decision grows. */
 final class GrowthChapter extends BenchChapter {
-  private static final BenchmarkCandidate BUCKET = PenstockAlgorithm.TOKEN_BUCKET;
+  private static final PenstockAlgorithm BUCKET = PenstockAlgorithm.TOKEN_BUCKET;
 
   GrowthChapter(BenchmarkResults results, List<RedisClientType> clients) {
     super(results, clients);
@@ -41,7 +41,7 @@ final class GrowthChapter extends BenchChapter {
     points(GrowthPoint.Axis.MASTERS, BUCKET, GrowthPoint::perSecond)
         .forEach(
             (size, perSecond) ->
-                masters.bar("masters: " + size, BUCKET.title(), SeriesColor.BLUE, perSecond));
+                masters.bar("masters: " + size, BUCKET.title(), color(BUCKET), perSecond));
     add(
         chapter,
         masters,
@@ -65,7 +65,7 @@ final class GrowthChapter extends BenchChapter {
   private LineChart keys() {
     LineChart lines = new LineChart("Keys", "keys", "µs per allowed decision").logarithmicX();
     for (BenchmarkCandidate what : List.of(BUCKET, FloorCall.SAME_COMMANDS)) {
-      SeriesColor color = what == BUCKET ? SeriesColor.BLUE : SeriesColor.GREY;
+      SeriesColor color = what == BUCKET ? color(BUCKET) : SeriesColor.GREY;
       line(lines, what.title(), color, points(GrowthPoint.Axis.KEYS, what, GrowthPoint::micros));
     }
     return lines;

@@ -13,7 +13,6 @@ import io.github.penstock.benchmarks.result.RoundRatio;
 import io.github.penstock.report.DataTable;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.text.NumberText;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,8 +42,6 @@ final class NearChapter extends BenchChapter {
     goal(
         "One hot subject, leases of 100", 100, SubjectWorkload.HOT, TripSaving.LEASED_100, chapter);
     goal("One hot subject, leases of 10", 10, SubjectWorkload.HOT, TripSaving.LEASED_10, chapter);
-    beside("Denied, told from memory", SubjectWorkload.EXHAUSTED, TripSaving.REMEMBERED, chapter);
-    beside("One hot subject, leases of 100", SubjectWorkload.HOT, TripSaving.LEASED_100, chapter);
     costs(chapter);
     return chapter.add(table()).add(losses()).add(costTable());
   }
@@ -55,24 +52,9 @@ final class NearChapter extends BenchChapter {
       SubjectWorkload workload,
       TripSaving saving,
       ReportChapter chapter) {
-    new ComparisonText.Goal(TO_BUCKET4J.formatted(what), bound, true)
-        .finding(ratios(workload, saving, TripSaving.BUCKET4J))
+    new BenchmarkGoal(TO_BUCKET4J.formatted(what), bound, true)
+        .finding(ratios(workload, saving))
         .ifPresent(chapter::add);
-  }
-
-  /* Beside Bucket4j's own ways to save trips. */
-  private void beside(
-      String subject, SubjectWorkload workload, TripSaving saving, ReportChapter chapter) {
-    List<ComparisonText.Pair> pairs = new ArrayList<>();
-    for (TripSaving other :
-        List.of(TripSaving.SKIP_ON_ZERO, TripSaving.BATCHING, TripSaving.DELAYING)) {
-      ratios(workload, saving, other)
-          .forEach(
-              (place, ratio) -> pairs.add(new ComparisonText.Pair(other.title(), place, ratio)));
-    }
-    double spread = results.widest().map(RoundRatio::spread).orElse(0.0);
-    ComparisonText.compare(subject, ComparisonText.Measure.DECISIONS, pairs, spread)
-        .forEach(chapter::add);
   }
 
   private void costs(ReportChapter chapter) {
@@ -89,10 +71,10 @@ final class NearChapter extends BenchChapter {
               });
     }
     String added = " that remembering denials adds to a call that it does not help";
-    new ComparisonText.Goal("Nanoseconds" + added, MOST_NANOS, false)
+    new BenchmarkGoal("Nanoseconds" + added, MOST_NANOS, false)
         .finding(nanos)
         .ifPresent(chapter::add);
-    new ComparisonText.Goal("Bytes" + added, 0, false).finding(bytes).ifPresent(chapter::add);
+    new BenchmarkGoal("Bytes" + added, 0, false).finding(bytes).ifPresent(chapter::add);
   }
 
   private List<NearCost> remembering() {
@@ -105,7 +87,6 @@ final class NearChapter extends BenchChapter {
         .findFirst();
   }
 
-  /* The median of the rounds' differences. */
   private static double added(NearCost with, NearCost without) {
     return RoundRatio.median(
         IntStream.range(0, Math.min(with.turns().size(), without.turns().size()))
@@ -113,24 +94,24 @@ final class NearChapter extends BenchChapter {
             .toList());
   }
 
-  private Map<String, RoundRatio> ratios(
-      SubjectWorkload workload, TripSaving saving, TripSaving other) {
+  private Map<String, RoundRatio> ratios(SubjectWorkload workload, TripSaving saving) {
     Map<String, RoundRatio> ratios = new LinkedHashMap<>();
     for (int threads : THREADS) {
       for (RedisClientType client : clients) {
         results
             .find(BenchmarkCase.near(client, saving, workload, threads))
-            .flatMap(ours -> to(other, ours))
+            .flatMap(this::toBucket4j)
             .ifPresent(ratio -> ratios.put(client.title() + ", " + threads + " threads", ratio));
       }
     }
     return ratios;
   }
 
-  private Optional<RoundRatio> to(TripSaving other, MeasuredCase ours) {
+  private Optional<RoundRatio> toBucket4j(MeasuredCase ours) {
     BenchmarkCase what = ours.what();
     return results
-        .find(BenchmarkCase.near(what.client(), other, what.workload(), what.threads()))
+        .find(
+            BenchmarkCase.near(what.client(), TripSaving.BUCKET4J, what.workload(), what.threads()))
         .map(theirs -> RoundRatio.ofMedian(ours.turns(), theirs.turns()));
   }
 
@@ -151,7 +132,7 @@ final class NearChapter extends BenchChapter {
                     Integer.toString(m.what().threads()),
                     m.what().candidate().title(),
                     perSecond(m),
-                    m.present() ? cell(to(TripSaving.BUCKET4J, m)) : "",
+                    m.present() ? cell(toBucket4j(m)) : "",
                     trips(m),
                     count(m, m.bytesPerCall())));
     return table.note(

@@ -2,6 +2,7 @@ package io.github.penstock.benchmarks.chapter;
 
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.LimiterType;
+import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
@@ -12,10 +13,8 @@ import io.github.penstock.benchmarks.result.MeasuredCase;
 import io.github.penstock.benchmarks.result.RoundRatio;
 import io.github.penstock.report.DataTable;
 import io.github.penstock.report.ReportChapter;
-import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -23,17 +22,18 @@ import java.util.Optional;
 /** The cost of a decision beside other limiters. */
 final class PeersChapter extends BenchChapter {
   /** A workload and a number of threads in which all limiters are compared. */
-  private enum Contest {
+  private enum PeerComparison {
     ALLOWED(SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS, "Allowed, 10,000 subjects"),
     DENIED(SubjectWorkload.EXHAUSTED, BenchmarkProfile.THREADS, "Denied, one exhausted subject"),
     HOT(SubjectWorkload.HOT, BenchmarkProfile.THREADS, "One hot subject, 8 threads"),
-    HOTTER(SubjectWorkload.HOT, BenchmarkProfile.MANY_THREADS, "One hot subject, 64 threads");
+    HOT_64_THREADS(
+        SubjectWorkload.HOT, BenchmarkProfile.MANY_THREADS, "One hot subject, 64 threads");
 
     private final SubjectWorkload workload;
     private final int threads;
     private final String title;
 
-    Contest(SubjectWorkload workload, int threads, String title) {
+    PeerComparison(SubjectWorkload workload, int threads, String title) {
       this.workload = workload;
       this.threads = threads;
       this.title = title;
@@ -60,7 +60,7 @@ final class PeersChapter extends BenchChapter {
     if (results.clients().stream().noneMatch(m -> m.what().question() == BenchmarkQuestion.PEER)) {
       return chapter;
     }
-    List<BarChart> charts = Arrays.stream(Contest.values()).map(this::bars).toList();
+    List<BarChart> charts = Arrays.stream(PeerComparison.values()).map(this::bars).toList();
     double most = charts.stream().mapToDouble(BarChart::reach).max().orElse(0);
     for (BarChart bars : charts) {
       add(
@@ -71,41 +71,24 @@ final class PeersChapter extends BenchChapter {
     return chapter.add(table());
   }
 
-  /** The comparison with all of them. */
-  List<ReportFinding> findings() {
-    List<ReportFinding> findings = new ArrayList<>();
-    for (Contest contest : Contest.values()) {
-      List<ComparisonText.Pair> pairs = new ArrayList<>();
-      for (LimiterType peer : LimiterType.values()) {
-        for (RedisClientType client : clients) {
-          toPeer(contest, client, peer)
-              .map(ratio -> new ComparisonText.Pair(peer.title(), client.title(), ratio))
-              .ifPresent(pairs::add);
-        }
-      }
-      findings.addAll(
-          ComparisonText.compare(
-              contest.title,
-              ComparisonText.Measure.DECISIONS,
-              pairs,
-              results.widest().map(RoundRatio::spread).orElse(0.0)));
-    }
-    return findings;
-  }
-
-  private Optional<RoundRatio> toPeer(Contest contest, RedisClientType client, LimiterType peer) {
-    Optional<MeasuredCase> ours = results.find(contest.of(LimiterType.PENSTOCK, client));
-    Optional<MeasuredCase> theirs = results.find(contest.of(peer, client));
+  private Optional<RoundRatio> toPeer(
+      PeerComparison comparison, RedisClientType client, LimiterType peer) {
+    Optional<MeasuredCase> ours = results.find(comparison.of(LimiterType.PENSTOCK, client));
+    Optional<MeasuredCase> theirs = results.find(comparison.of(peer, client));
     return peer != LimiterType.PENSTOCK && ours.isPresent() && theirs.isPresent()
         ? Optional.of(RoundRatio.ofMedian(ours.get().turns(), theirs.get().turns()))
         : Optional.empty();
   }
 
-  private BarChart bars(Contest contest) {
-    BarChart bars = new BarChart(contest.title, "decisions a second");
+  private BarChart bars(PeerComparison comparison) {
+    BarChart bars = new BarChart(comparison.title, "decisions a second");
     for (RedisClientType client : clients) {
       for (LimiterType limiter : LimiterType.values()) {
-        bar(bars, results.find(contest.of(limiter, client)), limiter.shortTitle(), color(limiter));
+        bar(
+            bars,
+            results.find(comparison.of(limiter, client)),
+            limiter.shortTitle(),
+            color(limiter));
       }
     }
     return bars;
@@ -113,7 +96,7 @@ final class PeersChapter extends BenchChapter {
 
   private static SeriesColor color(LimiterType limiter) {
     return switch (limiter) {
-      case PENSTOCK -> SeriesColor.BLUE;
+      case PENSTOCK -> color(PenstockAlgorithm.TOKEN_BUCKET);
       case BUCKET4J -> SeriesColor.TEAL;
       case RRATE_LIMITER -> SeriesColor.RED;
       case SPRING_GATEWAY -> SeriesColor.PINK;
@@ -127,10 +110,10 @@ final class PeersChapter extends BenchChapter {
             3,
             "client | workload | limiter | threads | a second | Penstock to it",
             "to an empty script | p50 µs | p99 µs | bytes allocated");
-    for (Contest contest : Contest.values()) {
+    for (PeerComparison comparison : PeerComparison.values()) {
       for (RedisClientType client : clients) {
         for (LimiterType limiter : LimiterType.values()) {
-          row(table, contest, client, limiter);
+          row(table, comparison, client, limiter);
         }
       }
     }
@@ -141,23 +124,24 @@ final class PeersChapter extends BenchChapter {
             + " interval.");
   }
 
-  private void row(DataTable table, Contest contest, RedisClientType client, LimiterType limiter) {
+  private void row(
+      DataTable table, PeerComparison comparison, RedisClientType client, LimiterType limiter) {
     String cannot = limiter.cannot(client);
     Optional<MeasuredCase> tried =
         cannot.isEmpty()
-            ? results.tried(contest.of(limiter, client))
+            ? results.tried(comparison.of(limiter, client))
             : results
-                .tried(contest.of(LimiterType.PENSTOCK, client))
+                .tried(comparison.of(LimiterType.PENSTOCK, client))
                 .map(ours -> MeasuredCase.failed(ours.what(), cannot));
     tried.ifPresent(
         m ->
             table.row(
                 client.title(),
-                contest.title,
+                comparison.title,
                 limiter.title(),
-                Integer.toString(contest.threads),
+                Integer.toString(comparison.threads),
                 perSecond(m),
-                cell(toPeer(contest, client, limiter)),
+                cell(toPeer(comparison, client, limiter)),
                 cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
                 count(m, m.p50Micros()),
                 count(m, m.p99Micros()),

@@ -2,7 +2,6 @@ package io.github.penstock.benchmarks.chapter;
 
 import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import io.github.penstock.benchmarks.limiter.FloorCall;
-import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
@@ -17,23 +16,21 @@ import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.report.text.NumberText;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 
 /** The part of the server that a decision uses. */
 final class ServerChapter extends BenchChapter {
   private static final String TIME =
       "Time on the server, %s decision of the token bucket, as a ratio to a script that only makes"
           + " the same commands";
-  private static final ComparisonText.Goal ALLOWED =
-      new ComparisonText.Goal(TIME.formatted("an allowed"), 1.25, false);
-  private static final ComparisonText.Goal DENIED =
-      new ComparisonText.Goal(TIME.formatted("a denied"), 1.4, false);
+  private static final BenchmarkGoal ALLOWED =
+      new BenchmarkGoal(TIME.formatted("an allowed"), 1.25, false);
+  private static final BenchmarkGoal DENIED =
+      new BenchmarkGoal(TIME.formatted("a denied"), 1.4, false);
   private static final BenchmarkCandidate BUCKET = PenstockAlgorithm.TOKEN_BUCKET;
 
   ServerChapter(BenchmarkResults results, List<RedisClientType> clients) {
@@ -48,8 +45,8 @@ final class ServerChapter extends BenchChapter {
             "A server runs one script at a time, so its time per decision bounds what all clients"
                 + " together can have. Microseconds are the server's own count (INFO"
                 + " commandstats).");
-    goals().forEach(chapter::add);
-    peers(SubjectWorkload.EXHAUSTED).forEach(chapter::add);
+    goal(ALLOWED, true).ifPresent(chapter::add);
+    goal(DENIED, false).ifPresent(chapter::add);
     add(chapter, times(), "Pipelined, the best of many short runs. Shorter is better.");
     add(
         chapter,
@@ -78,12 +75,7 @@ final class ServerChapter extends BenchChapter {
     return chapter.add(scripts()).add(uses());
   }
 
-  /** Whether the token bucket is as near to the same commands as it should be. */
-  List<ReportFinding> goals() {
-    return Stream.of(goal(ALLOWED, true), goal(DENIED, false)).flatMap(Optional::stream).toList();
-  }
-
-  private Optional<ReportFinding> goal(ComparisonText.Goal goal, boolean allowed) {
+  private Optional<ReportFinding> goal(BenchmarkGoal goal, boolean allowed) {
     return results
         .script(BUCKET, ScriptCase.Form.SHIPPED, 1, allowed)
         .flatMap(ours -> floor(ours).map(least -> RoundRatio.ofBest(ours.rounds(), least.rounds())))
@@ -93,33 +85,6 @@ final class ServerChapter extends BenchChapter {
   private Optional<ScriptCost> floor(ScriptCost cost) {
     boolean allowed = cost.call().allowed();
     return results.script(FloorCall.sameCommands(allowed), ScriptCase.Form.OTHER, 1, allowed);
-  }
-
-  /**
-   * The server's time for a decision beside other limiters, through the same client, because a call
-   * that comes alone costs the server more than a pipelined one.
-   */
-  List<ReportFinding> peers(SubjectWorkload workload) {
-    List<ComparisonText.Pair> pairs = new ArrayList<>();
-    for (ServerUse theirs : results.server()) {
-      boolean peer = theirs.what().candidate() instanceof LimiterType && theirs.problem() == null;
-      if (peer && theirs.what().workload() == workload) {
-        results
-            .use(BUCKET, theirs.what().client(), workload)
-            .map(ours -> RoundRatio.ofBest(ours.rounds(), theirs.rounds()))
-            .map(
-                ratio ->
-                    new ComparisonText.Pair(name(theirs), theirs.what().client().title(), ratio))
-            .ifPresent(pairs::add);
-      }
-    }
-    String how = workload == SubjectWorkload.ALLOWED ? "allowed" : "denied";
-    return ComparisonText.compare(
-        "Time on the server, " + how, ComparisonText.Measure.TIME, pairs, 0);
-  }
-
-  private static String name(ServerUse use) {
-    return use.what().candidate().title();
   }
 
   private BarChart times() {
@@ -189,7 +154,7 @@ final class ServerChapter extends BenchChapter {
     for (ServerUse use : results.server()) {
       boolean known = use.problem() == null;
       table.row(
-          name(use),
+          use.what().candidate().title(),
           use.what().client().title(),
           use.what().workload().name().toLowerCase(Locale.ROOT),
           known ? NumberText.tenths(use.commandMicros()) : String.valueOf(use.problem()),

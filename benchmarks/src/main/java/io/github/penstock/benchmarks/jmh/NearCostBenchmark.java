@@ -88,7 +88,7 @@ public class NearCostBenchmark {
 
   /** A thread's way through the subjects, round and round. */
   @State(Scope.Thread)
-  public static class Walk {
+  public static class SubjectCursor {
     private int next;
 
     int next(int below) {
@@ -98,7 +98,7 @@ public class NearCostBenchmark {
   }
 
   @Benchmark
-  public boolean decide(Walk walk) {
-    return limiter.tryAcquire(names[walk.next(names.length)]).allowed();
+  public boolean decide(SubjectCursor cursor) {
+    return limiter.tryAcquire(names[cursor.next(names.length)]).allowed();
   }
 }

@@ -63,9 +63,4 @@ public record RoundRatio(double value, double from, double to) {
   public boolean isMore(double spread) {
     return value >= 1 + Math.max(SAME, spread) && from > 1;
   }
-
-  /** Whether ours is less, by more than the rounds differ, and by more than this spread. */
-  public boolean isLess(double spread) {
-    return value <= 1 / (1 + Math.max(SAME, spread)) && to < 1;
-  }
 }

@@ -1,16 +1,14 @@
 package io.github.penstock.benchmarks.result;
 
 import io.github.penstock.benchmarks.plan.ServerCase;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The use that one decision makes of the server, through a client with 8 threads.
  *
  * @param what the limiter, its client and its callers
- * @param rounds microseconds that the server counts for the commands, of each round; cases that
- *     were measured together took turns, and the round that took the least counts
- * @param commandMicros the least of them
+ * @param commandMicros microseconds that the server counts for the commands, in the round that took
+ *     the least
  * @param processMicros microseconds of processor time of the server's process, reading and writing
  *     the network included
  * @param commands commands executed, those within scripts included
@@ -24,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record ServerUse(
     ServerCase what,
-    List<Double> rounds,
     double commandMicros,
     double processMicros,
     double commands,
@@ -37,6 +34,6 @@ public record ServerUse(
 
   /** Nothing but the reason. */
   public static ServerUse failed(ServerCase what, String problem) {
-    return new ServerUse(what, List.of(), 0, 0, 0, 0, 0, -1, -1, -1, problem);
+    return new ServerUse(what, 0, 0, 0, 0, 0, -1, -1, -1, problem);
   }
 }

@@ -72,7 +72,7 @@ public final class BenchmarkRun {
         out.println();
         facts.add("Unfinished", "it ended before everything was measured");
       }
-      report();
+      report(complete);
     }
   }
 
@@ -130,14 +130,14 @@ public final class BenchmarkRun {
   }
 
   /* A report of an earlier run is worth more than an empty one. */
-  private void report() {
+  private void report(boolean complete) {
     if (results.isEmpty()) {
       out.println("Nothing was measured, so no report is written.");
       return;
     }
     files.write(facts, BenchmarkJson.of(results));
     BenchReport report = new BenchReport(results, selection.clients(), facts, perSecond);
-    files.write(report.report());
+    files.write(report.report(complete));
     report.advice().forEach(each -> LineWrap.lines(each).forEach(out::println));
     out.println("Figures: " + files.json());
     out.println("Report:  " + files.html());

@@ -16,7 +16,7 @@ import io.github.penstock.benchmarks.result.NearCost;
 import io.github.penstock.benchmarks.server.ClusterGrowth;
 import io.github.penstock.benchmarks.server.ReplicatedServer;
 import io.github.penstock.benchmarks.server.ScriptCostMeter;
-import io.github.penstock.benchmarks.server.ServerBench;
+import io.github.penstock.benchmarks.server.ServerUseMeter;
 import io.github.penstock.testkit.server.ServerExecutable;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,7 +86,7 @@ final class BenchmarkSteps {
 
   /** Limiters' use of the server. */
   BenchmarkSteps uses(@Nullable ReplicatedServer replicated) {
-    ServerBench bench = new ServerBench(target.url(), replicated, profile.decisions());
+    ServerUseMeter meter = new ServerUseMeter(target.url(), replicated, profile.decisions());
     List<ServerCase> cases = selection.serverCases();
     int rounds = profile.rounds();
     add(
@@ -95,7 +95,7 @@ final class BenchmarkSteps {
         progress -> {
           results
               .server()
-              .addAll(bench.measure(cases, rounds, done -> progress.within(done, rounds)));
+              .addAll(meter.measure(cases, rounds, done -> progress.within(done, rounds)));
           return cases.size() + " cases";
         });
     return this;

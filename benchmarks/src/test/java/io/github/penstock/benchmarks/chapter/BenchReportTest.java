@@ -37,7 +37,7 @@ class BenchReportTest {
     results.put(ours(RedisClientType.LETTUCE, SubjectWorkload.ALLOWED, 20_000));
     results.server().add(use(RedisClientType.JEDIS, 10));
     results.server().add(use(RedisClientType.LETTUCE, 12.4));
-    assertThat(page(results, RunFacts.here()))
+    assertThat(page(results, true))
         .containsSubsequence(
             "<h1>",
             "One server makes at least 100,000 decisions a second with Jedis and 80,000 with"
@@ -102,29 +102,28 @@ class BenchReportTest {
   private static ServerUse use(RedisClientType client, double micros) {
     ServerCase what =
         new ServerCase(PenstockAlgorithm.TOKEN_BUCKET, client, SubjectWorkload.ALLOWED);
-    return new ServerUse(what, List.of(5.0), 5, micros, 4, 1, 1, 1, 1, 1, null);
+    return new ServerUse(what, 5, micros, 4, 1, 1, 1, 1, 1, null);
   }
 
   @Test
   @DisplayName("A run that was stopped at once leaves a page that says so")
   void nothingMeasured() throws Exception {
-    RunFacts facts = RunFacts.here().add("Unfinished", "it ended before everything was measured");
-    assertThat(page(new BenchmarkResults(), facts))
+    assertThat(page(new BenchmarkResults(), false))
         .contains("what is missing was not measured", "How to repeat this")
         .doesNotContain("<svg");
   }
 
   @Test
-  @DisplayName("It says where a peer is ahead, and what a peer cannot do")
+  @DisplayName("Peers have their decisions and the ratio to them, or what they cannot do")
   void peers() throws Exception {
     BenchmarkResults results = new BenchmarkResults();
     results.put(ours(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 40_000));
     results.put(bucket4j(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 20_000));
     results.put(ours(RedisClientType.JEDIS, SubjectWorkload.EXHAUSTED, 40_000));
     results.put(bucket4j(RedisClientType.JEDIS, SubjectWorkload.EXHAUSTED, 48_000));
-    assertThat(page(results, RunFacts.here()))
-        .contains("Penstock makes 2.00 times (Jedis) as many decisions as Bucket4j.")
-        .contains("Bucket4j makes 1.20 times (Jedis) as many decisions as Penstock.")
+    assertThat(page(results, true))
+        .contains("<td class=\"n\">20,000</td><td class=\"n\">2.00</td>")
+        .contains("<td class=\"n\">48,000</td><td class=\"n\">0.83</td>")
         .contains("needs Redisson")
         .contains("<svg");
   }
@@ -135,8 +134,7 @@ class BenchReportTest {
     BenchmarkResults results = new BenchmarkResults();
     results.put(ours(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 40_000));
     results.put(bucket4j(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 20_000));
-    RunFacts facts = RunFacts.here().add("Unfinished", "it ended before everything was measured");
-    assertThat(page(results, facts))
+    assertThat(page(results, false))
         .contains("what is missing was not measured")
         .contains("Where a bar is missing, it was not measured in this run or does not work");
   }
@@ -153,7 +151,7 @@ class BenchReportTest {
     results.put(
         MeasuredCase.failed(
             BenchmarkCase.floor(RedisClientType.LETTUCE, FloorCall.PING, 8), "it broke"));
-    assertThat(page(results, RunFacts.here()))
+    assertThat(page(results, true))
         .contains(
             "<b>goal missed</b> <span>Decisions a second, token bucket, as a ratio to the same"
                 + " server commands sent raw through the same client: 0.90 (Lettuce) (goal: at"
@@ -171,7 +169,7 @@ class BenchReportTest {
     results.put(measured(inFlight(PenstockAlgorithm.TOKEN_BUCKET), 30_000));
     results.put(measured(inFlight(FloorCall.SAME_COMMANDS), 40_000));
     results.put(measured(inFlight(FloorCall.TOKEN_BUCKET), 25_000));
-    assertThat(page(results, RunFacts.here()))
+    assertThat(page(results, true))
         .contains("256 in flight, as a ratio to the same server commands", "0.75 (Redisson) (goal")
         .contains("<td class=\"n\">0.75</td><td class=\"n\">1.20</td>")
         .contains("Batches and calls in flight", "to its raw script");
@@ -190,11 +188,11 @@ class BenchReportTest {
     results.put(near(TripSaving.BUCKET4J, SubjectWorkload.EXHAUSTED, 50_000, 1));
     results.nearCosts().add(new NearCost(10_000, false, List.of(80.0, 80.0, 500.0), 160.01));
     results.nearCosts().add(new NearCost(10_000, true, List.of(110.0, 105.0, 525.0), 160.02));
-    assertThat(page(results, RunFacts.here()))
+    assertThat(page(results, true))
         .contains("leases of 100, as a ratio to Bucket4j as it comes: 100 (Jedis, 8 threads)")
         .contains("<b>goal missed</b> <span>One hot subject, leases of 10,", "9.00 (Jedis, 8")
         .contains("<b>goal missed</b> <span>Denials told from memory", "80 (Jedis, 8 threads)")
-        .contains("Bucket4j, delaying makes 2.00 times (Jedis, 8 threads) as many decisions as")
+        .contains("Bucket4j, delaying", "<td class=\"n\">1,000,000</td><td class=\"n\">200.00</td>")
         .contains("<td class=\"n\">100.00</td><td class=\"n\">0.01</td>")
         .contains("<td class=\"n\">80.00</td><td class=\"n\">1 in 50,000</td>")
         .contains("each process may admit 100 units more than there are")
@@ -219,12 +217,12 @@ class BenchReportTest {
     BenchmarkResults results = new BenchmarkResults();
     BenchmarkCase alone = BenchmarkCase.bucket(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 1);
     results.put(measured(alone, 12_345));
-    assertThat(page(results, RunFacts.here())).contains("not quoted").doesNotContain("12,345");
+    assertThat(page(results, true)).contains("not quoted").doesNotContain("12,345");
   }
 
-  private String page(BenchmarkResults results, RunFacts facts) throws Exception {
+  private String page(BenchmarkResults results, boolean complete) throws Exception {
     ReportFiles files = new ReportFiles(directory, "bench");
-    files.write(new BenchReport(results, ALL, facts, 2_000).report());
+    files.write(new BenchReport(results, ALL, RunFacts.here(), 2_000).report(complete));
     return Files.readString(files.html());
   }
 

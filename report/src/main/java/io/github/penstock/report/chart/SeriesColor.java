@@ -1,5 +1,6 @@
 package io.github.penstock.report.chart;
 
+import io.github.penstock.scripts.LuaScript;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.apache.commons.io.IOUtils;
@@ -19,6 +20,17 @@ public enum SeriesColor {
   PINK,
   BROWN,
   GREY;
+
+  /** The colour of an algorithm, the same in every chart. */
+  public static SeriesColor of(LuaScript script) {
+    return switch (script) {
+      case FIXED_WINDOW -> ORANGE;
+      case SLIDING_WINDOW -> PURPLE;
+      case TOKEN_BUCKET -> BLUE;
+      case LEAKY_BUCKET -> GREEN;
+      case INTERVAL_BUCKET -> BROWN;
+    };
+  }
 
   String variable() {
     return "var(--hue-" + name().toLowerCase(Locale.ROOT) + ")";

@@ -10,18 +10,25 @@ import java.util.regex.Pattern;
 
 /** Numbers and lengths of time as readers get to see them, the same on every machine. */
 public final class NumberText {
+  private static final long SECOND_US = 1_000_000;
+  private static final long MINUTE_US = 60 * SECOND_US;
+  private static final long HOUR_US = 60 * MINUTE_US;
+  private static final long DAY_US = 24 * HOUR_US;
+  private static final Map<Long, String> ONE =
+      Map.of(SECOND_US, "second", MINUTE_US, "minute", HOUR_US, "hour", DAY_US, "day");
   private static final Map<String, Long> UNITS_US = new LinkedHashMap<>();
-  private static final Pattern BEFORE_UNIT =
-      Pattern.compile("(?<=\\d) (?=(?:%|d|h|min|s|ms|µs)(?!\\w))");
 
   static {
-    UNITS_US.put("d", 86_400_000_000L);
-    UNITS_US.put("h", 3_600_000_000L);
-    UNITS_US.put("min", 60_000_000L);
-    UNITS_US.put("s", 1_000_000L);
+    UNITS_US.put("d", DAY_US);
+    UNITS_US.put("h", HOUR_US);
+    UNITS_US.put("min", MINUTE_US);
+    UNITS_US.put("s", SECOND_US);
     UNITS_US.put("ms", 1_000L);
     UNITS_US.put("µs", 1L);
   }
+
+  private static final Pattern BEFORE_UNIT =
+      Pattern.compile("(?<=\\d) (?=(?:%|" + String.join("|", UNITS_US.keySet()) + ")(?!\\w))");
 
   private NumberText() {}
 
@@ -84,14 +91,7 @@ public final class NumberText {
 
   /** Microseconds as in "so many per": {@code second}, {@code 10 s}. */
   public static String per(long micros) {
-    String time = exactTime(micros);
-    return switch (time) {
-      case "1 s" -> "second";
-      case "1 min" -> "minute";
-      case "1 h" -> "hour";
-      case "1 d" -> "day";
-      default -> time;
-    };
+    return ONE.getOrDefault(micros, exactTime(micros));
   }
 
   /** Microseconds with three digits at most, in a unit that fits: {@code 1.23 s}. */

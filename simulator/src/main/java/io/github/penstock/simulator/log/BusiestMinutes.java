@@ -1,5 +1,6 @@
 package io.github.penstock.simulator.log;
 
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -33,7 +34,7 @@ public final class BusiestMinutes {
     long[] most = subjects.values().stream().mapToLong(minutes -> minutes.most).sorted().toArray();
     int index = (int) Math.ceil(percent / 100 * most.length) - 1;
     long units = most[Math.max(0, Math.min(index, most.length - 1))];
-    return Math.min(rounded(units), TrafficRequest.MOST_UNITS);
+    return Math.min(rounded(units), Limit.MAX_UNITS);
   }
 
   private static long rounded(long units) {

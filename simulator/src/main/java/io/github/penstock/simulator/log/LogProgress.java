@@ -18,27 +18,30 @@ public final class LogProgress implements AutoCloseable {
   private final String label;
   private final long total;
   private final String of;
+  private final String pace;
   private final long beginNanos = System.nanoTime();
   private long bytes;
   private long requests;
 
   /* A total of -1 is unknown. */
-  LogProgress(PrintWriter err, String label, long total, String of) {
+  private LogProgress(PrintWriter err, String label, long total, String of, String pace) {
     this.progress = new ProgressLine(err, Duration.ofSeconds(30));
     this.label = label;
     this.total = total;
     this.of = of;
+    this.pace = pace;
   }
 
   static LogProgress reading(PrintWriter err, LogSettings settings) {
     long total = settings.bytes();
-    return new LogProgress(err, "reading", total, NumberText.tenths(total / MEGA) + " MB");
+    return new LogProgress(
+        err, "reading", total, NumberText.tenths(total / MEGA) + " MB", "requests a second");
   }
 
   /** Of all requests of a log. */
   public static LogProgress playing(PrintWriter err, SortedLog log) {
     long total = log.count().of(Kind.REQUESTS);
-    return new LogProgress(err, "playing", total, NumberText.count(total, "request"));
+    return new LogProgress(err, "playing", total, NumberText.count(total, "request"), "a second");
   }
 
   /** Hears that so many bytes more were read. */
@@ -68,8 +71,8 @@ public final class LogProgress implements AutoCloseable {
     progress.clear();
   }
 
-  String line(long done, long number, double seconds) {
-    String rate = NumberText.count(number / seconds) + " requests a second";
+  private String line(long done, long number, double seconds) {
+    String rate = NumberText.count(number / seconds) + " " + pace;
     if (total <= 0) {
       return label + "  " + NumberText.tenths(done / MEGA) + " MB, " + rate;
     }
@@ -83,7 +86,7 @@ public final class LogProgress implements AutoCloseable {
         "-".repeat(WIDTH - full),
         Math.floor(100 * part),
         of,
-        done == number ? rate.replace("requests ", "") : rate,
+        rate,
         part < 0.01 ? "" : ", " + NumberText.clock(seconds / part - seconds) + " left");
   }
 }

@@ -1,7 +1,7 @@
 package io.github.penstock.simulator.record;
 
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.simulator.record.SubjectRule.Role;
-import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.regex.Matcher;
@@ -30,9 +30,8 @@ public final class CostRule {
     }
     this.text = text;
     constant = rule.group(1) == null ? 0 : Long.parseLong(rule.group(1));
-    if (rule.group(1) != null && (constant < 1 || constant > TrafficRequest.MOST_UNITS)) {
-      throw new IllegalArgumentException(
-          "'" + text + "' must be from 1 to " + TrafficRequest.MOST_UNITS);
+    if (rule.group(1) != null && (constant < 1 || constant > Limit.MAX_UNITS)) {
+      throw new IllegalArgumentException("'" + text + "' must be from 1 to " + Limit.MAX_UNITS);
     }
     field = rule.group(2) == null ? "" : rule.group(2);
     divisor = new BigDecimal(rule.group(3) == null ? "1" : rule.group(3));
@@ -54,14 +53,13 @@ public final class CostRule {
   private long units(String value) throws UnreadableRecordException {
     try {
       BigDecimal number = new BigDecimal(value);
-      if (number.signum() < 0 || number.precision() - number.scale() > 18) {
-        throw new UnreadableRecordException("the cost must be from 0 to 10^12 units: " + value);
+      if (number.signum() >= 0 && number.precision() - number.scale() <= 18) {
+        long units = number.divide(divisor, 0, RoundingMode.CEILING).longValueExact();
+        if (units <= Limit.MAX_UNITS) {
+          return Math.max(1, units);
+        }
       }
-      long units = number.divide(divisor, 0, RoundingMode.CEILING).longValueExact();
-      if (units > TrafficRequest.MOST_UNITS) {
-        throw new UnreadableRecordException("the cost must be from 0 to 10^12 units: " + value);
-      }
-      return Math.max(1, units);
+      throw new UnreadableRecordException("the cost must be from 0 to 10^12 units: " + value);
     } catch (NumberFormatException wrong) {
       throw new UnreadableRecordException("the cost is not a number: " + value);
     }

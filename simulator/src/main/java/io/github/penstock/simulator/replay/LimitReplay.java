@@ -54,15 +54,15 @@ final class LimitReplay {
    * On keys of its own.
    *
    * @param prefix and policy of its keys
+   * @param leases of processes that are played beside, if any
    */
-  LimitReplay(LimitCandidate candidate, String prefix, String policy) {
+  LimitReplay(
+      LimitCandidate candidate, String prefix, String policy, @Nullable LeaseSettings leases) {
     this(candidate, candidate.limit(), prefix, policy);
-  }
-
-  /** The same, beside processes that lease. */
-  LimitReplay(LimitCandidate candidate, String prefix, String policy, LeaseSettings leases) {
-    this(candidate, prefix, policy);
-    leasing = new LeasingReplay(new LimitReplay(candidate, prefix, policy + "-leasing"), leases);
+    if (leases != null) {
+      LimitReplay server = new LimitReplay(candidate, prefix, policy + "-leasing", null);
+      leasing = new LeasingReplay(server, leases);
+    }
   }
 
   /* A limit on the server that is not the model's is how a test plants a difference. */

@@ -22,6 +22,11 @@ public record ReplayResult(
     results = List.copyOf(results);
   }
 
+  /** The word for several units: requests, unless some requests cost more than 1. */
+  public String units() {
+    return results.get(0).stats().unit() + "s";
+  }
+
   /** The name of a limit here: its algorithm, if nothing else tells the limits apart. */
   public String label(LimitResult result) {
     boolean alike =

@@ -114,10 +114,7 @@ public final class TrafficComparison {
     List<LimitReplay> replays = new ArrayList<>();
     for (LimitCandidate candidate : candidates) {
       String policy = candidate.algorithm() + "-" + plays++;
-      replays.add(
-          leases == null
-              ? new LimitReplay(candidate, prefix, policy)
-              : new LimitReplay(candidate, prefix, policy, leases));
+      replays.add(new LimitReplay(candidate, prefix, policy, leases));
     }
     return replays;
   }

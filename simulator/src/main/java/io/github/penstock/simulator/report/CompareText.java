@@ -37,7 +37,7 @@ public final class CompareText {
           "limit",
           "denied",
           "subjects denied",
-          "most MORE of one subject",
+          "",
           "it can pass",
           "told to wait (99 %)",
           "requests denied",
@@ -117,7 +117,7 @@ public final class CompareText {
     int columns = columns(played);
     TextTable table = new TextTable(1).optional(OPTIONAL);
     List<String> above = new ArrayList<>(HEADER.get(0));
-    above.set(MOST, "most " + played.results().get(0).stats().unit() + "s of");
+    above.set(MOST, "most " + played.units() + " of");
     table.row(above.subList(0, columns)).row(HEADER.get(1).subList(0, columns));
     for (int i = 0; i < names.size(); i++) {
       if (numbered) {
@@ -159,18 +159,13 @@ public final class CompareText {
 
   /** The same for a page, by the limits' whole names. */
   static DataTable table(ReplayResult played) {
-    String units = played.results().get(0).stats().unit() + "s";
+    int columns = columns(played);
+    List<String> header = new ArrayList<>(PAGE_HEADER.subList(0, columns));
+    header.set(MOST, "most " + played.units() + " of one subject");
     DataTable table =
-        new DataTable(
-            "What each limit would have done",
-            1,
-            PAGE_HEADER.stream()
-                .limit(columns(played))
-                .map(name -> name.replace("MORE", units))
-                .toArray(String[]::new));
+        new DataTable("What each limit would have done", 1, header.toArray(String[]::new));
     for (LimitResult each : played.results()) {
-      cells(each, each.candidate().name())
-          .forEach(row -> table.row(row.subList(0, columns(played))));
+      cells(each, each.candidate().name()).forEach(row -> table.row(row.subList(0, columns)));
     }
     return table;
   }

@@ -2,6 +2,7 @@ package io.github.penstock.simulator.report;
 
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.ReportFigure;
+import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.replay.TrafficComparison;
@@ -26,7 +27,8 @@ public final class DocPictures {
     TrafficChart chart = new TrafficChart(played);
     for (LimitResult result : played.results()) {
       String algorithm = result.candidate().algorithm();
-      ReportFigure figure = chart.figure(result, algorithm, TrafficChapter.color(algorithm));
+      SeriesColor color = SeriesColor.of(result.candidate().script());
+      ReportFigure figure = chart.figure(result, algorithm, color);
       files.put("algorithms/" + algorithm + ".svg", figure.file());
       long units = result.stats().peaks().get(0).most();
       most.bar(algorithm, "most in any 3 s", TrafficChapter.MOST, units);

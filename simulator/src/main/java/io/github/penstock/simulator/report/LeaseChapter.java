@@ -87,7 +87,7 @@ final class LeaseChapter {
     BarChart bars =
         new BarChart(
             "The most that passed of one subject, in any span of the limit's length",
-            played.results().get(0).stats().unit() + "s of one subject");
+            played.units() + " of one subject");
     for (LimitResult each : played.results()) {
       LeaseStats leasing = leasing(each);
       if (leasing.leases()) {

@@ -54,7 +54,6 @@ final class LeaseText {
 
   /** The same for a page, by the limits' whole names. */
   static DataTable table(ReplayResult played) {
-    String units = played.results().get(0).stats().unit() + "s";
     DataTable table =
         new DataTable(
                 played.title() + ": processes that lease",
@@ -66,7 +65,7 @@ final class LeaseText {
                 "asked the server",
                 "told a remembered denial",
                 "handed leased units",
-                "most " + units + " of one subject",
+                "most " + played.units() + " of one subject",
                 "it can pass",
                 "units leased and never used",
                 "admitted by asking each time")

@@ -49,7 +49,6 @@ final class ScenarioTable {
     return table;
   }
 
-  /* The longest of some waits. */
   private static String longest(List<Long> waitsUs) {
     long us = Collections.max(waitsUs);
     return us > 0 ? NumberText.time(us) : "-";

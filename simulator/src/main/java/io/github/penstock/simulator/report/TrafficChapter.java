@@ -7,6 +7,7 @@ import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.ReportFigure;
 import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.report.text.NumberText;
+import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.stats.PeakUsage;
@@ -17,19 +18,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 
 /** One traffic in the report: what each limit made of it. */
 final class TrafficChapter {
-  private static final Map<String, SeriesColor> COLORS =
-      Map.of(
-          "fixed-window", SeriesColor.ORANGE,
-          "sliding-window", SeriesColor.PURPLE,
-          "token-bucket", SeriesColor.BLUE,
-          "leaky-bucket", SeriesColor.GREEN,
-          "interval-bucket", SeriesColor.BROWN);
-
   /** The colour of the most that passed, and of nothing else. */
   static final SeriesColor MOST = SeriesColor.RED;
 
@@ -44,7 +36,7 @@ final class TrafficChapter {
     this.played = played;
     this.findings = findings;
     this.results = played.results();
-    this.colors = colors(results.stream().map(each -> each.candidate().algorithm()).toList());
+    this.colors = colors(results.stream().map(each -> each.candidate().script()).toList());
   }
 
   /*
@@ -102,18 +94,18 @@ final class TrafficChapter {
    * A colour for each of these: the first of an algorithm has the one that it has everywhere, more
    * settings of it have others, all different as long as there are some.
    */
-  static List<SeriesColor> colors(List<String> algorithms) {
+  static List<SeriesColor> colors(List<LuaScript> algorithms) {
+    List<SeriesColor> known = Arrays.stream(LuaScript.values()).map(SeriesColor::of).toList();
     List<SeriesColor> others = new ArrayList<>(Arrays.asList(SeriesColor.values()));
     others.remove(SeriesColor.GREY);
-    algorithms.forEach(algorithm -> others.remove(color(algorithm)));
+    algorithms.forEach(algorithm -> others.remove(SeriesColor.of(algorithm)));
     others.sort(
-        Comparator.comparing((SeriesColor each) -> each == MOST)
-            .thenComparing(COLORS::containsValue));
+        Comparator.comparing((SeriesColor each) -> each == MOST).thenComparing(known::contains));
     List<SeriesColor> colors = new ArrayList<>();
     int more = 0;
     for (int i = 0; i < algorithms.size(); i++) {
       boolean first = algorithms.indexOf(algorithms.get(i)) == i;
-      colors.add(first ? color(algorithms.get(i)) : others.get(more++ % others.size()));
+      colors.add(first ? SeriesColor.of(algorithms.get(i)) : others.get(more++ % others.size()));
     }
     return colors;
   }
@@ -122,7 +114,7 @@ final class TrafficChapter {
     BarChart bars =
         new BarChart(
             "The most that passed of one subject, in any span of the limit's length",
-            results.get(0).stats().unit() + "s of one subject");
+            played.units() + " of one subject");
     for (LimitResult result : results) {
       List<PeakUsage> peaks = result.stats().peaks();
       for (PeakUsage peak : peaks) {
@@ -158,10 +150,5 @@ final class TrafficChapter {
       }
     }
     return bars;
-  }
-
-  /** The colour of an algorithm, the same in every chart. */
-  static SeriesColor color(String algorithm) {
-    return COLORS.getOrDefault(algorithm, SeriesColor.BLUE);
   }
 }

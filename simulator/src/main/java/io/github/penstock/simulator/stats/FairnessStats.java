@@ -122,7 +122,7 @@ public final class FairnessStats {
   }
 
   /**
-   * The units that one subject asked for, and those that it was denied.
+   * The requests of one subject, and those of them that were denied.
    *
    * @param subject who
    * @param asked requests

@@ -1,5 +1,6 @@
 package io.github.penstock.simulator.traffic;
 
+import io.github.penstock.core.engine.LimitEncoding;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
@@ -8,6 +9,7 @@ import io.github.penstock.core.limit.Limits;
 import io.github.penstock.core.limit.SlidingWindow;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.report.text.NumberText;
+import io.github.penstock.scripts.LuaScript;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Locale;
@@ -68,19 +70,23 @@ public record LimitCandidate(String name, Limit limit) {
   public String whyAtMost(LimitTier tier) {
     String units = NumberText.count(tier.units());
     String burst = NumberText.count(tier.capacity());
-    return switch (algorithm()) {
-      case "fixed-window" ->
-          ": %s at the end of a window and %s in the next".formatted(units, units);
-      case "sliding-window" -> ": %s, and what fades of the older window".formatted(units);
-      case "token-bucket" ->
+    return switch (script()) {
+      case FIXED_WINDOW -> ": %s at the end of a window and %s in the next".formatted(units, units);
+      case SLIDING_WINDOW -> ": %s, and what fades of the older window".formatted(units);
+      case TOKEN_BUCKET ->
           ": the %s that it holds and the %s that it gains".formatted(burst, units);
-      case "interval-bucket" -> ": the %s that it holds and the next %s".formatted(burst, units);
-      default -> "";
+      case INTERVAL_BUCKET -> ": the %s that it holds and the next %s".formatted(burst, units);
+      case LEAKY_BUCKET -> "";
     };
   }
 
   public String algorithm() {
     return limit.algorithm();
+  }
+
+  /** The script that decides about it. */
+  public LuaScript script() {
+    return LimitEncoding.of(limit).script();
   }
 
   /** The part of its name after the algorithm, such as {@code 100/1m,burst=20}. */
@@ -105,19 +111,19 @@ public record LimitCandidate(String name, Limit limit) {
   private String meaning(LimitTier tier) {
     String units = NumberText.count(tier.units());
     String every = NumberText.per(tier.periodMicros());
-    return switch (algorithm()) {
-      case "fixed-window" ->
+    return switch (script()) {
+      case FIXED_WINDOW ->
           "admits %s in each window of %s"
               .formatted(units, NumberText.exactTime(tier.periodMicros()));
-      case "sliding-window" ->
+      case SLIDING_WINDOW ->
           "admits %s in a window of %s that slides along"
               .formatted(units, NumberText.exactTime(tier.periodMicros()));
-      case "interval-bucket" ->
+      case INTERVAL_BUCKET ->
           "holds %s, gains %s at once every %s"
               .formatted(NumberText.count(tier.capacity()), units, every);
-      case "token-bucket" ->
+      case TOKEN_BUCKET ->
           "holds %s, gains %s per %s".formatted(NumberText.count(tier.capacity()), units, every);
-      default ->
+      case LEAKY_BUCKET ->
           "queues up to %s, sends on %s per %s at an even pace"
               .formatted(NumberText.count(tier.capacity()), units, every);
     };

@@ -1,12 +1,14 @@
 package io.github.penstock.simulator.traffic;
 
+import io.github.penstock.core.limit.Limit;
+
 /**
  * Somebody asks for something.
  *
  * @param timeUs when, in microseconds since 1970; from {@link #FIRST_US} and below {@link #END_US},
  *     which is what the scripts take
  * @param subject who, at least one character
- * @param cost units, 1 to {@link #MOST_UNITS}
+ * @param cost units, 1 to {@link Limit#MAX_UNITS}
  */
 public record TrafficRequest(long timeUs, String subject, long cost) {
   /** September 2001: what is less is seconds or milliseconds. */
@@ -15,9 +17,6 @@ public record TrafficRequest(long timeUs, String subject, long cost) {
   /** In the year 2112. */
   public static final long END_US = 1L << 52;
 
-  /** The most that a call may cost. */
-  public static final long MOST_UNITS = 1_000_000_000_000L;
-
   public TrafficRequest {
     if (timeUs < FIRST_US || timeUs >= END_US) {
       throw new IllegalArgumentException("timeUs must be from 2001-09-09 to 2112: " + timeUs);
@@ -25,8 +24,8 @@ public record TrafficRequest(long timeUs, String subject, long cost) {
     if (subject.isEmpty()) {
       throw new IllegalArgumentException("subject must not be empty");
     }
-    if (cost < 1 || cost > MOST_UNITS) {
-      throw new IllegalArgumentException("cost must be from 1 to " + MOST_UNITS + ": " + cost);
+    if (cost < 1 || cost > Limit.MAX_UNITS) {
+      throw new IllegalArgumentException("cost must be from 1 to " + Limit.MAX_UNITS + ": " + cost);
     }
   }
 }

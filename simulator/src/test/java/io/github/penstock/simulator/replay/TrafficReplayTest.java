@@ -115,7 +115,8 @@ class TrafficReplayTest {
             "token-bucket:3/700ms,burst=11+50/1m",
             "sliding-window:9/1s",
             "interval-bucket:9/3s,burst=12");
-    limits.add(new LimitReplay(LimitCandidate.of("leaky-bucket:7/3s,burst=9"), "random", "leaky"));
+    limits.add(
+        new LimitReplay(LimitCandidate.of("leaky-bucket:7/3s,burst=9"), "random", "leaky", null));
     try (TrafficReplay replay = new TrafficReplay(client)) {
       replay.play(source(requests), limits);
       assertThat(replay.decisions()).isEqualTo(100_000);
@@ -144,7 +145,7 @@ class TrafficReplayTest {
   @Test
   void aKeyThatSomebodyElseChargedIsCaught() {
     LimitCandidate candidate = LimitCandidate.of("fixed-window:10/1h");
-    LimitReplay limit = new LimitReplay(candidate, "charged", "p");
+    LimitReplay limit = new LimitReplay(candidate, "charged", "p", null);
     client.set("charged:p:{s}:w3600000000", (TrafficScenario.BEGIN_US + 1_000_000) + ":9");
     assertThatThrownBy(() -> play(requests(3), limit)).isInstanceOf(ModelMismatchException.class);
   }
@@ -189,7 +190,7 @@ class TrafficReplayTest {
     }
     requests.add(new TrafficRequest(TrafficScenario.BEGIN_US + 103_000_000, "special", 5));
     LimitReplay limit =
-        new LimitReplay(LimitCandidate.of("token-bucket:5/1s+2/1m,burst=5"), "tiers", "p");
+        new LimitReplay(LimitCandidate.of("token-bucket:5/1s+2/1m,burst=5"), "tiers", "p", null);
     play(source(requests), limit);
     assertThat(limit.remembered()).isLessThan(51_000);
     assertThat(limit.stats().denied()).isEqualTo(1);
@@ -212,7 +213,7 @@ class TrafficReplayTest {
   private static List<LimitReplay> limits(String... texts) {
     List<LimitReplay> limits = new ArrayList<>();
     for (String text : texts) {
-      limits.add(new LimitReplay(LimitCandidate.of(text), "random", "p" + limits.size()));
+      limits.add(new LimitReplay(LimitCandidate.of(text), "random", "p" + limits.size(), null));
     }
     return limits;
   }

@@ -3,6 +3,7 @@ package io.github.penstock.simulator.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.report.chart.SeriesColor;
+import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.TrafficRequest;
@@ -32,9 +33,11 @@ class TrafficChartTest {
 
   @Test
   void everySettingHasAColourOfItsOwn() {
-    assertThat(TrafficChapter.colors(List.of("token-bucket", "fixed-window", "token-bucket")))
+    assertThat(
+            TrafficChapter.colors(
+                List.of(LuaScript.TOKEN_BUCKET, LuaScript.FIXED_WINDOW, LuaScript.TOKEN_BUCKET)))
         .containsExactly(SeriesColor.BLUE, SeriesColor.ORANGE, SeriesColor.TEAL);
-    assertThat(TrafficChapter.colors(Collections.nCopies(8, "leaky-bucket")))
+    assertThat(TrafficChapter.colors(Collections.nCopies(8, LuaScript.LEAKY_BUCKET)))
         .startsWith(SeriesColor.GREEN)
         .doesNotHaveDuplicates()
         .doesNotContain(SeriesColor.GREY);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * measured once for each limiter and workload: they do not depend on the client. Not safe for use
  * by several threads.
  */
-public final class ServerBench {
+public final class ServerUseMeter {
   private static final int SUBJECTS = 100;
   private static final int LATER = 100;
   private static final int REPLICATED = 800;
@@ -38,7 +38,7 @@ public final class ServerBench {
    * @param replicated another one, with a replica, so that replicating is not in the other figures;
    *     null if there is none
    */
-  public ServerBench(RedisUrl url, @Nullable ReplicatedServer replicated, int decisions) {
+  public ServerUseMeter(RedisUrl url, @Nullable ReplicatedServer replicated, int decisions) {
     this.url = url;
     this.replicated = replicated;
     this.decisions = decisions / BenchmarkProfile.THREADS * BenchmarkProfile.THREADS;
@@ -69,7 +69,6 @@ public final class ServerBench {
   private final class MeteredLimiter {
     private final ServerCase what;
     private final BenchmarkTarget target = BenchmarkTarget.at(url);
-    private final List<Double> rounds = new ArrayList<>();
     private @Nullable ClientSession session;
     private @Nullable LimiterUnderTest limiter;
     private @Nullable ServerStats least;
@@ -108,11 +107,9 @@ public final class ServerBench {
       ServerStats before = target.read(ServerStats::ofAll);
       ThreadLoad.run(ready, what.workload(), decisions);
       ServerStats used = target.read(ServerStats::ofAll).since(before);
-      double micros = micros(used);
-      if (rounds.stream().allMatch(each -> micros < each)) {
+      if (least == null || micros(used) < micros(least)) {
         least = used;
       }
-      rounds.add(micros);
     }
 
     private double micros(ServerStats used) {
@@ -130,7 +127,6 @@ public final class ServerBench {
       boolean allowed = first && what.workload() == SubjectWorkload.ALLOWED;
       return new ServerUse(
           what,
-          rounds,
           micros(used),
           used.processorMicros() / decisions,
           used.commands() / decisions,
