@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
 
-/** This machine, as far as it tells. */
+/** What can be found out about this machine. */
 public final class MachineFacts {
   private static final Path CPU = Path.of("/proc/cpuinfo");
   private static final double LOAD_BEFORE =
@@ -47,7 +47,7 @@ public final class MachineFacts {
     return arguments.isEmpty() ? "none" : String.join(" ", arguments);
   }
 
-  /** How many processors this process may use. */
+  /** Returns how many processors this process may use. */
   public static int cores() {
     return Runtime.getRuntime().availableProcessors();
   }

@@ -59,7 +59,7 @@ public final class BenchReport {
         .add(new GrowthChapter(results, clients).chapter().folded());
   }
 
-  /** How far one server goes, and which client to take. */
+  /** Returns how far one server goes, and which client to take. */
   public List<String> advice() {
     return choice.advice(perSecond);
   }

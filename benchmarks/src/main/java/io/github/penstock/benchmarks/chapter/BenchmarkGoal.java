@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 record BenchmarkGoal(String subject, double bound, boolean atLeast) {
   /**
-   * Whether it is met everywhere; empty without figures.
+   * Returns whether it is met everywhere; empty without figures.
    *
    * @param figures by place, such as {@code Jedis}; the only place may be empty
    */

@@ -35,7 +35,7 @@ final class ClientChoice {
   }
 
   /**
-   * How far one server goes, and which client to take; what is not known is left out.
+   * Returns how far one server goes, and which client to take; what is not known is left out.
    *
    * @param perSecond what the reader needs; 0 if that was not said
    */
@@ -71,7 +71,7 @@ final class ClientChoice {
             .summaryStatistics();
     String least = NumberText.tenths(micros.getMin());
     String most = NumberText.tenths(micros.getMax());
-    return "One server makes at least %s: each takes %s µs of its one thread, network included, and less the busier it is."
+    return "One server can make at least %s. Each takes %s µs of its one thread, network included, and less when the server is busier."
         .formatted(BenchChapter.list(figures), least.equals(most) ? most : least + " to " + most);
   }
 
@@ -95,7 +95,10 @@ final class ClientChoice {
                     : "are sure to fit into one server only with " + String.join(" or ", enough));
   }
 
-  /* A busier server takes less for each, so it may make more than its time for one tells. */
+  /*
+   * A busier server takes less time for each decision, so it may make more than its time for a
+   * single one suggests.
+   */
   private Optional<Double> capacity(RedisClientType client) {
     return micros(client)
         .map(
@@ -139,7 +142,7 @@ final class ClientChoice {
       }
     }
     return slower.isEmpty()
-        ? "No client is faster than another by more than this run wavers: take the one that you"
+        ? "No client is faster than another by more than the spread of this run: take the one that you"
             + " have."
         : "If you have no client yet, take %s: %s makes %s."
             .formatted(

@@ -25,7 +25,7 @@ import java.util.Optional;
 
 /** The cost of a decision with each algorithm through each client, beside the floors. */
 final class ClientsChapter extends BenchChapter {
-  /** The least that is aimed at, to the same server commands sent raw. */
+  /** The goal for the ratio to the same server commands sent raw. */
   static final double GOAL = 0.95;
 
   private static final BenchmarkGoal DECISIONS =
@@ -120,8 +120,8 @@ final class ClientsChapter extends BenchChapter {
   }
 
   /**
-   * Whether it was measured often enough, on a machine that was equally fast while it was measured;
-   * if not, how far to believe it.
+   * Returns whether it was measured often enough, on a machine that was equally fast while it was
+   * measured; if not, how far to believe it.
    */
   Optional<ReportFinding> unsteady() {
     int rounds =

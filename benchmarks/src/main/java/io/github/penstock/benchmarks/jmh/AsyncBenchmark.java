@@ -112,7 +112,7 @@ public class AsyncBenchmark {
       return percentile(50);
     }
 
-    /** Of a hundred calls the slowest, in nanoseconds. */
+    /** The slowest of a hundred calls, in nanoseconds. */
     public long p99Nanos() {
       return percentile(99);
     }

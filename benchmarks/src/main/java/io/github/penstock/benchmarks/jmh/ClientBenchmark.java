@@ -135,7 +135,7 @@ public abstract class ClientBenchmark {
       return thread == 0 ? count.trips : 0;
     }
 
-    /** How long the iteration took, told by the first thread. */
+    /** Returns how long the iteration took, told by the first thread. */
     public long nanos() {
       return thread == 0 ? count.nanos : 0;
     }

@@ -28,7 +28,9 @@ public final class ProcessorPinning implements AutoCloseable {
 
   private ProcessorPinning() {}
 
-  /** Whether it can be done: {@code taskset} is there and the server runs on this machine. */
+  /**
+   * Returns whether it can be done: {@code taskset} is there and the server runs on this machine.
+   */
   public static boolean possible(BenchmarkTarget target) {
     long server = server(target);
     return server > 0 && !affinity(server).isEmpty();

@@ -14,7 +14,7 @@ public sealed interface BenchmarkCandidate
     return title();
   }
 
-  /** Whether it sends GETs of its own, beside scripts that make one each. */
+  /** Returns whether it sends GETs of its own, beside scripts that make one each. */
   default boolean sendsGets() {
     return false;
   }

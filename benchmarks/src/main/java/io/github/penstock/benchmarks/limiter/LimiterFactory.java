@@ -25,7 +25,7 @@ public final class LimiterFactory {
             .allowed();
   }
 
-  /** Bucket4j as it comes. */
+  /** Bucket4j without its optimisations. */
   static LimiterUnderTest bucket4j(
       ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
     return bucket4j(

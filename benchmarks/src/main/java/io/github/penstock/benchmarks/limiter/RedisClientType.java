@@ -23,7 +23,7 @@ public enum RedisClientType {
     return title;
   }
 
-  /** Whether it is asynchronous by itself. */
+  /** Returns whether it is asynchronous by itself. */
   public boolean asynchronous() {
     return asynchronous;
   }

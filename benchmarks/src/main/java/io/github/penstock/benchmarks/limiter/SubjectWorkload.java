@@ -40,7 +40,7 @@ public enum SubjectWorkload {
     return subjects;
   }
 
-  /** Whether a subject's calls are denied. */
+  /** Returns whether a subject's calls are denied. */
   public boolean denied(int subject) {
     return switch (this) {
       case ALLOWED, HOT -> false;

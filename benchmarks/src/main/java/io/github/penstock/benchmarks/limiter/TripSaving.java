@@ -41,7 +41,7 @@ public enum TripSaving implements BenchmarkCandidate {
       false,
       "any interval may admit what refills in 500 ms more; others may be denied the 100 units"
           + " meanwhile"),
-  /** Bucket4j as it comes. */
+  /** Bucket4j without its optimisations. */
   BUCKET4J("Bucket4j", true, "nothing"),
   /** Bucket4j with {@link SkipSyncOnZeroOptimization}. */
   SKIP_ON_ZERO(

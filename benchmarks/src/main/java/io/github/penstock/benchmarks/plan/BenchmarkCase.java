@@ -116,7 +116,10 @@ public record BenchmarkCase(
         : PenstockAlgorithm.TOKEN_BUCKET;
   }
 
-  /** Whether the report shows a ratio of this to another, as many threads through one client. */
+  /**
+   * Returns whether the report shows a ratio of this to another, as many threads through one
+   * client.
+   */
   public boolean needs(BenchmarkCase other) {
     if (client != other.client || threads != other.threads) {
       return false;
@@ -140,12 +143,12 @@ public record BenchmarkCase(
     return question == BenchmarkQuestion.FLOOR && candidate == floor;
   }
 
-  /** Whether it is the token bucket of one tier, asked one by one. */
+  /** Returns whether it is the token bucket of one tier, asked one by one. */
   public boolean isBucket(SubjectWorkload asked) {
     return equals(bucket(client, asked, threads));
   }
 
-  /** How many decisions a call makes. */
+  /** Returns how many decisions a call makes. */
   public int decisions() {
     return question == BenchmarkQuestion.BATCH ? BATCH_SIZE : 1;
   }

@@ -89,7 +89,10 @@ public enum BenchmarkProfile {
         || limiter == PenstockAlgorithm.TOKEN_BUCKET;
   }
 
-  /* One client will do for what exists on each, but for the token bucket, by which clients are compared. */
+  /*
+   * One client is enough for what exists on each, except for the token bucket, by which the clients
+   * are compared.
+   */
   private static boolean isOnlyHere(
       BenchmarkCandidate limiter, RedisClientType client, SubjectWorkload workload) {
     return limiter == LimiterType.RRATE_LIMITER
@@ -164,7 +167,7 @@ public enum BenchmarkProfile {
     }
   }
 
-  /** How many turns each has before it is measured. */
+  /** Returns how many turns each has before it is measured. */
   public int warmups() {
     return warmups;
   }
@@ -174,30 +177,30 @@ public enum BenchmarkProfile {
     return turns;
   }
 
-  /** How long a turn takes among many. */
+  /** Returns how long a turn takes among many. */
   public TimeValue turn() {
     return TimeValue.milliseconds(millis);
   }
 
   /**
-   * How long a turn takes in a group: longer where so few take turns that their JVM would stay
-   * cold.
+   * Returns how long a turn takes in a group: longer where so few take turns that their JVM would
+   * stay cold.
    */
   public TimeValue turn(CaseGroup group) {
     return group.asynchronous() ? turnInFlight() : turn();
   }
 
-  /** How long a turn takes of one thread that never waits. */
+  /** Returns how long a turn takes of one thread that never waits. */
   public TimeValue turnInFlight() {
     return TimeValue.milliseconds(Math.max(millis, WARM_MILLIS));
   }
 
-  /** How often each script is measured; the best counts. */
+  /** Returns how often each script is measured; the best counts. */
   public int rounds() {
     return rounds;
   }
 
-  /** How many decisions a measurement on the server is made of. */
+  /** Returns how many decisions a measurement on the server is made of. */
   public int decisions() {
     return decisions;
   }

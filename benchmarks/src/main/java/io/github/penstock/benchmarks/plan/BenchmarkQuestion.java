@@ -15,12 +15,12 @@ public enum BenchmarkQuestion {
     this.benchmark = benchmark;
   }
 
-  /** Whether several decisions are asked for before one is answered. */
+  /** Returns whether several decisions are asked for before one is answered. */
   public boolean atOnce() {
     return this == BATCH || this == ASYNC;
   }
 
-  /** Whether decisions are counted; else the time of each is sampled. */
+  /** Returns whether decisions are counted; else the time of each is sampled. */
   public boolean counted() {
     return this == ASYNC || this == NEAR;
   }

@@ -60,7 +60,7 @@ public record CaseGroup(List<BenchmarkCase> cases) {
     return asynchronous() ? BenchmarkQuestion.ASYNC.benchmark() : "InterleavedBenchmark";
   }
 
-  /** Whether decisions are counted; else the time of each is sampled. */
+  /** Returns whether decisions are counted; else the time of each is sampled. */
   public boolean counted() {
     return cases.get(0).question().counted();
   }

@@ -115,7 +115,7 @@ public final class JmhOptions {
     }
   }
 
-  /** Whether there is a choice of benchmarks, so that nothing on the server is wanted. */
+  /** Returns whether there is a choice of benchmarks, so that nothing on the server is wanted. */
   public boolean choose() {
     return !includes.isEmpty();
   }
@@ -134,7 +134,9 @@ public final class JmhOptions {
         .toList();
   }
 
-  /** Whether a case is among the chosen, by the name of its benchmark and by its parameters. */
+  /**
+   * Returns whether a case is among the chosen, by the name of its benchmark and by its parameters.
+   */
   boolean includes(BenchmarkCase what) {
     String name = PACKAGE + what.question().benchmark();
     boolean named = includes.isEmpty() || includes.stream().anyMatch(i -> i.matcher(name).find());
@@ -146,7 +148,7 @@ public final class JmhOptions {
     return values.isEmpty() || values.contains(parameter.getValue());
   }
 
-  /** Whether profilers were asked for, whose figures somebody wants to see. */
+  /** Returns whether profilers were asked for, whose figures somebody wants to see. */
   public boolean profiles() {
     return !options.getProfilers().isEmpty();
   }
@@ -172,19 +174,19 @@ public final class JmhOptions {
     return asked ? builder : builder.addProfiler(GCProfiler.class);
   }
 
-  /** How many rounds are measured, all processes together. */
+  /** Returns how many rounds are measured, all processes together. */
   public int allRounds(BenchmarkProfile profile) {
     return forks() * rounds(profile);
   }
 
-  /** How long a group should take. */
+  /** Returns how long a group should take. */
   public double seconds(BenchmarkProfile profile, CaseGroup group) {
     double warmup = warmups(profile) * seconds(options.getWarmupTime().orElse(profile.turn(group)));
     double measurement = rounds(profile) * seconds(turn(profile.turn(group)));
     return forks() * (FORK_SECONDS + group.size() * (warmup + measurement));
   }
 
-  /** How long a measured turn takes. */
+  /** Returns how long a measured turn takes. */
   public TimeValue turn(TimeValue usual) {
     return options.getMeasurementTime().orElse(usual);
   }
@@ -194,7 +196,7 @@ public final class JmhOptions {
     return Math.max(1, options.getForkCount().orElse(1));
   }
 
-  /** How many turns each has before it is measured. */
+  /** Returns how many turns each has before it is measured. */
   public int warmups(BenchmarkProfile profile) {
     return options.getWarmupIterations().orElse(profile.warmups());
   }

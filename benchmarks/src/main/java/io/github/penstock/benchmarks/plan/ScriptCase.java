@@ -135,12 +135,12 @@ public record ScriptCase(
     return List.copyOf(arguments);
   }
 
-  /** Whether it is one of those, which tells nothing of the tiers and of the outcome. */
+  /** Returns whether it is one of those, which says nothing about tiers and outcome. */
   public boolean is(BenchmarkCandidate other, Form inForm) {
     return candidate == other && form == inForm;
   }
 
-  /** Whether it answers the same to every call. */
+  /** Returns whether it answers the same to every call. */
   public boolean isFloor() {
     return candidate instanceof FloorCall;
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *     and as many threads were measured by turns, so those of one round belong together
  * @param p50Micros microseconds per decision as the caller sees it, the median; 0 where decisions
  *     are only counted
- * @param p99Micros of a hundred decisions the slowest
+ * @param p99Micros the slowest of a hundred decisions
  * @param p999Micros of a thousand decisions the slowest
  * @param bytesPerCall bytes that the client's process allocated per decision
  * @param tripsPerCall trips to the server per decision, by the server's count of scripts and of the
@@ -34,7 +34,7 @@ public record MeasuredCase(
     turns = List.copyOf(turns);
   }
 
-  /** A case of which there is no figure. */
+  /** A case without a figure. */
   public static MeasuredCase failed(BenchmarkCase what, String problem) {
     return new MeasuredCase(what, false, List.of(), 0, 0, 0, 0, -1, problem);
   }
@@ -47,12 +47,12 @@ public record MeasuredCase(
     return present() ? RoundRatio.median(turns) : 0;
   }
 
-  /** Whether there is a figure. */
+  /** Returns whether there is a figure. */
   public boolean present() {
     return problem == null;
   }
 
-  /** Whether the figure says how fast it is: one thread alone only on one processor. */
+  /** Returns whether the figure says how fast it is: one thread alone only on one processor. */
   public boolean quotable() {
     return present() && (what.threads() > 1 || oneProcessor || what.question().atOnce());
   }

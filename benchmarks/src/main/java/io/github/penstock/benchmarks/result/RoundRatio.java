@@ -54,12 +54,12 @@ public record RoundRatio(double value, double from, double to) {
         .getPercentile(50);
   }
 
-  /** How far the bounds are apart, to the smaller. */
+  /** Returns how far the bounds are apart, to the smaller. */
   public double spread() {
     return to / from - 1;
   }
 
-  /** Whether ours is more, by more than the rounds differ, and by more than this spread. */
+  /** Returns whether ours is more, by more than the rounds differ, and by more than this spread. */
   public boolean isMore(double spread) {
     return value >= 1 + Math.max(SAME, spread) && from > 1;
   }

@@ -35,7 +35,7 @@ public final class BenchmarkRun {
   private final long perSecond;
 
   /**
-   * A run that nothing was measured of yet.
+   * A run of which nothing has been measured yet.
    *
    * @param perSecond how many decisions a second the reader needs; 0 if that was not said
    */

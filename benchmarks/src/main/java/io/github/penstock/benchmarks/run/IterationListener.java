@@ -45,7 +45,7 @@ final class IterationListener {
             });
   }
 
-  /** Whether each case had a turn. */
+  /** Returns whether each case had a turn. */
   synchronized boolean complete() {
     return iterations >= stats.size();
   }

@@ -33,7 +33,7 @@ final class NearCostRun {
 
   private NearCostRun() {}
 
-  /** How long it should take. */
+  /** Returns how long it should take. */
   static double seconds(BenchmarkProfile profile) {
     int turns = (profile.warmups() + profile.turns()) * REMEMBERED.size();
     double turn = profile.turn().convertTo(TimeUnit.MILLISECONDS) / 1e3;

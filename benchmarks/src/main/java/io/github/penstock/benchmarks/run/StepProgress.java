@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Tells what is measured now and how long it takes still: a line per step, its figure added when it
- * is there. Safe for use by several threads.
+ * Shows what is being measured and how long it will still take: a line per step, its figure added
+ * when it is there. Safe for use by several threads.
  */
 final class StepProgress {
   private final ProgressLine line;
@@ -54,7 +54,7 @@ final class StepProgress {
     line.end(text(), figure);
   }
 
-  /** How long it took until now. */
+  /** Returns how long it took until now. */
   Duration elapsed() {
     return Duration.ofNanos(System.nanoTime() - beginning);
   }

@@ -64,7 +64,7 @@ public final class ScriptCostMeter implements AutoCloseable {
     }
   }
 
-  /** How many bytes a key's name has, while there are fewer than 100,000. */
+  /** Returns how many bytes a key's name has, while there are fewer than 100,000. */
   public int bytesOfName() {
     return key(0).length();
   }
@@ -212,7 +212,7 @@ public final class ScriptCostMeter implements AutoCloseable {
       }
     }
     throw new UserErrorException(
-        "somebody else is running scripts on this server, so its counters do not tell what ours cost: measure on a server of your own, or leave --redis out.");
+        "somebody else is running scripts on this server, so its counters do not show what ours cost: measure on a server of your own, or leave --redis out.");
   }
 
   private void send(MeteredCall metered, IntStream numbers, boolean allowed) {

@@ -86,7 +86,7 @@ public record ServerStats(Map<String, Double> counts) {
   /**
    * Calls of scripts, and of the GETs that no script made.
    *
-   * @param what who made them
+   * @param what the candidate that made them
    */
   public double trips(BenchmarkCandidate what) {
     double gets = what.sendsGets() ? count("get.calls") : 0;
@@ -98,7 +98,7 @@ public record ServerStats(Map<String, Double> counts) {
     return (count("used_cpu_sys") + count("used_cpu_user")) * 1e6;
   }
 
-  /** One that is no sum of others, by its name; 0 if the server does not have it. */
+  /** A single counter, by its name; 0 if the server does not have it. */
   double count(String name) {
     return counts.getOrDefault(name, 0.0);
   }

@@ -40,9 +40,9 @@ class BenchReportTest {
     assertThat(page(results, true))
         .containsSubsequence(
             "<h1>",
-            "One server makes at least 100,000 decisions a second with Jedis and 80,000 with"
-                + " Lettuce: each takes 10.0 to 12.4\u00a0µs of its one thread, network included,"
-                + " and less the busier it is. Your 2,000 a second are at most 2.5\u00a0% of"
+            "One server can make at least 100,000 decisions a second with Jedis and 80,000 with"
+                + " Lettuce. Each takes 10.0 to 12.4\u00a0µs of its one thread, network included,"
+                + " and less when the server is busier. Your 2,000 a second are at most 2.5\u00a0% of"
                 + " that.</p>",
             "If you have no client yet, take Jedis: it makes 2.00 times as many decisions a second"
                 + " as Lettuce.",
@@ -69,8 +69,8 @@ class BenchReportTest {
     results.server().add(use(RedisClientType.JEDIS, 33.3));
     assertThat(capacity(results, 0))
         .isEqualTo(
-            "One server makes at least 36,000 decisions a second with Jedis: each takes 33.3 µs of"
-                + " its one thread, network included, and less the busier it is.");
+            "One server can make at least 36,000 decisions a second with Jedis. Each takes 33.3 µs of"
+                + " its one thread, network included, and less when the server is busier.");
   }
 
   @Test
@@ -81,8 +81,8 @@ class BenchReportTest {
     results.put(ours(RedisClientType.LETTUCE, SubjectWorkload.ALLOWED, 39_000));
     assertThat(capacity(results, 0))
         .isEqualTo(
-            "No client is faster than another by more than this run wavers: take the one that you"
-                + " have.");
+            "No client is faster than another by more than the spread of this run: take the one"
+                + " that you have.");
     results.put(ours(RedisClientType.REDISSON, SubjectWorkload.ALLOWED, 20_000));
     assertThat(capacity(results, 0))
         .isEqualTo(
@@ -189,9 +189,10 @@ class BenchReportTest {
     results.nearCosts().add(new NearCost(10_000, false, List.of(80.0, 80.0, 500.0), 160.01));
     results.nearCosts().add(new NearCost(10_000, true, List.of(110.0, 105.0, 525.0), 160.02));
     assertThat(page(results, true))
-        .contains("leases of 100, as a ratio to Bucket4j as it comes: 100 (Jedis, 8 threads)")
+        .contains(
+            "leases of 100, as a ratio to Bucket4j without its optimisations: 100 (Jedis, 8 threads)")
         .contains("<b>goal missed</b> <span>One hot subject, leases of 10,", "9.00 (Jedis, 8")
-        .contains("<b>goal missed</b> <span>Denials told from memory", "80 (Jedis, 8 threads)")
+        .contains("<b>goal missed</b> <span>Denials from memory", "80 (Jedis, 8 threads)")
         .contains("Bucket4j, delaying", "<td class=\"n\">1,000,000</td><td class=\"n\">200.00</td>")
         .contains("<td class=\"n\">100.00</td><td class=\"n\">0.01</td>")
         .contains("<td class=\"n\">80.00</td><td class=\"n\">1 in 50,000</td>")

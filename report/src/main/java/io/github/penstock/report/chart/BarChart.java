@@ -52,7 +52,7 @@ public final class BarChart {
     return this;
   }
 
-  /** How far the axis reaches at least. */
+  /** Returns how far the axis reaches at least. */
   public double reach() {
     return reach;
   }
@@ -72,7 +72,7 @@ public final class BarChart {
     return bars.isEmpty();
   }
 
-  /** How many names have bars. */
+  /** Returns how many names have bars. */
   public int size() {
     return bars.size();
   }

@@ -76,7 +76,7 @@ final class SvgWriter {
     return y + MARGIN;
   }
 
-  /** The picture, which the description tells to those who do not see it. */
+  /** The picture, with a description for those who cannot see it. */
   String svg(double height, String description) {
     String size = "width='%s' height='%s' viewBox='0 0 %1$s %2$s'";
     return ("<svg class='chart' role='img' aria-label='"

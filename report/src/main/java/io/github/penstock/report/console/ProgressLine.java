@@ -21,7 +21,7 @@ public final class ProgressLine {
   /**
    * A line that is not yet there.
    *
-   * @param everyLine how often it is told where there is no terminal
+   * @param everyLine how often it is printed without a terminal
    */
   public ProgressLine(PrintWriter out, Duration everyLine) {
     this(out, everyLine, isTerminal());

@@ -1,8 +1,6 @@
 package io.github.penstock.report.console;
 
-/**
- * A reason not to go on that its reader can mend: the message is a sentence that says what to do.
- */
+/** An error that the user can fix: the message is a sentence that says what to do. */
 public final class UserErrorException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /**
  * How much each subject asks for in its busiest minute by the clock, for the first {@value #MOST}
- * subjects: what a limit is chosen by when none is given. Not safe for use by several threads.
+ * subjects: the basis for choosing a limit when none is given. Not safe for use by several threads.
  */
 public final class BusiestMinutes {
   private static final int MOST = 500_000;

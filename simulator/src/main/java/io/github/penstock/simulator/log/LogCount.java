@@ -24,7 +24,7 @@ public final class LogCount {
     REQUESTS,
     /** Lines that could not be read. */
     UNREADABLE,
-    /** Requests that were left out because nobody is named whom they belong to. */
+    /** Requests that were left out because they name no subject. */
     WITHOUT_SUBJECT,
     /** Requests whose field for the cost is empty, which cost 1. */
     WITHOUT_COST,
@@ -60,7 +60,7 @@ public final class LogCount {
     formats.add(file + ": " + format);
   }
 
-  /** How many there were. */
+  /** Returns how many there were. */
   public long of(Kind kind) {
     return counts.getOrDefault(kind, 0L);
   }
@@ -80,7 +80,7 @@ public final class LogCount {
     return Collections.unmodifiableList(cutShort);
   }
 
-  /** Whether the log tells no more than seconds. */
+  /** Returns whether the log's times are whole seconds. */
   public boolean wholeSeconds() {
     return of(Kind.REQUESTS) > 0 && wholeSeconds;
   }

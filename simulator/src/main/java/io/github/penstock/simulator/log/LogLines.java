@@ -54,7 +54,7 @@ final class LogLines {
     return number;
   }
 
-  /** Whether the line that {@link #next} gave was too long. */
+  /** Returns whether the line that {@link #next} gave was too long. */
   public boolean tooLong() {
     return tooLong;
   }

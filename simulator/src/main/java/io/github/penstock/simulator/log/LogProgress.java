@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Tells how much of the logs was read or played, how fast, and how long it takes still. Of files
- * that are read the bytes count, packed or not. Not safe for use by several threads.
+ * Shows how much of the logs was read or played, how fast, and how long it will still take. For
+ * files that are read, it counts bytes, packed or not. Not safe for use by several threads.
  */
 public final class LogProgress implements AutoCloseable {
   private static final int WIDTH = 10;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Sorts requests by time outside of memory: sorted chunks go to a temporary file, and are merged as
  * they are read. Requests of the same time keep their order. Not safe for use by several threads.
  *
- * <p>The file has no name as soon as it is open, so nothing is left of it however the process ends.
+ * <p>The file is unlinked as soon as it is open, so nothing is left of it however the process ends.
  */
 final class RequestSorter implements AutoCloseable {
   private static final Comparator<TrafficRequest> BY_TIME =

@@ -45,7 +45,7 @@ public final class CommonLog implements RecordFormat {
     return new Values(values);
   }
 
-  /** Whether a line has a referer, were it only "-", which makes it Combined. */
+  /** Returns whether a line has a referer, were it only "-", which makes it Combined. */
   public static boolean isCombined(String line) {
     try {
       return new CommonLog().read(line) instanceof Values read && read.values[REFERER] != null;

@@ -25,7 +25,7 @@ public final class CsvLog implements RecordFormat {
     number();
   }
 
-  /** Whether a line could be one of CSV. */
+  /** Returns whether a line could be one of CSV. */
   static boolean looksLike(String line) {
     return line.chars().anyMatch(c -> SEPARATORS.indexOf(c) >= 0);
   }

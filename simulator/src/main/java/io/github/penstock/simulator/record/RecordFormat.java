@@ -7,7 +7,7 @@ public interface RecordFormat {
   /** The record in this line; null if it holds none, as an empty line or a header. */
   @Nullable RecordFields read(String line) throws UnreadableRecordException;
 
-  /** Whether a record goes on in the next line. */
+  /** Returns whether a record goes on in the next line. */
   default boolean isOpen(String text) {
     return false;
   }

@@ -71,12 +71,12 @@ public final class TimeText {
         .withResolverStyle(ResolverStyle.STRICT);
   }
 
-  /** Whether the last time named no zone. */
+  /** Returns whether the last time named no zone. */
   public boolean withoutZone() {
     return withoutZone;
   }
 
-  /** Whether the last time named no zone and was there twice, as clocks were set back. */
+  /** Returns whether the last time named no zone and was there twice, as clocks were set back. */
   public boolean twice() {
     return twice;
   }

@@ -97,7 +97,7 @@ final class LimitReplay {
     return keys.key(subject);
   }
 
-  /** How many subjects are remembered now. */
+  /** Returns how many subjects are remembered now. */
   int remembered() {
     return live.size();
   }
@@ -143,7 +143,7 @@ final class LimitReplay {
     return calls == 1 ? Long.toString(request.cost()) : request.cost() + "*" + calls;
   }
 
-  /** Counts what a request was told, once the model and the server agree. */
+  /** Counts the answer to a request, once the model and the server agree. */
   void count(TrafficRequest request, SubjectState of, boolean allowed, long waitUs) {
     if (!allowed) {
       stats.denied(request, waitUs);
@@ -211,7 +211,7 @@ final class LimitReplay {
     }
   }
 
-  /** Whether a sweep would be of use now, whatever the time. */
+  /** Returns whether a sweep would be of use now, whatever the time. */
   boolean isCrowded() {
     return times > MOST_TIMES;
   }

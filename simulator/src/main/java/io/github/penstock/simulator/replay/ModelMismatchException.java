@@ -4,9 +4,7 @@ import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.util.List;
 
-/**
- * A decision of the server that is not the exact model's: a fault that must be found and mended.
- */
+/** A decision of the server that is not the exact model's: a bug that must be found and fixed. */
 public final class ModelMismatchException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

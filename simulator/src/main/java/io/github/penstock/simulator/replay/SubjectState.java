@@ -33,7 +33,7 @@ final class SubjectState {
     return overUs <= nowUs;
   }
 
-  /** Whether the server has a key for it. */
+  /** Returns whether the server has a key for it. */
   boolean hasKey() {
     return stored.kind() != StoredValue.Kind.NOTHING;
   }

@@ -35,7 +35,7 @@ public final class TrafficComparison {
     this.prefix = prefix;
   }
 
-  /** How many decisions were made, all of them the exact model's. */
+  /** Returns how many decisions were made, all of them the exact model's. */
   public long decisions() {
     return decisions;
   }

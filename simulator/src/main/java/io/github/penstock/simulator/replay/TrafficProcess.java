@@ -38,7 +38,7 @@ final class TrafficProcess {
     denials = new DenialMemory(subjects, RateLimiterOptions.defaults().rememberDenials(), clock);
   }
 
-  /** Whether there are leases of such a limit. */
+  /** Returns whether there are leases of such a limit. */
   static boolean mayLease(Limit limit, LeaseTerms terms, TimeSource clock) {
     return new LeaseTable(Byte.SIZE, clock).of(ANY_KEY, limit, terms) != null;
   }
@@ -80,7 +80,7 @@ final class TrafficProcess {
     }
   }
 
-  /** How many units it leased, handed out and never used. */
+  /** Returns how many units it leased, handed out and never used. */
   LeaseCounts counts() {
     return leases.counts();
   }

@@ -71,7 +71,7 @@ final class TrafficReplay implements AutoCloseable {
     check();
   }
 
-  /** How many decisions were made and found equal to the model's. */
+  /** Returns how many decisions were made and found equal to the model's. */
   long decisions() {
     return decisions;
   }

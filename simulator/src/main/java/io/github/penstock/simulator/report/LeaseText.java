@@ -63,7 +63,7 @@ final class LeaseText {
                 "denied, though asking admits",
                 "admitted, though asking denies",
                 "asked the server",
-                "told a remembered denial",
+                "answered by a remembered denial",
                 "handed leased units",
                 "most " + played.units() + " of one subject",
                 "it can pass",

@@ -45,7 +45,7 @@ public final class LimitRanking {
     return order;
   }
 
-  /** Whether any of them denied something, without which the order means little. */
+  /** Returns whether any of them denied something, without which the order means little. */
   public boolean isDecided() {
     return order.stream().anyMatch(each -> each.stats().denied() > 0);
   }
@@ -95,7 +95,7 @@ public final class LimitRanking {
   }
 
   private static String denials(ReplayStats stats) {
-    return "It denies %s of the requests, to %s of %s, and tells 99 %% of the denied to wait no longer than %s."
+    return "It denies %s of the requests, from %s of %s, and 99 %% of the denied must wait no longer than %s."
         .formatted(
             NumberText.percent(stats.denied(), stats.asked()),
             NumberText.count(stats.shares().everDenied()),
@@ -106,7 +106,7 @@ public final class LimitRanking {
   private static String most(LimitResult each) {
     PeakUsage peak = each.stats().worstPeak();
     LimitTier tier = peak.tier();
-    return "Of one subject it passed %s%s in any %s, and it can pass %s%s.%s"
+    return "It passed %s%s of one subject in any %s, and can pass %s%s.%s"
         .formatted(
             peak.exact() ? "at most " : "up to ",
             NumberText.count(peak.most(), each.stats().unit()),

@@ -34,7 +34,7 @@ public final class LogText {
     this.zone = Objects.requireNonNull(log.played().zone(), "zone");
   }
 
-  /** How many requests of whom, when. */
+  /** Returns how many requests of whom, when. */
   public String about() {
     String all = NumberText.count(stats.asked(), "request");
     if (stats.hasCosts()) {

@@ -20,7 +20,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** One traffic in the report: what each limit made of it. */
+/** The chapter on one piece of traffic: what each limit did to it. */
 final class TrafficChapter {
   /** The colour of the most that passed, and of nothing else. */
   static final SeriesColor MOST = SeriesColor.RED;
@@ -68,7 +68,7 @@ final class TrafficChapter {
     return chapter;
   }
 
-  /** Whether there is a chapter about processes that lease. */
+  /** Returns whether there is a chapter about processes that lease. */
   boolean leases() {
     return results.get(0).leasing() != null;
   }

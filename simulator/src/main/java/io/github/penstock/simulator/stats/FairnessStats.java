@@ -38,17 +38,17 @@ public final class FairnessStats {
     }
   }
 
-  /** How many subjects there are, {@link #MOST} at most. */
+  /** Returns how many subjects there are, {@link #MOST} at most. */
   public int subjects() {
     return counts.size();
   }
 
-  /** How many requests came from subjects beyond {@link #MOST}. */
+  /** Returns how many requests came from subjects beyond {@link #MOST}. */
   public long requestsBeyond() {
     return beyond;
   }
 
-  /** How many subjects were ever denied. */
+  /** Returns how many subjects were ever denied. */
   public int everDenied() {
     return (int) counts.values().stream().filter(each -> denied(each) > 0).count();
   }

@@ -49,7 +49,9 @@ public final class LeaseStats {
     return settings;
   }
 
-  /** Whether there are leases of this limit; if not, every call asks that is not remembered. */
+  /**
+   * Returns whether there are leases of this limit; if not, every call asks that is not remembered.
+   */
   public boolean leases() {
     return leases;
   }
@@ -59,7 +61,7 @@ public final class LeaseStats {
     return stats;
   }
 
-  /** How many requests were answered so. */
+  /** Returns how many requests were answered so. */
   public long requests(DecisionSource source) {
     return requests[source.ordinal()];
   }
@@ -79,7 +81,7 @@ public final class LeaseStats {
     return sum(LeaseCounts::leased);
   }
 
-  /** Those of them that nobody was handed: they expired, or were held at the end. */
+  /** Those of them that were never handed out: they expired, or were held at the end. */
   public long unitsUnused() {
     return unitsLeased() - sum(LeaseCounts::used);
   }

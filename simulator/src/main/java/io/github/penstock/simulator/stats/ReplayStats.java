@@ -76,17 +76,17 @@ public final class ReplayStats {
     return series;
   }
 
-  /** Who got what. */
+  /** The shares of the subjects in what was admitted. */
   public FairnessStats shares() {
     return shares;
   }
 
-  /** How long denied callers were told to wait, in microseconds; those told never are left out. */
+  /** The waits that denied callers were given, in microseconds; those for ever are left out. */
   public WaitHistogram waits() {
     return waits;
   }
 
-  /** How long admitted callers were told to wait, in microseconds. */
+  /** Returns how long admitted callers were told to wait, in microseconds. */
   public WaitHistogram delays() {
     return delays;
   }
@@ -131,7 +131,7 @@ public final class ReplayStats {
     return unitsPassed;
   }
 
-  /** Whether some requests cost more than 1. */
+  /** Returns whether some requests cost more than 1. */
   public boolean hasCosts() {
     return unitsAsked != asked();
   }

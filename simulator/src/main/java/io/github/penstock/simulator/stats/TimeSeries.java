@@ -92,7 +92,7 @@ public final class TimeSeries {
     return beginUs;
   }
 
-  /** How many slots there are up to the last count. */
+  /** Returns how many slots there are up to the last count. */
   public int size() {
     return used;
   }

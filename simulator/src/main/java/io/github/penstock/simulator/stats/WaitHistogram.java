@@ -33,7 +33,7 @@ public final class WaitHistogram {
     return longest;
   }
 
-  /** How many percent lie in a class; 0 if there are none. */
+  /** Returns how many percent lie in a class; 0 if there are none. */
   public double percentIn(WaitClass each) {
     return count() == 0 ? 0 : 100.0 * classes[each.ordinal()] / count();
   }

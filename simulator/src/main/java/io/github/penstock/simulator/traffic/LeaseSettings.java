@@ -49,7 +49,7 @@ public record LeaseSettings(int processes, LeaseTerms terms) {
         cause);
   }
 
-  /** How long units are held at most. */
+  /** Returns how long units are held at most. */
   public long atMostUs() {
     return TimeUnit.MICROSECONDS.convert(terms.atMost());
   }

@@ -36,7 +36,7 @@ public record LimitCandidate(String name, Limit limit) {
         .toList();
   }
 
-  /** Whether it is a window, which has no burst. */
+  /** Returns whether it is a window, which has no burst. */
   public boolean isWindow() {
     return limit instanceof FixedWindow || limit instanceof SlidingWindow;
   }

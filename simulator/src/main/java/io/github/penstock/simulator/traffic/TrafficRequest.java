@@ -3,7 +3,7 @@ package io.github.penstock.simulator.traffic;
 import io.github.penstock.core.limit.Limit;
 
 /**
- * Somebody asks for something.
+ * One request in the traffic.
  *
  * @param timeUs when, in microseconds since 1970; from {@link #FIRST_US} and below {@link #END_US},
  *     which is what the scripts take

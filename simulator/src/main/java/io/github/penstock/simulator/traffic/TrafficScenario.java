@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A built-in traffic: always the same requests, and limits that show what it is about. */
+/** A built-in scenario: always the same requests, and limits that show what it is about. */
 public enum TrafficScenario {
   EDGE(
       "A burst on each side of a window's edge",
@@ -60,14 +60,14 @@ public enum TrafficScenario {
       "10/10s",
       TrafficScenario::neighbours),
   BUSY(
-      "One that asks a thousand times a second",
+      "One client that asks a thousand times a second",
       "One client asks more and more often: from half of the limit to one and a half times the limit"
           + " in 12 seconds.",
       "1000/1s",
       () -> perSecond(12, second -> 500 + second * 1_000 / 11)),
   RETRY(
       "A retry storm",
-      "300 clients share one limit and ask at once; who is denied comes back after exactly the wait"
+      "300 clients share one limit and ask at once; a denied client comes back after exactly the wait"
           + " that it was told.",
       "100/10s",
       () -> new RetryStorm("tenant", TrafficScenario.BEGIN_US, 300));
@@ -120,12 +120,15 @@ public enum TrafficScenario {
     return source.get();
   }
 
-  /** Whether what is asked depends on what was answered. */
+  /** Returns whether what is asked depends on what was answered. */
   public boolean reacts() {
     return this == RETRY;
   }
 
-  /** How many seconds a traffic lasts that is so short that each can be shown; 0 for the others. */
+  /**
+   * Returns how many seconds a traffic lasts that is so short that each can be shown; 0 for the
+   * others.
+   */
   public int seconds() {
     return this == EDGE ? 6 : this == BURST ? 3 : 0;
   }

@@ -23,28 +23,28 @@ class LimitRankingTest {
         .containsExactly("token-bucket:100/1m,burst=20", "fixed-window:100/1m");
     assertThat(ranking.advice().get(0))
         .isEqualTo(
-            "Write down token-bucket:100/1m,burst=20. It denies 10 % of the requests, to 1 of 11"
-                + " subjects, and tells 99 % of the denied to wait no longer than 500 ms. Of one"
-                + " subject it passed at most 119 requests in any minute, and it can pass 120: the"
-                + " 20 that it holds and the 100 that it gains.");
+            "Write down token-bucket:100/1m,burst=20. It denies 10 % of the requests, from 1 of"
+                + " 11 subjects, and 99 % of the denied must wait no longer than 500 ms. It passed at"
+                + " most 119 requests of one subject in any minute, and can pass 120: the 20 that it holds and the 100 that it gains.");
   }
 
   @Test
   void adviceSaysHowMuchPassedAndHowMuchCan() {
     assertThat(ranking(limit("fixed-window:100/1m", 1, 1, 0, 199)).advice().get(0))
         .endsWith(
-            "at most 199 requests in any minute, and it can pass 200: 100 at the end of a window"
+            "at most 199 requests of one subject in any minute, and can pass 200: 100 at the end"
+                + " of a window"
                 + " and 100 in the next.");
     assertThat(ranking(limit("sliding-window:100/1m", 1, 1, 0, 150)).advice().get(0))
-        .endsWith("and it can pass 200: 100, and what fades of the older window.");
+        .endsWith("and can pass 200: 100, and what fades of the older window.");
     assertThat(ranking(limit("token-bucket:100/1m", 1, 1, 0, 120)).advice().get(0))
-        .endsWith("and it can pass 200: the 100 that it holds and the 100 that it gains.");
+        .endsWith("and can pass 200: the 100 that it holds and the 100 that it gains.");
     assertThat(ranking(limit("token-bucket:100/1m", 1, 1, 0, 121)).advice().get(0))
         .endsWith("that it gains. With a smaller burst it passes less.");
     assertThat(ranking(limit("interval-bucket:100/1m,burst=50", 1, 1, 0, 99)).advice().get(0))
-        .endsWith("and it can pass 150: the 50 that it holds and the next 100.");
+        .endsWith("and can pass 150: the 50 that it holds and the next 100.");
     assertThat(ranking(limit("leaky-bucket:100/1m,burst=50", 1, 1, 0, 99)).advice().get(0))
-        .endsWith("and it can pass 100.");
+        .endsWith("and can pass 100.");
   }
 
   @Test
@@ -76,7 +76,7 @@ class LimitRankingTest {
     stats.denied(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 2), 5);
     assertThat(ranking(new LimitResult(candidate, stats, null)).advice().get(0))
         .startsWith("None of these limits fits. The best is fixed-window:40/1m. It denies 50 %")
-        .contains("at most 39 units in any minute");
+        .contains("at most 39 units of one subject in any minute");
   }
 
   @Test
