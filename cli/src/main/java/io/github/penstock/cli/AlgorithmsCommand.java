@@ -1,5 +1,7 @@
 package io.github.penstock.cli;
 
+import io.github.penstock.operations.server.CheckedServer;
+import io.github.penstock.operations.server.TemporaryKeys;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.simulator.replay.TrafficComparison;
@@ -24,7 +26,7 @@ import picocli.CommandLine.Spec;
         "Plays a built-in traffic through the shipped scripts, as ./penstock compare does, and"
             + " draws what passed.",
     mixinStandardHelpOptions = true)
-public final class AlgorithmsCommand implements Runnable {
+final class AlgorithmsCommand implements Runnable {
   @Spec private CommandSpec spec;
   @Mixin private final ServerOptions options = new ServerOptions();
 

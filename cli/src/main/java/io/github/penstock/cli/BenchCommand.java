@@ -6,6 +6,7 @@ import io.github.penstock.benchmarks.plan.BenchmarkSelection;
 import io.github.penstock.benchmarks.plan.JmhOptions;
 import io.github.penstock.benchmarks.run.BenchFacts;
 import io.github.penstock.benchmarks.run.BenchmarkRun;
+import io.github.penstock.operations.server.CheckedServer;
 import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.RunFacts;
 import io.github.penstock.report.console.OrderlyStop;
@@ -42,7 +43,7 @@ import picocli.CommandLine.TypeConversionException;
       "Without --redis or --server an embedded Redis is started."
     },
     mixinStandardHelpOptions = true)
-public final class BenchCommand implements Runnable {
+final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;
   @Mixin private final ServerOptions options = new ServerOptions();
 

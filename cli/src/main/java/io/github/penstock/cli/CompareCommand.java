@@ -1,6 +1,8 @@
 package io.github.penstock.cli;
 
 import io.github.penstock.core.limit.LeaseTerms;
+import io.github.penstock.operations.server.CheckedServer;
+import io.github.penstock.operations.server.TemporaryKeys;
 import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.console.LineWrap;
@@ -62,7 +64,7 @@ import picocli.CommandLine.Spec;
       "    --limit fixed-window:100/1m"
     },
     mixinStandardHelpOptions = true)
-public final class CompareCommand implements Runnable {
+final class CompareCommand implements Runnable {
   private static final int LONGEST_PARAGRAPH = 1_000;
   private static final int FEW_PROCESSES = 4;
   @Spec private CommandSpec spec;
@@ -167,7 +169,7 @@ public final class CompareCommand implements Runnable {
                 log(compare, log, leases, server.title(), report);
               }
               if (log == null && limits.isEmpty() && scenarios.isEmpty()) {
-                print("The scripts", ScriptCosts.lines(client, keys.prefix()));
+                print("The scripts", ScriptCostTable.lines(client, keys.prefix()));
               }
               report.write(files, compare.decisions());
               String decisions = NumberText.count(compare.decisions(), "decision");

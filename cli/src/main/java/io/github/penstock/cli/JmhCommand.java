@@ -15,7 +15,7 @@ import picocli.CommandLine.Unmatched;
     description =
         "Runs the benchmarks of this jar. Without -jvmArgs -Dpenstock.redis=redis://... every fork starts an"
             + " embedded Redis.")
-public final class JmhCommand implements Callable<Integer> {
+final class JmhCommand implements Callable<Integer> {
   @Unmatched private final List<String> arguments = new ArrayList<>();
 
   /** Hands everything to JMH. */

@@ -5,16 +5,16 @@ import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.result.ScriptCost;
 import io.github.penstock.benchmarks.server.ScriptCostMeter;
+import io.github.penstock.operations.server.CheckedServer;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.ProgressLine;
 import io.github.penstock.report.console.TextTable;
 import io.github.penstock.report.text.NumberText;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,6 +39,7 @@ import redis.clients.jedis.RedisClient;
     mixinStandardHelpOptions = true)
 final class ScriptCostCommand implements Runnable {
   private static final int KEYS = 2_000;
+  private static final int SEVERAL = 3;
   @Spec private CommandSpec spec;
   @Mixin private final ServerOptions options = new ServerOptions();
 
@@ -99,27 +100,34 @@ final class ScriptCostCommand implements Runnable {
   }
 
   private TextTable times(ScriptCostMeter meter) {
-    Map<ScriptCase, String> cases = new LinkedHashMap<>();
-    cases.put(ScriptCase.floor(FloorCall.SAME_COMMANDS), "TIME, GET, SET");
-    cases.put(ScriptCase.floor(FloorCall.SAME_COMMANDS_DENIED), "TIME, GET");
+    List<ScriptCase> cases = new ArrayList<>();
+    cases.add(ScriptCase.floor(FloorCall.SAME_COMMANDS));
+    cases.add(ScriptCase.floor(FloorCall.SAME_COMMANDS_DENIED));
     for (PenstockAlgorithm algorithm : PenstockAlgorithm.values()) {
-      cases.putAll(allowed(algorithm));
-      cases.put(ScriptCase.of(algorithm, form(), 1, false), "denied");
-      cases.put(ScriptCase.of(algorithm, form(), 3, false), "three tiers, denied");
+      cases.addAll(allowed(algorithm));
+      cases.add(ScriptCase.of(algorithm, form(), 1, false));
+      cases.add(ScriptCase.of(algorithm, form(), SEVERAL, false));
     }
     int turns = (calls + ScriptCostMeter.AT_ONCE - 1) / ScriptCostMeter.AT_ONCE;
-    List<ScriptCost> costs = meter.measure(List.copyOf(cases.keySet()), KEYS, rounds, turns);
+    List<ScriptCost> costs = meter.measure(cases, KEYS, rounds, turns);
     TextTable table = new TextTable(2).row("script", "call", "µs per call", "of the floor");
     for (ScriptCost cost : costs) {
       ScriptCase call = cost.call();
-      double floor = costs.get(call.allowed() ? 0 : 1).micros();
       table.row(
           call.isFloor() ? "floor" : call.candidate().title(),
-          cases.getOrDefault(call, ""),
+          call.isFloor() ? commands(call) : outcome(call),
           NumberText.hundredths(cost.micros()),
-          NumberText.hundredths(cost.micros() / floor));
+          NumberText.hundredths(cost.micros() / floor(costs, call.allowed())));
     }
     return table;
+  }
+
+  private static double floor(List<ScriptCost> costs, boolean allowed) {
+    return costs.stream()
+        .filter(cost -> cost.call().isFloor() && cost.call().allowed() == allowed)
+        .findFirst()
+        .orElseThrow()
+        .micros();
   }
 
   private TextTable memory(ScriptCostMeter meter) {
@@ -127,25 +135,41 @@ final class ScriptCostCommand implements Runnable {
         new TextTable(2)
             .row("script", "state of", "bytes per key (" + meter.bytesOfName() + " its name)");
     for (PenstockAlgorithm algorithm : PenstockAlgorithm.values()) {
-      allowed(algorithm)
-          .forEach(
-              (call, how) ->
-                  table.row(
-                      algorithm.title(),
-                      how.replace(", allowed", "").replace("allowed", "one tier"),
-                      Long.toString(meter.bytesPerKey(call))));
+      for (ScriptCase call : allowed(algorithm)) {
+        table.row(algorithm.title(), state(call), Long.toString(meter.bytesPerKey(call)));
+      }
     }
     return table;
   }
 
-  private Map<ScriptCase, String> allowed(PenstockAlgorithm algorithm) {
-    Map<ScriptCase, String> calls = new LinkedHashMap<>();
-    calls.put(ScriptCase.of(algorithm, form(), 1, true), "allowed");
+  private List<ScriptCase> allowed(PenstockAlgorithm algorithm) {
+    List<ScriptCase> calls = new ArrayList<>();
+    calls.add(ScriptCase.of(algorithm, form(), 1, true));
     if (algorithm.hasRemainder()) {
-      calls.put(ScriptCase.uneven(algorithm, form()), "allowed, with remainder");
+      calls.add(ScriptCase.uneven(algorithm, form()));
     }
-    calls.put(ScriptCase.of(algorithm, form(), 3, true), "three tiers, allowed");
+    calls.add(ScriptCase.of(algorithm, form(), SEVERAL, true));
     return calls;
+  }
+
+  private static String commands(ScriptCase floor) {
+    return floor.allowed() ? "TIME, GET, SET" : "TIME, GET";
+  }
+
+  private static String outcome(ScriptCase call) {
+    String outcome = call.allowed() ? "allowed" : "denied";
+    return call.tiers() == SEVERAL ? "three tiers, " + outcome : outcome + remainder(call);
+  }
+
+  private static String state(ScriptCase call) {
+    return call.tiers() == SEVERAL ? "three tiers" : "one tier" + remainder(call);
+  }
+
+  private static String remainder(ScriptCase call) {
+    return call.candidate() instanceof PenstockAlgorithm algorithm
+            && call.equals(ScriptCase.uneven(algorithm, call.form()))
+        ? ", with remainder"
+        : "";
   }
 
   private ScriptCase.Form form() {

@@ -1,5 +1,6 @@
 package io.github.penstock.cli;
 
+import io.github.penstock.operations.server.CheckedServer;
 import io.github.penstock.report.console.UserErrorException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -7,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which server a command uses: at most one of the two. */
-public final class ServerOptions {
+final class ServerOptions {
   @Option(
       names = "--redis",
-      paramLabel = "URL",
+      paramLabel = "URI",
       description = {
         "a running Redis or Valkey: redis://[[user]:password@]host[:port][/database], rediss:// for"
             + " TLS.",
@@ -27,13 +28,13 @@ public final class ServerOptions {
               + " searched for in PATH.")
   private @Nullable String server;
 
-  /** The URL of a running server, if one was given. */
-  public @Nullable URI redis() {
+  /** The URI of a running server, if one was given. */
+  @Nullable URI redis() {
     return redis == null ? null : checked(redis);
   }
 
   /** The server to start, if one was given. */
-  public @Nullable String server() {
+  @Nullable String server() {
     return server;
   }
 
@@ -44,17 +45,17 @@ public final class ServerOptions {
 
   private static URI checked(String text) {
     try {
-      URI url = new URI(text);
-      boolean known = "redis".equals(url.getScheme()) || "rediss".equals(url.getScheme());
-      if (known && url.getHost() != null && database(url.getPath())) {
-        return url.getPort() < 0 ? withPort(url) : url;
+      URI uri = new URI(text);
+      boolean known = "redis".equals(uri.getScheme()) || "rediss".equals(uri.getScheme());
+      if (known && uri.getHost() != null && database(uri.getPath())) {
+        return uri.getPort() < 0 ? withPort(uri) : uri;
       }
     } catch (URISyntaxException wrong) {
       // The text may hold a password, and so does the exception's message.
     }
     throw new UserErrorException(
-        "--redis must be a URL such as redis://localhost:6379 or"
-            + " rediss://user:password@host:6380/0; characters with a meaning in URLs are written"
+        "--redis must be a URI such as redis://localhost:6379 or"
+            + " rediss://user:password@host:6380/0; characters with a meaning in URIs are written"
             + " %XX in a password.");
   }
 
@@ -62,8 +63,8 @@ public final class ServerOptions {
     return path.isEmpty() || path.matches("/\\d{0,4}");
   }
 
-  private static URI withPort(URI url) throws URISyntaxException {
+  private static URI withPort(URI uri) throws URISyntaxException {
     return new URI(
-        url.getScheme(), url.getUserInfo(), url.getHost(), 6379, url.getPath(), null, null);
+        uri.getScheme(), uri.getUserInfo(), uri.getHost(), 6379, uri.getPath(), null, null);
   }
 }

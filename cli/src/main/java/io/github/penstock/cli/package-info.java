@@ -1,6 +1,6 @@
 /**
- * The commands of {@code ./penstock} and their options. Each command checks its options, opens a
- * server, and hands over to the simulator or the benchmarks.
+ * The commands of {@code ./penstock} and their options. A command checks its options, hands over to
+ * the module that does the work, and prints what that found out.
  */
 @NullMarked
 package io.github.penstock.cli;

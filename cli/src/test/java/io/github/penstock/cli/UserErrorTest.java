@@ -50,13 +50,13 @@ class UserErrorTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"localhost:6379", "http://localhost", "redis://", "redis://h/x", "a b"})
-  void aUrlThatIsNone(String url) {
+  void aUriThatIsNone(String url) {
     assertComplaint(
-        CommandRun.penstock("compare", "--redis", url), "--redis must be a URL such as");
+        CommandRun.penstock("compare", "--redis", url), "--redis must be a URI such as");
   }
 
   @Test
-  void aUrlThatIsNoneDoesNotRepeatAPassword() {
+  void aUriThatIsNoneDoesNotRepeatAPassword() {
     assertThat(CommandRun.penstock("compare", "--redis", "redis://:sec ret@h").err())
         .doesNotContain("ret@");
   }

@@ -1,12 +1,12 @@
 package io.github.penstock.cli.scripts;
 
-import io.github.penstock.cli.node.BundleItem;
+import io.github.penstock.operations.bundle.AclUser;
+import io.github.penstock.operations.bundle.BundleItem;
 import io.github.penstock.report.console.LineWrap;
 import io.github.penstock.report.console.UserErrorException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,21 +44,10 @@ final class AclCommand implements Runnable {
     if (keys.stream().anyMatch(pattern -> !pattern.matches("\\S+"))) {
       throw new UserErrorException("--keys must be a pattern without white space.");
     }
-    List<AclUser> users = AclUser.all(keys, commands());
+    List<AclUser> users = AclUser.all(keys, BundleItem.named(names));
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("users", users);
     output.print(() -> lines(users), values);
-  }
-
-  private List<String> commands() {
-    List<String> scripts = BundleItem.named(names).stream().map(BundleItem::name).toList();
-    return ShippedManifest.read().scripts().stream()
-        .filter(script -> scripts.contains(script.name()))
-        .flatMap(script -> script.commands().stream())
-        .map(command -> command.toLowerCase(Locale.ROOT))
-        .distinct()
-        .sorted()
-        .toList();
   }
 
   private static List<String> lines(List<AclUser> users) {

@@ -1,6 +1,6 @@
 package io.github.penstock.cli.scripts;
 
-import io.github.penstock.cli.node.BundleItem;
+import io.github.penstock.operations.bundle.BundleItem;
 import io.github.penstock.report.console.UserErrorException;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The options that choose the part of the bundle a command is about. */
-public final class BundleOptions {
+final class BundleOptions {
   @Parameters(
       paramLabel = "SCRIPT",
       arity = "0..*",

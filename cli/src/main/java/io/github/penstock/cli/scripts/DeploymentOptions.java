@@ -1,15 +1,15 @@
 package io.github.penstock.cli.scripts;
 
-import io.github.penstock.cli.node.NodeAccess;
 import io.github.penstock.core.spi.ServerUri;
 import io.github.penstock.core.spi.ServerUri.Credentials;
+import io.github.penstock.operations.node.NodeAccess;
 import io.github.penstock.report.console.UserErrorException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which servers a command reaches, and as whom. */
-public final class DeploymentOptions {
+final class DeploymentOptions {
   /** The environment variable that holds the password of a URI without one. */
   static final String PASSWORD = "PENSTOCK_PASSWORD";
 

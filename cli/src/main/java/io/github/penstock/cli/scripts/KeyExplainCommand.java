@@ -1,21 +1,18 @@
 package io.github.penstock.cli.scripts;
 
-import io.github.penstock.cli.node.NodeConnection;
-import io.github.penstock.cli.node.NodeSearch;
-import io.github.penstock.cli.state.DropInUse;
-import io.github.penstock.cli.state.KeyName;
-import io.github.penstock.cli.state.ProtocolUse;
-import io.github.penstock.cli.state.StoredKey;
-import io.github.penstock.cli.state.TierUse;
-import io.github.penstock.core.engine.LimitEncoding;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.Limits;
+import io.github.penstock.operations.node.NodeConnection;
+import io.github.penstock.operations.node.NodeSearch;
+import io.github.penstock.operations.state.DropInUse;
+import io.github.penstock.operations.state.KeyName;
+import io.github.penstock.operations.state.ProtocolUse;
+import io.github.penstock.operations.state.StoredKey;
+import io.github.penstock.operations.state.TierUse;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
-import io.github.penstock.testkit.resp.ServerClock;
 import java.util.List;
-import java.util.Optional;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -76,70 +73,30 @@ final class KeyExplainCommand implements Runnable {
 
   private KeyExplanation ofDropIn(NodeConnection owner, String text) {
     DropInUse use = DropInUse.parse(text);
-    StoredKey stored = stored(owner, use.secondKey(key, second));
+    StoredKey stored = StoredKey.on(owner, key, use.secondKey(key, second));
     String name = use.script().scriptName();
     return new KeyExplanation(stored, name, name, use.of(stored));
   }
 
   private KeyExplanation ofProtocol(NodeConnection owner) {
-    Optional<KeyName> name = KeyName.parse(key);
-    ProtocolUse use = limit == null ? byName(name) : byLimit(limit, name);
-    StoredKey stored = stored(owner, null);
+    ProtocolUse use = limit == null ? ProtocolUse.named(key) : ProtocolUse.under(limit(limit), key);
+    StoredKey stored = StoredKey.on(owner, key, null);
     boolean either = limit == null && use.algorithm() == ScriptAlgorithm.TOKEN_BUCKET;
     String script = either ? "token-bucket or leaky-bucket" : use.algorithm().scriptName();
     String about =
-        name.map(known -> "policy %s, subject %s, ".formatted(known.policy(), known.subject()))
+        KeyName.parse(key)
+            .map(known -> "policy %s, subject %s, ".formatted(known.policy(), known.subject()))
             .orElse("");
     List<TierUse> tiers = use.at(stored.nowUs(), stored.value());
     return new KeyExplanation(stored, script, SafeText.terminal(about + script, LONGEST), tiers);
   }
 
-  private ProtocolUse byName(Optional<KeyName> name) {
-    return name.map(known -> new ProtocolUse(known.algorithm(), known.tiers()))
-        .orElseThrow(
-            () ->
-                new UserErrorException(
-                    "'%s' does not follow the protocol's convention for keys: give --limit or --drop-in."
-                        .formatted(SafeText.terminal(key, LONGEST))));
-  }
-
-  private ProtocolUse byLimit(String text, Optional<KeyName> name) {
-    LimitEncoding encoding = encoding(text);
-    if (name.isPresent() && !key.endsWith(":" + encoding.marker())) {
-      throw new UserErrorException(
-          "a key of that limit ends in :%s: correct --limit, or the key."
-              .formatted(encoding.marker()));
-    }
-    ScriptAlgorithm algorithm = ScriptAlgorithm.named(encoding.script().scriptName());
-    int width = algorithm.tierArguments().size();
-    List<Long> numbers = encoding.arguments().stream().map(Long::valueOf).toList();
-    List<List<Long>> tiers =
-        IntStream.range(0, numbers.size() / width)
-            .mapToObj(tier -> numbers.subList(tier * width, (tier + 1) * width))
-            .toList();
-    return new ProtocolUse(algorithm, tiers);
-  }
-
-  private static LimitEncoding encoding(String text) {
+  private static Limit limit(String text) {
     try {
-      return LimitEncoding.of(Limits.parse(text));
+      return Limits.parse(text);
     } catch (IllegalArgumentException wrong) {
       throw new UserErrorException(
           "--limit: " + SafeText.terminal(String.valueOf(wrong.getMessage()), LONGEST), wrong);
     }
-  }
-
-  private StoredKey stored(NodeConnection owner, @Nullable String other) {
-    return new StoredKey(
-        key,
-        value(owner, key),
-        other == null ? null : value(owner, other),
-        owner.integer("PTTL", key),
-        ServerClock.nowUs(owner));
-  }
-
-  private static @Nullable String value(NodeConnection owner, String key) {
-    Object value = owner.expect("GET", key);
-    return value == null ? null : value.toString();
   }
 }

@@ -1,7 +1,7 @@
 package io.github.penstock.cli.scripts;
 
-import io.github.penstock.cli.state.StoredKey;
-import io.github.penstock.cli.state.TierUse;
+import io.github.penstock.operations.state.StoredKey;
+import io.github.penstock.operations.state.TierUse;
 import io.github.penstock.report.console.TextTable;
 import io.github.penstock.report.text.SafeText;
 import java.math.BigDecimal;

@@ -1,16 +1,12 @@
 package io.github.penstock.cli.scripts;
 
-import io.github.penstock.cli.node.NodeConnection;
-import io.github.penstock.cli.node.NodeSearch;
-import io.github.penstock.cli.state.KeyName;
+import io.github.penstock.operations.node.NodeSearch;
+import io.github.penstock.operations.state.KeyRemoval;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,7 +27,6 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class KeyResetCommand implements Runnable {
-  private static final String SCAN_COUNT = "1000";
   @Mixin private final DeploymentOptions deployment = new DeploymentOptions();
   @Mixin private final CommandOutput output = new CommandOutput();
 
@@ -66,55 +61,18 @@ final class KeyResetCommand implements Runnable {
     if (policy != null || subject != null) {
       throw new UserErrorException("give a key, or --policy and --subject, not both.");
     }
-    if (KeyName.parse(key).isEmpty()) {
-      throw new UserErrorException(
-          "'%s' does not follow the protocol's convention for keys, so it is not removed: if it belongs to a limit, use DEL."
-              .formatted(SafeText.terminal(key, 400)));
-    }
-    try (NodeConnection owner = new NodeSearch(deployment.access()).owner(key)) {
-      return removed(owner, key);
-    }
+    return removal().key(key);
   }
 
   private List<String> ofSubject() {
     if (policy == null || subject == null) {
       throw new UserErrorException("give a key, or both --policy and --subject.");
     }
-    String head = KeyName.beforeMarker(prefix, policy, subject);
-    // One subject is one hash tag, and so one slot: its keys have one owner.
-    try (NodeConnection owner = new NodeSearch(deployment.access()).owner(head)) {
-      List<String> removed = new ArrayList<>();
-      for (String found : found(owner, head)) {
-        removed.addAll(removed(owner, found));
-      }
-      return removed;
-    }
+    return removal().subject(prefix, policy, subject);
   }
 
-  private static TreeSet<String> found(NodeConnection owner, String head) {
-    TreeSet<String> found = new TreeSet<>();
-    String pattern = head.replaceAll("[\\\\*?\\[\\]^]", "\\\\$0") + "*";
-    String cursor = "0";
-    do {
-      Object page = owner.expect("SCAN", cursor, "MATCH", pattern, "COUNT", SCAN_COUNT);
-      List<?> parts = page instanceof List<?> answer ? answer : List.of("0", List.of());
-      cursor = String.valueOf(parts.get(0));
-      if (parts.get(1) instanceof List<?> keys) {
-        keys.stream()
-            .map(key -> text(String.valueOf(key)))
-            .filter(key -> KeyName.parse(key).isPresent())
-            .forEach(found::add);
-      }
-    } while (!cursor.equals("0"));
-    return found;
-  }
-
-  private static String text(String latin) {
-    return new String(latin.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
-  }
-
-  private static List<String> removed(NodeConnection owner, String key) {
-    return Long.valueOf(1).equals(owner.expect("DEL", key)) ? List.of(key) : List.of();
+  private KeyRemoval removal() {
+    return new KeyRemoval(new NodeSearch(deployment.access()));
   }
 
   private static List<String> lines(List<String> removed) {

@@ -1,6 +1,6 @@
 package io.github.penstock.cli.scripts;
 
-import io.github.penstock.cli.node.NodeReport;
+import io.github.penstock.operations.node.NodeReport;
 import io.github.penstock.report.console.LineWrap;
 import io.github.penstock.report.console.TextTable;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.github.penstock.cli.scripts;
 
+import io.github.penstock.operations.bundle.ShippedManifest;
 import io.github.penstock.report.console.LineWrap;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package io.github.penstock.cli.scripts;
 
-import io.github.penstock.cli.node.BundleItem;
-import io.github.penstock.cli.node.BundleOnNodes;
-import io.github.penstock.cli.node.NodeReport;
+import io.github.penstock.operations.bundle.BundleItem;
+import io.github.penstock.operations.node.BundleOnNodes;
+import io.github.penstock.operations.node.NodeReport;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

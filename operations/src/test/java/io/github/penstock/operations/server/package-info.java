@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.operations.server;
+
+import org.jspecify.annotations.NullMarked;

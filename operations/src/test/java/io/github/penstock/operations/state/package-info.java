@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.operations.state;
+
+import org.jspecify.annotations.NullMarked;
