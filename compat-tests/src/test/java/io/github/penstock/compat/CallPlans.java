@@ -1,7 +1,10 @@
 package io.github.penstock.compat;
 
-import io.github.penstock.core.limit.Limit;
-import io.github.penstock.testkit.model.ProtocolBounds;
+import static io.github.penstock.core.limit.Limit.MAX_UNITS;
+import static io.github.penstock.testkit.model.ProtocolBounds.CENTURY_US;
+import static io.github.penstock.testkit.model.ProtocolBounds.EXACT_END;
+import static io.github.penstock.testkit.model.ProtocolBounds.LONGEST_US;
+
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.List;
 import java.util.function.Function;
@@ -48,12 +51,7 @@ final class CallPlans {
         Arbitraries.frequencyOf(
             Tuple.of(4, numbers(units(20), units(20), units(3_000_000))),
             Tuple.of(4, numbers(units(10_000), units(10_000), units(86_400_000_000L))),
-            Tuple.of(
-                1,
-                numbers(
-                    units(Limit.MAX_UNITS),
-                    units(Limit.MAX_UNITS),
-                    units(ProtocolBounds.LONGEST_US))),
+            Tuple.of(1, numbers(units(MAX_UNITS), units(MAX_UNITS), units(LONGEST_US))),
             Tuple.of(3, nearTwoToThe53()),
             Tuple.of(2, withCommonDivisor()),
             Tuple.of(1, nearACentury()));
@@ -72,30 +70,24 @@ final class CallPlans {
   }
 
   private static Arbitrary<List<Long>> nearTwoToThe53() {
-    Arbitrary<Long> units = Arbitraries.oneOf(units(20), units(1_000_000), units(Limit.MAX_UNITS));
-    return Combinators.combine(units(Limit.MAX_UNITS), units, Arbitraries.longs().between(-1, 1))
+    Arbitrary<Long> units = Arbitraries.oneOf(units(20), units(1_000_000), units(MAX_UNITS));
+    return Combinators.combine(units(MAX_UNITS), units, Arbitraries.longs().between(-1, 1))
         .as(
             (capacity, perPeriod, off) -> {
-              long period =
-                  Math.min(
-                      ProtocolBounds.LONGEST_US,
-                      Math.max(1, ProtocolBounds.EXACT_END / capacity + off));
+              long period = Math.min(LONGEST_US, Math.max(1, EXACT_END / capacity + off));
               return List.of(
-                  Math.min(Limit.MAX_UNITS, Math.max(1, ProtocolBounds.EXACT_END / period)),
-                  perPeriod,
-                  period);
+                  Math.min(MAX_UNITS, Math.max(1, EXACT_END / period)), perPeriod, period);
             });
   }
 
   private static Arbitrary<List<Long>> withCommonDivisor() {
-    return Combinators.combine(
-            units(Limit.MAX_UNITS), units(1_000), units(1_000), units(1_000_000_000))
+    return Combinators.combine(units(MAX_UNITS), units(1_000), units(1_000), units(1_000_000_000))
         .as((capacity, units, period, by) -> List.of(capacity, units * by, period * by));
   }
 
   private static Arbitrary<List<Long>> nearACentury() {
     return Combinators.combine(
-            Arbitraries.longs().between(100, Limit.MAX_UNITS),
+            Arbitraries.longs().between(100, MAX_UNITS),
             units(3),
             Arbitraries.longs().between(-1, 1))
         .as(
@@ -103,9 +95,7 @@ final class CallPlans {
                 List.of(
                     capacity,
                     units,
-                    Math.min(
-                        ProtocolBounds.LONGEST_US,
-                        ProtocolBounds.CENTURY_US * units / capacity + 1 + off)));
+                    Math.min(LONGEST_US, CENTURY_US * units / capacity + 1 + off)));
   }
 
   private static Arbitrary<Function<List<List<Long>>, PlannedStep>> steps(

@@ -1,8 +1,10 @@
 package io.github.penstock.compat;
 
-import io.github.penstock.core.limit.Limit;
+import static io.github.penstock.core.limit.Limit.MAX_UNITS;
+import static io.github.penstock.testkit.model.ProtocolBounds.FIRST_US;
+import static io.github.penstock.testkit.model.ProtocolBounds.NOW_END;
+
 import io.github.penstock.testkit.model.ExpectedOutcome;
-import io.github.penstock.testkit.model.ProtocolBounds;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.EnumSet;
 import java.util.List;
@@ -68,14 +70,14 @@ record PlannedStep(Cost cost, Time time, long amount, @Nullable String foreign, 
           case ONE, MANY_OF_ONE -> 1;
           case SOME, MANY_OF_SOME -> some;
           case REMAINING -> remaining;
-          case REMAINING_AND_ONE -> Math.min(Limit.MAX_UNITS, remaining + 1);
+          case REMAINING_AND_ONE -> Math.min(MAX_UNITS, remaining + 1);
           case LIMIT, MANY_OF_LIMIT -> limit;
-          case OVER_LIMIT, MANY_OVER_LIMIT -> Math.min(Limit.MAX_UNITS, limit + 1);
-          case GREATEST -> Limit.MAX_UNITS;
+          case OVER_LIMIT, MANY_OVER_LIMIT -> Math.min(MAX_UNITS, limit + 1);
+          case GREATEST -> MAX_UNITS;
           case GIVE_ONE_BACK -> -1;
           case GIVE_SOME_BACK -> -some;
           case GIVE_LIMIT_BACK -> -limit;
-          case GIVE_GREATEST_BACK -> -Limit.MAX_UNITS;
+          case GIVE_GREATEST_BACK -> -MAX_UNITS;
           case MANY_OF_REMAINING -> Math.max(1, remaining / (1 + amount % 4));
         };
     return SEVERAL.contains(cost) ? several(plain) : Long.toString(plain);
@@ -83,7 +85,7 @@ record PlannedStep(Cost cost, Time time, long amount, @Nullable String foreign, 
 
   /** As many calls of this cost as the amount says, and as the product allows. */
   private String several(long each) {
-    return each + "*" + Math.min(1 + amount % 70, Limit.MAX_UNITS / each);
+    return each + "*" + Math.min(1 + amount % 70, MAX_UNITS / each);
   }
 
   /** The time, after a reply at a time; always one that a script accepts. */
@@ -105,14 +107,13 @@ record PlannedStep(Cost cost, Time time, long amount, @Nullable String foreign, 
           case FAR_BACK -> -amount * 100_000_000L;
           case FAR_LATER -> amount * 100_000_000L;
         };
-    return Math.min(ProtocolBounds.NOW_END - 1, Math.max(ProtocolBounds.FIRST_US, nowUs + step));
+    return Math.min(NOW_END - 1, Math.max(FIRST_US, nowUs + step));
   }
 
   /** The numbers of a tier, with a changed limit for windows. */
   List<Long> numbers(ScriptAlgorithm algorithm, List<Long> tier) {
     return algorithm.isWindow()
-        ? List.of(
-            Math.min(Limit.MAX_UNITS, Math.max(1, tier.get(0) * limitPercent / 100)), tier.get(1))
+        ? List.of(Math.min(MAX_UNITS, Math.max(1, tier.get(0) * limitPercent / 100)), tier.get(1))
         : tier;
   }
 }

@@ -1,9 +1,10 @@
 package io.github.penstock.compat;
 
+import static io.github.penstock.testkit.model.ProtocolBounds.FIRST_US;
+import static io.github.penstock.testkit.model.ProtocolBounds.NOW_END;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.CallPlan.Expectation;
-import io.github.penstock.testkit.model.ProtocolBounds;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.script.ScriptAnswer;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ class WaitPropertyTest {
         ScriptAnswer denied = caller.call(call);
         long waitUs =
             denied.error() == null && denied.reply().get(0) == 0 ? denied.reply().get(3) : 0;
-        if (waitUs > 0 && now(call) + waitUs < ProtocolBounds.NOW_END) {
+        if (waitUs > 0 && now(call) + waitUs < NOW_END) {
           assertThat(caller.call(at(call, now(call) + waitUs - 1)).reply())
               .as("%s, 1 us before %d: %s", route, waitUs, call)
               .startsWith(0L);
@@ -63,8 +64,7 @@ class WaitPropertyTest {
       Assume.that(state != null);
       ScriptAnswer now = caller.call(call);
       caller.put(String.valueOf(state));
-      long earlierUs =
-          Math.max(ProtocolBounds.FIRST_US, nowUs - Math.floorMod(back, 100_000_000_000L));
+      long earlierUs = Math.max(FIRST_US, nowUs - Math.floorMod(back, 100_000_000_000L));
       ScriptAnswer earlier = caller.call(at(call, earlierUs));
       if (earlier.error() == null && earlier.reply().get(0) == 1) {
         assertThat(now.reply()).as("%s: %s at %s", route, call, earlierUs).startsWith(1L);

@@ -46,13 +46,14 @@ class ClientsPageTest {
   void sideBySide() {
     String page =
         page(
+            result("two 2.0", FaultCase.CONNECTIONS_REFUSED, 1, 4_100),
             result("one 1.0", FaultCase.BLACK_HOLE, 1, 501_000),
-            result("two 2.0", FaultCase.BLACK_HOLE, 1, 623_000),
-            result("two 2.0", FaultCase.CONNECTIONS_REFUSED, 1, 4_100));
+            result("two 2.0", FaultCase.BLACK_HOLE, 1, 623_000));
     assertThat(page)
         .contains("| |one 1.0|two 2.0|")
-        .contains("| nothing passes | 501 ms (500 ms) | 623 ms (500 ms) |")
-        .contains("| connections refused | not tested | 4.1 ms (500 ms) |")
+        .containsSubsequence(
+            "| nothing passes | 501 ms (500 ms) | 623 ms (500 ms) |",
+            "| connections refused | not tested | 4.1 ms (500 ms) |")
         .contains("| nothing passes | 40 of 9,000; 10 | 40 of 9,000; 10 |");
   }
 

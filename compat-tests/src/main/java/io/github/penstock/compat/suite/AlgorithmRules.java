@@ -46,11 +46,14 @@ abstract class AlgorithmRules extends ExactRules {
   @TestFactory
   @DisplayName("the published vectors")
   Stream<DynamicTest> vectors() {
-    VectorRunner runner =
-        new VectorRunner(new AdapterScriptClient(trial().scripts()), trial().server());
+    VectorRunner runner = runner();
     return VectorFile.of(algorithm).sequences().stream()
         .filter(AlgorithmRules::hasOneKey)
         .map(sequence -> dynamicTest(sequence.name(), () -> runner.replay(algorithm, sequence)));
+  }
+
+  private VectorRunner runner() {
+    return new VectorRunner(new AdapterScriptClient(trial().scripts()), trial().server());
   }
 
   /** A call through an adapter always has exactly one key. */
@@ -61,8 +64,7 @@ abstract class AlgorithmRules extends ExactRules {
   @Test
   @DisplayName("P7 random calls are answered and stored as the model says")
   void randomCalls() {
-    VectorRunner runner =
-        new VectorRunner(new AdapterScriptClient(trial().scripts()), trial().server());
+    VectorRunner runner = runner();
     long first = Long.getLong("penstock.seed", System.nanoTime());
     for (long seed = first; seed < first + RANDOM_SEQUENCES; seed++) {
       try {
