@@ -1,5 +1,6 @@
 package io.github.penstock.cli;
 
+import io.github.penstock.cli.clients.ClientsCommand;
 import io.github.penstock.cli.scripts.CommandOutput;
 import io.github.penstock.cli.scripts.ScriptsCommand;
 import io.github.penstock.report.console.LineWrap;

@@ -1,5 +1,10 @@
 package io.github.penstock.compat;
 
+import static io.github.penstock.core.limit.Limit.MAX_UNITS;
+import static io.github.penstock.testkit.model.ProtocolBounds.CENTURY_US;
+import static io.github.penstock.testkit.model.ProtocolBounds.EXACT_END;
+import static io.github.penstock.testkit.model.ProtocolBounds.LONGEST_US;
+
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.List;
 import java.util.function.Function;
@@ -10,10 +15,6 @@ import net.jqwik.api.Tuple;
 
 /** Random plans: small numbers, everyday numbers, and numbers at the edges of what is exact. */
 final class CallPlans {
-  private static final long MOST = 1_000_000_000_000L;
-  private static final long LONGEST_US = 31_622_400_000_000L;
-  private static final long EXACT_END = 1L << 53;
-
   private CallPlans() {}
 
   static Arbitrary<CallPlan> plans() {
@@ -50,7 +51,7 @@ final class CallPlans {
         Arbitraries.frequencyOf(
             Tuple.of(4, numbers(units(20), units(20), units(3_000_000))),
             Tuple.of(4, numbers(units(10_000), units(10_000), units(86_400_000_000L))),
-            Tuple.of(1, numbers(units(MOST), units(MOST), units(LONGEST_US))),
+            Tuple.of(1, numbers(units(MAX_UNITS), units(MAX_UNITS), units(LONGEST_US))),
             Tuple.of(3, nearTwoToThe53()),
             Tuple.of(2, withCommonDivisor()),
             Tuple.of(1, nearACentury()));
@@ -69,28 +70,32 @@ final class CallPlans {
   }
 
   private static Arbitrary<List<Long>> nearTwoToThe53() {
-    Arbitrary<Long> units = Arbitraries.oneOf(units(20), units(1_000_000), units(MOST));
-    return Combinators.combine(units(MOST), units, Arbitraries.longs().between(-1, 1))
+    Arbitrary<Long> units = Arbitraries.oneOf(units(20), units(1_000_000), units(MAX_UNITS));
+    return Combinators.combine(units(MAX_UNITS), units, Arbitraries.longs().between(-1, 1))
         .as(
             (capacity, perPeriod, off) -> {
               long period = Math.min(LONGEST_US, Math.max(1, EXACT_END / capacity + off));
-              return List.of(Math.min(MOST, Math.max(1, EXACT_END / period)), perPeriod, period);
+              return List.of(
+                  Math.min(MAX_UNITS, Math.max(1, EXACT_END / period)), perPeriod, period);
             });
   }
 
   private static Arbitrary<List<Long>> withCommonDivisor() {
-    return Combinators.combine(units(MOST), units(1_000), units(1_000), units(1_000_000_000))
+    return Combinators.combine(units(MAX_UNITS), units(1_000), units(1_000), units(1_000_000_000))
         .as((capacity, units, period, by) -> List.of(capacity, units * by, period * by));
   }
 
   private static Arbitrary<List<Long>> nearACentury() {
-    long century = 3_155_760_000_000_000L;
     return Combinators.combine(
-            Arbitraries.longs().between(100, MOST), units(3), Arbitraries.longs().between(-1, 1))
+            Arbitraries.longs().between(100, MAX_UNITS),
+            units(3),
+            Arbitraries.longs().between(-1, 1))
         .as(
             (capacity, units, off) ->
                 List.of(
-                    capacity, units, Math.min(LONGEST_US, century * units / capacity + 1 + off)));
+                    capacity,
+                    units,
+                    Math.min(LONGEST_US, CENTURY_US * units / capacity + 1 + off)));
   }
 
   private static Arbitrary<Function<List<List<Long>>, PlannedStep>> steps(

@@ -1,5 +1,9 @@
 package io.github.penstock.compat;
 
+import static io.github.penstock.core.limit.Limit.MAX_UNITS;
+import static io.github.penstock.testkit.model.ProtocolBounds.EXACT_END;
+import static io.github.penstock.testkit.model.ProtocolBounds.FIRST_US;
+
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.List;
 import java.util.function.Function;
@@ -57,11 +61,8 @@ final class ForeignStates {
   private static Arbitrary<Long> times() {
     return Arbitraries.frequencyOf(
         Tuple.of(6, Arbitraries.longs().between(1_599_990_000_000_000L, 1_800_010_000_000_000L)),
-        Tuple.of(1, Arbitraries.longs().between(1_000_000_000_000_000L, (1L << 53) - 1)),
-        Tuple.of(
-            1,
-            Arbitraries.of(
-                1_000_000_000_000_000L, (1L << 53) - 1, 999_999_999_999_999L, 1L << 53)));
+        Tuple.of(1, Arbitraries.longs().between(FIRST_US, EXACT_END - 1)),
+        Tuple.of(1, Arbitraries.of(FIRST_US, EXACT_END - 1, FIRST_US - 1, EXACT_END)));
   }
 
   private static Arbitrary<Function<List<List<Long>>, String>> bucket(int count) {
@@ -85,7 +86,7 @@ final class ForeignStates {
 
   private static Arbitrary<Long> counts() {
     return Arbitraries.oneOf(
-        Arbitraries.longs().between(0, 30), Arbitraries.of(1_000_000_000_000L, 1_000_000_000_001L));
+        Arbitraries.longs().between(0, 30), Arbitraries.of(MAX_UNITS, MAX_UNITS + 1));
   }
 
   private static Arbitrary<String> window() {

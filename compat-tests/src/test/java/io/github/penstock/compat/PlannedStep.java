@@ -1,8 +1,14 @@
 package io.github.penstock.compat;
 
+import static io.github.penstock.core.limit.Limit.MAX_UNITS;
+import static io.github.penstock.testkit.model.ProtocolBounds.FIRST_US;
+import static io.github.penstock.testkit.model.ProtocolBounds.NOW_END;
+
 import io.github.penstock.testkit.model.ExpectedOutcome;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param limitPercent what the limits are multiplied by, in percent, for windows
  */
 record PlannedStep(Cost cost, Time time, long amount, @Nullable String foreign, long limitPercent) {
+  private static final Set<Cost> SEVERAL = EnumSet.range(Cost.MANY_OF_ONE, Cost.MANY_OVER_LIMIT);
 
   enum Cost {
     PEEK,
@@ -57,29 +64,28 @@ record PlannedStep(Cost cost, Time time, long amount, @Nullable String foreign, 
     long limit = replied ? last.reply().get(1) : firstLimit;
     long remaining = replied ? last.reply().get(2) : firstLimit;
     long some = 1 + amount % Math.max(1, limit);
-    long greatest = 1_000_000_000_000L;
     long plain =
         switch (cost) {
           case PEEK -> 0;
           case ONE, MANY_OF_ONE -> 1;
           case SOME, MANY_OF_SOME -> some;
           case REMAINING -> remaining;
-          case REMAINING_AND_ONE -> Math.min(greatest, remaining + 1);
+          case REMAINING_AND_ONE -> Math.min(MAX_UNITS, remaining + 1);
           case LIMIT, MANY_OF_LIMIT -> limit;
-          case OVER_LIMIT, MANY_OVER_LIMIT -> Math.min(greatest, limit + 1);
-          case GREATEST -> greatest;
+          case OVER_LIMIT, MANY_OVER_LIMIT -> Math.min(MAX_UNITS, limit + 1);
+          case GREATEST -> MAX_UNITS;
           case GIVE_ONE_BACK -> -1;
           case GIVE_SOME_BACK -> -some;
           case GIVE_LIMIT_BACK -> -limit;
-          case GIVE_GREATEST_BACK -> -greatest;
+          case GIVE_GREATEST_BACK -> -MAX_UNITS;
           case MANY_OF_REMAINING -> Math.max(1, remaining / (1 + amount % 4));
         };
-    return cost.name().startsWith("MANY") ? several(plain) : Long.toString(plain);
+    return SEVERAL.contains(cost) ? several(plain) : Long.toString(plain);
   }
 
   /** As many calls of this cost as the amount says, and as the product allows. */
   private String several(long each) {
-    return each + "*" + Math.min(1 + amount % 70, 1_000_000_000_000L / each);
+    return each + "*" + Math.min(1 + amount % 70, MAX_UNITS / each);
   }
 
   /** The time, after a reply at a time; always one that a script accepts. */
@@ -101,15 +107,13 @@ record PlannedStep(Cost cost, Time time, long amount, @Nullable String foreign, 
           case FAR_BACK -> -amount * 100_000_000L;
           case FAR_LATER -> amount * 100_000_000L;
         };
-    return Math.min((1L << 52) - 1, Math.max(1_000_000_000_000_000L, nowUs + step));
+    return Math.min(NOW_END - 1, Math.max(FIRST_US, nowUs + step));
   }
 
   /** The numbers of a tier, with a changed limit for windows. */
   List<Long> numbers(ScriptAlgorithm algorithm, List<Long> tier) {
     return algorithm.isWindow()
-        ? List.of(
-            Math.min(1_000_000_000_000L, Math.max(1, tier.get(0) * limitPercent / 100)),
-            tier.get(1))
+        ? List.of(Math.min(MAX_UNITS, Math.max(1, tier.get(0) * limitPercent / 100)), tier.get(1))
         : tier;
   }
 }

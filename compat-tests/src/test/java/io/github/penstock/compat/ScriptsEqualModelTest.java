@@ -40,37 +40,41 @@ class ScriptsEqualModelTest {
   void scriptsEqualModel(@ForAll("plans") CallPlan plan) {
     String name = "penstock-plans:{" + UUID.randomUUID() + "}";
     List<Expectation> expectations = plan.expectations(name);
-    List<ScriptLane> lanes = ScriptLane.all();
+    List<ScriptRoute> routes = ScriptRoute.all();
     List<Long> sentNanos = new ArrayList<>();
-    for (int lane = 0; lane < lanes.size(); lane++) {
+    for (int route = 0; route < routes.size(); route++) {
       sentNanos.add(System.nanoTime());
-      sendAll(lanes.get(lane), plan, name + lane, expectations);
+      sendAll(routes.get(route), plan, name + route, expectations);
     }
-    for (int lane = 0; lane < lanes.size(); lane++) {
-      compareAll(lanes.get(lane), plan, name + lane, expectations, sentNanos.get(lane));
+    for (int route = 0; route < routes.size(); route++) {
+      compareAll(routes.get(route), plan, name + route, expectations, sentNanos.get(route));
     }
   }
 
   /* The servers work beside each other and beside this. */
   private static void sendAll(
-      ScriptLane lane, CallPlan plan, String key, List<Expectation> expectations) {
-    expectations.forEach(expectation -> send(lane, plan, key, expectation));
-    lane.connection().send("DEL", key);
-    lane.connection().flush();
+      ScriptRoute route, CallPlan plan, String key, List<Expectation> expectations) {
+    expectations.forEach(expectation -> send(route, plan, key, expectation));
+    route.connection().send("DEL", key);
+    route.connection().flush();
   }
 
   private static void compareAll(
-      ScriptLane lane, CallPlan plan, String key, List<Expectation> expectations, long sentNanos) {
-    List<@Nullable Object> answers = receive(lane, expectations.size() * COMMANDS_PER_STEP + 1);
+      ScriptRoute route,
+      CallPlan plan,
+      String key,
+      List<Expectation> expectations,
+      long sentNanos) {
+    List<@Nullable Object> answers = receive(route, expectations.size() * COMMANDS_PER_STEP + 1);
     long elapsedMs = elapsedMs(sentNanos);
     for (int i = 0; i < expectations.size(); i++) {
       int first = i * COMMANDS_PER_STEP;
       Expectation expected = expectations.get(i);
       List<@Nullable Object> ofStep = answers.subList(first, first + COMMANDS_PER_STEP);
-      String where = lane + ", step " + (i + 1);
+      String where = route + ", step " + (i + 1);
       compare(where, expected, ofStep);
       if (!livesAsExpected(expected, ofStep, elapsedMs)) {
-        compareAlone(where, lane, plan, key, expected);
+        compareAlone(where, route, plan, key, expected);
       }
     }
   }
@@ -80,22 +84,22 @@ class ScriptsEqualModelTest {
    * once; a script that is wrong makes it wrong again.
    */
   private static void compareAlone(
-      String where, ScriptLane lane, CallPlan plan, String key, Expectation expected) {
+      String where, ScriptRoute route, CallPlan plan, String key, Expectation expected) {
     long sentNanos = System.nanoTime();
-    send(lane, plan, key, expected.alone());
-    lane.connection().send("DEL", key);
-    lane.connection().flush();
-    List<@Nullable Object> answers = receive(lane, COMMANDS_PER_STEP + 1);
+    send(route, plan, key, expected.alone());
+    route.connection().send("DEL", key);
+    route.connection().flush();
+    List<@Nullable Object> answers = receive(route, COMMANDS_PER_STEP + 1);
     compare(where, expected, answers);
     assertThat(livesAsExpected(expected, answers, elapsedMs(sentNanos)))
         .as(() -> where + " " + expected + ", answered " + answers + ": the time to live, twice")
         .isTrue();
   }
 
-  private static List<@Nullable Object> receive(ScriptLane lane, int count) {
+  private static List<@Nullable Object> receive(ScriptRoute route, int count) {
     List<@Nullable Object> answers = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      answers.add(lane.connection().receive());
+      answers.add(route.connection().receive());
     }
     return answers;
   }
@@ -104,8 +108,8 @@ class ScriptsEqualModelTest {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sentNanos) + 1;
   }
 
-  private static void send(ScriptLane lane, CallPlan plan, String key, Expectation expectation) {
-    RespConnection connection = lane.connection();
+  private static void send(ScriptRoute route, CallPlan plan, String key, Expectation expectation) {
+    RespConnection connection = route.connection();
     String mark = Long.toString(MARK_MS);
     if (expectation.put()) {
       connection.send("SET", key, String.valueOf(expectation.before().text()), "PX", mark);
@@ -113,7 +117,7 @@ class ScriptsEqualModelTest {
       connection.send("PEXPIRE", key, mark);
     }
     String script = plan.algorithm().scriptName();
-    connection.send(lane.form().command(script, List.of(key), expectation.arguments()));
+    connection.send(route.form().command(script, List.of(key), expectation.arguments()));
     connection.send("GET", key);
     connection.send("PTTL", key);
   }

@@ -22,16 +22,17 @@ class ServerCommandsTest {
   private static final String NOW = "1700000000000000";
 
   static Stream<Arguments> lanesAndScripts() {
-    return ScriptLane.all().stream()
+    return ScriptRoute.all().stream()
         .flatMap(
-            lane -> Stream.of(ScriptAlgorithm.values()).map(script -> Arguments.of(lane, script)));
+            route ->
+                Stream.of(ScriptAlgorithm.values()).map(script -> Arguments.of(route, script)));
   }
 
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P8 an allowed call asks the time, reads and writes once each")
-  void allowed(ScriptLane lane, ScriptAlgorithm script) {
-    Key key = new Key(lane, script);
+  void allowed(ScriptRoute route, ScriptAlgorithm script) {
+    Key key = new Key(route, script);
     assertThat(key.commandsOf("1")).isEqualTo(Map.of("time", 1L, "get", 1L, "set", 1L));
     assertThat(key.commandsOf("1")).isEqualTo(Map.of("time", 1L, "get", 1L, "set", 1L));
     key.remove();
@@ -40,8 +41,8 @@ class ServerCommandsTest {
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P8 with the caller's time the server's is not asked")
-  void callersTime(ScriptLane lane, ScriptAlgorithm script) {
-    Key key = new Key(lane, script);
+  void callersTime(ScriptRoute route, ScriptAlgorithm script) {
+    Key key = new Key(route, script);
     assertThat(key.commandsOf("1", NOW)).isEqualTo(Map.of("get", 1L, "set", 1L));
     key.remove();
   }
@@ -49,8 +50,8 @@ class ServerCommandsTest {
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P2 P8 a peek and a denied call write nothing")
-  void peekAndDenied(ScriptLane lane, ScriptAlgorithm script) {
-    Key key = new Key(lane, script);
+  void peekAndDenied(ScriptRoute route, ScriptAlgorithm script) {
+    Key key = new Key(route, script);
     assertThat(key.commandsOf("0")).isEqualTo(Map.of("time", 1L, "get", 1L));
     assertThat(key.commandsOf("11")).isEqualTo(Map.of("time", 1L, "get", 1L));
     key.commandsOf("10");
@@ -63,8 +64,8 @@ class ServerCommandsTest {
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P8 several calls at once ask the time, read and write once each, whether all fit")
-  void severalCalls(ScriptLane lane, ScriptAlgorithm script) {
-    Key key = new Key(lane, script);
+  void severalCalls(ScriptRoute route, ScriptAlgorithm script) {
+    Key key = new Key(route, script);
     assertThat(key.commandsOf("2*3")).isEqualTo(Map.of("time", 1L, "get", 1L, "set", 1L));
     assertThat(key.commandsOf("2*3")).isEqualTo(Map.of("time", 1L, "get", 1L, "set", 1L));
     assertThat(key.commandsOf("2*3")).isEqualTo(Map.of("time", 1L, "get", 1L));
@@ -74,8 +75,8 @@ class ServerCommandsTest {
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P8 P10 a refund of everything deletes, and on no key writes nothing")
-  void refund(ScriptLane lane, ScriptAlgorithm script) {
-    Key key = new Key(lane, script);
+  void refund(ScriptRoute route, ScriptAlgorithm script) {
+    Key key = new Key(route, script);
     assertThat(key.commandsOf("-1")).isEqualTo(Map.of("time", 1L, "get", 1L));
     key.commandsOf("3");
     assertThat(key.commandsOf("-1")).isEqualTo(Map.of("time", 1L, "get", 1L, "set", 1L));
@@ -85,8 +86,8 @@ class ServerCommandsTest {
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P8 P9 a denied call that cuts what lies too far ahead writes once")
-  void cut(ScriptLane lane, ScriptAlgorithm script) {
-    Key key = new Key(lane, script);
+  void cut(ScriptRoute route, ScriptAlgorithm script) {
+    Key key = new Key(route, script);
     key.commandsOf("10", NOW);
     assertThat(key.commandsOf("0", "1600000000000000")).isEqualTo(Map.of("get", 1L));
     assertThat(key.commandsOf("10", "1600000000000000")).isEqualTo(Map.of("get", 1L, "set", 1L));
@@ -96,15 +97,15 @@ class ServerCommandsTest {
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P6 a wrong argument makes the server write nothing")
-  void wrongArgument(ScriptLane lane, ScriptAlgorithm script) {
-    Key key = new Key(lane, script);
+  void wrongArgument(ScriptRoute route, ScriptAlgorithm script) {
+    Key key = new Key(route, script);
     assertThat(key.commandsOf("nan")).doesNotContainKeys("set", "del");
     assertThat(key.commandsOf("1", "17")).doesNotContainKeys("set", "del");
   }
 
-  private record Key(ScriptLane lane, ScriptAlgorithm script, String key) {
-    Key(ScriptLane lane, ScriptAlgorithm script) {
-      this(lane, script, "penstock-commands:{" + UUID.randomUUID() + "}");
+  private record Key(ScriptRoute route, ScriptAlgorithm script, String key) {
+    Key(ScriptRoute route, ScriptAlgorithm script) {
+      this(route, script, "penstock-commands:{" + UUID.randomUUID() + "}");
     }
 
     Map<String, Long> commandsOf(String cost, String... now) {
@@ -112,7 +113,7 @@ class ServerCommandsTest {
       script.tier(10, 3_600_000_000L).forEach(number -> arguments.add(Long.toString(number)));
       arguments.addAll(List.of(now));
       Map<String, Long> before = statistics();
-      lane.port().call(script.scriptName(), List.of(key), arguments);
+      route.port().call(script.scriptName(), List.of(key), arguments);
       Map<String, Long> after = statistics();
       before.forEach((name, calls) -> after.merge(name, -calls, Long::sum));
       after.keySet().removeAll(List.of("info", "evalsha", "fcall"));
@@ -122,7 +123,7 @@ class ServerCommandsTest {
 
     private Map<String, Long> statistics() {
       Matcher matcher =
-          CALLS.matcher(String.valueOf(lane.connection().call("INFO", "commandstats")));
+          CALLS.matcher(String.valueOf(route.connection().call("INFO", "commandstats")));
       Map<String, Long> calls = new TreeMap<>();
       while (matcher.find()) {
         calls.put(matcher.group(1), Long.valueOf(matcher.group(2)));
@@ -131,7 +132,7 @@ class ServerCommandsTest {
     }
 
     void remove() {
-      lane.connection().call("DEL", key);
+      route.connection().call("DEL", key);
     }
   }
 }

@@ -32,15 +32,15 @@ class ServerTimePropertyTest {
     String key = "penstock-ttl:{" + UUID.randomUUID() + "}";
     ToLongFunction<String> endUs =
         state -> StateExamples.endUs(algorithm, state, List.of((long) shortUs, 100L * shortUs));
-    for (ScriptLane lane : ScriptLane.minified()) {
+    for (ScriptRoute route : ScriptRoute.minified()) {
       long longestUs = 0;
       for (int cost : costs) {
-        TimedAnswer answer = call(lane, algorithm, key, cost, limit, shortUs, 100L * shortUs);
+        TimedAnswer answer = call(route, algorithm, key, cost, limit, shortUs, 100L * shortUs);
         longestUs = Math.max(longestUs, answer.longestUs());
-        livesAsLongAsItsState(lane.connection(), key, answer, longestUs, endUs);
+        livesAsLongAsItsState(route.connection(), key, answer, longestUs, endUs);
         pauseMs(Math.floorMod(cost * 7L + shortUs, 4));
       }
-      lane.connection().call("DEL", key);
+      route.connection().call("DEL", key);
     }
   }
 
@@ -50,13 +50,13 @@ class ServerTimePropertyTest {
   void heals(
       @ForAll ScriptAlgorithm algorithm, @ForAll @IntRange(min = 5_000, max = 20_000) int shortUs) {
     String key = "penstock-heals:{" + UUID.randomUUID() + "}";
-    for (ScriptLane lane : ScriptLane.minified()) {
-      TimedAnswer first = call(lane, algorithm, key, 1, 3, shortUs, HOUR_US);
-      assertThat(lane.connection().call("PERSIST", key)).isEqualTo(1L);
-      ServerClock.awaitPast(lane.connection(), first.afterUs + shortUs);
-      assertThat(call(lane, algorithm, key, 1, 3, shortUs, HOUR_US).reply).startsWith(1L);
-      assertThat((Long) lane.connection().call("PTTL", key)).isPositive();
-      lane.connection().call("DEL", key);
+    for (ScriptRoute route : ScriptRoute.minified()) {
+      TimedAnswer first = call(route, algorithm, key, 1, 3, shortUs, HOUR_US);
+      assertThat(route.connection().call("PERSIST", key)).isEqualTo(1L);
+      ServerClock.awaitPast(route.connection(), first.afterUs + shortUs);
+      assertThat(call(route, algorithm, key, 1, 3, shortUs, HOUR_US).reply).startsWith(1L);
+      assertThat((Long) route.connection().call("PTTL", key)).isPositive();
+      route.connection().call("DEL", key);
     }
   }
 
@@ -79,7 +79,7 @@ class ServerTimePropertyTest {
 
   /** Two tiers of the same limit. */
   private static TimedAnswer call(
-      ScriptLane lane,
+      ScriptRoute route,
       ScriptAlgorithm algorithm,
       String key,
       long cost,
@@ -90,9 +90,9 @@ class ServerTimePropertyTest {
     for (long lengthUs : List.of(shortUs, longUs)) {
       algorithm.tier(limit, lengthUs).forEach(number -> arguments.add(Long.toString(number)));
     }
-    RespConnection connection = lane.connection();
+    RespConnection connection = route.connection();
     connection.send("TIME");
-    connection.send(lane.form().command(algorithm.scriptName(), List.of(key), arguments));
+    connection.send(route.form().command(algorithm.scriptName(), List.of(key), arguments));
     connection.send("TIME");
     long beforeUs = ServerClock.micros(connection.receive());
     ScriptAnswer answer = ScriptAnswer.of(connection.receive());

@@ -25,39 +25,40 @@ class ServerTimeTest {
   private static final long HOUR_US = 3_600_000_000L;
 
   static Stream<Arguments> lanesAndScripts() {
-    return ScriptLane.all().stream()
+    return ScriptRoute.all().stream()
         .flatMap(
-            lane -> Stream.of(ScriptAlgorithm.values()).map(script -> Arguments.of(lane, script)));
+            route ->
+                Stream.of(ScriptAlgorithm.values()).map(script -> Arguments.of(route, script)));
   }
 
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName(
       "P5 P7 at the server's time the reply, the state and its unpadded time to live are the model's")
-  void serversTime(ScriptLane lane, ScriptAlgorithm script) {
+  void serversTime(ScriptRoute route, ScriptAlgorithm script) {
     String key = "penstock-time:{" + UUID.randomUUID() + "}";
     List<String> arguments = arguments("5", script.tier(7, 3_600_000_000L));
-    long beforeUs = ServerClock.nowUs(lane.connection());
-    ScriptAnswer answer = lane.port().call(script.scriptName(), List.of(key), arguments);
-    long afterUs = ServerClock.nowUs(lane.connection());
+    long beforeUs = ServerClock.nowUs(route.connection());
+    ScriptAnswer answer = route.port().call(script.scriptName(), List.of(key), arguments);
+    long afterUs = ServerClock.nowUs(route.connection());
     ExpectedOutcome early =
         ExactModel.of(script).call(List.of(key), arguments, StoredValue.NOTHING, beforeUs);
     assertThat(answer.reply()).isEqualTo(early.reply());
-    String state = String.valueOf(lane.connection().call("GET", key));
+    String state = String.valueOf(route.connection().call("GET", key));
     ExpectedOutcome late =
         ExactModel.of(script).call(List.of(key), arguments, StoredValue.NOTHING, afterUs);
     assertThat(Long.parseLong(state.substring(0, 16))).isBetween(stored(early), stored(late));
-    Long ttlMs = (Long) lane.connection().call("PTTL", key);
+    Long ttlMs = (Long) route.connection().call("PTTL", key);
     assertThat(ttlMs)
-        .isBetween(early.stored().ttlMs() - passedMs(lane, beforeUs), early.stored().ttlMs());
-    lane.connection().call("DEL", key);
+        .isBetween(early.stored().ttlMs() - passedMs(route, beforeUs), early.stored().ttlMs());
+    route.connection().call("DEL", key);
   }
 
   /**
    * Milliseconds since a time of the server, rounded up, and one for the time to live's rounding.
    */
-  private static long passedMs(ScriptLane lane, long sinceUs) {
-    return (ServerClock.nowUs(lane.connection()) - sinceUs + 999) / 1_000 + 1;
+  private static long passedMs(ScriptRoute route, long sinceUs) {
+    return (ServerClock.nowUs(route.connection()) - sinceUs + 999) / 1_000 + 1;
   }
 
   private static long stored(ExpectedOutcome outcome) {
@@ -67,16 +68,16 @@ class ServerTimeTest {
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P5 when its time to live is over the key is gone, and with it the limit")
-  void keyIsGone(ScriptLane lane, ScriptAlgorithm script) {
+  void keyIsGone(ScriptRoute route, ScriptAlgorithm script) {
     String key = "penstock-time:{" + UUID.randomUUID() + "}";
     List<Long> tier = script.tier(5, 20_000);
     List<String> arguments = arguments("5", tier);
-    assertThat(lane.port().call(script.scriptName(), List.of(key), arguments).reply())
+    assertThat(route.port().call(script.scriptName(), List.of(key), arguments).reply())
         .startsWith(1L);
-    long endUs = ServerClock.nowUs(lane.connection()) + script.fullUs(tier);
-    ServerClock.awaitPast(lane.connection(), endUs + 1_000);
-    assertThat(lane.connection().call("EXISTS", key)).isEqualTo(0L);
-    assertThat(lane.port().call(script.scriptName(), List.of(key), arguments).reply())
+    long endUs = ServerClock.nowUs(route.connection()) + script.fullUs(tier);
+    ServerClock.awaitPast(route.connection(), endUs + 1_000);
+    assertThat(route.connection().call("EXISTS", key)).isEqualTo(0L);
+    assertThat(route.port().call(script.scriptName(), List.of(key), arguments).reply())
         .startsWith(1L);
   }
 
@@ -84,51 +85,51 @@ class ServerTimeTest {
   @MethodSource("lanesAndScripts")
   @DisplayName(
       "P5 P10 a refund that empties the tier that reaches furthest shortens the time to live")
-  void refundShortens(ScriptLane lane, ScriptAlgorithm script) {
-    long nowUs = ServerClock.nowUs(lane.connection());
+  void refundShortens(ScriptRoute route, ScriptAlgorithm script) {
+    long nowUs = ServerClock.nowUs(route.connection());
     String state = inUse(script, 1, nowUs + 60_000_000, MINUTE_US);
     state += " " + inUse(script, 3, nowUs + 30_000_000, 30_000_000);
     List<String> arguments =
         isEven(script)
             ? arguments("-1", List.of(5L, 1L, MINUTE_US), List.of(60L, 1L, SECOND_US))
             : arguments("-1", script.tier(5, MINUTE_US), script.tier(5, 30_000_000));
-    assertLives(isEven(script) ? 29_000 : 30_000, nowUs, lane, script, state, arguments);
+    assertLives(isEven(script) ? 29_000 : 30_000, nowUs, route, script, state, arguments);
   }
 
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P5 P10 after a refund of one tier the time to live is that of what is left")
-  void refundOfOneTier(ScriptLane lane, ScriptAlgorithm script) {
-    long nowUs = ServerClock.nowUs(lane.connection());
+  void refundOfOneTier(ScriptRoute route, ScriptAlgorithm script) {
+    long nowUs = ServerClock.nowUs(route.connection());
     String state = inUse(script, 3, nowUs + 30_000_000, MINUTE_US);
     List<String> arguments =
         arguments("-1", isEven(script) ? List.of(60L, 1L, SECOND_US) : script.tier(5, MINUTE_US));
-    assertLives(isEven(script) ? 29_000 : 30_000, nowUs, lane, script, state, arguments);
+    assertLives(isEven(script) ? 29_000 : 30_000, nowUs, route, script, state, arguments);
   }
 
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P5 P9 what is cut lives no longer than a full bucket or window")
-  void cutShortens(ScriptLane lane, ScriptAlgorithm script) {
-    long nowUs = ServerClock.nowUs(lane.connection());
+  void cutShortens(ScriptRoute route, ScriptAlgorithm script) {
+    long nowUs = ServerClock.nowUs(route.connection());
     List<Long> tier = script.tier(5, MINUTE_US);
     String state = inUse(script, 3, nowUs + HOUR_US, MINUTE_US);
     for (String cost : isEven(script) ? List.of("5", "6") : List.of("5", "6", "1")) {
-      assertLives(script.fullUs(tier) / 1_000, nowUs, lane, script, state, arguments(cost, tier));
+      assertLives(script.fullUs(tier) / 1_000, nowUs, route, script, state, arguments(cost, tier));
     }
   }
 
   @ParameterizedTest
   @MethodSource("lanesAndScripts")
   @DisplayName("P5 P9 what is cut in one of two tiers lives no longer than the longer of them")
-  void cutOfTwoTiersShortens(ScriptLane lane, ScriptAlgorithm script) {
-    long nowUs = ServerClock.nowUs(lane.connection());
+  void cutOfTwoTiersShortens(ScriptRoute route, ScriptAlgorithm script) {
+    long nowUs = ServerClock.nowUs(route.connection());
     List<Long> tier = script.tier(5, MINUTE_US);
     String state = inUse(script, 1, nowUs + 30_000_000, MINUTE_US);
     state += " " + inUse(script, 1, nowUs + HOUR_US, MINUTE_US);
     for (String cost : List.of("1", "6")) {
       List<String> arguments = arguments(cost, tier, tier);
-      assertLives(script.fullUs(tier) / 1_000, nowUs, lane, script, state, arguments);
+      assertLives(script.fullUs(tier) / 1_000, nowUs, route, script, state, arguments);
     }
   }
 
@@ -150,16 +151,16 @@ class ServerTimeTest {
   private static void assertLives(
       long mostMs,
       long sinceUs,
-      ScriptLane lane,
+      ScriptRoute route,
       ScriptAlgorithm script,
       String state,
       List<String> arguments) {
     String key = "penstock-time:{" + UUID.randomUUID() + "}";
-    lane.connection().call("SET", key, state, "PX", "3600000");
-    ScriptAnswer answer = lane.port().call(script.scriptName(), List.of(key), arguments);
+    route.connection().call("SET", key, state, "PX", "3600000");
+    ScriptAnswer answer = route.port().call(script.scriptName(), List.of(key), arguments);
     assertThat(answer.error()).isNull();
-    Long ttlMs = (Long) lane.connection().call("PTTL", key);
-    assertThat(ttlMs).isBetween(mostMs - passedMs(lane, sinceUs), mostMs);
-    lane.connection().call("DEL", key);
+    Long ttlMs = (Long) route.connection().call("PTTL", key);
+    assertThat(ttlMs).isBetween(mostMs - passedMs(route, sinceUs), mostMs);
+    route.connection().call("DEL", key);
   }
 }

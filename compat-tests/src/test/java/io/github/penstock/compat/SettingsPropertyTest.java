@@ -31,19 +31,19 @@ class SettingsPropertyTest {
       @ForAll("buckets") ScriptAlgorithm algorithm,
       @ForAll @Size(min = 1, max = 60) List<@IntRange(min = 0, max = 300_000) Integer> pauses) {
     byte[] subject = UUID.randomUUID().toString().getBytes(StandardCharsets.UTF_8);
-    for (ScriptLane lane : ScriptLane.minified()) {
+    for (ScriptRoute route : ScriptRoute.minified()) {
       long admitted = 0;
       long nowUs = START_US;
       for (int i = 0; i < pauses.size(); i++) {
         nowUs += pauses.get(i);
         long capacity = pauses.get(i) % 2 == 0 ? first : second;
-        admitted += call(lane, algorithm, subject, capacity, nowUs);
+        admitted += call(route, algorithm, subject, capacity, nowUs);
       }
       long whileRunning = (first + second) * (nowUs - START_US) / SECOND_US;
-      assertThat(admitted).as(lane.toString()).isLessThanOrEqualTo(first + second + whileRunning);
+      assertThat(admitted).as(route.toString()).isLessThanOrEqualTo(first + second + whileRunning);
       for (long capacity : List.of(first, second)) {
         String key = key(algorithm, subject, capacity);
-        lane.connection().call("DEL", key);
+        route.connection().call("DEL", key);
       }
     }
   }
@@ -56,23 +56,23 @@ class SettingsPropertyTest {
       @ForAll @LongRange(min = 1, max = 50) long second,
       @ForAll @Size(min = 1, max = 80) List<Boolean> which) {
     byte[] subject = UUID.randomUUID().toString().getBytes(StandardCharsets.UTF_8);
-    for (ScriptLane lane : ScriptLane.minified()) {
+    for (ScriptRoute route : ScriptRoute.minified()) {
       long admitted = 0;
       for (boolean useFirst : which) {
-        admitted += call(lane, algorithm, subject, useFirst ? first : second, START_US);
+        admitted += call(route, algorithm, subject, useFirst ? first : second, START_US);
       }
-      assertThat(admitted).as(lane.toString()).isLessThanOrEqualTo(Math.max(first, second));
-      lane.connection().call("DEL", key(algorithm, subject, first));
+      assertThat(admitted).as(route.toString()).isLessThanOrEqualTo(Math.max(first, second));
+      route.connection().call("DEL", key(algorithm, subject, first));
     }
   }
 
   private static long call(
-      ScriptLane lane, ScriptAlgorithm algorithm, byte[] subject, long limit, long nowUs) {
+      ScriptRoute route, ScriptAlgorithm algorithm, byte[] subject, long limit, long nowUs) {
     List<String> arguments = new ArrayList<>(List.of("1"));
     tier(algorithm, limit).forEach(number -> arguments.add(Long.toString(number)));
     arguments.add(Long.toString(nowUs));
     String key = key(algorithm, subject, limit);
-    ScriptAnswer answer = lane.port().call(algorithm.scriptName(), List.of(key), arguments);
+    ScriptAnswer answer = route.port().call(algorithm.scriptName(), List.of(key), arguments);
     assertThat(answer.error()).isNull();
     return answer.reply().get(0);
   }

@@ -23,37 +23,37 @@ class SeveralCallsTest {
   @Property(tries = 600)
   @Label("P7 several calls at once are that many calls one after another at one microsecond")
   void oneAfterAnother(@ForAll("plans") CallPlan plan) {
-    for (ScriptLane lane : ScriptLane.minified()) {
+    for (ScriptRoute route : ScriptRoute.minified()) {
       String key = "penstock-several:{" + UUID.randomUUID() + "}";
       String single = key + "-single";
       for (Expectation planned : plan.expectations(key)) {
         List<String> call = planned.arguments();
         if (planned.put()) {
-          lane.connection().call("SET", key, String.valueOf(planned.before().text()));
+          route.connection().call("SET", key, String.valueOf(planned.before().text()));
         }
-        copy(lane, key, single);
-        ScriptAnswer together = answer(lane, plan, key, call);
+        copy(route, key, single);
+        ScriptAnswer together = answer(route, plan, key, call);
         if (call.get(0).contains("*") && together.error() == null) {
           assertThat(together.reply())
-              .as("%s: %s", lane, call)
-              .isEqualTo(oneByOne(lane, plan, single, call));
-          assertThat(lane.connection().call("GET", key))
-              .as("%s: stored by %s", lane, call)
-              .isEqualTo(lane.connection().call("GET", single));
+              .as("%s: %s", route, call)
+              .isEqualTo(oneByOne(route, plan, single, call));
+          assertThat(route.connection().call("GET", key))
+              .as("%s: stored by %s", route, call)
+              .isEqualTo(route.connection().call("GET", single));
         }
       }
-      lane.connection().call("DEL", key, single);
+      route.connection().call("DEL", key, single);
     }
   }
 
   /** The admitted calls in the shape of one reply: see the protocol. */
   private static List<Long> oneByOne(
-      ScriptLane lane, CallPlan plan, String key, List<String> call) {
+      ScriptRoute route, CallPlan plan, String key, List<String> call) {
     String[] costAndCalls = call.get(0).split("\\*");
     List<String> one = new ArrayList<>(call);
     one.set(0, costAndCalls[0]);
     long admitted = 0;
-    List<Long> reply = answer(lane, plan, key, one).reply();
+    List<Long> reply = answer(route, plan, key, one).reply();
     long waitUs = reply.get(3);
     List<Long> last = reply;
     while (reply.get(0) == 1) {
@@ -62,7 +62,7 @@ class SeveralCallsTest {
       if (admitted == Long.parseLong(costAndCalls[1])) {
         break;
       }
-      reply = answer(lane, plan, key, one).reply();
+      reply = answer(route, plan, key, one).reply();
     }
     List<Long> all = new ArrayList<>(last);
     all.set(0, admitted);
@@ -71,15 +71,15 @@ class SeveralCallsTest {
   }
 
   private static ScriptAnswer answer(
-      ScriptLane lane, CallPlan plan, String key, List<String> call) {
-    return lane.port().call(plan.algorithm().scriptName(), List.of(key), call);
+      ScriptRoute route, CallPlan plan, String key, List<String> call) {
+    return route.port().call(plan.algorithm().scriptName(), List.of(key), call);
   }
 
-  private static void copy(ScriptLane lane, String from, String to) {
-    Object state = lane.connection().call("GET", from);
-    lane.connection().call("DEL", to);
+  private static void copy(ScriptRoute route, String from, String to) {
+    Object state = route.connection().call("GET", from);
+    route.connection().call("DEL", to);
     if (state != null) {
-      lane.connection().call("SET", to, state.toString());
+      route.connection().call("SET", to, state.toString());
     }
   }
 }

@@ -19,19 +19,20 @@ class VectorsTest {
 
   @TestFactory
   Stream<DynamicNode> vectors() {
-    return ScriptLane.all().stream()
+    return ScriptRoute.all().stream()
         .map(
-            lane ->
+            route ->
                 dynamicContainer(
-                    lane.toString(),
+                    route.toString(),
                     Stream.concat(
                             Arrays.stream(ScriptAlgorithm.values()).map(VectorFile::of),
                             Arrays.stream(DropInScript.values()).map(VectorFile::of))
-                        .map(file -> script(lane, file))));
+                        .map(file -> script(route, file))));
   }
 
-  private static DynamicNode script(ScriptLane lane, VectorFile file) {
-    VectorRunner runner = new VectorRunner(lane.port(), command -> lane.connection().call(command));
+  private static DynamicNode script(ScriptRoute route, VectorFile file) {
+    VectorRunner runner =
+        new VectorRunner(route.port(), command -> route.connection().call(command));
     return dynamicContainer(
         file.script(),
         file.sequences().stream()

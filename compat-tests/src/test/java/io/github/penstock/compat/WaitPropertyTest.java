@@ -1,5 +1,7 @@
 package io.github.penstock.compat;
 
+import static io.github.penstock.testkit.model.ProtocolBounds.FIRST_US;
+import static io.github.penstock.testkit.model.ProtocolBounds.NOW_END;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.CallPlan.Expectation;
@@ -20,8 +22,6 @@ import net.jqwik.api.Provide;
  * asked.
  */
 class WaitPropertyTest {
-  private static final long LAST_US = (1L << 52) - 1;
-
   @Provide
   Arbitrary<CallPlan> plans() {
     return CallPlans.plans();
@@ -30,19 +30,19 @@ class WaitPropertyTest {
   @Property(tries = 1500)
   @Label("P3 a denied call is allowed after exactly its wait, and not 1 us sooner")
   void waitIsExact(@ForAll("plans") CallPlan plan) {
-    for (ScriptLane lane : ScriptLane.minified()) {
-      Caller caller = new Caller(lane, plan.algorithm());
+    for (ScriptRoute route : ScriptRoute.minified()) {
+      Caller caller = new Caller(route, plan.algorithm());
       for (Expectation planned : plan.expectations(caller.key)) {
         List<String> call = planned.arguments();
         ScriptAnswer denied = caller.call(call);
         long waitUs =
             denied.error() == null && denied.reply().get(0) == 0 ? denied.reply().get(3) : 0;
-        if (waitUs > 0 && now(call) + waitUs <= LAST_US) {
+        if (waitUs > 0 && now(call) + waitUs < NOW_END) {
           assertThat(caller.call(at(call, now(call) + waitUs - 1)).reply())
-              .as("%s, 1 us before %d: %s", lane, waitUs, call)
+              .as("%s, 1 us before %d: %s", route, waitUs, call)
               .startsWith(0L);
           assertThat(caller.call(at(call, now(call) + waitUs)).reply().get(0))
-              .as("%s, after %d: %s", lane, waitUs, call)
+              .as("%s, after %d: %s", route, waitUs, call)
               .isPositive();
         }
       }
@@ -54,21 +54,20 @@ class WaitPropertyTest {
   @Label(
       "P9 a clock that steps back admits nothing more and locks for no longer than a full bucket or window")
   void stepBack(@ForAll("plans") CallPlan plan, @ForAll long back) {
-    for (ScriptLane lane : ScriptLane.minified()) {
-      Caller caller = new Caller(lane, plan.algorithm());
+    for (ScriptRoute route : ScriptRoute.minified()) {
+      Caller caller = new Caller(route, plan.algorithm());
       List<Expectation> calls = plan.expectations(caller.key);
       calls.forEach(planned -> caller.call(planned.arguments()));
       List<String> call = costing(1, calls.get(calls.size() - 1).arguments());
       long nowUs = now(call);
-      Object state = lane.connection().call("GET", caller.key);
+      Object state = route.connection().call("GET", caller.key);
       Assume.that(state != null);
       ScriptAnswer now = caller.call(call);
       caller.put(String.valueOf(state));
-      long earlierUs =
-          Math.max(1_000_000_000_000_000L, nowUs - Math.floorMod(back, 100_000_000_000L));
+      long earlierUs = Math.max(FIRST_US, nowUs - Math.floorMod(back, 100_000_000_000L));
       ScriptAnswer earlier = caller.call(at(call, earlierUs));
       if (earlier.error() == null && earlier.reply().get(0) == 1) {
-        assertThat(now.reply()).as("%s: %s at %s", lane, call, earlierUs).startsWith(1L);
+        assertThat(now.reply()).as("%s: %s at %s", route, call, earlierUs).startsWith(1L);
       }
       if (earlier.error() == null) {
         assertThat(earlier.reply().get(4)).isLessThanOrEqualTo(longestFullUs(plan));
@@ -99,25 +98,25 @@ class WaitPropertyTest {
   }
 
   private static final class Caller {
-    private final ScriptLane lane;
+    private final ScriptRoute route;
     private final ScriptAlgorithm algorithm;
     private final String key = "penstock-waits:{" + UUID.randomUUID() + "}";
 
-    Caller(ScriptLane lane, ScriptAlgorithm algorithm) {
-      this.lane = lane;
+    Caller(ScriptRoute route, ScriptAlgorithm algorithm) {
+      this.route = route;
       this.algorithm = algorithm;
     }
 
     ScriptAnswer call(List<String> arguments) {
-      return lane.port().call(algorithm.scriptName(), List.of(key), arguments);
+      return route.port().call(algorithm.scriptName(), List.of(key), arguments);
     }
 
     void put(String state) {
-      lane.connection().call("SET", key, state, "PX", "60000");
+      route.connection().call("SET", key, state, "PX", "60000");
     }
 
     void removeKey() {
-      lane.connection().call("DEL", key);
+      route.connection().call("DEL", key);
     }
   }
 }

@@ -27,14 +27,14 @@ public final class CaseBounds {
     checkSlowest(result);
     Duration call = longestCall(result);
     assertThat(micros(result.recoveryUs()))
-        .as("time from the end of \"%s\" to the last failed call", result.name())
+        .as("time from the end of \"%s\" to the last failed call", result.fault().text())
         .isLessThanOrEqualTo(RECOVERY.plus(call));
   }
 
   /** Checks the slowest call. */
   public static void checkSlowest(CaseResult result) {
     assertThat(micros(result.slowestUs()))
-        .as("slowest call while %s, stalls of %d us", result.name(), result.stallUs())
+        .as("slowest call while %s, stalls of %d us", result.fault().text(), result.stallUs())
         .isLessThanOrEqualTo(longestCall(result));
   }
 

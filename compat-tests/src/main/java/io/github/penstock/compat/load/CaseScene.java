@@ -1,6 +1,7 @@
 package io.github.penstock.compat.load;
 
 import io.github.penstock.compat.result.CaseResult;
+import io.github.penstock.compat.result.FaultCase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,11 +13,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param client name and version
  * @param server product and version
- * @param name what goes wrong
+ * @param fault what goes wrong
+ * @param asynchronous true if the calls answer with stages
  * @param threads how many make calls
  * @param deadline how long a call may take
  */
-public record CaseScene(String client, String server, String name, int threads, Duration deadline) {
+public record CaseScene(
+    String client,
+    String server,
+    FaultCase fault,
+    boolean asynchronous,
+    int threads,
+    Duration deadline) {
 
   /**
    * The result of a load here.
@@ -43,7 +51,8 @@ public record CaseScene(String client, String server, String name, int threads, 
     return new CaseResult(
         client,
         server,
-        name,
+        fault,
+        asynchronous,
         threads,
         TimeUnit.NANOSECONDS.toMicros(deadline.toNanos()),
         calls.size(),

@@ -9,6 +9,7 @@ import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.Usage;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.server.TestServer;
@@ -97,15 +98,13 @@ public abstract class AwayMasterRules {
   }
 
   private static long charges(RateLimiter limiter, List<String> subjects) {
-    return subjects.stream().mapToLong(subject -> 1_000_000 - remaining(limiter, subject)).sum();
+    return subjects.stream().mapToLong(subject -> charges(limiter, subject)).sum();
   }
 
   /* A connection that was lost while the master was away may fail one more call. */
-  private static long remaining(RateLimiter limiter, String subject) {
-    return ServerEvents.await("an answer")
-        .ignoreExceptions()
-        .until(() -> limiter.peek(subject), any -> true)
-        .remaining();
+  private static long charges(RateLimiter limiter, String subject) {
+    Usage usage = ServerEvents.firstResult("an answer", () -> limiter.peek(subject));
+    return usage.limit() - usage.remaining();
   }
 
   private TestServer owner(ClusterDeployment cluster, String subject) {

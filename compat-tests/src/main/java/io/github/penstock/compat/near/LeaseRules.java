@@ -108,8 +108,7 @@ public abstract class LeaseRules extends NearRules {
   @DisplayName("L2 units die with the window in which they were charged")
   void windowEdge(Limit window) {
     try (RateLimiters limiters = connect(PATIENT)) {
-      RateLimiter limiter =
-          limiters.limiter(POLICY, window, new LeaseTerms(100, Duration.ofHours(1)));
+      RateLimiter limiter = limiters.limiter(POLICY, window, TERMS);
       for (int i = 0; i < EDGES; i++) {
         Decision last = limiter.tryAcquire(SUBJECT);
         while (last.source() != DecisionSource.LEASED || held(limiters.nearStatistics()) == 0) {

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param client name and version
  * @param server product and version
- * @param name what happened
+ * @param fault what went wrong
+ * @param asynchronous true if the calls answered with stages
  * @param threads how many made calls
  * @param deadlineUs how long a call might take
  * @param calls how many calls were made
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 public record CaseResult(
     String client,
     String server,
-    String name,
+    FaultCase fault,
+    boolean asynchronous,
     int threads,
     long deadlineUs,
     long calls,
@@ -34,24 +36,4 @@ public record CaseResult(
     long slowestUs,
     long recoveryUs,
     long stallUs,
-    @Nullable Long overAdmitted)
-    implements ClientResult {
-
-  /** The end of the names of cases with asynchronous calls. */
-  public static final String ASYNCHRONOUS = ", asynchronous";
-
-  /** True if no call was charged more than once, as far as that was counted. */
-  boolean isExact() {
-    return mostCharges == null || mostCharges <= 1;
-  }
-
-  /** True if the calls were asynchronous. */
-  boolean isAsynchronous() {
-    return name.endsWith(ASYNCHRONOUS);
-  }
-
-  /** The name without {@link #ASYNCHRONOUS}. */
-  String cause() {
-    return isAsynchronous() ? name.substring(0, name.length() - ASYNCHRONOUS.length()) : name;
-  }
-}
+    @Nullable Long overAdmitted) {}

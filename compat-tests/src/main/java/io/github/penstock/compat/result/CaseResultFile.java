@@ -23,30 +23,42 @@ public final class CaseResultFile {
           .disableHtmlEscaping()
           .create();
 
+  /** The directory of the files of cases, in that of a module. */
+  public static final String CASES = "target/penstock-clients";
+
   /** The directory, beside the files of cases, of those about pauses. */
-  static final String PAUSES = "pauses";
+  public static final String PAUSES = "pauses";
 
   private CaseResultFile() {}
 
   /** Keeps a result. */
-  public static void keep(CaseResult result) {
-    keep(result, CaseResult.class, directory());
+  public static synchronized void keep(CaseResult result) {
+    Path file = file(directory(), result.client());
+    List<CaseResult> results = new ArrayList<>();
+    if (Files.exists(file)) {
+      results.addAll(read(file, CaseResult.class));
+    }
+    results.removeIf(
+        other ->
+            !other.client().equals(result.client())
+                || (other.fault() == result.fault()
+                    && other.asynchronous() == result.asynchronous()));
+    results.add(result);
+    write(file, results);
   }
 
-  /** Keeps a result. */
-  public static void keep(PauseResult result) {
-    keep(result, PauseResult.class, directory().resolve(PAUSES));
+  /** Keeps a result, the only one of its client. */
+  public static synchronized void keep(PauseResult result) {
+    write(file(directory().resolve(PAUSES), result.client()), List.of(result));
   }
 
-  private static synchronized <T extends ClientResult> void keep(
-      T result, Class<T> type, Path directory) {
-    Path file = directory.resolve(result.client().split(" ")[0] + ".json");
+  private static Path file(Path directory, String client) {
+    return directory.resolve(client.split(" ")[0] + ".json");
+  }
+
+  private static void write(Path file, List<?> results) {
     try {
-      Files.createDirectories(directory);
-      List<T> results = new ArrayList<>(Files.exists(file) ? read(file, type) : List.of());
-      results.removeIf(
-          other -> other.name().equals(result.name()) || !other.client().equals(result.client()));
-      results.add(result);
+      Files.createDirectories(file.getParent());
       Files.write(file, results.stream().map(GSON::toJson).toList());
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
@@ -54,11 +66,11 @@ public final class CaseResultFile {
   }
 
   private static Path directory() {
-    return Path.of(System.getProperty("penstock.clients.results", "target/penstock-clients"));
+    return Path.of(System.getProperty("penstock.clients.results", CASES));
   }
 
   /** The results in a file, in the order in which they were measured. */
-  static <T> List<T> read(Path file, Class<T> type) {
+  public static <T> List<T> read(Path file, Class<T> type) {
     try {
       return Files.readAllLines(file).stream().map(line -> GSON.fromJson(line, type)).toList();
     } catch (IOException failure) {

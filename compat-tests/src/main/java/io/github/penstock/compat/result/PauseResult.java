@@ -29,15 +29,4 @@ public record PauseResult(
     long slowestUs,
     long asked,
     long backUs,
-    long stallUs)
-    implements ClientResult {
-  @Override
-  public String name() {
-    return "left alone";
-  }
-
-  /** Calls that were sent in the length of a pause. */
-  double askedPerPause() {
-    return (double) asked * pauseUs / watchedUs;
-  }
-}
+    long stallUs) {}

@@ -1,6 +1,6 @@
 /**
- * The measurements that the suites leave behind, one file per client. {@link
- * io.github.penstock.compat.result.ClientsPage} makes docs/clients.md of them.
+ * The measurements that the suites leave behind, one file per client: {@code ./penstock clients}
+ * makes docs/clients.md of them.
  */
 @NullMarked
 package io.github.penstock.compat.result;

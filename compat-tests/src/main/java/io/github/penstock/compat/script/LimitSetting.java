@@ -18,12 +18,13 @@ import java.util.stream.Collectors;
 public final class LimitSetting {
   private LimitSetting() {}
 
-  private static List<Long> numbers(
+  /** The numbers of one tier, in a script's order. */
+  public static List<Long> numbers(
       ScriptAlgorithm algorithm, long limit, long units, long periodUs) {
     return algorithm.isWindow() ? List.of(limit, periodUs) : List.of(limit, units, periodUs);
   }
 
-  /** The numbers of one tier, as a script takes them. */
+  /** The numbers of one tier, as text with spaces between them. */
   public static String tier(ScriptAlgorithm algorithm, long limit, long units, long periodUs) {
     return numbers(algorithm, limit, units, periodUs).stream()
         .map(String::valueOf)

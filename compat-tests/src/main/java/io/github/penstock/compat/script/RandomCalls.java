@@ -2,6 +2,7 @@ package io.github.penstock.compat.script;
 
 import io.github.penstock.compat.vectors.VectorSequence;
 import io.github.penstock.compat.vectors.VectorStep;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.model.ExpectedOutcome;
 import io.github.penstock.testkit.model.ModelStore;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
@@ -12,7 +13,6 @@ import java.util.Random;
 /** Random sequences of calls, each with what the model says of it. Not for several threads. */
 public final class RandomCalls {
   private static final int STEPS = 25;
-  private static final long MOST_UNITS = 1_000_000_000_000L;
 
   private final ScriptAlgorithm algorithm;
   private final long seed;
@@ -56,7 +56,7 @@ public final class RandomCalls {
     long units = 1 + random.nextLong(large ? 1_000_000 : 20);
     long perPeriod = 1 + random.nextLong(large ? 1_000_000 : 20);
     long periodUs = 1 + random.nextLong(large ? 8_000_000_000L : 3_000_000);
-    return algorithm.isWindow() ? List.of(units, periodUs) : List.of(units, perPeriod, periodUs);
+    return LimitSetting.numbers(algorithm, units, perPeriod, periodUs);
   }
 
   private VectorStep step() {
@@ -92,7 +92,7 @@ public final class RandomCalls {
       case 3 -> limit;
       case 4 -> limit + 1;
       case 5 -> -1 - random.nextLong(limit);
-      case 6 -> -MOST_UNITS;
+      case 6 -> -Limit.MAX_UNITS;
       case 7 -> 1 + random.nextLong(limit);
       default -> 1;
     };

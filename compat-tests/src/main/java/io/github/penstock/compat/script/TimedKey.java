@@ -17,9 +17,6 @@ public final class TimedKey {
   /** When tests begin: 14 November 2023. */
   static final long START_US = 1_700_000_000_000_000L;
 
-  /** The padding of a time to live when the caller gives the time. */
-  public static final long PADDING_MS = 60_000;
-
   private static final long MARK_MS = 4_000_000_000_000L;
 
   private final ScriptRunner scripts;

@@ -85,9 +85,7 @@ final class AdapterTrial implements AutoCloseable {
   /** Waits for the first connection, which no call should be counted for that waits for it. */
   static void awaitConnection(RateLimiters limiters) {
     RateLimiter limiter = limiter(limiters, ScriptAlgorithm.FIXED_WINDOW, 1);
-    ServerEvents.await("a connection")
-        .ignoreExceptions()
-        .until(() -> limiter.peek("nobody"), usage -> true);
+    ServerEvents.firstResult("a connection", () -> limiter.peek("nobody"));
   }
 
   /** Limiters that call functions, for a test that closes them; skips it without functions. */

@@ -2,7 +2,6 @@ package io.github.penstock.compat.suite;
 
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.StageResults;
-import io.github.penstock.compat.result.CaseResult;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiters;
@@ -18,7 +17,7 @@ abstract class AsyncFaultRules extends FaultRules {
   }
 
   @Override
-  final String kind() {
-    return CaseResult.ASYNCHRONOUS;
+  final boolean asynchronous() {
+    return true;
   }
 }

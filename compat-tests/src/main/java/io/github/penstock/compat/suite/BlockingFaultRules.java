@@ -1,6 +1,7 @@
 package io.github.penstock.compat.suite;
 
 import io.github.penstock.compat.load.ChargeCount;
+import io.github.penstock.compat.result.FaultCase;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiters;
 import java.time.Duration;
@@ -16,26 +17,26 @@ abstract class BlockingFaultRules extends FaultRules {
   }
 
   @Override
-  final String kind() {
-    return "";
+  final boolean asynchronous() {
+    return false;
   }
 
   @Test
   @DisplayName(
       "a single connection is cut after execution: one charge, and only calls in flight on it fail")
   void oneConnectionCut() throws InterruptedException {
-    trial.checkOneCut("one connection cut after execution");
+    trial.checkOneCut();
   }
 
   @Test
   @DisplayName("one charge per call when the server is stopped for 5 s, with 64 threads")
   void stopped() throws InterruptedException {
-    trial.checkStopped("server stopped for 5 s", 64, Duration.ofSeconds(5));
+    trial.checkStopped(FaultCase.SERVER_STOPPED, 64, Duration.ofSeconds(5));
   }
 
   @Test
   @DisplayName("a restart under load fails calls only while the server is away")
   void restarted() throws InterruptedException {
-    trial.checkRestarted("server restarted");
+    trial.checkRestarted();
   }
 }

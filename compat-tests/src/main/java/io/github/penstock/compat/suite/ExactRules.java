@@ -6,6 +6,7 @@ import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.ScriptReply;
 import io.github.penstock.compat.script.TimedKey;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -103,7 +104,7 @@ abstract class ExactRules extends TimedRules {
     assertThat(key.stored()).as("after a refund of nothing").isNull();
     key.call(3, 0);
     assertThat(key.call(-1, 0).remaining()).isEqualTo(LIMIT - 2);
-    assertThat(key.call(-1_000_000_000_000L, 0).remaining()).isEqualTo(LIMIT);
+    assertThat(key.call(-Limit.MAX_UNITS, 0).remaining()).isEqualTo(LIMIT);
     assertThat(key.stored()).as("after a refund of everything").isNull();
     assertThat(key.call(LIMIT + 1, 0).allowed()).isFalse();
   }

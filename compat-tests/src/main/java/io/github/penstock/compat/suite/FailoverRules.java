@@ -9,7 +9,7 @@ import io.github.penstock.compat.load.LoadCall;
 import io.github.penstock.compat.load.StallWatch;
 import io.github.penstock.compat.result.CaseResult;
 import io.github.penstock.compat.result.CaseResultFile;
-import io.github.penstock.core.Decision;
+import io.github.penstock.compat.result.FaultCase;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -20,9 +20,7 @@ import io.github.penstock.testkit.topology.SentinelGroup;
 import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -49,7 +47,9 @@ abstract class FailoverRules extends SuiteRules {
       RateLimiter limiter = AdapterTrial.limiter(limiters, ScriptAlgorithm.TOKEN_BUCKET, LIMIT);
       AdapterTrial.awaitConnection(limiters);
       RateLimiter one = AdapterTrial.limiter(remembering, ScriptAlgorithm.TOKEN_BUCKET, 1);
-      decided(() -> one.tryAcquire("one"), decision -> !decision.allowed());
+      ServerEvents.await("a denial")
+          .ignoreExceptions()
+          .until(() -> !one.tryAcquire("one").allowed());
       long told = System.nanoTime();
       try (CallLoad load = CallLoad.onOneSubject(THREADS, limiter::tryAcquire)) {
         load.awaitCalm(CALLS_BEFORE);
@@ -64,7 +64,7 @@ abstract class FailoverRules extends SuiteRules {
           List<LoadCall> calls = load.finish();
           check(calls, killed, promoted, load.stalls(), version);
           TimeUnit.NANOSECONDS.sleep(told + REMEMBERED.toNanos() - System.nanoTime());
-          assertThat(decided(() -> one.tryAcquire("one"), any -> true).source())
+          assertThat(ServerEvents.firstResult("a decision", () -> one.tryAcquire("one")).source())
               .isEqualTo(DecisionSource.SERVER);
         } finally {
           group.repair(primary);
@@ -73,14 +73,12 @@ abstract class FailoverRules extends SuiteRules {
     }
   }
 
-  private static Decision decided(Callable<Decision> call, Predicate<Decision> such) {
-    return ServerEvents.await("a decision").ignoreExceptions().until(call, such);
-  }
-
   private void check(
       List<LoadCall> calls, long killed, long promoted, StallWatch stalls, String version) {
     long admitted = calls.stream().filter(LoadCall::admitted).count();
-    CaseScene scene = new CaseScene(trial().client(), version, "primary killed", THREADS, DEADLINE);
+    CaseScene scene =
+        new CaseScene(
+            trial().client(), version, FaultCase.PRIMARY_KILLED, false, THREADS, DEADLINE);
     long above = Math.max(0, admitted - LIMIT);
     CaseResult result = scene.result(calls, null, above, promoted, stalls);
     CaseResultFile.keep(result);

@@ -1,5 +1,6 @@
 package io.github.penstock.compat.suite;
 
+import io.github.penstock.compat.result.FaultCase;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.testkit.fault.NetworkFault;
@@ -20,8 +21,8 @@ abstract class FaultRules extends SuiteRules {
   /** How the calls are made, each for the subject it is given. */
   abstract Function<String, Decision> calls(RateLimiters limiters, String policy);
 
-  /** The end of the names of the cases. */
-  abstract String kind();
+  /** True if the calls answer with stages. */
+  abstract boolean asynchronous();
 
   @BeforeEach
   final void start() {
@@ -36,43 +37,43 @@ abstract class FaultRules extends SuiteRules {
   @Test
   @DisplayName("one charge per call when replies are dropped after execution")
   void repliesDropped() throws InterruptedException {
-    trial.check("replies dropped after execution", proxy -> proxy.set(NetworkFault.REPLY_DROPPED));
+    trial.check(FaultCase.REPLIES_DROPPED, proxy -> proxy.set(NetworkFault.REPLY_DROPPED));
   }
 
   @Test
   @DisplayName("one charge per call when connections are cut after execution")
   void connectionsCut() throws InterruptedException {
-    trial.check("connections cut after execution", proxy -> proxy.set(NetworkFault.CUT));
+    trial.check(FaultCase.CONNECTIONS_CUT, proxy -> proxy.set(NetworkFault.CUT));
   }
 
   @Test
   @DisplayName("one charge per call when replies are later than the deadline")
   void repliesLate() throws InterruptedException {
     Duration late = FaultTrial.DEADLINE.multipliedBy(2);
-    trial.check("replies later than the deadline", proxy -> proxy.delay(late));
+    trial.check(FaultCase.REPLIES_LATE, proxy -> proxy.delay(late));
   }
 
   @Test
   @DisplayName("one charge per call when nothing passes any more")
   void blackHole() throws InterruptedException {
-    trial.check("nothing passes", proxy -> proxy.set(NetworkFault.BLACK_HOLE));
+    trial.check(FaultCase.BLACK_HOLE, proxy -> proxy.set(NetworkFault.BLACK_HOLE));
   }
 
   @Test
   @DisplayName("a connection that falls silent for good is replaced, where new ones work")
   void silence() throws InterruptedException {
-    trial.checkSilence("old connections silent for good");
+    trial.checkSilence();
   }
 
   @Test
   @DisplayName("one charge per call when connections are refused")
   void refused() throws InterruptedException {
-    trial.checkRefused("connections refused");
+    trial.checkRefused();
   }
 
   @Test
   @DisplayName("the deadline holds when more calls wait for a stopped server than a pool has room")
   void poolExhausted() throws InterruptedException {
-    trial.checkStopped("server stopped for 3 s, pool exhausted", 160, Duration.ofSeconds(3));
+    trial.checkStopped(FaultCase.POOL_EXHAUSTED, 160, Duration.ofSeconds(3));
   }
 }

@@ -11,6 +11,7 @@ import io.github.penstock.compat.load.OneCharge;
 import io.github.penstock.compat.load.StallWatch;
 import io.github.penstock.compat.result.CaseResult;
 import io.github.penstock.compat.result.CaseResultFile;
+import io.github.penstock.compat.result.FaultCase;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.testkit.fault.FaultProxy;
@@ -54,12 +55,12 @@ final class FaultTrial implements AutoCloseable {
   }
 
   /** A fault of the proxy. */
-  CaseRun check(String name, Consumer<FaultProxy> fault) throws InterruptedException {
+  CaseRun check(FaultCase fault, Consumer<FaultProxy> begin) throws InterruptedException {
     try (RateLimiters limiters = connect(proxy.url(), DEADLINE)) {
       return run(
-          new Case(name, THREADS, DEADLINE, AWAY, true, true),
+          new Case(fault, THREADS, DEADLINE, AWAY, true, true),
           limiters,
-          () -> fault.accept(proxy),
+          () -> begin.accept(proxy),
           () -> proxy.set(NetworkFault.NONE));
     }
   }
@@ -68,12 +69,12 @@ final class FaultTrial implements AutoCloseable {
    * Connections that fall silent for good, where new ones work at once. A client that keeps silent
    * connections has nothing to recover from; its calls are watched for as long as a fault goes on.
    */
-  void checkSilence(String name) throws InterruptedException {
+  void checkSilence() throws InterruptedException {
     boolean recovers = suite.replacesSilentConnections();
     Duration away = recovers ? Duration.ZERO : AWAY;
     try (RateLimiters limiters = connect(proxy.url(), DEADLINE)) {
       run(
-          new Case(name, THREADS, DEADLINE, away, recovers, true),
+          new Case(FaultCase.SILENT_CONNECTIONS, THREADS, DEADLINE, away, recovers, true),
           limiters,
           () -> proxy.set(NetworkFault.SILENT),
           () -> {});
@@ -81,8 +82,8 @@ final class FaultTrial implements AutoCloseable {
   }
 
   /** One connection that is cut: only what was in flight on it fails; others wait for another. */
-  void checkOneCut(String name) throws InterruptedException {
-    CaseRun run = check(name, now -> now.setOnce(NetworkFault.CUT, 3));
+  void checkOneCut() throws InterruptedException {
+    CaseRun run = check(FaultCase.ONE_CONNECTION_CUT, now -> now.setOnce(NetworkFault.CUT, 3));
     List<LoadCall> atOnce =
         run.calls.stream()
             .filter(call -> call.failed() && call.endNanos() > run.begunNanos)
@@ -95,8 +96,8 @@ final class FaultTrial implements AutoCloseable {
   }
 
   /** Connections that are refused: only what was in flight may have been charged. */
-  void checkRefused(String name) throws InterruptedException {
-    CaseRun run = check(name, now -> now.set(NetworkFault.REFUSED));
+  void checkRefused() throws InterruptedException {
+    CaseRun run = check(FaultCase.CONNECTIONS_REFUSED, now -> now.set(NetworkFault.REFUSED));
     if (suite.provesNotSent()) {
       assertThat(run.calls.stream().filter(call -> call.mayHaveBeenCharged() && run.ended(call)))
           .as("failed calls that may have been charged while no connection could be had")
@@ -105,14 +106,15 @@ final class FaultTrial implements AutoCloseable {
   }
 
   /** A server that is stopped, and stays connected. */
-  void checkStopped(String name, int threads, Duration away) throws InterruptedException {
-    Case stopped = new Case(name, threads, DEADLINE_WHEN_STOPPED, away, true, true);
+  void checkStopped(FaultCase fault, int threads, Duration away) throws InterruptedException {
+    Case stopped = new Case(fault, threads, DEADLINE_WHEN_STOPPED, away, true, true);
     away(stopped, server::freeze, server::thaw);
   }
 
   /** A server that ends and is started again without the charges that it had. */
-  void checkRestarted(String name) throws InterruptedException {
-    Case restarted = new Case(name, THREADS, DEADLINE_WHEN_STOPPED, AWAY, true, false);
+  void checkRestarted() throws InterruptedException {
+    Case restarted =
+        new Case(FaultCase.SERVER_RESTARTED, THREADS, DEADLINE_WHEN_STOPPED, AWAY, true, false);
     away(restarted, server::stop, server::restart);
   }
 
@@ -123,7 +125,7 @@ final class FaultTrial implements AutoCloseable {
   }
 
   private record Case(
-      String name,
+      FaultCase fault,
       int threads,
       Duration deadline,
       Duration away,
@@ -167,7 +169,8 @@ final class FaultTrial implements AutoCloseable {
           new CaseScene(
               suite.client(),
               server.version(),
-              wrong.name + rules.kind(),
+              wrong.fault,
+              rules.asynchronous(),
               wrong.threads,
               wrong.deadline);
       CaseRun run = new CaseRun(scene, load.finish(), load.stalls(), begun, gone);
@@ -188,7 +191,7 @@ final class FaultTrial implements AutoCloseable {
     } else {
       CaseBounds.checkSlowest(result);
     }
-    assertThat(result.errors()).as("calls that failed while %s", wrong.name).isPositive();
+    assertThat(result.errors()).as("calls that failed while %s", wrong.fault.text()).isPositive();
   }
 
   private Map<String, Long> charges(List<LoadCall> calls) {

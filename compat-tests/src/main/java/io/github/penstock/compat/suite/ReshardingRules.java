@@ -8,6 +8,7 @@ import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.LoadCall;
 import io.github.penstock.compat.load.StallWatch;
 import io.github.penstock.compat.result.CaseResultFile;
+import io.github.penstock.compat.result.FaultCase;
 import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
@@ -78,7 +79,8 @@ abstract class ReshardingRules extends SuiteRules {
         new CaseScene(
             trial().client(),
             trial().deployment().version(),
-            "slot moved 6 times",
+            FaultCase.SLOT_MOVED,
+            false,
             2 * THREADS,
             AdapterTrial.OPTIONS.deadline());
     long most = onNew.stream().mapToLong(Long::longValue).max().orElse(0);

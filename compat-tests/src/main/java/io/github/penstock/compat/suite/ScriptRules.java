@@ -108,8 +108,6 @@ abstract class ScriptRules extends SuiteRules {
 
   /* A client that has just connected may not have found its replicas yet: only a peek that is not answered is repeated. */
   private static long remaining(RateLimiter limiter, String subject) {
-    return ServerEvents.await("an answer")
-        .ignoreExceptions()
-        .until(() -> limiter.peek(subject).remaining(), remaining -> true);
+    return ServerEvents.firstResult("an answer", () -> limiter.peek(subject)).remaining();
   }
 }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** How the URI signs in, by a user and a password that stand encoded in it. */
-public abstract class SignInRules extends SuiteRules {
+abstract class SignInRules extends SuiteRules {
   private static final String USER = "lim:iter";
   private static final String PASSWORD = "p/w@#?%+ &=:,[";
   private static final Duration TIMEOUT = Duration.ofSeconds(5);

@@ -6,6 +6,8 @@ import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.ScriptReply;
 import io.github.penstock.compat.script.TimedKey;
 import io.github.penstock.compat.script.WrongArguments;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.testkit.model.ProtocolBounds;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.ServerClock;
 import java.util.List;
@@ -34,18 +36,13 @@ abstract class TimedRules extends SuiteRules {
     return new TimedKey(trial().scripts(), trial().server(), algorithm, tiers);
   }
 
-  final boolean isWindow() {
-    return algorithm.isWindow();
-  }
-
   /** Until everything that one tier holds is free again, rounded up. */
   final long fullUs() {
     return fullUs(LIMIT, UNITS, PERIOD_US);
   }
 
   private long fullUs(long limit, long units, long periodUs) {
-    return algorithm.fullUs(
-        isWindow() ? List.of(limit, periodUs) : List.of(limit, units, periodUs));
+    return algorithm.fullUs(LimitSetting.numbers(algorithm, limit, units, periodUs));
   }
 
   static long ceil(long dividend, long divisor) {
@@ -56,7 +53,7 @@ abstract class TimedRules extends SuiteRules {
   @DisplayName("P1 a reply is six integers within their bounds")
   void sixIntegers() {
     TimedKey key = key();
-    for (long cost : new long[] {0, 3, 7, 1, LIMIT + 1, -2, -1_000_000_000_000L}) {
+    for (long cost : new long[] {0, 3, 7, 1, LIMIT + 1, -2, -Limit.MAX_UNITS}) {
       List<Long> reply = key.reply(cost, 0);
       assertThat(reply).as("cost %d", cost).hasSize(6);
       assertThat(reply.get(0)).isBetween(0L, 1L);
@@ -135,7 +132,7 @@ abstract class TimedRules extends SuiteRules {
       ScriptReply reply = key.call(cost, 0);
       long ttlMs = key.ttlMs();
       long passedUs = ServerClock.nowUs(trial().server()) - beforeUs;
-      long mostMs = ceil(reply.resetUs(), 1_000) + TimedKey.PADDING_MS;
+      long mostMs = ceil(reply.resetUs(), 1_000) + ProtocolBounds.PADDING_MS;
       assertThat(ttlMs)
           .as("after cost %d and at most %d us", cost, passedUs)
           .isBetween(mostMs - ceil(passedUs, 1_000) - 1, mostMs);

@@ -1,6 +1,6 @@
 package io.github.penstock.compat.dropin;
 
-import io.github.penstock.compat.ScriptLane;
+import io.github.penstock.compat.ScriptRoute;
 import io.github.penstock.compat.vectors.VectorRunner;
 import io.github.penstock.compat.vectors.VectorSequence;
 import io.github.penstock.scripts.DropInScript;
@@ -21,8 +21,8 @@ class DropInModelTest {
   @Label("P5 P9 P11 the drop-ins do what their model does")
   void scriptsEqualModel(@ForAll DropInScript script, @ForAll Random random) {
     VectorSequence sequence = sequence(script, random);
-    for (ScriptLane lane : ScriptLane.all()) {
-      new VectorRunner(lane.port(), command -> lane.connection().call(command))
+    for (ScriptRoute route : ScriptRoute.all()) {
+      new VectorRunner(route.port(), command -> route.connection().call(command))
           .replay(script.scriptName(), sequence);
     }
   }

@@ -2,7 +2,7 @@ package io.github.penstock.compat.dropin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.ScriptLane;
+import io.github.penstock.compat.ScriptRoute;
 import io.github.penstock.scripts.DropInScript;
 import io.github.penstock.testkit.resp.RespConnection;
 import java.util.ArrayList;
@@ -33,42 +33,42 @@ class MixedCallersTest {
   void mixedCallers(@ForAll DropInScript script, @ForAll Random random) {
     RandomArguments arguments = new RandomArguments(script, random, false, false);
     List<List<String>> calls = Stream.generate(arguments::next).limit(CALLS).toList();
-    for (ScriptLane lane : ScriptLane.minified()) {
-      List<@Nullable Object> old = replies(lane, script, calls, () -> true);
-      assertThat(replies(lane, script, calls, () -> false))
-          .as("new callers alone on %s, %s", lane, calls)
+    for (ScriptRoute route : ScriptRoute.minified()) {
+      List<@Nullable Object> old = replies(route, script, calls, () -> true);
+      assertThat(replies(route, script, calls, () -> false))
+          .as("new callers alone on %s, %s", route, calls)
           .isEqualTo(old);
-      assertThat(replies(lane, script, calls, random::nextBoolean))
-          .as("old and new callers on %s, %s", lane, calls)
+      assertThat(replies(route, script, calls, random::nextBoolean))
+          .as("old and new callers on %s, %s", route, calls)
           .isEqualTo(old);
     }
   }
 
-  static Stream<ScriptLane> servers() {
-    return ScriptLane.minified().stream();
+  static Stream<ScriptRoute> servers() {
+    return ScriptRoute.minified().stream();
   }
 
   @ParameterizedTest
   @MethodSource("servers")
   @DisplayName("P11 by the server's clock, old and new callers together get what a bucket holds")
-  void byServersClock(ScriptLane lane) {
+  void byServersClock(ScriptRoute route) {
     Random random = new Random(13);
     assertThat(
-            replies(lane, DropInScript.RATE_BURST, calls("1e-6 20 ? 1"), random::nextBoolean)
+            replies(route, DropInScript.RATE_BURST, calls("1e-6 20 ? 1"), random::nextBoolean)
                 .stream()
                 .map(reply -> ((List<?>) Objects.requireNonNull(reply)).get(0)))
         .isEqualTo(allowedFirst(1L, 0L));
     assertThat(
             replies(
-                lane, DropInScript.RATE_BURST_BOOLEAN, calls("1e-6 20 ? 1"), random::nextBoolean))
+                route, DropInScript.RATE_BURST_BOOLEAN, calls("1e-6 20 ? 1"), random::nextBoolean))
         .isEqualTo(allowedFirst(1L, null));
     assertThat(
-            replies(lane, DropInScript.REDIS_BUCKET, calls("1 1e-6 20"), random::nextBoolean)
+            replies(route, DropInScript.REDIS_BUCKET, calls("1 1e-6 20"), random::nextBoolean)
                 .stream()
                 .map(reply -> ((List<?>) Objects.requireNonNull(reply)).get(0)))
         .isEqualTo(allowedFirst(1L, 0L));
     List<@Nullable Object> levels =
-        replies(lane, DropInScript.PRORATE_LEAKY_BUCKET, calls("1e-6 1 20"), random::nextBoolean);
+        replies(route, DropInScript.PRORATE_LEAKY_BUCKET, calls("1e-6 1 20"), random::nextBoolean);
     for (int i = 0; i < CALLS; i++) {
       Object full = ((List<?>) Objects.requireNonNull(levels.get(i))).get(1);
       // Some has leaked since the first call, so the twentieth does not quite fill the bucket.
@@ -93,8 +93,8 @@ class MixedCallersTest {
   }
 
   private static List<@Nullable Object> replies(
-      ScriptLane lane, DropInScript script, List<List<String>> calls, BooleanSupplier isOld) {
-    RespConnection connection = lane.connection();
+      ScriptRoute route, DropInScript script, List<List<String>> calls, BooleanSupplier isOld) {
+    RespConnection connection = route.connection();
     OldScript old = OldScript.load(connection, script);
     String prefix = "penstock-mixed:{" + UUID.randomUUID() + "}:";
     List<String> keys =
@@ -104,7 +104,7 @@ class MixedCallersTest {
       replies.add(
           isOld.getAsBoolean()
               ? old.call(connection, keys, arguments)
-              : lane.port().call(script.scriptName(), keys, arguments).value());
+              : route.port().call(script.scriptName(), keys, arguments).value());
     }
     connection.call("DEL", prefix + "k", prefix + "t", prefix + "k_time");
     return replies;

@@ -13,7 +13,8 @@ enum PlantedMistake {
 
   /** Writes the state again although the call is denied. */
   WRITES_ON_DENIAL(
-      new Change("if cost ~= 0 and (wait == 0 or clock_stepped_back) then", "if cost ~= 0 then"),
+      new Change(
+          "if cost ~= 0 and (tier_wait_us == 0 or clock_stepped_back) then", "if cost ~= 0 then"),
       new Change("cost ~= 0 and (each or clock_stepped_back)", "cost ~= 0")),
 
   /** Writes without a time to live. */
@@ -29,22 +30,24 @@ enum PlantedMistake {
   CHARGES_TWICE(
       new Change(
           "local r = after % units",
-          "after = after + (wait == 0 and cost > 0 and cost * period_us or 0) local r = after % units"),
+          "after = after + (tier_wait_us == 0 and cost > 0 and cost * period_us or 0) local r = after % units"),
       new Change(
           "local left = tier_limit - after",
-          "after = after + (wait == 0 and cost > 0 and cost or 0) local left = tier_limit - after")),
+          "after = after + (tier_wait_us == 0 and cost > 0 and cost or 0) local left = tier_limit - after")),
 
   /** Tells to wait a microsecond too little. */
   WRONG_WAIT(
-      new Change("never_us and -1 or wait, ahead_us", "never_us and -1 or wait - 1, ahead_us"),
+      new Change(
+          "never_us and -1 or tier_wait_us, ahead_us",
+          "never_us and -1 or tier_wait_us - 1, ahead_us"),
       new Change(
           "never_us and -1 or wait_us, reset_us", "never_us and -1 or wait_us - 1, reset_us")),
 
   /** Admits what any tier but the first denies. */
   IGNORES_A_TIER(
       new Change(
-          "if not tier or wait > wait_us",
-          "wait = tier and 0 or wait if not tier or wait > wait_us")),
+          "if not tier or tier_wait_us > wait_us",
+          "tier_wait_us = tier and 0 or tier_wait_us if not tier or tier_wait_us > wait_us")),
 
   /** Admits all of several calls or none. */
   ALL_OR_NONE(new Change("granted = (left - left % each) / each", "granted = 0")),

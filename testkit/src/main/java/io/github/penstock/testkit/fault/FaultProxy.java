@@ -35,7 +35,6 @@ public final class FaultProxy implements Closeable {
   private final RedisUrl server;
   private final int port;
   private final Set<ProxyLink> links = ConcurrentHashMap.newKeySet();
-  private final AtomicLong scriptCalls = new AtomicLong();
   private final AtomicLong faulted = new AtomicLong();
   private final AtomicInteger countdown = new AtomicInteger();
   private final ExecutorService threads =
@@ -128,11 +127,6 @@ public final class FaultProxy implements Closeable {
     }
   }
 
-  /** Script calls that were passed to the server. */
-  public long scriptCalls() {
-    return scriptCalls.get();
-  }
-
   /** Replies to script calls that were dropped, held, cut off or delayed. */
   public long faulted() {
     return faulted.get();
@@ -150,12 +144,6 @@ public final class FaultProxy implements Closeable {
     }
     links.forEach(ProxyLink::cut);
     threads.shutdownNow();
-  }
-
-  void countRequest(boolean scriptCall) {
-    if (scriptCall) {
-      scriptCalls.incrementAndGet();
-    }
   }
 
   void ended(ProxyLink link) {

@@ -49,14 +49,12 @@ final class ProxyLink {
       while (awaitOpen()) {
         byte[] request = requests.next();
         if (awaitOpen() && !silent) {
-          boolean scriptCall = RespFrames.isScriptCall(request);
-          unanswered.add(new Request(scriptCall, System.nanoTime()));
-          proxy.countRequest(scriptCall);
+          unanswered.add(new Request(RespFrames.isScriptCall(request), System.nanoTime()));
           server.getOutputStream().write(request);
         }
       }
     } catch (IOException closed) {
-      // It is cut below.
+      // Every link ends so; both sides are cut below.
     } finally {
       // Also where the proxy has ended: nobody else may do it any more.
       cut();

@@ -9,8 +9,7 @@ public interface ServerSource {
    * Starts a server that keeps nothing on disk, and waits until it answers.
    *
    * @param options more of the server's own options, such as {@code --cluster-enabled yes}
-   * @throws IllegalStateException if it does not answer within 10 s (containers: 60 s); the message
-   *     holds what it said
+   * @throws IllegalStateException if it does not answer within 60 s; the message holds what it said
    */
   TestServer start(String... options);
 }

@@ -1,6 +1,7 @@
 package io.github.penstock.testkit.topology;
 
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
@@ -10,6 +11,11 @@ public final class ServerEvents {
   private static final Duration MOST = Duration.ofMinutes(5);
 
   private ServerEvents() {}
+
+  /** Calls until that does not fail, on a machine that may be busy, and returns what came of it. */
+  public static <T> T firstResult(String what, Callable<T> call) {
+    return await(what).ignoreExceptions().until(call, any -> true);
+  }
 
   /** Waits for an event, called {@code what} should it never come. */
   public static ConditionFactory await(String what) {

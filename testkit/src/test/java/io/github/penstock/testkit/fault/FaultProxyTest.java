@@ -62,7 +62,7 @@ class FaultProxyTest {
   }
 
   @Test
-  @DisplayName("without a fault everything passes, in order, and only script calls are counted")
+  @DisplayName("without a fault everything passes, in order, and nothing counts as faulted")
   void passes() {
     try (RespConnection connection = connect()) {
       for (int i = 0; i < 100; i++) {
@@ -74,7 +74,6 @@ class FaultProxyTest {
         assertThat(connection.receive()).isEqualTo("x".repeat(i * 100));
       }
     }
-    assertThat(proxy.scriptCalls()).isEqualTo(100);
     assertThat(proxy.faulted()).isZero();
   }
 

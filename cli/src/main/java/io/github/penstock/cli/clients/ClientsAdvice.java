@@ -1,5 +1,6 @@
-package io.github.penstock.compat.result;
+package io.github.penstock.cli.clients;
 
+import io.github.penstock.compat.result.CaseResult;
 import java.util.List;
 
 /**
@@ -7,7 +8,7 @@ import java.util.List;
  *
  * @param results of all clients
  */
-record ClientsAdvice(ClientResults results) {
+record ClientsAdvice(CaseResults results) {
   private static final long NOISE_US = 250_000;
 
   /** Which client to take: how fast it is back decides, as each of them is exact. */
@@ -27,27 +28,30 @@ record ClientsAdvice(ClientResults results) {
   }
 
   /** Those that were tested in every case and charged no call twice. */
-  private static List<String> exact(ClientResults results) {
+  private static List<String> exact(CaseResults results) {
     return results.clients().stream()
         .filter(
             client ->
-                results.cases().stream()
+                results.faults().stream()
                     .allMatch(
-                        name -> results.of(client, name).filter(CaseResult::isExact).isPresent()))
+                        fault ->
+                            results.of(client, fault).filter(ClientsAdvice::isExact).isPresent()))
         .toList();
+  }
+
+  private static boolean isExact(CaseResult result) {
+    return result.mostCharges() == null || result.mostCharges() <= 1;
   }
 
   /** Who was back first after its worst case, if that is worth telling. */
   private String soonest(List<String> clients) {
-    long least = clients.stream().mapToLong(this::longestRecoveryUs).min().orElse(0);
+    long least = clients.stream().mapToLong(results::longestRecoveryUs).min().orElse(0);
     List<String> first =
-        clients.stream().filter(each -> longestRecoveryUs(each) - least < NOISE_US).toList();
+        clients.stream()
+            .filter(each -> results.longestRecoveryUs(each) - least < NOISE_US)
+            .toList();
     String how =
         first.size() == 1 ? ", which was back soonest" : ", which were back about equally soon";
     return String.join(" or ", first) + (clients.size() == 1 ? "" : how);
-  }
-
-  private long longestRecoveryUs(String client) {
-    return results.worst(client, CaseResult::recoveryUs).recoveryUs();
   }
 }

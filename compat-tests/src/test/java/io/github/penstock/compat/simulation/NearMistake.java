@@ -1,4 +1,4 @@
-package io.github.penstock.compat.near;
+package io.github.penstock.compat.simulation;
 
 /** A mistake that somebody who builds a near layer could make. */
 enum NearMistake {

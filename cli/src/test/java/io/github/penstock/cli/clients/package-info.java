@@ -1,4 +1,4 @@
 @NullMarked
-package io.github.penstock.compat.result;
+package io.github.penstock.cli.clients;
 
 import org.jspecify.annotations.NullMarked;

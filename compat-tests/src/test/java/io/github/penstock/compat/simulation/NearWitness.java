@@ -1,4 +1,4 @@
-package io.github.penstock.compat.near;
+package io.github.penstock.compat.simulation;
 
 import java.util.ArrayList;
 import java.util.Comparator;

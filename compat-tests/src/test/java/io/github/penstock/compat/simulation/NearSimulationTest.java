@@ -1,4 +1,4 @@
-package io.github.penstock.compat.near;
+package io.github.penstock.compat.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -17,26 +17,26 @@ import java.util.List;
  * <p>Per thread, because a property that fails is still being shrunk in a thread of its own when
  * the next test runs.
  */
-public record ScriptLane(
+public record ScriptRoute(
     TestServer server,
     ScriptForm form,
     RespVersion version,
     ThreadLocal<RespConnection> connections) {
 
   /** Every form on every server, one of them also in the other protocol version. */
-  public static List<ScriptLane> all() {
-    return Lanes.ALL;
+  public static List<ScriptRoute> all() {
+    return OpenRoutes.ALL;
   }
 
   /** The minified scripts on every server, once. */
-  public static List<ScriptLane> minified() {
+  public static List<ScriptRoute> minified() {
     return all().stream()
-        .filter(lane -> lane.form == ScriptForm.MINIFIED && lane.version == RespVersion.RESP2)
+        .filter(route -> route.form == ScriptForm.MINIFIED && route.version == RespVersion.RESP2)
         .toList();
   }
 
-  private static ScriptLane open(TestServer server, ScriptForm form, RespVersion version) {
-    return new ScriptLane(
+  private static ScriptRoute open(TestServer server, ScriptForm form, RespVersion version) {
+    return new ScriptRoute(
         server, form, version, ThreadLocal.withInitial(() -> connect(server, form, version)));
   }
 
@@ -62,20 +62,20 @@ public record ScriptLane(
     return server.name() + ", " + form + ", " + version;
   }
 
-  private static final class Lanes {
-    static final List<ScriptLane> ALL =
+  private static final class OpenRoutes {
+    static final List<ScriptRoute> ALL =
         TestServers.all().stream().flatMap(s -> of(s).stream()).toList();
 
-    private static List<ScriptLane> of(TestServer server) {
-      List<ScriptLane> lanes = new ArrayList<>();
-      lanes.add(open(server, ScriptForm.MINIFIED, RespVersion.RESP2));
-      lanes.add(open(server, ScriptForm.MINIFIED, RespVersion.RESP3));
-      lanes.add(open(server, ScriptForm.READABLE, RespVersion.RESP2));
+    private static List<ScriptRoute> of(TestServer server) {
+      List<ScriptRoute> routes = new ArrayList<>();
+      routes.add(open(server, ScriptForm.MINIFIED, RespVersion.RESP2));
+      routes.add(open(server, ScriptForm.MINIFIED, RespVersion.RESP3));
+      routes.add(open(server, ScriptForm.READABLE, RespVersion.RESP2));
       if (ScriptForm.FUNCTION.worksOn(server)) {
-        lanes.add(open(server, ScriptForm.FUNCTION, RespVersion.RESP2));
-        lanes.add(open(server, ScriptForm.FUNCTION, RespVersion.RESP3));
+        routes.add(open(server, ScriptForm.FUNCTION, RespVersion.RESP2));
+        routes.add(open(server, ScriptForm.FUNCTION, RespVersion.RESP3));
       }
-      return lanes;
+      return routes;
     }
   }
 }

@@ -1,7 +1,12 @@
-package io.github.penstock.compat.result;
+package io.github.penstock.cli.clients;
 
 import static java.util.stream.Collectors.joining;
 
+import io.github.penstock.compat.result.CaseResult;
+import io.github.penstock.compat.result.CaseResultFile;
+import io.github.penstock.compat.result.FaultCase;
+import io.github.penstock.compat.result.PauseResult;
+import io.github.penstock.report.text.NumberText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,24 +14,23 @@ import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
  * The page that shows all clients side by side, made of what their suites measured: every figure
  * and the sentence of advice come from there.
  */
-public final class ClientsPage {
-  private static final String RESULTS = "target/penstock-clients";
+final class ClientsPage {
   private static final int DEPTH = 5;
 
-  private final ClientResults results;
+  private final CaseResults results;
   private final List<PauseResult> pauses;
-  private final ClientResults blocking;
-  private final ClientResults asynchronous;
+  private final CaseResults blocking;
+  private final CaseResults asynchronous;
 
-  ClientsPage(ClientResults results, List<PauseResult> pauses) {
+  ClientsPage(CaseResults results, List<PauseResult> pauses) {
     this.results = results;
     this.pauses = pauses.stream().sorted(Comparator.comparing(PauseResult::client)).toList();
     blocking = results.blocking();
@@ -40,17 +44,17 @@ public final class ClientsPage {
    *     directories in it
    * @throws IllegalArgumentException if there are none; the message says how to make them
    */
-  public static ClientsPage of(Path root) throws IOException {
-    List<Path> files = files(root, RESULTS);
+  static ClientsPage of(Path root) throws IOException {
+    List<Path> files = files(root, CaseResultFile.CASES);
     if (files.isEmpty()) {
       throw new IllegalArgumentException(
           "there are no measurements in %s/*/%s: run mvn test -Dpenstock.parallel=false -Dtest='*CompatibilityTest' -Dsurefire.failIfNoSpecifiedTests=false first"
-              .formatted(root, RESULTS));
+              .formatted(root, CaseResultFile.CASES));
     }
     List<PauseResult> pauses = new ArrayList<>();
-    files(root, RESULTS + "/" + CaseResultFile.PAUSES)
+    files(root, CaseResultFile.CASES + "/" + CaseResultFile.PAUSES)
         .forEach(file -> pauses.addAll(CaseResultFile.read(file, PauseResult.class)));
-    return new ClientsPage(ClientResults.read(files), pauses);
+    return new ClientsPage(CaseResults.read(files), pauses);
   }
 
   private static List<Path> files(Path root, String directory) throws IOException {
@@ -61,12 +65,13 @@ public final class ClientsPage {
   }
 
   /** The page as Markdown. */
-  public String text() {
+  String text() {
     String servers =
         results.all().stream().map(CaseResult::server).distinct().sorted().collect(joining(", "));
     long stallUs =
-        Stream.concat(results.all().stream(), pauses.stream())
-            .mapToLong(ClientResult::stallUs)
+        LongStream.concat(
+                results.all().stream().mapToLong(CaseResult::stallUs),
+                pauses.stream().mapToLong(PauseResult::stallUs))
             .max()
             .orElse(0);
     return """
@@ -84,7 +89,7 @@ public final class ClientsPage {
         %s
 
         """
-            .formatted(servers, MillisText.of(stallUs), new ClientsAdvice(results).sentence())
+            .formatted(servers, millis(stallUs), new ClientsAdvice(results).sentence())
         + String.join(
             "\n",
             table(
@@ -99,41 +104,44 @@ public final class ClientsPage {
                 "Failed calls",
                 "Failed of all, and how many of the failed had to say that they may have been charged.",
                 result ->
-                    String.format(
-                        Locale.ROOT,
-                        "%,d of %,d; %,d",
-                        result.errors(),
-                        result.calls(),
-                        result.unknown())),
+                    "%s of %s; %s"
+                        .formatted(
+                            NumberText.count(result.errors()),
+                            NumberText.count(result.calls()),
+                            NumberText.count(result.unknown()))),
             table(
                 "Recovery",
                 "From when the cause was gone (after a failover: when the new primary answered) until the last call"
                     + " failed.",
-                result -> MillisText.of(result.recoveryUs())),
+                result -> millis(result.recoveryUs())),
             overAdmission(),
             leftAlone(),
             asynchronousCalls());
   }
 
   private static String slowest(CaseResult result) {
-    return MillisText.of(result.slowestUs()) + " (" + MillisText.of(result.deadlineUs()) + ")";
+    return slowest(result.slowestUs(), result.deadlineUs());
+  }
+
+  private static String slowest(long slowestUs, long deadlineUs) {
+    return millis(slowestUs) + " (" + millis(deadlineUs) + ")";
   }
 
   private String table(String title, String explanation, Function<CaseResult, String> cell) {
     return "## " + title + "\n\n" + explanation + "\n\n" + rows(blocking, cell);
   }
 
-  private static String rows(ClientResults results, Function<CaseResult, String> cell) {
+  private static String rows(CaseResults results, Function<CaseResult, String> cell) {
     List<String> clients = results.clients();
     StringBuilder rows =
         new StringBuilder("| |").append(String.join("|", clients)).append("|\n|---|");
     rows.append("---:|".repeat(clients.size())).append('\n');
-    for (String name : results.cases()) {
+    for (FaultCase fault : results.faults()) {
       String cells =
           clients.stream()
-              .map(client -> results.of(client, name).map(cell).orElse("not tested"))
+              .map(client -> results.of(client, fault).map(cell).orElse("not tested"))
               .collect(joining(" | "));
-      rows.append("| ").append(name).append(" | ").append(cells).append(" |\n");
+      rows.append("| ").append(fault.text()).append(" | ").append(cells).append(" |\n");
     }
     return rows.toString();
   }
@@ -143,7 +151,7 @@ public final class ClientsPage {
         blocking.all().stream().filter(result -> result.overAdmitted() != null).toList();
     return "## Units admitted above the limit\n\n"
         + "A replica that takes over lacks the charges that had not reached it yet.\n\n"
-        + rows(new ClientResults(lossy), result -> String.valueOf(result.overAdmitted()));
+        + rows(new CaseResults(lossy), result -> String.valueOf(result.overAdmitted()));
   }
 
   private String leftAlone() {
@@ -159,19 +167,17 @@ public final class ClientsPage {
           without it.
 
           """
-            .formatted(any.threads(), MillisText.of(any.pauseUs()))
+            .formatted(any.threads(), millis(any.pauseUs()))
         + pauseRow("", PauseResult::client)
         + "|---|"
         + "---:|".repeat(pauses.size())
         + "\n"
-        + pauseRow("a call, median", one -> MillisText.ofNanos(one.medianNanos()))
-        + pauseRow(
-            "a call, slowest (deadline)",
-            one -> MillisText.of(one.slowestUs()) + " (" + MillisText.of(one.deadlineUs()) + ")")
+        + pauseRow("a call, median", one -> shortTime(one.medianNanos()))
+        + pauseRow("a call, slowest (deadline)", one -> slowest(one.slowestUs(), one.deadlineUs()))
         + pauseRow(
             "calls that ask in a pause",
-            one -> String.format(Locale.ROOT, "%.1f", one.askedPerPause()))
-        + pauseRow("back after", one -> MillisText.of(one.backUs()));
+            one -> NumberText.tenths((double) one.asked() * one.pauseUs() / one.watchedUs()))
+        + pauseRow("back after", one -> millis(one.backUs()));
   }
 
   private String pauseRow(String name, Function<PauseResult, String> cell) {
@@ -188,12 +194,29 @@ public final class ClientsPage {
         + rows(
             asynchronous,
             result ->
-                String.format(
-                    Locale.ROOT,
-                    "%s; %s; %,d; %s",
-                    result.mostCharges(),
-                    slowest(result),
-                    result.errors(),
-                    MillisText.of(result.recoveryUs())));
+                "%s; %s; %s; %s"
+                    .formatted(
+                        result.mostCharges(),
+                        slowest(result),
+                        NumberText.count(result.errors()),
+                        millis(result.recoveryUs())));
+  }
+
+  /* Milliseconds wherever they say enough, so that the figures of a table can be compared. */
+  private static String millis(long micros) {
+    if (micros <= 0) {
+      return "0";
+    }
+    if (micros < 100) {
+      return "< 0.1 ms";
+    }
+    return micros < 10_000
+        ? NumberText.tenths(Math.round(micros / 100.0) / 10.0) + " ms"
+        : NumberText.count(micros / 1_000.0) + " ms";
+  }
+
+  private static String shortTime(long nanos) {
+    long micros = (nanos + 500) / 1_000;
+    return micros < 100 ? micros + " µs" : millis(micros);
   }
 }

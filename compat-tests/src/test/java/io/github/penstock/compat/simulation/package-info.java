@@ -3,6 +3,6 @@
  * and all chance comes from a seed, so every run can be repeated.
  */
 @NullMarked
-package io.github.penstock.compat.near;
+package io.github.penstock.compat.simulation;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,5 @@
-package io.github.penstock.cli;
+package io.github.penstock.cli.clients;
 
-import io.github.penstock.compat.result.ClientsPage;
 import io.github.penstock.report.console.UserErrorException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +20,7 @@ import picocli.CommandLine.Spec;
       "  -Dsurefire.failIfNoSpecifiedTests=false"
     },
     mixinStandardHelpOptions = true)
-final class ClientsCommand implements Callable<Integer> {
+public final class ClientsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Option(

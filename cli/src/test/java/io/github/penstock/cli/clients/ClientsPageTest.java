@@ -1,8 +1,11 @@
-package io.github.penstock.compat.result;
+package io.github.penstock.cli.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.github.penstock.compat.result.CaseResult;
+import io.github.penstock.compat.result.FaultCase;
+import io.github.penstock.compat.result.PauseResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,11 +14,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ClientsPageTest {
-  private static CaseResult result(String client, String name, long most, long slowestUs) {
+  private static CaseResult result(String client, FaultCase fault, long most, long slowestUs) {
+    return result(client, fault, false, most, slowestUs);
+  }
+
+  private static CaseResult result(
+      String client, FaultCase fault, boolean asynchronous, long most, long slowestUs) {
     return new CaseResult(
         client,
         "redis 7.0.15",
-        name,
+        fault,
+        asynchronous,
         16,
         500_000,
         9_000,
@@ -29,7 +38,7 @@ class ClientsPageTest {
   }
 
   private static String page(CaseResult... results) {
-    return new ClientsPage(new ClientResults(List.of(results)), List.of()).text();
+    return new ClientsPage(new CaseResults(List.of(results)), List.of()).text();
   }
 
   @Test
@@ -37,23 +46,24 @@ class ClientsPageTest {
   void sideBySide() {
     String page =
         page(
-            result("one 1.0", "nothing passes", 1, 501_000),
-            result("two 2.0", "nothing passes", 1, 623_000),
-            result("two 2.0", "connections refused", 1, 4_100));
+            result("two 2.0", FaultCase.CONNECTIONS_REFUSED, 1, 4_100),
+            result("one 1.0", FaultCase.BLACK_HOLE, 1, 501_000),
+            result("two 2.0", FaultCase.BLACK_HOLE, 1, 623_000));
     assertThat(page)
         .contains("| |one 1.0|two 2.0|")
-        .contains("| nothing passes | 501 ms (500 ms) | 623 ms (500 ms) |")
-        .contains("| connections refused | not tested | 4.1 ms (500 ms) |")
+        .containsSubsequence(
+            "| nothing passes | 501 ms (500 ms) | 623 ms (500 ms) |",
+            "| connections refused | not tested | 4.1 ms (500 ms) |")
         .contains("| nothing passes | 40 of 9,000; 10 | 40 of 9,000; 10 |");
   }
 
   @Test
   @DisplayName("the advice follows from the figures")
   void advice() {
-    assertThat(page(result("one 1.0", "nothing passes", 1, 501_000)))
+    assertThat(page(result("one 1.0", FaultCase.BLACK_HOLE, 1, 501_000)))
         .contains(
             "**Take the client that your application has already.** If it has none, take one 1.0.");
-    assertThat(page(result("one 1.0", "nothing passes", 3, 1_501_000)))
+    assertThat(page(result("one 1.0", FaultCase.BLACK_HOLE, 3, 1_501_000)))
         .contains("None was tested in every case without charging a call twice")
         .contains("| nothing passes | 3 |")
         .contains("| nothing passes | 1,501 ms (500 ms) |")
@@ -65,9 +75,9 @@ class ClientsPageTest {
   void asynchronous() {
     String page =
         page(
-            result("one 1.0", "nothing passes", 1, 501_000),
-            result("two 2.0", "nothing passes", 1, 501_000),
-            result("one 1.0", "nothing passes, asynchronous", 1, 502_000));
+            result("one 1.0", FaultCase.BLACK_HOLE, 1, 501_000),
+            result("two 2.0", FaultCase.BLACK_HOLE, 1, 501_000),
+            result("one 1.0", FaultCase.BLACK_HOLE, true, 1, 502_000));
     assertThat(page)
         .contains("take one 1.0 or two 2.0, which were back about equally soon;")
         .contains("for asynchronous calls, one 1.0.")
@@ -92,7 +102,7 @@ class ClientsPageTest {
             3,
             470_000,
             900_000);
-    ClientResults cases = new ClientResults(List.of(result("one 1.0", "nothing passes", 1, 9)));
+    CaseResults cases = new CaseResults(List.of(result("one 1.0", FaultCase.BLACK_HOLE, 1, 9)));
     assertThat(new ClientsPage(cases, List.of(one)).text())
         .contains("900 ms late")
         .contains("|  | one 1.0 |")
@@ -111,7 +121,7 @@ class ClientsPageTest {
     Path results = Files.createDirectories(project.resolve("client-a/target/penstock-clients"));
     Files.writeString(
         results.resolve("a.json"),
-        "{\"client\":\"a 1\",\"server\":\"redis 7\",\"name\":\"primary killed\",\"threads\":16,"
+        "{\"client\":\"a 1\",\"server\":\"redis 7\",\"fault\":\"PRIMARY_KILLED\",\"threads\":16,"
             + "\"deadline_us\":1000000,\"calls\":10,\"errors\":1,\"unknown\":1,\"slowest_us\":7,"
             + "\"recovery_us\":8,\"stall_us\":9,\"over_admitted\":12}\n");
     assertThat(ClientsPage.of(project).text()).contains("| primary killed | 12 |");

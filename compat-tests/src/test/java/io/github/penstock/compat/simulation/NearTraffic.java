@@ -1,4 +1,4 @@
-package io.github.penstock.compat.near;
+package io.github.penstock.compat.simulation;
 
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
