@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
     name = "algorithms",
     header = "Draws the pictures of docs/algorithms.md and docs/near.md.",
     description =
-        "Plays a built-in traffic through the shipped scripts, as ./penstock compare does, and"
+        "Plays built-in traffic through the shipped scripts, as ./penstock compare does, and"
             + " draws what passed.",
     mixinStandardHelpOptions = true)
 final class AlgorithmsCommand implements Runnable {
@@ -37,7 +37,7 @@ final class AlgorithmsCommand implements Runnable {
       description = "the project whose pictures are drawn (default: here).")
   private Path project;
 
-  @Option(names = "--check", description = "only check whether the pictures show what is played.")
+  @Option(names = "--check", description = "only check whether the pictures are up to date.")
   private boolean check;
 
   @Override
@@ -47,7 +47,7 @@ final class AlgorithmsCommand implements Runnable {
       Path directory = docs().resolve(pictures);
       if (!Files.isDirectory(directory)) {
         throw new UserErrorException(
-            "--project must be this project: there is no " + directory + " in it.");
+            "--project must be a checkout of Penstock: there is no " + directory + " in it.");
       }
     }
     OrderlyStop.around(

@@ -34,9 +34,9 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
     name = "bench",
     header =
-        "Measures what each algorithm costs with each client, beside floors and other limiters.",
+        "Measures what each algorithm costs with each client, compared with floors and other limiters.",
     description = {
-      "Measures every algorithm through every client beside the least that a call can cost and"
+      "Measures every algorithm through every client, compared with the least that a call can cost and"
           + " beside other limiters, and what each decision uses of the server; then writes a"
           + " report (HTML) and its figures (JSON). Ctrl-C ends it and leaves a report of what was"
           + " measured so far.",
@@ -89,7 +89,7 @@ final class BenchCommand implements Runnable {
     PrintWriter out = spec.commandLine().getOut();
     URI redis = options.redis();
     if (redis != null && "rediss".equals(redis.getScheme())) {
-      throw new UserErrorException("bench measures without TLS: give the server's redis:// port.");
+      throw new UserErrorException("bench does not support TLS: give the server's redis:// port.");
     }
     if (perSecond < 0) {
       throw new UserErrorException("--per-second must be 0 or more: " + perSecond);

@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Plays traffic through the shipped scripts on a real server and shows what each limit let"
           + " through, how long it made callers wait, and whom it denied; then writes a report"
-          + " (HTML) and its figures (JSON). The scripts are told the time, so that nothing waits."
+          + " (HTML) and its figures (JSON). The scripts get the time of each request as an argument, so that nothing waits."
           + " Every decision is checked against an exact model.",
       "The traffic is built in, or comes from a log: 8 million requests fit into a heap of 512 MB.",
       "Without --redis or --server an embedded Redis is started."
@@ -75,7 +75,7 @@ final class CompareCommand implements Runnable {
       names = "--limit",
       paramLabel = "LIMIT",
       description = {
-        "a limit to compare, see below; may be repeated. Without it: for built-in traffic"
+        "a limit to compare, see below; may be repeated. Default: for built-in traffic"
             + " the five algorithms at the rate that it was made for; for a log at what 99 %% of"
             + " its subjects never exceed in a minute."
       })
@@ -85,14 +85,14 @@ final class CompareCommand implements Runnable {
       names = "--scenario",
       paramLabel = "NAME",
       split = ",",
-      description = "only this built-in traffic: ${COMPLETION-CANDIDATES}.")
+      description = "only this built-in scenario: ${COMPLETION-CANDIDATES}.")
   private final List<TrafficScenario> scenarios = new ArrayList<>();
 
   @Option(
       names = "--lease",
       paramLabel = "UNITS,TIME",
       description = {
-        "also plays processes that lease at most so many units of a subject at once, for so long,"
+        "also plays the traffic through processes that lease at most this many units of a subject at once, for this long,"
             + " such as 100,500ms (2 units or more, 1ms to 1h), and shows what they admit, wrongly"
             + " deny and save in trips, compared with a limiter that asks each time. Each request"
             + " goes to one of them at random. Takes about twice the memory and time, and up to 80 MB"
@@ -119,12 +119,12 @@ final class CompareCommand implements Runnable {
     boolean built = settings.files().isEmpty();
     require(
         built || scenarios.isEmpty(),
-        "--log and --scenario are two kinds of traffic: give one of them.");
+        "--log and --scenario are two kinds of traffic: give only one of them.");
     Set<String> names = new HashSet<>();
     for (LimitCandidate limit : limits) {
       require(
           names.add(limit.name()),
-          "--limit " + limit.name() + " is given twice: each is played once.");
+          "--limit " + limit.name() + " is given twice: give each limit once.");
     }
     LeaseSettings leases = leases();
     ReportFiles files = new ReportFiles(directory, "compare");
@@ -132,8 +132,8 @@ final class CompareCommand implements Runnable {
       OrderlyStop.around(() -> run(null, leases, files));
       return;
     }
-    // A server that cannot be used is said before a long log is read, and one that waits for input
-    // needs none.
+    // Checks the server before reading a long log, and closes it again: none need run while this
+    // waits for input.
     options.open().close();
     try (SortedLog log = new SortedLog(settings, spec.commandLine().getErr())) {
       OrderlyStop.around(() -> run(log, leases, files));
@@ -227,7 +227,9 @@ final class CompareCommand implements Runnable {
 
   private void leasing(ReplayResult played, boolean own, @Nullable LeaseSettings leases) {
     if (leases != null) {
-      print("Beside one that asks each time: " + leases, CompareText.leasing(played, own));
+      print(
+          "Compared with a limiter that asks each time: " + leases,
+          CompareText.leasing(played, own));
     }
   }
 

@@ -94,7 +94,10 @@ final class LogOptions {
       description = "the columns of CSV without a header, separated by commas.")
   private @Nullable String columns;
 
-  /** Throws a {@link UserErrorException} if the options contradict each other or a file is none. */
+  /**
+   * Throws a {@link UserErrorException} if the options contradict each other or a file cannot be
+   * read.
+   */
   LogSettings settings() {
     boolean needsFields = time != null || timeFormat != null || columns != null;
     for (String option : NEED_A_LOG) {

@@ -31,8 +31,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /**
  * The command line {@code ./penstock}.
  *
- * <p>Exit codes: 0 done, 1 a fault in here (one sentence, and the stack trace in a file), 2
- * something that the caller can mend (one sentence). {@code scripts} also has 3.
+ * <p>Exit codes: 0 success, 1 a bug in this program (one sentence, and the stack trace in a file),
+ * 2 an error that the user can fix (one sentence). {@code scripts} also has 3.
  */
 @Command(
     name = "penstock",
@@ -90,7 +90,7 @@ public final class PenstockCommand implements Callable<Integer> {
     return exitCode;
   }
 
-  /** Without a command: what there is. */
+  /** Without a command, prints the usage. */
   @Override
   public Integer call() {
     spec.commandLine().usage(spec.commandLine().getErr());

@@ -28,11 +28,11 @@ import redis.clients.jedis.RedisClient;
     name = "script-cost",
     header = "Measures what one decision of each script costs on the server.",
     description = {
-      "Microseconds per EVALSHA as the server itself counts them, calls pipelined by "
+      "Measures microseconds per EVALSHA as the server counts them. Calls are pipelined by "
           + ScriptCostMeter.AT_ONCE
           + " on 2,000 keys of each case in random order; all cases take turns, and the best "
           + ScriptCostMeter.AT_ONCE
-          + " calls count. And the bytes of a key.",
+          + " calls count. Also measures the bytes of a key.",
       "The floors are scripts that make the same server commands with constant arguments and answer"
           + " six integers."
     },

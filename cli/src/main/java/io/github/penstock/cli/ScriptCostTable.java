@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import redis.clients.jedis.RedisClient;
 
-/** Measures shortly what a decision costs on the server. */
+/** Briefly measures what a decision costs on the server. */
 final class ScriptCostTable {
   private static final int KEYS = 200;
   private static final int TURNS = 10;

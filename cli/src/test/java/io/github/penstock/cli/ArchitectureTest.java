@@ -169,7 +169,7 @@ class ArchitectureTest {
   }
 
   @Test
-  @DisplayName("names of classes have two words and stand once, those of tests, too")
+  @DisplayName("class names have two words and are used once, in tests too")
   void namesHaveTwoWordsAndStandOnce() throws IOException {
     Map<String, List<Path>> byName = sources().stream().collect(groupingBy(ArchitectureTest::name));
     assertThat(byName).containsKeys("ArchitectureTest", "RateLimiter", "LimiterConfiguration");

@@ -19,7 +19,7 @@ class BenchCommandTest {
     assertThat(CommandRun.penstock("bench", "--profile", "slow").err())
         .contains("--profile", "must be quick or full, not 'slow'");
     assertThat(CommandRun.penstock("bench", "--redis", "rediss://localhost:6380").err())
-        .contains("without TLS")
+        .contains("does not support TLS")
         .doesNotContain("Exception");
   }
 

@@ -40,7 +40,8 @@ class CompareLeaseTest {
         .containsPattern("leaky-bucket .* asks each time")
         .containsPattern("interval-bucket .* asks each time");
     assertThat(Files.readString(Path.of("../docs/near.md"))).contains(lines);
-    assertThat(ran.out()).contains("\nBeside one that asks each time: 4 processes that lease 100");
+    assertThat(ran.out())
+        .contains("\nCompared with a limiter that asks each time: 4 processes that lease 100");
   }
 
   @Test
@@ -114,7 +115,8 @@ class CompareLeaseTest {
             directory.toString());
     assertThat(one.exitCode()).as(one.err()).isZero();
     assertThat(one.out().replaceAll("\\s+", " "))
-        .contains("Beside one that asks each time: 1 process that leases 20 units for 300 ms")
+        .contains(
+            "Compared with a limiter that asks each time: 1 process that leases 20 units for 300 ms")
         .contains("1 token-bucket:1000/1m,burst=1000")
         .contains("so the trips that they save are a guess.");
   }
@@ -122,7 +124,7 @@ class CompareLeaseTest {
   private static List<String> lines(CommandRun of) {
     return of.out()
         .lines()
-        .dropWhile(line -> !line.startsWith("Beside one that asks each time"))
+        .dropWhile(line -> !line.startsWith("Compared with a limiter that asks each time"))
         .skip(2)
         .takeWhile(line -> !line.isBlank())
         .toList();

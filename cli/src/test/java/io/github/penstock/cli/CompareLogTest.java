@@ -186,7 +186,7 @@ class CompareLogTest {
   @Test
   void aLogAndAScenarioAreTwoThings() {
     assertThat(run("--log", log.toString(), "--scenario", "edge").err())
-        .contains("give one of them");
+        .contains("give only one of them");
   }
 
   @Test

@@ -136,7 +136,7 @@ class UserErrorTest {
   void anExecutableThatIsNone() {
     assertComplaint(
         CommandRun.penstock("compare", "--server", "/no/such/file"),
-        "--server must be an executable redis-server or valkey-server, and /no/such/file is none:"
+        "--server must be an executable redis-server or valkey-server, and /no/such/file is not one:"
             + " check its path and its permissions.");
     String notAServer = Path.of("/bin/echo").toString();
     assertComplaint(
@@ -148,7 +148,7 @@ class UserErrorTest {
   void twoServers(String command) {
     assertComplaint(
         CommandRun.penstock(command, "--server", "/bin/echo", "--redis", "redis://127.0.0.1:1"),
-        "--redis and --server are two servers: give one of them.");
+        "--redis and --server name different servers: give only one of them.");
   }
 
   @Test

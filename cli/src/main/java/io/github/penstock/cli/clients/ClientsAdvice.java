@@ -11,7 +11,7 @@ import java.util.List;
 record ClientsAdvice(CaseResults results) {
   private static final long NOISE_US = 250_000;
 
-  /** Which client to take: how fast it is back decides, as each of them is exact. */
+  /** The choice of a client: the fastest to recover wins, because all are exact. */
   String sentence() {
     List<String> all = exact(results.blocking());
     if (all.isEmpty()) {
@@ -51,7 +51,7 @@ record ClientsAdvice(CaseResults results) {
             .filter(each -> results.longestRecoveryUs(each) - least < NOISE_US)
             .toList();
     String how =
-        first.size() == 1 ? ", which was back soonest" : ", which were back about equally soon";
+        first.size() == 1 ? ", which recovered fastest" : ", which recovered about equally fast";
     return String.join(" or ", first) + (clients.size() == 1 ? "" : how);
   }
 }

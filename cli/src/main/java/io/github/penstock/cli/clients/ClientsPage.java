@@ -79,10 +79,10 @@ final class ClientsPage {
 
         What each adapter does when something goes wrong, as its compatibility suite measured it
         (%s, one machine, threads that call in a loop). This page is generated from
-        those measurements; `compat-tests/README.md` says how. Times vary with the machine: a thread that
-        had nothing else to do woke up to %s late. Charges must not vary.
+        those measurements; `compat-tests/README.md` says how. Times vary with the machine:
+        an idle thread woke up to %s late. Charges must not vary.
 
-        `socket` is the suite's own example, on plain sockets, and no client to choose.
+        `socket` is the suite's own example over plain sockets, not a client to choose.
 
         ## Advice
 
@@ -94,7 +94,7 @@ final class ClientsPage {
             "\n",
             table(
                 "Charges per call",
-                "The most that the server counted for one call. A failed call may have been charged once.",
+                "The highest number of charges that the server counted for one call. A failed call may have been charged once.",
                 result -> result.mostCharges() == null ? "-" : result.mostCharges().toString()),
             table(
                 "Slowest call",
@@ -102,7 +102,7 @@ final class ClientsPage {
                 result -> slowest(result)),
             table(
                 "Failed calls",
-                "Failed of all, and how many of the failed had to say that they may have been charged.",
+                "Failed calls of all calls; then how many of the failed ones had to say that they may have been charged.",
                 result ->
                     "%s of %s; %s"
                         .formatted(
@@ -111,7 +111,7 @@ final class ClientsPage {
                             NumberText.count(result.unknown()))),
             table(
                 "Recovery",
-                "From when the cause was gone (after a failover: when the new primary answered) until the last call"
+                "Time from the end of the fault (after a failover: from the new primary's first answer) to the last call that"
                     + " failed.",
                 result -> millis(result.recoveryUs())),
             overAdmission(),
@@ -162,9 +162,8 @@ final class ClientsPage {
     return "## A server that is left alone\n\n"
         + """
           %d threads call in a loop, with `onUnavailable(ALLOW)` and `pauseWhenUnavailable` of %s, while the server
-          is stopped: how long a call takes once the pause has begun (the slowest are those that ask), how many of a
-          process ask in the length of a pause, and how long after the server went on the last call was decided
-          without it.
+          is stopped: how long a call takes once the pause has begun (the slowest are those that ask), how many calls of a
+          process ask during one pause, and how long after the server resumed the last call was still decided without it.
 
           """
             .formatted(any.threads(), millis(any.pauseUs()))

@@ -16,10 +16,10 @@ import picocli.CommandLine.Parameters;
 /** Users with the least that they need. */
 @Command(
     name = "acl",
-    header = "Prints ACL users, each with the least that it needs.",
+    header = "Prints ACL users, each with the fewest rights that it needs.",
     description = {
       "Choose those that you need, put a password in place of PASSWORD, and send the commands to"
-          + " every server, replicas included. They are not wrapped: `| grep ^ACL` leaves them.",
+          + " every server, replicas included. They are never wrapped: `| grep ^ACL` prints only the commands.",
       "docs/operations.md says what each can do and cannot."
     },
     mixinStandardHelpOptions = true)

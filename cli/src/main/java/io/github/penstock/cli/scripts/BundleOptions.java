@@ -20,7 +20,7 @@ final class BundleOptions {
       description = "the Functions library in place of the scripts; it holds all of them.")
   private boolean functions;
 
-  /** Whether the library was asked for. */
+  /** Returns whether the library was asked for. */
   boolean functions() {
     return functions;
   }

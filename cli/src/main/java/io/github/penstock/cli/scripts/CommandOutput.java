@@ -33,7 +33,7 @@ public final class CommandOutput {
   @Option(names = JSON, description = "print JSON for programs, of `format` 1.")
   private boolean json;
 
-  /** Whether a command that was parsed was asked for JSON. */
+  /** Returns whether a command that was parsed was asked for JSON. */
   public static boolean isJson(CommandLine command) {
     CommandLine.ParseResult parsed = command.getParseResult();
     return parsed != null && parsed.hasMatchedOption(JSON);

@@ -24,8 +24,8 @@ import picocli.CommandLine.Parameters;
     name = "explain",
     header = "Explains a key: what is used, what remains, and when all of it is free again.",
     description = {
-      "The name of a key that follows the protocol's convention tells most of its limit. A window's"
-          + " name lacks the units, and a bucket's does not tell a token bucket from a leaky one: add"
+      "The name of a key that follows the protocol's convention contains most of its limit. A window's"
+          + " name lacks the units, and a bucket's does not say whether it is a token or a leaky bucket: add"
           + " --limit. For a drop-in's key, give --drop-in. Nothing is changed. In a cluster the key's"
           + " owner is asked."
     },

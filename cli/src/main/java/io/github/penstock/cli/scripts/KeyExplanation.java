@@ -76,7 +76,7 @@ record KeyExplanation(StoredKey stored, String script, String about, List<TierUs
 
   private String life() {
     return stored.ttlMs() < 0
-        ? "It never expires, so no script of Penstock's wrote it last."
+        ? "It never expires, so a Penstock script was not the last to write it."
         : "It expires in " + BigDecimal.valueOf(stored.ttlMs(), 3).toPlainString() + " s.";
   }
 

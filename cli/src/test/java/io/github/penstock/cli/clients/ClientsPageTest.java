@@ -79,7 +79,7 @@ class ClientsPageTest {
             result("two 2.0", FaultCase.BLACK_HOLE, 1, 501_000),
             result("one 1.0", FaultCase.BLACK_HOLE, true, 1, 502_000));
     assertThat(page)
-        .contains("take one 1.0 or two 2.0, which were back about equally soon;")
+        .contains("take one 1.0 or two 2.0, which recovered about equally fast;")
         .contains("for asynchronous calls, one 1.0.")
         .contains("## Asynchronous calls")
         .contains("| nothing passes | 1; 502 ms (500 ms); 40; 46 ms |");

@@ -67,12 +67,12 @@ public final class CallFlood {
     }
   }
 
-  /** How many have neither been decided nor failed yet. */
+  /** Returns how many have neither been decided nor failed yet. */
   public long waiting() {
     return stages.stream().filter(stage -> !stage.isDone()).count();
   }
 
-  /** How many said that they may have been charged. */
+  /** Returns how many said that they may have been charged. */
   public long unknown() {
     return stages.stream()
         .filter(stage -> failure(stage) instanceof MayHaveBeenChargedException)

@@ -124,7 +124,7 @@ public final class CallLoad implements AutoCloseable {
         .isEmpty();
   }
 
-  /** How long the machine kept threads waiting while this went on. */
+  /** Returns how long the machine kept threads waiting while this went on. */
   public StallWatch stalls() {
     return stalls;
   }

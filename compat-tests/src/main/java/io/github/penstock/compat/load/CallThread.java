@@ -51,17 +51,19 @@ final class CallThread {
     }
   }
 
-  /** How many calls it has begun. */
+  /** Returns how many calls it has begun. */
   int begun() {
     return begun;
   }
 
-  /** How many of those after the first so many have ended. */
+  /** Returns how many of those after the first so many have ended. */
   int endedSince(int first) {
     return ended - first;
   }
 
-  /** How many of those after the first so many, and after the last failure, were decided. */
+  /**
+   * Returns how many of those after the first so many, and after the last failure, were decided.
+   */
   int decidedSince(int first) {
     return ended - Math.max(first, endedWithFailure);
   }

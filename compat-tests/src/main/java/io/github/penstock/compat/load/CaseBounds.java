@@ -42,14 +42,17 @@ public final class CaseBounds {
     return longestCall(micros(result.deadlineUs()), micros(result.stallUs()));
   }
 
-  /** How long a call with a deadline may take on a machine that stalls a thread for this long. */
+  /**
+   * Returns how long a call with a deadline may take on a machine that stalls a thread for this
+   * long.
+   */
   public static Duration longestCall(Duration deadline, Duration stall) {
     return deadline.multipliedBy(DEADLINES).plus(stall.multipliedBy(STALLS_PER_CALL));
   }
 
   /**
-   * Whether a call took its deadline, or ended in the last tenth of it, in which no time may be
-   * left to try for a connection again.
+   * Returns whether a call took its deadline, or ended in the last tenth of it, in which no time
+   * may be left to try for a connection again.
    */
   public static boolean waitedToTheEnd(LoadCall call, Duration deadline) {
     return call.nanos() >= deadline.toNanos() / 10 * 9;

@@ -65,7 +65,10 @@ public record CaseScene(
         overAdmitted);
   }
 
-  /** Whether the machine stalled so long meanwhile that the deadline could pass by that alone. */
+  /**
+   * Returns whether the machine stalled so long meanwhile that the deadline could pass by that
+   * alone.
+   */
   public boolean isOfTheMachine(LoadCall call, StallWatch stalls) {
     long stalled = stalls.nanosWithin(call.startNanos(), call.endNanos());
     return call.nanos() >= deadline.toNanos()

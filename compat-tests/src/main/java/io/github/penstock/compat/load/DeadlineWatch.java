@@ -8,8 +8,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAccumulator;
 
 /**
- * Times calls that have a deadline, and holds the slowest of them against it and against how long
- * the machine itself kept a thread waiting meanwhile. Safe for use by several threads.
+ * Times calls that have a deadline, and compares the slowest with the deadline plus the time for
+ * which the machine itself kept a thread waiting. Safe for use by several threads.
  */
 public final class DeadlineWatch implements AutoCloseable {
   private final Duration deadline;

@@ -28,7 +28,7 @@ public record LoadCall(
     }
   }
 
-  /** How long it took. */
+  /** Returns how long it took. */
   public long nanos() {
     return endNanos - startNanos;
   }

@@ -87,7 +87,10 @@ public abstract class AwayMasterRules {
     }
   }
 
-  /* Who is left alone is answered at once; on a machine that stands still any call may be late. */
+  /*
+   * A call for a node that is left alone is answered at once; on a machine that stalls any call may
+   * be late.
+   */
   private static void addUnlessLate(
       List<DecisionSource> others, RateLimiter limiter, String subject) {
     long begun = System.nanoTime();

@@ -54,12 +54,12 @@ final class LeasingProcess implements AutoCloseable {
     throw new IllegalStateException("it holds no units, and said: " + said);
   }
 
-  /** How many of its calls were allowed. */
+  /** Returns how many of its calls were allowed. */
   long allowed() {
     return allowed;
   }
 
-  /** How many units it holds. */
+  /** Returns how many units it holds. */
   long held() {
     return held;
   }

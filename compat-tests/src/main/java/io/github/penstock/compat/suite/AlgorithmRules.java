@@ -146,7 +146,7 @@ abstract class AlgorithmRules extends ExactRules {
   }
 
   @Test
-  @DisplayName("P7 as many units as there are, and their number is told")
+  @DisplayName("P7 as many units as there are, and their number is returned")
   void upTo() {
     RateLimiter limiter = limiter(10);
     AcquiredUnits four = limiter.tryAcquireUpTo("one", 4);

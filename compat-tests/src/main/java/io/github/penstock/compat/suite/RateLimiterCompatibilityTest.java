@@ -97,26 +97,28 @@ public abstract class RateLimiterCompatibilityTest {
   }
 
   /**
-   * Whether the adapter tells a call that never left the process from one that may have been
-   * charged, where no connection could be had. Only an adapter whose client does not tell overrides
-   * this; the page of all clients then shows how many calls had to say that they may have been.
+   * Returns whether the adapter tells a call that never left the process from one that may have
+   * been charged, where no connection could be had. Only an adapter whose client does not tell
+   * overrides this; the page of all clients then shows how many calls had to say that they may have
+   * been.
    */
   protected boolean provesNotSent() {
     return true;
   }
 
   /**
-   * Whether the client replaces a connection that has fallen silent for good while calls go on.
-   * Only an adapter whose client keeps it overrides this; each of its calls must still be charged
-   * once and end within its deadline.
+   * Returns whether the client replaces a connection that has fallen silent for good while calls go
+   * on. Only an adapter whose client keeps it overrides this; each of its calls must still be
+   * charged once and end within its deadline.
    */
   protected boolean replacesSilentConnections() {
     return true;
   }
 
   /**
-   * Whether the client always knows a node for a slot that moves. Only an adapter whose client may
-   * lose sight of one overrides this; a call that fails for that must prove that it never ran.
+   * Returns whether the client always knows a node for a slot that moves. Only an adapter whose
+   * client may lose sight of one overrides this; a call that fails for that must prove that it
+   * never ran.
    */
   protected boolean keepsSightOfMovingSlots() {
     return true;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** How the URI signs in, by a user and a password that stand encoded in it. */
+/** Signing in with the user and password that are encoded in the URI. */
 abstract class SignInRules extends SuiteRules {
   private static final String USER = "lim:iter";
   private static final String PASSWORD = "p/w@#?%+ &=:,[";

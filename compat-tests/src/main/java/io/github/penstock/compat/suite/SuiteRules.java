@@ -28,7 +28,7 @@ abstract class SuiteRules {
     return around.findInstance(type).orElseThrow();
   }
 
-  /** Tells the rules of a test what they are nested in. */
+  /** Gives the rules of a test the instance that they are nested in. */
   static final class Surroundings implements BeforeEachCallback {
     @Override
     public void beforeEach(ExtensionContext context) {

@@ -67,7 +67,7 @@ public final class VectorRunner {
     this.server = server;
   }
 
-  /** Replays a sequence; an AssertionError names the first step that goes another way. */
+  /** Replays a sequence; an AssertionError names the first step with another outcome. */
   public void replay(ScriptAlgorithm script, VectorSequence sequence) {
     replay(script.scriptName(), sequence);
   }

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Notes all that was admitted and told in a simulation, and which rules that breaks. */
+/**
+ * Records everything that was admitted and answered in a simulation, and the rules that it breaks.
+ */
 final class NearWitness {
   private record Admission(long nanos, long units) {}
 

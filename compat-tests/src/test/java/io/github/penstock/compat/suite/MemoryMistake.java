@@ -1,6 +1,6 @@
 package io.github.penstock.compat.suite;
 
-/** A mistake that somebody could make who answers calls without a trip. */
+/** A mistake that an implementer of answers without a trip could make. */
 enum MemoryMistake {
   NONE,
 

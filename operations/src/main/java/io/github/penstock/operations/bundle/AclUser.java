@@ -46,11 +46,11 @@ public record AclUser(String name, String purpose, String needs, List<String> ru
     List<String> looking = List.of("+get", "+time");
     List<String> fleet = List.of("+info", "+wait");
     return List.of(
-        user(SEVEN, "fcall", "calls functions, and no Lua but theirs: recommended")
+        user(SEVEN, "fcall", "calls functions and runs no other Lua; recommended")
             .with(writable, List.of("+fcall"), inside),
-        user(SIX, "evalsha", "calls scripts that are loaded; NOSCRIPT is an error to it")
+        user(SIX, "evalsha", "calls scripts that are loaded; cannot recover from NOSCRIPT")
             .with(writable, List.of("+evalsha"), inside),
-        user(SIX, "eval", "the same, and brings the script after NOSCRIPT, as all clients do")
+        user(SIX, "eval", "the same, and sends the script after NOSCRIPT, as all clients do")
             .with(writable, List.of("+evalsha", "+eval"), inside),
         user(SEVEN, "peek", "peeks by FCALL_RO or EVALSHA_RO, also on replicas")
             .with(readable, List.of("+fcall_ro", "+evalsha_ro"), looking),
@@ -58,7 +58,7 @@ public record AclUser(String name, String purpose, String needs, List<String> ru
             .with(writable, List.of("+evalsha"), looking),
         user(SIX, "loader", "loads and verifies the scripts; reaches no key")
             .with(NO_KEYS, List.of("+script|load", "+script|exists"), fleet),
-        user(SEVEN, "function-loader", "loads and verifies the Functions library; no key")
+        user(SEVEN, "function-loader", "loads and verifies the Functions library; reaches no key")
             .with(NO_KEYS, List.of("+function|load", "+function|list"), fleet),
         user(SIX, "operator", "explains and resets keys; sees the names of all keys")
             .with(

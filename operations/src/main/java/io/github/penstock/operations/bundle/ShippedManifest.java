@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** The manifest of the bundle, as far as the commands tell of it. */
+/** The parts of the bundle's manifest that the commands print. */
 public record ShippedManifest(
     String bundleVersion, List<Script> scripts, String libraryName, Form functionsLibrary) {
   /** Copies the list. */

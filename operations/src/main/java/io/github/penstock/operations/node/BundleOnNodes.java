@@ -62,7 +62,7 @@ public final class BundleOnNodes {
     }
     if (!replace && !before.unknownFunctions().isEmpty()) {
       throw new UserErrorException(
-          "%s has a library with functions that this one lacks (%s), so it is probably newer: give --replace to load this one all the same."
+          "%s has a library with functions that this one lacks (%s), so it is probably newer: give --replace to load this one anyway."
               .formatted(node.address(), String.join(", ", before.unknownFunctions())));
     }
     node.expect("FUNCTION", "LOAD", "REPLACE", LoadedLibrary.SOURCE);

@@ -71,7 +71,8 @@ public final class CheckedServer implements AutoCloseable {
       return new CheckedServer(URI.create(started.url().toString()), kind, started);
     }
     if (file != null) {
-      throw new UserErrorException("--redis and --server are two servers: give one of them.");
+      throw new UserErrorException(
+          "--redis and --server name different servers: give only one of them.");
     }
     return new CheckedServer(url, "", null);
   }
@@ -105,7 +106,7 @@ public final class CheckedServer implements AutoCloseable {
       throw new UserErrorException(
           "--server must be an executable redis-server or valkey-server, and "
               + file
-              + " is none: check its path and its permissions.");
+              + " is not one: check its path and its permissions.");
     }
     return new ServerExecutable(String.valueOf(path.getFileName()), path);
   }
@@ -120,7 +121,7 @@ public final class CheckedServer implements AutoCloseable {
         .orElse(Path.of(file));
   }
 
-  /** Of a server's last words, the last: there the reason stands. */
+  /** The last line that a server printed, which has the reason. */
   private static String lastLine(RuntimeException failure) {
     return String.valueOf(failure.getMessage())
         .strip()
@@ -139,12 +140,12 @@ public final class CheckedServer implements AutoCloseable {
     return url;
   }
 
-  /** Whether it was started for the command, so that nobody else uses it. */
+  /** Returns whether it was started for the command, so that nobody else uses it. */
   public boolean isOurs() {
     return started != null;
   }
 
-  /** Does something with the server; its failures become complaints. */
+  /** Does something with the server; failures become user errors. */
   public void run(Consumer<RedisClient> work) {
     try {
       work.accept(client);

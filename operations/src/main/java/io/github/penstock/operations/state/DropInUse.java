@@ -52,7 +52,7 @@ public record DropInUse(DropInScript script, List<Double> numbers) {
             .orElseThrow(
                 () ->
                     new UserErrorException(
-                        "--drop-in must be one that `penstock scripts list` names, and its numbers: %s is none."
+                        "--drop-in must be NAME:NUMBERS with a name that `penstock scripts list` prints, not %s."
                             .formatted(SafeText.terminal(name))));
     String numbers = text.substring(name.length()).replaceFirst("^:", "");
     try {
@@ -70,7 +70,7 @@ public record DropInUse(DropInScript script, List<Double> numbers) {
       case RATE_BURST, RATE_BURST_BOOLEAN, PRORATE_LEAKY_BUCKET -> {
         if (given == null) {
           throw new UserErrorException(
-              script.scriptName() + " has two keys: give the one with the time behind the first.");
+              script.scriptName() + " has two keys: give the key of the time after the first.");
         }
         yield given;
       }

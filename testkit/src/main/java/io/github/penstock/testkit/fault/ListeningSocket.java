@@ -14,7 +14,7 @@ final class ListeningSocket {
 
   private ListeningSocket() {}
 
-  /* Who listened before has closed its socket, but may still be about to leave it. */
+  /* The previous listener has closed its socket, but the port may not be free yet. */
   static ServerSocket open(int port, int backlog) throws IOException {
     for (int attempt = 1; ; attempt++) {
       ServerSocket socket = new ServerSocket();

@@ -13,7 +13,7 @@ public enum NetworkFault {
 
   /**
    * Script calls reach the server and are executed; their replies, and whatever the server says on
-   * that connection afterwards, come when the proxy is told something else.
+   * that connection afterwards, come when another fault, or none, is set.
    */
   REPLY_HELD,
 
@@ -23,13 +23,10 @@ public enum NetworkFault {
   /** The replies to script calls arrive later, as {@link FaultProxy#delay} was told. */
   DELAYED,
 
-  /** Nothing passes in either direction, and nobody is told. */
+  /** Nothing passes in either direction, silently. */
   BLACK_HOLE,
 
-  /**
-   * Nothing passes any more on the connections that there are, for good, and nobody is told; new
-   * ones work.
-   */
+  /** Nothing ever passes again on the existing connections, silently; new ones work. */
   SILENT,
 
   /** Every connection is cut and new ones are refused. */
@@ -38,12 +35,12 @@ public enum NetworkFault {
   /** Every connection is cut, and connecting neither succeeds nor fails. */
   UNREACHABLE;
 
-  /** Whether it is about the replies to script calls. */
+  /** Returns whether it is about the replies to script calls. */
   boolean aboutReplies() {
     return this == REPLY_DROPPED || this == REPLY_HELD || this == CUT || this == DELAYED;
   }
 
-  /** Whether there are no connections. */
+  /** Returns whether there are no connections. */
   boolean closed() {
     return this == REFUSED || this == UNREACHABLE;
   }

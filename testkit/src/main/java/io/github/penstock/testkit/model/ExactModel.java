@@ -88,7 +88,10 @@ public final class ExactModel {
     return written(call, allowed(fitting, after, longestBacklog(before)), after, stored);
   }
 
-  /** How many of the calls fit into every tier: the most whose costs together would be allowed. */
+  /**
+   * Returns how many of the calls fit into every tier: the most whose costs together would be
+   * allowed.
+   */
   private static long fitting(List<TierLevel> levels, CheckedCall call) {
     long fits = 0;
     long tooMany = call.calls() + 1;

@@ -4,7 +4,7 @@ package io.github.penstock.testkit.model;
  * An interval bucket at one time; a full one waits for no batch.
  *
  * @param nextUs when the next batch comes
- * @param missing units that the full bucket has more, from 0 to the capacity
+ * @param missing units missing from a full bucket, from 0 to the capacity
  */
 record IntervalLevel(IntervalTier bucket, long nowUs, long nextUs, long missing, boolean cut)
     implements TierLevel {

@@ -22,7 +22,7 @@ record IntervalTier(long capacity, long tokens, long intervalUs) implements Mode
     return bucket;
   }
 
-  /** How many batches bring so many units. */
+  /** Returns how many batches bring so many units. */
   long batches(long units) {
     return (units + tokens - 1) / tokens;
   }

@@ -28,7 +28,10 @@ record SlidingLevel(SlidingTier window, long nowUs, long endUs, long used, long 
         : sightUs() + window.windowUs() - inSightUs(limit() - cost, used);
   }
 
-  /** How long before its end a window that is fading counts for no more than the room there is. */
+  /**
+   * Returns how long before its end a window that is fading counts for no more than the room there
+   * is.
+   */
   private long inSightUs(long room, long count) {
     return BigFraction.of(room, count).multiply(window.windowUs()).longValue();
   }

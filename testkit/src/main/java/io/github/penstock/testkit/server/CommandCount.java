@@ -24,7 +24,7 @@ public record CommandCount(long calls, long failed, long refused) {
         number(counts, "calls"), number(counts, "failed_calls"), number(counts, "rejected_calls"));
   }
 
-  /** How often it was run without an error. */
+  /** Returns how often it was run without an error. */
   public long executed() {
     return calls - failed;
   }

@@ -18,7 +18,7 @@ public record ServerInterval(TestServer server, long beginUs) {
     return new ServerInterval(server, ServerClock.nowUs(server::call));
   }
 
-  /** How much has passed until now. */
+  /** Returns how much has passed until now. */
   public Duration elapsed() {
     return Duration.of(ServerClock.nowUs(server::call) - beginUs, ChronoUnit.MICROS);
   }

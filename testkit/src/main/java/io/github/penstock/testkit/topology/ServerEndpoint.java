@@ -56,7 +56,7 @@ public sealed interface ServerEndpoint {
   record Sentinel(
       String masterName, List<RedisUrl> sentinels, @Nullable String user, @Nullable String password)
       implements ServerEndpoint {
-    /** Sentinels of a master that takes everybody. */
+    /** Sentinels of a master that needs no sign-in. */
     public Sentinel(String masterName, List<RedisUrl> sentinels) {
       this(masterName, sentinels, null, null);
     }

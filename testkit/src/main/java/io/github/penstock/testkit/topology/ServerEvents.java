@@ -17,7 +17,7 @@ public final class ServerEvents {
     return await(what).ignoreExceptions().until(call, any -> true);
   }
 
-  /** Waits for an event, called {@code what} should it never come. */
+  /** Waits for an event; {@code what} names it in the error if it never comes. */
   public static ConditionFactory await(String what) {
     return Awaitility.await(what)
         .pollInSameThread()
