@@ -64,8 +64,8 @@ class Connection:
         return int(rest) if kind == b":" else rest.decode()
 
 
-# Ports that no outgoing connection is given, nor a server of Java's tests (FreePorts): a cluster's bus takes 10,000 more. Each process has a
-# range of its own, and gives a port once only, as nothing listens on a proxy's while it refuses connections.
+# Ports that no outgoing connection is given, nor a server of Java's tests (FreePorts): a cluster's bus takes 10,000 more. Each process has
+# a range of its own, and gives a port once only, as nothing listens on a proxy's while it refuses connections.
 PORTS = iter(range(18000 + os.getpid() % 8 * 500, 22000))
 
 
