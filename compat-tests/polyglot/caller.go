@@ -33,7 +33,10 @@ type question struct {
 func main() {
 	protocol, err := strconv.Atoi(os.Args[3])
 	must(err)
-	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + os.Args[2], Protocol: protocol})
+	// A call is sent once, and waited for longer than a machine stalls.
+	client := redis.NewClient(&redis.Options{
+		Addr: "127.0.0.1:" + os.Args[2], Protocol: protocol, ReadTimeout: time.Minute, MaxRetries: -1,
+	})
 	lines, answers := bufio.NewReader(os.Stdin), json.NewEncoder(os.Stdout)
 	for {
 		line, err := lines.ReadBytes('\n')

@@ -18,7 +18,8 @@ async def settled(blocking, function, *arguments):
 
 async def main(name, port, protocol):
     blocking = name == "Redis"
-    client = (redis if blocking else redis.asyncio).Redis(port=int(port), protocol=int(protocol))
+    # A call is sent once, and waited for longer than a machine stalls.
+    client = (redis if blocking else redis.asyncio).Redis(port=int(port), protocol=int(protocol), socket_timeout=60, retry=None)
     limiters = RateLimiter if blocking else AsyncRateLimiter
 
     async def send(*words):

@@ -4,7 +4,7 @@ use penstock_redis::{
     load_functions, load_functions_async, proves_not_run, query_all, query_all_async, Call, Decision, Error, Limit,
     RateLimiter, SCRIPTS,
 };
-use redis::{aio::MultiplexedConnection, Client, Connection, RedisResult, Value};
+use redis::{aio::MultiplexedConnection, AsyncConnectionConfig, Client, Connection, RedisResult, Value};
 use serde_json::{json, Value as Json};
 use std::{io::stdin, thread};
 use tokio::{runtime::Runtime, task::JoinSet};
@@ -24,7 +24,8 @@ fn main() {
         Sends::Blocking(client, connection)
     } else {
         let runtime = Runtime::new().unwrap();
-        let connection = runtime.block_on(client.get_multiplexed_async_connection()).unwrap();
+        let patient = AsyncConnectionConfig::new().set_response_timeout(None).set_connection_timeout(None);
+        let connection = runtime.block_on(client.get_multiplexed_async_connection_with_config(&patient)).unwrap();
         Sends::Async(runtime, connection)
     };
     for line in stdin().lines() {

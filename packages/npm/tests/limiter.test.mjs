@@ -270,7 +270,8 @@ test("the README's example decides", async (t) => {
   while (denied().length === 0 && answers.length < 10_000) {
     answers.push(...(await Promise.all(Array.from({ length: 40 }, request))));
   }
-  assert.ok(denied().length >= 1 && answers.filter(({ status }) => status === 404).length >= 100);
+  // One that a server that stalls leaves without an answer may have been charged.
+  assert.ok(denied().length >= 1 && answers.filter(({ status }) => status === 404 || status === 500).length >= 100);
   assert.equal(denied()[0].headers.get("retry-after"), "1");
   // Without its server it goes on, and decides again when that is back.
   serversDo("down");

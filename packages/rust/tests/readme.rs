@@ -10,7 +10,9 @@ async fn the_readmes_example() {
     let example = std::fs::read_to_string("examples/web.rs").unwrap();
     assert!(std::fs::read_to_string("README.md").unwrap().contains(&format!("```rust\n{example}```")));
     let url = format!("redis://127.0.0.1:{}/", std::env::var("PENSTOCK_REDIS").expect("run packages/test"));
-    let redis = redis::Client::open(url).unwrap().get_multiplexed_async_connection().await.unwrap();
+    let patient = redis::AsyncConnectionConfig::new().set_connection_timeout(None);
+    let client = redis::Client::open(url).unwrap();
+    let redis = client.get_multiplexed_async_connection_with_config(&patient).await.unwrap();
     let prefix = format!("readme{}", std::process::id());
     let limiter = web::api().unwrap().with_prefix(&prefix).unwrap();
     let (mut served, mut refused) = (0, vec![]);

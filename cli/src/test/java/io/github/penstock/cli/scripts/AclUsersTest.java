@@ -43,9 +43,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The users that `scripts acl` prints can do what they are for, and nothing else, everywhere. */
 @Execution(ExecutionMode.CONCURRENT)
 class AclUsersTest {
-  private static final String KEY = "penstock:api:{user:42}:b10.1.1000000";
+  private static final String KEY = "penstock:api:{user:42}:b10.1.3600000000";
   private static final String FOREIGN = "session:42";
-  private static final String[] TIER = {"10", "1", "1000000"};
+  private static final String[] TIER = {"10", "1", "3600000000"};
   private static final LuaScript BUCKET = LuaScript.TOKEN_BUCKET;
 
   static List<ServerSource> servers() {

@@ -31,14 +31,18 @@ import org.junit.jupiter.api.Test;
 
 /** Which calls of a limiter that leases are sent, and for how much they ask. */
 class LeasingLimiterTest {
-  private static final List<Long> DENIED = List.of(0L, 1000L, 0L, 50_000L, 60_000_000L, 1L);
+  private static final List<Long> DENIED =
+      List.of(0L, 1000L, 0L, 3_600_000_000L, 7_200_000_000L, 1L);
   private static final LeaseTerms TERMS = new LeaseTerms(100, Duration.ofHours(1));
   private static final TokenBucket LIMIT = TokenBucket.of(1000).refill(1, Duration.ofSeconds(1));
   private final RecordedPort port = new RecordedPort();
   private final AsyncPortRateLimiters limiters =
       new AsyncPortRateLimiters(
           port.asynchronous(),
-          RateLimiterOptions.builder().deadline(Duration.ofHours(1)).build(),
+          RateLimiterOptions.builder()
+              .deadline(Duration.ofHours(1))
+              .rememberDenials(Duration.ofMinutes(1))
+              .build(),
           () -> {});
   private final RateLimiter limiter = limiters.limiter("api", LIMIT, TERMS);
   private final AsyncRateLimiter async = limiters.asyncLimiter("api", LIMIT, TERMS);

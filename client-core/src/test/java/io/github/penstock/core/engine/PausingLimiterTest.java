@@ -243,6 +243,7 @@ class PausingLimiterTest {
         };
     RateLimiterOptions options =
         RateLimiterOptions.builder()
+            .deadline(Duration.ofHours(1))
             .onUnavailable(choice)
             .pauseWhenUnavailable(pause)
             .listener(listener)

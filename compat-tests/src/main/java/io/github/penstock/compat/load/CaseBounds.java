@@ -14,8 +14,8 @@ public final class CaseBounds {
   /* A deadline is a promise, not a measurement: a client's own time-outs are longer than this. */
   private static final int DEADLINES = 3;
 
-  /* Twice the interval at which a client asks a connection whether it lives. */
-  private static final Duration RECOVERY = Duration.ofSeconds(10);
+  /* An upper bound only: Redisson gives a silent connection up after 9 to 10 s. */
+  private static final Duration RECOVERY = Duration.ofSeconds(30);
 
   /** Threads and processes that hand a call on, from the caller to the server and back. */
   static final int STALLS_PER_CALL = 10;

@@ -13,15 +13,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limiters over one socket that are wrong on purpose: they send scripts with a mistake, or send a
- * call again after its reply was lost. One call at a time.
+ * Limiters over one socket for each thread that are wrong on purpose: they send scripts with a
+ * mistake, or send a call again after its reply was lost.
  */
 final class WrongRateLimiters extends PortRateLimiters {
   private WrongRateLimiters(WrongPort port, RateLimiterOptions options) {
-    super(port, options, port::disconnect);
+    super(port, options, port::close);
   }
 
   static WrongRateLimiters connect(
@@ -39,7 +41,7 @@ final class WrongRateLimiters extends PortRateLimiters {
     private final Duration timeout;
     private final PlantedMistake mistake;
     private final boolean sendsAgain;
-    private @Nullable RespConnection connection;
+    private final Map<Thread, RespConnection> connections = new ConcurrentHashMap<>();
 
     WrongPort(RedisUrl url, Duration timeout, PlantedMistake mistake, boolean sendsAgain) {
       this.url = url;
@@ -49,7 +51,7 @@ final class WrongRateLimiters extends PortRateLimiters {
     }
 
     @Override
-    public synchronized @Nullable Object send(ScriptCall call) {
+    public @Nullable Object send(ScriptCall call) {
       try {
         return answer(call);
       } catch (UncheckedIOException lost) {
@@ -62,8 +64,10 @@ final class WrongRateLimiters extends PortRateLimiters {
     }
 
     private @Nullable Object answer(ScriptCall call) {
+      RespConnection connection = connections.get(Thread.currentThread());
       if (connection == null) {
         connection = RespConnection.open(url, timeout);
+        connections.put(Thread.currentThread(), connection);
       }
       Object answer = connection.call(command(call));
       if (answer instanceof RespError error) {
@@ -97,11 +101,15 @@ final class WrongRateLimiters extends PortRateLimiters {
       return;
     }
 
-    synchronized void disconnect() {
-      if (connection != null) {
-        connection.close();
-        connection = null;
+    private void disconnect() {
+      RespConnection lost = connections.remove(Thread.currentThread());
+      if (lost != null) {
+        lost.close();
       }
+    }
+
+    void close() {
+      connections.values().forEach(RespConnection::close);
     }
   }
 }

@@ -150,7 +150,13 @@ public final class ClusterDeployment implements RedisDeployment {
     String info = String.valueOf(commands.on(node, "CLUSTER", "INFO"));
     return info.contains("cluster_state:ok")
         && info.contains("cluster_slots_ok:" + KeySlot.COUNT)
-        && info.contains("cluster_known_nodes:" + nodes.size());
+        && info.contains("cluster_known_nodes:" + nodes.size())
+        && nodes.stream().map(this::id).allMatch(nodesKnownTo(node)::contains);
+  }
+
+  /* With their ids, which a node does not know before its handshake with the other has ended. */
+  private String nodesKnownTo(TestServer node) {
+    return String.valueOf(commands.on(node, "CLUSTER", "NODES"));
   }
 
   @Override
@@ -238,7 +244,7 @@ public final class ClusterDeployment implements RedisDeployment {
         return;
       }
       List<String> migrate = new ArrayList<>(List.of("MIGRATE", to.url().host()));
-      migrate.addAll(List.of(Integer.toString(to.url().port()), "", "0", "5000", "KEYS"));
+      migrate.addAll(List.of(Integer.toString(to.url().port()), "", "0", "60000", "KEYS"));
       keys.forEach(key -> migrate.add(String.valueOf(key)));
       commands.expect(from, migrate.toArray(String[]::new));
     }

@@ -16,14 +16,17 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * A primary with one replica, watched by three sentinels that call it {@value #MASTER_NAME} and
- * give it up after {@value #DOWN_AFTER_MS} ms without an answer.
+ * give it up after {@value #DOWN_AFTER_MS} ms without an answer while a failover is awaited.
  */
 public final class SentinelGroup implements RedisDeployment {
   /** The sentinels' name for the primary. */
   public static final String MASTER_NAME = "penstock";
 
-  /** Milliseconds without an answer after which a sentinel takes the primary for down. */
+  /** Milliseconds without an answer after which an awaited failover begins. */
   public static final int DOWN_AFTER_MS = 1_000;
+
+  /** The same at all other times: longer than a machine stalls. */
+  static final int PATIENT_DOWN_AFTER_MS = 30_000;
 
   /* Less than the 10 of Sentinel. */
   private static final int LINK_DOWN_FACTOR = 8;
@@ -118,17 +121,22 @@ public final class SentinelGroup implements RedisDeployment {
   public void awaitPrimaryOtherThan(ServerProcess gone) {
     Instant killed = Instant.now();
     AtomicLong downAfter = new AtomicLong(DOWN_AFTER_MS);
+    setDownAfter(DOWN_AFTER_MS);
     await(
         "a failover",
         () -> {
           long elapsed = Duration.between(killed, Instant.now()).toMillis();
           if (elapsed > LINK_DOWN_FACTOR * downAfter.get()) {
             downAfter.set(elapsed / 2);
-            sentinels.forEach(sentinel -> sentinel.setDownAfter(downAfter.get()));
+            setDownAfter(downAfter.get());
           }
           return primary() != gone && isPrimary(primary());
         });
-    sentinels.forEach(sentinel -> sentinel.setDownAfter(DOWN_AFTER_MS));
+    setDownAfter(PATIENT_DOWN_AFTER_MS);
+  }
+
+  private void setDownAfter(long millis) {
+    sentinels.forEach(sentinel -> sentinel.setDownAfter(millis));
   }
 
   private boolean isPrimary(ServerProcess server) {

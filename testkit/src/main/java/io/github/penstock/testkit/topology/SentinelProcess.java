@@ -50,7 +50,8 @@ final class SentinelProcess implements AutoCloseable {
     return String.join(
         "\n",
         "sentinel monitor %s %s %d %d".formatted(name, primary.host(), primary.port(), QUORUM),
-        "sentinel down-after-milliseconds %s %d".formatted(name, SentinelGroup.DOWN_AFTER_MS),
+        "sentinel down-after-milliseconds %s %d"
+            .formatted(name, SentinelGroup.PATIENT_DOWN_AFTER_MS),
         "sentinel failover-timeout %s 3000".formatted(name),
         "");
   }

@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** On the connection that Boot makes to a cluster of three masters. */
-@SpringBootTest(webEnvironment = WebEnvironment.NONE, properties = "ratelimit.deadline=2s")
+@SpringBootTest(webEnvironment = WebEnvironment.NONE, properties = "ratelimit.deadline=30s")
 @Import(ClusterConnectionTest.RedisCluster.class)
 class ClusterConnectionTest {
   private static final int SUBJECTS = 20;

@@ -13,18 +13,32 @@ import redis.embedded.RedisServer;
 
 /** A real Redis on a free port, and one connection to it. */
 final class RealServer implements AutoCloseable {
+  private static final int ATTEMPTS = 5;
   private final RedisServer server;
   private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
 
   RealServer() throws IOException {
-    int port = freePort();
-    server = RedisServer.builder().port(port).setting("save \"\"").build();
-    server.start();
-    socket = new Socket("127.0.0.1", port);
+    server = start();
+    socket = new Socket("127.0.0.1", server.ports().get(0));
     in = new BufferedInputStream(socket.getInputStream());
     out = socket.getOutputStream();
+  }
+
+  /* Somebody else may take the port meanwhile. */
+  private static RedisServer start() throws IOException {
+    for (int attempt = 1; true; attempt++) {
+      RedisServer server = RedisServer.builder().port(freePort()).setting("save \"\"").build();
+      try {
+        server.start();
+        return server;
+      } catch (RuntimeException taken) {
+        if (attempt == ATTEMPTS) {
+          throw taken;
+        }
+      }
+    }
   }
 
   private static int freePort() throws IOException {
