@@ -1,4 +1,4 @@
-package io.github.penstock.compat.simulation;
+package io.github.penstock.simulator.network;
 
 import java.util.Comparator;
 import java.util.PriorityQueue;

@@ -1,4 +1,4 @@
-package io.github.penstock.compat.simulation;
+package io.github.penstock.simulator.network;
 
 /** A mistake that somebody who builds a near layer could make. */
 enum NearMistake {

@@ -1,4 +1,4 @@
-package io.github.penstock.compat.simulation;
+package io.github.penstock.simulator.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -3,6 +3,6 @@
  * and all chance comes from a seed, so every run can be repeated.
  */
 @NullMarked
-package io.github.penstock.compat.simulation;
+package io.github.penstock.simulator.network;
 
 import org.jspecify.annotations.NullMarked;
