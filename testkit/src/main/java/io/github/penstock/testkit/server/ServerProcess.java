@@ -22,6 +22,9 @@ import java.util.concurrent.locks.LockSupport;
 public final class ServerProcess implements TestServer {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
   private static final int PORT_ATTEMPTS = 5;
+  /* An executable that was just written: while it was, another thread's child got the open file, and still has it. */
+  private static final String BUSY = "error=26,";
+  private static final int BUSY_ATTEMPTS = 1_000;
   /* Its standard input ends with this JVM, also by SIGKILL; the port tells that the process is still the server. */
   private static final String GUARD =
       """
@@ -73,11 +76,21 @@ public final class ServerProcess implements TestServer {
     command.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
     command.addAll(List.of("--dir", directory.toString(), "--save", "", "--appendonly", "no"));
     command.addAll(options);
-    return new ProcessBuilder(command)
-        .directory(directory.toFile())
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
-        .start();
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(directory.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return builder.start();
+      } catch (IOException failure) {
+        if (attempt == BUSY_ATTEMPTS || !String.valueOf(failure.getMessage()).contains(BUSY)) {
+          throw failure;
+        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+      }
+    }
   }
 
   private Process guarded() throws IOException {

@@ -8,13 +8,17 @@ import static org.awaitility.Awaitility.await;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.RespError;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -141,6 +145,22 @@ class ServerProcessTest {
                       throw new IOException("full");
                     }))
         .hasMessageContaining(System.getProperty("java.io.tmpdir") + ": IOException, full");
+  }
+
+  @Test
+  void anExecutableThatIsStillOpenForWritingIsWaitedFor(@TempDir Path directory) throws Exception {
+    String server = new EmbeddedServer().executable().path().toString();
+    Path launcher = directory.resolve("server");
+    Files.writeString(launcher, "#!/bin/sh\nexec '%s' \"$@\"\n".formatted(server));
+    assertThat(launcher.toFile().setExecutable(true)).isTrue();
+    CompletableFuture<ServerProcess> started;
+    try (OutputStream open = Files.newOutputStream(launcher, StandardOpenOption.APPEND)) {
+      started = CompletableFuture.supplyAsync(() -> new ServerExecutable("busy", launcher).start());
+      assertThatThrownBy(() -> started.get(300, TimeUnit.MILLISECONDS))
+          .isInstanceOf(TimeoutException.class);
+      open.flush();
+    }
+    started.get(1, TimeUnit.MINUTES).close();
   }
 
   @Test
