@@ -37,7 +37,7 @@ import picocli.CommandLine.TypeConversionException;
         "Measures what each algorithm costs with each client, compared with floors and other limiters.",
     description = {
       "Measures every algorithm through every client, compared with the least that a call can cost and"
-          + " beside other limiters, and what each decision uses of the server; then writes a"
+          + " with other limiters, and shows what each decision uses of the server; then writes a"
           + " report (HTML) and its figures (JSON). Ctrl-C ends it and leaves a report of what was"
           + " measured so far.",
       "Without --redis or --server an embedded Redis is started."

@@ -36,7 +36,13 @@ final class UriConfiguration {
    */
   static Config placed(Config given, ServerUri uri) {
     Config config = new Config(given);
-    place(config, uri);
+    try {
+      place(config, uri);
+    } catch (IllegalStateException otherKind) {
+      throw new IllegalStateException(
+          "config must be for the uri's kind of deployment, or for none: " + otherKind.getMessage(),
+          otherKind);
+    }
     return config;
   }
 

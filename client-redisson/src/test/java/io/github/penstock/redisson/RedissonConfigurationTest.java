@@ -58,7 +58,8 @@ class RedissonConfigurationTest {
     config.useSingleServer();
     assertThatIllegalStateException()
         .isThrownBy(
-            () -> RedissonRateLimiters.connect("redis-cluster://127.0.0.1:1", config, PATIENT));
+            () -> RedissonRateLimiters.connect("redis-cluster://127.0.0.1:1", config, PATIENT))
+        .withMessageStartingWith("config must be for the uri's kind of deployment, or for none: ");
   }
 
   @Test

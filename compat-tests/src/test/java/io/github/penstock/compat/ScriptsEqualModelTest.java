@@ -80,7 +80,7 @@ class ScriptsEqualModelTest {
   }
 
   /**
-   * A server's clock that stepped between a write and the look at it makes a time to live wrong
+   * A server's clock that stepped between a write and the check of it makes a time to live wrong
    * once; a script that is wrong makes it wrong again.
    */
   private static void compareAlone(

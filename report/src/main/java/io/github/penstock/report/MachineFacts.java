@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
 
-/** What can be found out about this machine. */
+/** Facts about this machine. */
 public final class MachineFacts {
   private static final Path CPU = Path.of("/proc/cpuinfo");
   private static final double LOAD_BEFORE =

@@ -42,8 +42,8 @@ public final class BenchReport {
     ReportDocument report =
         new ReportDocument(
                 "Penstock: what a decision costs",
-                "Each algorithm through each Java client, beside the least that a call can cost and"
-                    + " beside other limiters, on one machine in one run. Ratios carry over to your"
+                "Each algorithm through each Java client, compared with the least that a call can"
+                    + " cost and with other limiters, on one machine in one run. Ratios carry over to your"
                     + " machines, times do not.",
                 facts)
             .recommends(advice(), "")
@@ -59,7 +59,7 @@ public final class BenchReport {
         .add(new GrowthChapter(results, clients).chapter().folded());
   }
 
-  /** Returns how far one server goes, and which client to take. */
+  /** The sentences that come first: how far one server goes, and which client to take. */
   public List<String> advice() {
     return choice.advice(perSecond);
   }

@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 record BenchmarkGoal(String subject, double bound, boolean atLeast) {
   /**
-   * Returns whether it is met everywhere; empty without figures.
+   * The finding about this goal: met everywhere, missed or neither; empty without figures.
    *
    * @param figures by place, such as {@code Jedis}; the only place may be empty
    */

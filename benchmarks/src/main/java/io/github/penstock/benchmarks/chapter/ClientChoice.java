@@ -35,7 +35,8 @@ final class ClientChoice {
   }
 
   /**
-   * Returns how far one server goes, and which client to take; what is not known is left out.
+   * The sentences that come first: how far one server goes, and which client to take; what is not
+   * known is left out.
    *
    * @param perSecond what the reader needs; 0 if that was not said
    */

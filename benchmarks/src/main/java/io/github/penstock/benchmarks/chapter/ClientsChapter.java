@@ -120,8 +120,8 @@ final class ClientsChapter extends BenchChapter {
   }
 
   /**
-   * Returns whether it was measured often enough, on a machine that was equally fast while it was
-   * measured; if not, how far to believe it.
+   * A warning if too few rounds were measured, or the machine was not equally fast meanwhile; empty
+   * otherwise.
    */
   Optional<ReportFinding> unsteady() {
     int rounds =

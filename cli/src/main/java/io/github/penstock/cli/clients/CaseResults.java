@@ -43,7 +43,7 @@ record CaseResults(List<CaseResult> all) {
     return all.stream().map(CaseResult::client).distinct().sorted().toList();
   }
 
-  /** What went wrong in them, in the order of the page. */
+  /** The faults in them, in the order of the page. */
   List<FaultCase> faults() {
     return all.stream().map(CaseResult::fault).distinct().sorted().toList();
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Looks whether every server has the scripts. */
+/** Checks whether every server has the scripts. */
 @Command(
     name = "verify",
     header = "Says whether every primary and replica has the scripts.",

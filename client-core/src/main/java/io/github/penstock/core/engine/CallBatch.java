@@ -28,6 +28,7 @@ final class CallBatch {
   CallBatch(LimitPolicy policy, NodeGate gate, List<SubjectCost> each) {
     this.gate = gate;
     this.policy = policy;
+    policy.checkOpen();
     each.forEach(one -> Objects.requireNonNull(one, "one of calls"));
     this.each = List.copyOf(each);
     int size = this.each.size();

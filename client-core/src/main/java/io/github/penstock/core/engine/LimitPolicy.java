@@ -209,10 +209,15 @@ final class LimitPolicy {
   }
 
   private ScriptCall call(Verb verb, String subject, byte[] cost, long deadline) {
+    checkOpen();
+    return new ScriptCall(verb, script, keys.key(subject), cost, tiers, deadline);
+  }
+
+  /** Throws an IllegalStateException once the limiters are closed. */
+  void checkOpen() {
     if (closed.get()) {
       throw new IllegalStateException("policy " + name + ": its limiters are closed");
     }
-    return new ScriptCall(verb, script, keys.key(subject), cost, tiers, deadline);
   }
 
   /** Policy and limit in words, such as {@code api: token-bucket:10/1s,burst=100}. */

@@ -20,7 +20,7 @@ final class ClockWatch {
    */
   private static final long NOTICED_NANOS = 5 * NANOS_PER_MILLI;
 
-  private static final int LOOKS = 100;
+  private static final int CHECKS = 100;
   private final TimeSource time;
   private final ForgetTimes changed;
   private final AtomicLong distance;
@@ -42,7 +42,7 @@ final class ClockWatch {
 
   /* False if the clocks are not the same distance apart, or nobody can tell. */
   private boolean stillSteady() {
-    for (int look = 0; look < LOOKS; look++) {
+    for (int check = 0; check < CHECKS; check++) {
       long before = time.nanos();
       long wall = time.wallMillis() * NANOS_PER_MILLI;
       long after = time.nanos();

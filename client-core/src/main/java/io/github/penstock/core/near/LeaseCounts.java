@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Units that were charged ahead since the start, and what became of them. What is neither used nor
- * expired is held, or has expired and was not looked at since. Safe for use by several threads.
+ * expired is held, or has expired and was not counted since. Safe for use by several threads.
  */
 public final class LeaseCounts {
   private final LongAdder leased = new LongAdder();

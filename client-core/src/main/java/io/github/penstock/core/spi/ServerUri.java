@@ -65,7 +65,7 @@ public sealed interface ServerUri {
    *
    * @param sentinels some of them, unresolved, at least one
    * @param credentials of the master and its replicas
-   * @param database null unless given: 0, or what the client's own configuration says
+   * @param database null if not given: then 0, or the database of the client's own configuration
    * @param masterName the sentinels' name of the master
    * @param sentinelCredentials of the sentinels; null to connect to them without
    */

@@ -1,6 +1,6 @@
 package io.github.penstock.compat.result;
 
-/** What goes wrong while calls are made, in the order of the page of all clients. */
+/** The faults of the suite's cases, in the order of docs/clients.md. */
 public enum FaultCase {
   REPLIES_DROPPED("replies dropped after execution"),
   ONE_CONNECTION_CUT("one connection cut after execution"),

@@ -162,6 +162,8 @@ abstract class OutageRules extends SuiteRules {
     AsyncRateLimiter async = AdapterTrial.async(suite(), limiters).asyncLimiter("closed", LIMIT);
     assertThatThrownBy(() -> async.tryAcquire("one"))
         .isExactlyInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> async.tryAcquireAll(List.of()))
+        .isExactlyInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> async.acquire("one", 1, Duration.ofMinutes(1)))
         .isExactlyInstanceOf(IllegalStateException.class);
   }

@@ -34,7 +34,7 @@ public final class LogText {
     this.zone = Objects.requireNonNull(log.played().zone(), "zone");
   }
 
-  /** Returns how many requests of whom, when. */
+  /** The log in a sentence: how many requests, of whom, and when. */
   public String about() {
     String all = NumberText.count(stats.asked(), "request");
     if (stats.hasCosts()) {

@@ -12,7 +12,7 @@ import io.github.penstock.core.limit.LimitTier;
  * @param exact false if times had to be grouped to save memory, so that it is at most {@code most}
  */
 public record PeakUsage(LimitTier tier, long most, long endUs, String subject, boolean exact) {
-  /** Returns how many times its limit passed. */
+  /** What passed, as a multiple of the tier's limit. */
   public double timesLimit() {
     return (double) most / tier.units();
   }

@@ -125,10 +125,7 @@ public enum TrafficScenario {
     return this == RETRY;
   }
 
-  /**
-   * Returns how many seconds a traffic lasts that is so short that each can be shown; 0 for the
-   * others.
-   */
+  /** Returns how many seconds this lasts, if it is short enough to show each of them; else 0. */
   public int seconds() {
     return this == EDGE ? 6 : this == BURST ? 3 : 0;
   }

@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class ServerProcess implements TestServer {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
   private static final int PORT_ATTEMPTS = 5;
-  /* An executable that was just written: while it was, another thread's child got the open file, and still has it. */
+  /* ETXTBSY: a child that another thread started while the executable was written still has the file open. */
   private static final String BUSY = "error=26,";
   private static final int BUSY_ATTEMPTS = 1_000;
   /* Its standard input ends with this JVM, also by SIGKILL; the port tells that the process is still the server. */

@@ -33,10 +33,7 @@ public final class LocalVariable {
     return name;
   }
 
-  /**
-   * Returns whether Lua itself gave the name ({@code self}, {@code arg}), so that it cannot be
-   * another.
-   */
+  /** Returns whether Lua itself gave the name ({@code self}, {@code arg}), so that it must stay. */
   public boolean fixed() {
     return fixed;
   }
