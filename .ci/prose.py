@@ -7,7 +7,7 @@ import sys
 LONGEST = 140
 GENERATED = {"docs/clients.md", "packages/python/src/penstock_redis/_scripts.py"}
 
-PATTERNS = ("*.md", "*.lua", "*.java", "*.sh", "*.py", ".ci/run", "penstock")
+PATTERNS = ("*.md", "*.lua", "*.java", "*.sh", "*.py", ".ci/run", ".ci/steps", "penstock")
 # Of these, only lines that are a comment.
 COMMENTED = ("*.go", "*.rs", "*.ts", "*.mjs", "*.yml", "*.toml", ".ci/toolchains", "packages/generate", "packages/test")
 COMMENTS = ("//", "#", "*", "/*")

@@ -7,11 +7,11 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-tests='FaultProxyTest,HeldReplyTest,ServerProcessTest,ClusterDeploymentTest'
+tests='FaultProxyTest,TlsProxyTest,SentinelGroupTest,HeldReplyTest,ServerProcessTest,ClusterDeploymentTest'
 tests+=',ConnectionWaitTest,SuppliedPortTest,AsyncCallTest,StageRateLimiterTest,LimiterNewsTest,LeaseLineTest,LeasingLimiterTest'
 tests+=',PausingLimiterTest,UnitAcquireTest,DropInClockTest,*ConnectionTest,*ClientTest,*VersionTest,*ConfigurationTest,*ProfileTest'
 tests+=',ScriptsEqualModelTest,ServerTimeTest,ServerTimePropertyTest,WaitPropertyTest,ConcurrencyTest,VectorsTest,WrongLimitersTest'
-tests+=',WrongMemoriesTest,RecipesTest,ClientClosingTest'
+tests+=',WrongMemoriesTest,WrongFailuresTest,RecipesTest,ClientClosingTest'
 tests+=',*CompatibilityTest,*RateLimitersTest,*ClusterTest,*SentinelTest,ReplicatedTest,*DeadlineTest,*FaultTest,OneChargeTest'
 
 results=$(mktemp -d)

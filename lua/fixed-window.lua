@@ -7,6 +7,9 @@
   ARGV[1]     cost              units, integer; 0 peeks, negative refunds; cost*calls: as many calls as fit
   ARGV[2..3]  limit window_us   one tier, repeated up to 16 times
   ARGV[n]     now_us            optional: the caller's time instead of the server's
+  Bounds      limit 1..$most_units, window_us 1..$most_period_us
+  Marker      w window_us
+  State       end:used  unused 0:0
   Reply[1]    allowed           1 or 0, of cost*calls how many; a peek and a refund are always 1
   Reply[2]    limit             units, limit of the deciding tier
   Reply[3]    remaining         units of the deciding tier still free after this call
@@ -18,7 +21,7 @@
 local error_prefix = "ERR penstock fixed-window: "
 local arguments_of_one_tier = 3
 --- @include "read-call"
---- @include "clock"
+--- @include "clock" now="arguments[#arguments]"
 
 local state = call("GET", key)
 -- Longer than any wait, and later than any time that is stored.
@@ -31,7 +34,7 @@ repeat
     --- @include "check-integer" value=tier_limit name=limit least=1 most=$most_units
     local window_us = tonumber(arguments[first + 1])
     --- @include "check-integer" value=window_us name=window_us least=1 most=$most_period_us
-    --- @include "tier-state"
+    --- @include "tier-state" several="last ~= arguments_of_one_tier"
     --- @include "window-state"
     --- @include "window-charge"
     -- Nearly every call has one tier, and ends here.

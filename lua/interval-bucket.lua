@@ -7,6 +7,9 @@
   ARGV[1]     cost              units, integer; 0 peeks, negative refunds; cost*calls: as many calls as fit
   ARGV[2..4]  capacity tokens interval_us   one tier, repeated up to 16 times
   ARGV[n]     now_us            optional: the caller's time instead of the server's
+  Bounds      capacity 1..$most_units, tokens 1..$most_units, interval_us 1..$most_period_us
+  Marker      i capacity tokens interval_us
+  State       next:missing  unused 0:0
   Reply[1]    allowed           1 or 0, of cost*calls how many; a peek and a refund are always 1
   Reply[2]    limit             units, capacity of the deciding tier
   Reply[3]    remaining         units of the deciding tier still free after this call
@@ -18,7 +21,7 @@
 local error_prefix = "ERR penstock interval-bucket: "
 local arguments_of_one_tier = 4
 --- @include "read-call"
---- @include "clock"
+--- @include "clock" now="arguments[#arguments]"
 
 local state = call("GET", key)
 -- Longer than any wait, and later than any time that is stored.
@@ -34,7 +37,7 @@ repeat
     local interval_us = tonumber(arguments[first + 2])
     --- @include "check-integer" value=interval_us name=interval_us least=1 most=$most_period_us
     --- @include "interval-full"
-    --- @include "tier-state"
+    --- @include "tier-state" several="last ~= arguments_of_one_tier"
     --- @include "interval-state"
     --- @include "interval-charge"
     -- Nearly every call has one tier, and ends here.

@@ -7,6 +7,9 @@
   ARGV[1]     cost              units, integer; 0 peeks, negative refunds; cost*calls: as many calls as fit
   ARGV[2..4]  capacity refill_tokens refill_period_us   one tier, repeated up to 16 times
   ARGV[n]     now_us            optional: the caller's time instead of the server's
+  Bounds      capacity 1..$most_units, refill_tokens 1..$most_units, refill_period_us 1..$most_period_us
+  Marker      b capacity refill_tokens refill_period_us
+  State       q q+r  unused 0
   Reply[1]    allowed           1 or 0, of cost*calls how many; a peek and a refund are always 1
   Reply[2]    limit             units, capacity of the deciding tier
   Reply[3]    remaining         units of the deciding tier still free after this call
@@ -18,7 +21,7 @@
 local error_prefix = "ERR penstock token-bucket: "
 local arguments_of_one_tier = 4
 --- @include "read-call"
---- @include "clock"
+--- @include "clock" now="arguments[#arguments]"
 
 local state = call("GET", key)
 -- Longer than any wait, and later than any time that is stored.
@@ -29,7 +32,7 @@ repeat
   for first = 2, last, 3 do
     --- @include "bucket-numbers" units=refill_tokens period=refill_period_us
     --- @include "bucket-full"
-    --- @include "tier-state"
+    --- @include "tier-state" several="last ~= arguments_of_one_tier"
     --- @include "bucket-state"
     --- @include "bucket-charge"
     --- @include "bucket-left"

@@ -14,9 +14,10 @@ through them.
     testbed.py kill         closes every connection of the single server's clients
     testbed.py held         returns when a proxy holds an answer back
     testbed.py release      passes on what is held back
+    testbed.py stop         stops the single server's process, which answers nobody then; `cont` lets it go on
     testbed.py down         cuts the proxies' connections, and refuses new ones; `up` takes them again
 
-The ports are taken from the environment: PENSTOCK_REDIS, PENSTOCK_NODES, PENSTOCK_CONTROL.
+Ports and process are taken from the environment: PENSTOCK_REDIS, PENSTOCK_PID, PENSTOCK_NODES, PENSTOCK_CONTROL.
 """
 
 import asyncio
@@ -25,6 +26,7 @@ import functools
 import itertools
 import os
 import pathlib
+import signal
 import socket
 import subprocess
 import sys
@@ -198,6 +200,7 @@ class Testbed:
         self.environment = {
             "PENSTOCK_CONTROL": str(control),
             "PENSTOCK_REDIS": str(single),
+            "PENSTOCK_PID": str(self.processes[0].pid),
             "PENSTOCK_PROXY": str(proxy),
             "PENSTOCK_CLUSTER": str(proxies[0]),
             "PENSTOCK_NODES": " ".join(map(str, nodes)),
@@ -279,6 +282,9 @@ def tell_proxies(command):
 def main(command, *arguments):
     if command in ("held", "release", "down", "up"):
         tell_proxies(command)
+        return
+    if command in ("stop", "cont"):
+        os.kill(int(os.environ["PENSTOCK_PID"]), signal.SIGSTOP if command == "stop" else signal.SIGCONT)
         return
     servers = [os.environ["PENSTOCK_REDIS"], *os.environ["PENSTOCK_NODES"].split()]
     if command == "load":

@@ -1,23 +1,19 @@
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.SubjectCost;
-import io.github.penstock.core.limit.FixedWindow;
-import io.github.penstock.core.limit.IntervalBucket;
-import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.limit.SlidingWindow;
-import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.jedis.JedisRateLimiters;
 import io.github.penstock.lettuce.LettuceRateLimiters;
 import io.github.penstock.redisson.RedissonRateLimiters;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -49,11 +45,16 @@ class AdapterCaller {
     RateLimiterOptions options =
         RateLimiterOptions.builder().prefix("polyglot").functions(functions).deadline(Duration.ofSeconds(30))
             .rememberDenials(Duration.ZERO).build();
-    return switch (args[0]) {
-      case "Jedis" -> JedisRateLimiters.connect(uri, options);
-      case "Lettuce" -> LettuceRateLimiters.connect(uri, options);
-      default -> RedissonRateLimiters.connect(uri, options);
-    };
+    RateLimiters limiters =
+        switch (args[0]) {
+          case "Jedis" -> JedisRateLimiters.connect(uri, options);
+          case "Lettuce" -> LettuceRateLimiters.connect(uri, options);
+          default -> RedissonRateLimiters.connect(uri, options);
+        };
+    if (!functions) {
+      limiters.awaitConnected(Duration.ofSeconds(10));
+    }
+    return limiters;
   }
 
   private static long share(RateLimiters limiters, JsonObject question, ExecutorService threads) {
@@ -71,16 +72,9 @@ class AdapterCaller {
   }
 
   private static Limit limit(String script, JsonArray tier) {
-    long units = tier.get(0).getAsLong();
-    long refill = tier.get(1).getAsLong();
-    Duration period = Duration.of(tier.get(tier.size() - 1).getAsLong(), ChronoUnit.MICROS);
-    return switch (script) {
-      case "fixed-window" -> FixedWindow.of(units, period);
-      case "sliding-window" -> SlidingWindow.of(units, period);
-      case "token-bucket" -> TokenBucket.of(units).refill(refill, period);
-      case "leaky-bucket" -> LeakyBucket.of(units).leak(refill, period);
-      default -> IntervalBucket.of(units).refill(refill, period);
-    };
+    LimitKind kind = LimitKind.named(script).orElseThrow();
+    List<Long> numbers = tier.asList().stream().map(JsonElement::getAsLong).toList();
+    return Limit.of(kind, List.of(kind.tier(numbers)));
   }
 
   private static long untilDenied(RateLimiter limiter, SubjectCost cost, int batch, long most) {

@@ -26,7 +26,7 @@ async function call({ words }) {
   } catch (error) {
     return { error: error.message, proves: provesNotRun(error) };
   }
-  return { read: Object.values(decision(reply, 10 ** 12)) };
+  return { read: Object.values(decision(reply, 10 ** 12)).slice(0, 6) };
 }
 
 async function share({ script, tiers, prefix, policy, subject, functions, cost, batch, most }) {

@@ -16,6 +16,7 @@ import contextlib
 import json
 import math
 import pathlib
+import re
 import subprocess
 import sys
 import time
@@ -152,12 +153,18 @@ def _equal(found, expected, where):
     assert found == expected, f"{where}: {found} instead of {expected}"
 
 
+def tier(script):
+    """A tier of UNITS that gains one in PERIOD_US, in the order of the script's header."""
+    bounds = re.search(r"^  Bounds +(.*)$", (ROOT / f"lua/{script}.lua").read_text(), re.M)[1]
+    names = [bound.split()[0] for bound in bounds.split(", ")]
+    return [PERIOD_US if name.endswith("_us") else UNITS if name == names[0] else 1 for name in names]
+
+
 def share_one_key(clients, adapters, bed):
     """All clients, and Java's adapters, take from one key until it is empty: together they must get exactly what it holds."""
     port = int(bed["PENSTOCK_REDIS"])
     functions = bed["PENSTOCK_FUNCTIONS"] == "yes"
-    tiers = {"fixed-window": [UNITS, PERIOD_US], "sliding-window": [UNITS, PERIOD_US], "token-bucket": [UNITS, 1, PERIOD_US],
-             "leaky-bucket": [UNITS, 1, PERIOD_US], "interval-bucket": [UNITS, 1, PERIOD_US]}
+    tiers = {script: tier(script) for script in SCRIPTS}
     rounds = [[script] for script in SCRIPTS] + [["token-bucket", "leaky-bucket"]]
     every = [(client, command, protocol) for client, command in clients.items() for protocol in (2, 3)]
     with callers([*every, *((client, command, 0) for client, command in adapters.items())], port) as started:

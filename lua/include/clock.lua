@@ -1,7 +1,8 @@
 --[[
   clock: takes the server's time, or the caller's, in microseconds.
 
-  Reads  call arguments has_now error_prefix
+  Takes  now
+  Reads  call has_now error_prefix
   Sets   now_us
 ]]
 local now_us
@@ -9,7 +10,7 @@ if has_now == 0 then
   local time = call("TIME")
   now_us = time[1] * $second_us + time[2]
 else
-  now_us = tonumber(arguments[#arguments])
+  now_us = tonumber($now)
   -- What is no whole number is refused below, with what is too early.
   if not now_us or now_us >= $now_below_us or now_us % 1 ~= 0 then
     now_us = 0

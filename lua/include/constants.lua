@@ -8,9 +8,18 @@ most_period_us = 31622400000000
 -- 36,525 days: no bucket takes more than 100 years from empty to full.
 most_refill_us = 3155760000000000
 most_tiers = 16
+most_entries = 8
+-- The byte of the digit 0.
+digit_zero = 48
+
+-- A reservation is held for at least 1 ms, and at most as long as a period lasts.
+least_keep_us = 1000
+-- An `r` key and a receipt live 1 s longer than they matter.
+kept_ms = 1000
 
 -- 2^53: a double holds every integer below it exactly.
 exact_below = 9007199254740992
+most_exact = 9007199254740991
 -- 10^15 is a moment in September 2001. It refuses callers who send seconds or milliseconds.
 earliest_now_us = 1000000000000000
 -- 2^52, and the last integer below it.

@@ -1,11 +1,12 @@
 --[[
   tier-state: cuts this tier's part out of the state.
 
+  Takes  several
   Reads  state state_at first last arguments_of_one_tier
   Sets   tier_state state_at
 ]]
 local tier_state = state
-if last ~= arguments_of_one_tier and state then
+if $several and state then
   local stop = string.find(state, " ", state_at or 1, true) or #state + 1
   tier_state = string.sub(state, state_at or 1, stop - 1)
   state_at = stop + 1

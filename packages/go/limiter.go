@@ -2,9 +2,15 @@ package penstock
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
+	"time"
 )
+
+// A node that answers READONLY for so long, with no decision between, is no primary that moves but a replica.
+const replicaAfter = 10 * time.Second
 
 // Command is a command with its arguments; the fourth word of a script's call is its key.
 type Command []any
@@ -16,7 +22,7 @@ type Reply struct {
 }
 
 // Sender sends commands through a client. It must send each of them once, except after MOVED and ASK, and end with the
-// context; a *NotSentError says that a command was not sent.
+// context; a *NotSentError says that a command was not sent, and a *KnownError what else it knows of a failure.
 type Sender interface {
 	// Send sends commands, in as few trips as the client can; the replies stand at the same places.
 	Send(ctx context.Context, commands []Command) []Reply
@@ -40,6 +46,7 @@ type RateLimiter struct {
 	limit          Limit
 	functions      bool
 	args           []any
+	readOnlySince  atomic.Pointer[time.Time]
 }
 
 // New makes a limiter. An error says which of the limit's numbers or names is out of bounds.
@@ -54,8 +61,13 @@ func New(sender Sender, policy string, limit Limit, options ...Option) (*RateLim
 	for _, arg := range limit.Args() {
 		limiter.args = append(limiter.args, arg)
 	}
-	_, err := limiter.call("any", int64(1))
-	return limiter, err
+	if _, err := limiter.call("any", int64(1)); err != nil {
+		return nil, err
+	}
+	if sender == nil {
+		return nil, errors.New("sender must not be nil")
+	}
+	return limiter, nil
 }
 
 // Acquire takes one unit if every tier has it. A denial is a decision, not an error.
@@ -101,7 +113,7 @@ func (l *RateLimiter) AcquireAll(ctx context.Context, subjects []string) []Outco
 		}
 	}
 	for at, reply := range l.answers(ctx, commands) {
-		outcomes[places[at]] = outcome(reply, int64(1), 1)
+		outcomes[places[at]] = l.outcome(reply, int64(1), 1)
 	}
 	return outcomes
 }
@@ -134,7 +146,7 @@ func (l *RateLimiter) one(ctx context.Context, subject string, cost any, calls i
 	if err != nil {
 		return Decision{}, err
 	}
-	result := outcome(l.answers(ctx, []Command{command})[0], cost, calls)
+	result := l.outcome(l.answers(ctx, []Command{command})[0], cost, calls)
 	return result.Decision, result.Err
 }
 
@@ -171,18 +183,30 @@ func (l *RateLimiter) answers(ctx context.Context, commands []Command) []Reply {
 	return replies
 }
 
-func outcome(reply Reply, cost any, calls int64) Outcome {
+func (l *RateLimiter) outcome(reply Reply, cost any, calls int64) Outcome {
 	var decision Decision
 	err := reply.Err
 	if err == nil {
-		decision, err = ReadReply(reply.Value, calls)
+		if decision, err = ReadReply(reply.Value, calls); err == nil {
+			if l.readOnlySince.Load() != nil {
+				l.readOnlySince.Store(nil)
+			}
+			return Outcome{Decision: decision}
+		}
+		return Outcome{Err: thrown(err, unknown, cost != int64(0))}
 	}
-	switch {
-	case err == nil || isMistake(serverText(err)):
-	case cost == int64(0) || ProvesNotRun(err):
-		err = fmt.Errorf("%w, and nothing was charged: %w", ErrNoDecision, err)
-	default:
-		err = &MaybeChargedError{err}
+	return Outcome{Err: thrown(err, l.meaning(err), cost != int64(0))}
+}
+
+// What an error means; a replica's for good is set up wrong.
+func (l *RateLimiter) meaning(err error) Meaning {
+	meaning := ClassifyError(err)
+	if meaning.rule == "READONLY" {
+		now := time.Now()
+		l.readOnlySince.CompareAndSwap(nil, &now)
+		if since := l.readOnlySince.Load(); since != nil && now.Sub(*since) >= replicaAfter {
+			meaning.Kind = Misconfigured
+		}
 	}
-	return Outcome{decision, err}
+	return meaning
 }

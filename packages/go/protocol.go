@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net"
+	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
@@ -19,6 +19,8 @@ const (
 	mostUnits      = 1_000_000_000_000
 	mostTiers      = 16
 	longestSubject = 128
+	longestMicros  = 366 * 24 * 3600 * 1_000_000
+	centuryMicros  = 36525 * 24 * 3600 * 1_000_000
 	// Never is RetryAfter of a call that costs more than its limit: no wait helps.
 	Never = time.Duration(math.MaxInt64)
 )
@@ -26,7 +28,8 @@ const (
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // Script is one of the protocol's scripts. Marker and Unmarked make the end of a key: a letter, and how many of a
-// tier's first numbers it lacks. Tier and Most are the names and upper bounds of a tier's numbers.
+// tier's first numbers it lacks. Tier and Most are the names and upper bounds of a tier's numbers; Refill is how its units
+// come back: evenly, in_batches, at_end of a window, or fading with the older of two windows.
 type Script struct {
 	Name     string
 	SHA1     string
@@ -35,6 +38,7 @@ type Script struct {
 	Unmarked int
 	Tier     []string
 	Most     []int64
+	Refill   string
 	Source   string
 }
 
@@ -65,6 +69,9 @@ func NewLimit(script *Script, tiers ...[]int64) Limit {
 		}
 		for at, value := range tier {
 			limit.err = errors.Join(limit.err, inBounds(script.Tier[at], value, script.Most[at]))
+		}
+		if limit.err == nil && len(tier) == 3 {
+			limit.err = bucketInBounds(script.Refill == "in_batches", tier[0], tier[1], tier[2])
 		}
 	}
 	return limit
@@ -116,6 +123,18 @@ func (l Limit) Err() error {
 	return l.err
 }
 
+// String is the limit as text, such as token-bucket:100/1m,burst=20, which ParseLimit reads.
+func (l Limit) String() string {
+	if err := l.Err(); err != nil {
+		return "invalid limit: " + err.Error()
+	}
+	tiers := make([]string, len(l.tiers))
+	for at, tier := range l.tiers {
+		tiers[at] = tierText(tier)
+	}
+	return l.script.Name + ":" + strings.Join(tiers, "+")
+}
+
 // Script decides about the limit.
 func (l Limit) Script() *Script { return l.script }
 
@@ -149,7 +168,8 @@ func decimals(values []int64) []string {
 func Key(prefix, policy, subject string, limit Limit) (string, error) {
 	for _, part := range [][2]string{{"prefix", prefix}, {"policy", policy}} {
 		if !namePattern.MatchString(part[1]) {
-			return "", fmt.Errorf("%s must match [A-Za-z0-9._-]{1,64}: %q", part[0], part[1])
+			return "", fmt.Errorf("%s must match [A-Za-z0-9._-]{1,64}, such as api or orders.get "+
+				"(what is limited, as a path, goes to the subject): %q", part[0], part[1])
 		}
 	}
 	if subject == "" {
@@ -179,6 +199,8 @@ func escaped(subject string) string {
 // Decision is the script's answer. Granted is 0 or 1; of cost*calls it is how many of the calls were charged.
 type Decision struct {
 	Granted, Limit, Remaining, WaitMicros, ResetMicros, Tier int64
+	// Undecided is whether an outage or an overload made it, and not the server.
+	Undecided bool
 }
 
 // Allowed is whether the call may go ahead.
@@ -195,18 +217,18 @@ func (d Decision) RetryAfter() time.Duration {
 	return time.Duration(d.WaitMicros) * time.Microsecond
 }
 
-// RetryAfterSeconds is RetryAfter in whole seconds, rounded up, as HTTP's Retry-After takes it: 0 if the call was
-// allowed, and also if no wait helps.
-func (d Decision) RetryAfterSeconds() int64 {
+// RetryAfterSeconds is RetryAfter in whole seconds, rounded up, as HTTP's Retry-After takes it: 0 if the call was allowed.
+// It is false, and the number means nothing, if no wait helps.
+func (d Decision) RetryAfterSeconds() (int64, bool) {
 	wait := d.RetryAfter()
 	if wait == Never {
-		return 0
+		return -1, false
 	}
 	seconds := int64(wait / time.Second)
 	if wait%time.Second > 0 {
 		seconds++
 	}
-	return seconds
+	return seconds, true
 }
 
 // Delay is how long an allowed call should wait before it goes ahead: its place in a leaky bucket's queue.
@@ -234,7 +256,7 @@ func ReadReply(reply any, calls int64) (Decision, error) {
 			return Decision{}, unreadable
 		}
 	}
-	read := Decision{six[0], six[1], six[2], six[3], six[4], six[5]}
+	read := Decision{Granted: six[0], Limit: six[1], Remaining: six[2], WaitMicros: six[3], ResetMicros: six[4], Tier: six[5]}
 	least := int64(-1)
 	if read.Allowed() {
 		least = 0
@@ -246,95 +268,27 @@ func ReadReply(reply any, calls int64) (Decision, error) {
 	return read, nil
 }
 
-// ErrNoDecision is in the tree of every error of a call that could not be decided: no answer came, there was no
-// connection, or the server was not able to. It is not in that of a mistake: an argument out of bounds, or a server that
-// refuses this user, this script or this key.
-var ErrNoDecision = errors.New("no decision could be made")
-
-// MaybeChargedError says that no answer tells whether the call ran, so it may or may not have been charged. It wraps
-// the client's own error.
-type MaybeChargedError struct{ Err error }
-
-func (e *MaybeChargedError) Error() string {
-	return "no answer tells whether the call ran, so it may have been charged: " + e.Err.Error()
-}
-
-// Unwrap is ErrNoDecision and the client's own error.
-func (e *MaybeChargedError) Unwrap() []error { return []error{ErrNoDecision, e.Err} }
-
-// NotSentError says that a call was never sent, so nothing was charged. It wraps the reason.
-type NotSentError struct{ Err error }
-
-func (e *NotSentError) Error() string { return "the call was not sent: " + e.Err.Error() }
-
-// Unwrap is the reason.
-func (e *NotSentError) Unwrap() error { return e.Err }
-
-// ProvesNotRun is whether an error proves that the call was not charged: it is an answer of the server that says so, or
-// no connection could be made.
-func ProvesNotRun(err error) bool {
-	var notSent *NotSentError
-	if errors.As(err, &notSent) {
-		return true
-	}
-	var dial *net.OpError
-	if errors.As(err, &dial) {
-		return dial.Op == "dial"
-	}
-	text := serverText(err)
-	return oneOf(unavailableBegins, unavailableWords, text) || isMistake(text)
-}
-
-// Whether the server said that something is set up wrong.
-func isMistake(text string) bool { return oneOf(mistakeBegins, mistakeWords, text) }
-
-// The text of an error of the server; clients mark one by the method RedisError.
-func serverText(err error) string {
-	var answer interface {
-		error
-		RedisError()
-	}
-	if errors.As(err, &answer) {
-		return answer.Error()
-	}
-	return ""
-}
-
-// Whether the text begins with one of the words, or has one of the others.
-func oneOf(begins, words []string, text string) bool {
-	for _, word := range begins {
-		if strings.HasPrefix(text, word) && endsWord(text[len(word):]) {
-			return true
-		}
-	}
-	for _, word := range words {
-		for from := 0; ; {
-			at := strings.Index(text[from:], word)
-			if at < 0 {
-				break
-			}
-			at += from
-			if (at == 0 || endsWord(text[at-1:])) && endsWord(text[at+len(word):]) {
-				return true
-			}
-			from = at + 1
-		}
-	}
-	return false
-}
-
-// Whether the text is empty or begins with what is no part of a word.
-func endsWord(text string) bool {
-	if text == "" {
-		return true
-	}
-	c := text[0]
-	return !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z')
-}
-
 func inBounds(name string, value, most int64) error {
 	if value < 1 || value > most {
 		return fmt.Errorf("%s must be from 1 to %d: %d", name, most, value)
+	}
+	return nil
+}
+
+// The bounds of a bucket as a whole, as the scripts have them.
+func bucketInBounds(inBatches bool, capacity, units, period int64) error {
+	product := new(big.Int).Mul(big.NewInt(capacity), big.NewInt(period))
+	longest := new(big.Int).Mul(big.NewInt(units), big.NewInt(centuryMicros))
+	if inBatches {
+		product.Mul(big.NewInt((capacity+units-1)/units), big.NewInt(period))
+		longest.SetInt64(centuryMicros)
+	}
+	if product.Cmp(longest) > 0 {
+		return fmt.Errorf("capacity must be such that the bucket fills within 100 years: %d", capacity)
+	}
+	divisor := new(big.Int).GCD(nil, nil, big.NewInt(units), big.NewInt(period))
+	if !inBatches && product.Div(product, divisor).BitLen() > 53 {
+		return fmt.Errorf("capacity must be such that capacity * period is below 2^53 where units / period is in lowest terms: %d", capacity)
 	}
 	return nil
 }

@@ -1,9 +1,13 @@
 package penstock_test
 
 import (
+	"context"
+	"crypto/x509"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -43,24 +47,45 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-func TestDecision(t *testing.T) {
+func vectors(t *testing.T, name string, file any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(os.Getenv("PENSTOCK_VECTORS"), name))
+	if err == nil {
+		err = json.Unmarshal(text, file)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDecisions(t *testing.T) {
+	var file struct {
+		Decisions []struct {
+			Reply               []any
+			Allowed, Impossible bool
+			Seconds             *int64 `json:"retry_after_seconds"`
+			Delay               int64  `json:"delay_us"`
+		}
+	}
+	vectors(t, "decisions.json", &file)
+	if len(file.Decisions) < 10 {
+		t.Fatal(len(file.Decisions))
+	}
+	for _, example := range file.Decisions {
+		reply := make([]any, len(example.Reply))
+		for at, value := range example.Reply {
+			reply[at] = int64(value.(float64))
+		}
+		read, err := penstock.ReadReply(reply, 1)
+		seconds, ok := read.RetryAfterSeconds()
+		if err != nil || read.Allowed() != example.Allowed || ok == example.Impossible || (read.RetryAfter() == penstock.Never) != example.Impossible ||
+			read.Delay() != time.Duration(example.Delay)*time.Microsecond || ok && seconds != *example.Seconds {
+			t.Error(example, read, seconds, ok, err)
+		}
+	}
 	denied := penstock.Decision{Limit: 100, Remaining: 3, WaitMicros: 1_000_001, ResetMicros: 5, Tier: 1}
-	if denied.Allowed() || denied.RetryAfter() != time.Second+time.Microsecond || denied.RetryAfterSeconds() != 2 || denied.Delay() != 0 {
-		t.Error(denied)
-	}
-	if denied.ResetAfter() != 5*time.Microsecond {
-		t.Error(denied.ResetAfter())
-	}
-	turn := penstock.Decision{Granted: 1, Limit: 100, Remaining: 3, WaitMicros: 2_000_000, ResetMicros: 5, Tier: 1}
-	if !turn.Allowed() || turn.RetryAfter() != 0 || turn.RetryAfterSeconds() != 0 || turn.Delay() != 2*time.Second {
-		t.Error(turn)
-	}
-	century := penstock.Decision{Limit: 1, WaitMicros: 3_155_760_000_000_000, Tier: 1}
-	if century.RetryAfter() >= penstock.Never || century.RetryAfterSeconds() != 3_155_760_000 {
-		t.Error(century.RetryAfter())
-	}
-	if never := (penstock.Decision{Limit: 1, WaitMicros: -1, Tier: 1}); never.RetryAfter() != penstock.Never || never.RetryAfterSeconds() != 0 {
-		t.Error(never.RetryAfter(), never.RetryAfterSeconds())
+	if denied.RetryAfter() != time.Second+time.Microsecond || denied.ResetAfter() != 5*time.Microsecond {
+		t.Error(denied.RetryAfter(), denied.ResetAfter())
 	}
 }
 
@@ -105,8 +130,10 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%s: New took it", what)
 		}
 	}
-	if _, err := penstock.New(nil, "a b", penstock.FixedWindow(1, time.Second)); err == nil || !strings.HasPrefix(err.Error(), "policy must") {
-		t.Error(err)
+	for policy, wrong := range map[string]string{"GET /orders": "policy must match", "api": "sender must not be nil"} {
+		if _, err := penstock.New(nil, policy, penstock.FixedWindow(1, time.Second)); err == nil || !strings.HasPrefix(err.Error(), wrong) {
+			t.Error(err)
+		}
 	}
 	both := penstock.TokenBucket(10, 10, time.Second).And(penstock.TokenBucket(100, 50, time.Minute))
 	if both.Err() != nil || both.Marker() != "b10.10.1000000-100.50.60000000" || strings.Join(both.Args(), " ") != "10 10 1000000 100 50 60000000" {
@@ -119,25 +146,40 @@ type answer string
 func (a answer) Error() string { return string(a) }
 func (answer) RedisError()     {}
 
-func TestProof(t *testing.T) {
-	for text, proof := range map[answer]bool{
-		"NOSCRIPT No matching script.": true, "MOVED 1 host:1": true, "ASK 1 host:1": true, "ERR ASK again": false,
-		"ERR Error running script (call to f_x): @user_script:9: -READONLY You can't": true, "OOM command not allowed": true,
-		"BUSY Redis is busy": true, "BUSYGROUP Consumer Group": false, "ROOM 1": false, "MOVEDX 1": false,
-		"ERR Function not found": true, "ERR unknown command 'FCALL'": true, "ERR penstock token-bucket: cost must": true,
-		"ERR The user executing the script can't run this command or subcommand script: x": true,
-		"WRONGTYPE Operation against": true, "MASTERDOWN Link with MASTER is down": true, "TRYAGAIN Multiple keys request": true,
-		"CROSSSLOT Keys in request": true, "ERR max number of clients reached": true, "DENIED Redis is running in protected mode": true,
-		"ERR timed out upstream": false, "": false,
-	} {
-		if penstock.ProvesNotRun(text) != proof {
-			t.Errorf("%q", text)
+func TestErrors(t *testing.T) {
+	var file struct {
+		Cases []struct {
+			Client, Text, Class string
+			Charged             *bool
 		}
 	}
-	if penstock.ProvesNotRun(errors.New("READONLY")) {
-		t.Error("it is not the server's answer")
+	vectors(t, "errors.json", &file)
+	tried := 0
+	for _, example := range file.Cases {
+		if example.Client != "server" && example.Client != "go-redis" {
+			continue
+		}
+		tried++
+		meaning := penstock.Classify(example.Text)
+		if string(meaning.Kind) != example.Class || meaning.Charged != (example.Charged == nil || *example.Charged) {
+			t.Errorf("%s: %+v", example.Text, meaning)
+		}
+		wrapped := fmt.Errorf("outer: %w", answer(example.Text))
+		if example.Client == "server" && penstock.ClassifyError(wrapped) != meaning {
+			t.Errorf("%s: %+v", example.Text, penstock.ClassifyError(wrapped))
+		}
 	}
-	if penstock.ProvesNotRun(&net.OpError{Op: "read", Err: errors.New("reset")}) || !penstock.ProvesNotRun(&net.OpError{Op: "dial", Err: errors.New("refused")}) {
-		t.Error("only a connection that was never made proves it")
+	if tried < 10 {
+		t.Error(tried)
+	}
+	for err, kind := range map[error]penstock.FailureKind{
+		errors.New("READONLYX"): penstock.Unknown, io.EOF: penstock.NotAnswered, context.DeadlineExceeded: penstock.NotAnswered,
+		&net.OpError{Op: "read", Err: errors.New("reset")}: penstock.NotAnswered, &net.OpError{Op: "dial", Err: errors.New("refused")}: penstock.NotSent,
+		x509.UnknownAuthorityError{}: penstock.Misconfigured, &penstock.NotSentError{Err: io.EOF}: penstock.NotSent,
+		&penstock.KnownError{Kind: penstock.Overloaded, Err: io.EOF}: penstock.Overloaded,
+	} {
+		if meaning := penstock.ClassifyError(err); meaning.Kind != kind || meaning.Charged != (kind == penstock.NotAnswered || kind == penstock.Unknown) {
+			t.Errorf("%v: %+v", err, meaning)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package goredis_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -14,16 +15,20 @@ import (
 func limited(next http.Handler, client *redis.Client) (http.Handler, error) {
 	limiter, err := goredis.New(client, "api", penstock.TokenBucket(100, 10, time.Second))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		decision, err := limiter.Acquire(r.Context(), r.Header.Get("X-User"))
+		ctx, cancel := context.WithTimeout(r.Context(), 200*time.Millisecond)
+		defer cancel()
+		decision, err := limiter.Acquire(ctx, r.Header.Get("X-User"))
 		switch {
-		case errors.Is(err, penstock.ErrNoDecision): // Redis did not answer: serve.
+		case errors.Is(err, penstock.ErrNoDecision): // Redis is down: serve.
 			next.ServeHTTP(w, r)
+		case errors.Is(err, penstock.ErrMisconfigured), errors.Is(err, penstock.ErrOverloaded), errors.Is(err, penstock.ErrUnknown):
+			http.Error(w, "Limits cannot be read", http.StatusServiceUnavailable)
 		case err != nil: // Such as a request without a user.
 			http.Error(w, err.Error(), http.StatusBadRequest)
 		case decision.Allowed():
 			next.ServeHTTP(w, r)
 		default:
-			if seconds := decision.RetryAfterSeconds(); seconds > 0 {
+			if seconds, ok := decision.RetryAfterSeconds(); ok {
 				w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
 			}
 			http.Error(w, "Too many requests", http.StatusTooManyRequests)

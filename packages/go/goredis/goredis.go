@@ -3,6 +3,9 @@ package goredis
 
 import (
 	"context"
+	"errors"
+	"reflect"
+	"sync/atomic"
 
 	penstock "github.com/penstock/penstock/packages/go"
 	"github.com/redis/go-redis/v9"
@@ -14,25 +17,41 @@ type Client interface {
 	Pipeline() redis.Pipeliner
 }
 
-// New makes a limiter over a client, which is used and never changed.
+// New makes a limiter over a client, which is used and never changed. A *redis.Ring is refused: a subject whose server is
+// down moves to another one, with a whole budget.
 func New(client Client, policy string, limit penstock.Limit, options ...penstock.Option) (*penstock.RateLimiter, error) {
-	return penstock.New(sender{client}, policy, limit, options...)
+	if value := reflect.ValueOf(client); !value.IsValid() || value.Kind() == reflect.Pointer && value.IsNil() {
+		return nil, errors.New("client must not be nil")
+	}
+	if _, ok := client.(*redis.Ring); ok {
+		return nil, errors.New("client must be no *redis.Ring, which moves subjects, with a whole budget, to other servers")
+	}
+	return penstock.New(&sender{client: client}, policy, limit, options...)
 }
 
-type sender struct{ client Client }
+type sender struct {
+	client Client
+	// How many answers there were.
+	answers atomic.Int64
+}
+
+// The clients of a cluster.
+type masters interface {
+	ForEachMaster(ctx context.Context, fn func(ctx context.Context, client *redis.Client) error) error
+}
 
 // A command that go-redis does not send again. It follows MOVED and ASK all the same.
 type once struct{ *redis.Cmd }
 
 func (once) NoRetry() bool { return true }
 
-func (s sender) Send(ctx context.Context, commands []penstock.Command) []penstock.Reply {
+func (s *sender) Send(ctx context.Context, commands []penstock.Command) []penstock.Reply {
 	cmds := make([]once, len(commands))
 	for at, command := range commands {
 		cmds[at] = once{redis.NewCmd(ctx, command...)}
 		cmds[at].SetFirstKeyPos(3)
 	}
-	replies := make([]penstock.Reply, len(cmds))
+	replies, before := make([]penstock.Reply, len(cmds)), s.answers.Load()
 	ended := within(ctx, func() {
 		if len(cmds) == 1 {
 			_ = s.client.Process(ctx, cmds[0])
@@ -48,10 +67,32 @@ func (s sender) Send(ctx context.Context, commands []penstock.Command) []penstoc
 		if ended != nil {
 			replies[at].Err = ended
 		} else {
-			replies[at].Value, replies[at].Err = cmd.Result()
+			replies[at] = s.reply(cmd, before)
 		}
 	}
 	return replies
+}
+
+// The reply to a command, before which there were so many answers.
+func (s *sender) reply(cmd once, before int64) penstock.Reply {
+	value, err := cmd.Result()
+	switch {
+	case err == nil, errors.Is(err, redis.Nil):
+		s.answers.Add(1)
+		return penstock.Reply{Value: value}
+	case errors.Is(err, redis.ErrPoolTimeout), errors.Is(err, redis.ErrPoolExhausted):
+		// Full while others are answered: it is no outage.
+		if s.answers.Load() > before {
+			return penstock.Reply{Err: &penstock.KnownError{Kind: penstock.Overloaded, Err: err}}
+		}
+		return penstock.Reply{Err: &penstock.NotSentError{Err: err}}
+	case redis.HasErrorPrefix(err, "MOVED"), redis.HasErrorPrefix(err, "ASK"):
+		if _, ok := s.client.(masters); ok {
+			// More redirects than the client follows.
+			return penstock.Reply{Err: &penstock.KnownError{Kind: penstock.Unavailable, Err: err}}
+		}
+	}
+	return penstock.Reply{Err: err}
 }
 
 // Ends with the context: a client without ContextTimeoutEnabled does not. What was begun goes on until the client ends it.
@@ -76,10 +117,8 @@ func within(ctx context.Context, call func()) error {
 	}
 }
 
-func (s sender) SendToMasters(ctx context.Context, command penstock.Command) error {
-	cluster, ok := s.client.(interface {
-		ForEachMaster(ctx context.Context, fn func(ctx context.Context, client *redis.Client) error) error
-	})
+func (s *sender) SendToMasters(ctx context.Context, command penstock.Command) error {
+	cluster, ok := s.client.(masters)
 	if !ok {
 		return s.client.Process(ctx, redis.NewCmd(ctx, command...))
 	}

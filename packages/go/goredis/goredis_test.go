@@ -220,8 +220,11 @@ func TestAllThatALimiterDoes(t *testing.T) {
 				check(t, "cost", err.Error(), "cost must be from 1 to 1000000000000: 0")
 				_, err = limiter.Acquire(ctx, "")
 				check(t, "subject", err.Error(), "subject must not be empty")
-				_, err = limiterOf(client, penstock.TokenBucket(1e12, 1, time.Hour)).Acquire(ctx, who)
-				check(t, "too slow", strings.HasPrefix(err.Error(), "ERR penstock token-bucket: capacity "), true)
+				key, err := penstock.Key(prefix, "api", who, limit)
+				must(t, err)
+				must(t, client.Set(ctx, key, "x", 0).Err())
+				_, err = limiter.Acquire(ctx, who)
+				check(t, "state", errors.Is(err, penstock.ErrMisconfigured) && strings.Contains(err.Error(), "ERR penstock token-bucket: state "), true)
 			})
 		}
 	}
@@ -398,7 +401,9 @@ func TestOnlyWhatHasNoDecisionIsCalledSo(t *testing.T) {
 		check(t, what+": "+err.Error(), strings.Contains(err.Error(), words), true)
 	}
 	undecided("no subject", made, "", "subject must", false)
-	undecided("a bucket out of bounds", limiterOf(client, penstock.TokenBucket(1e12, 1, time.Hour)), "a", "penstock token-bucket", false)
+	foreign := random()
+	must(t, admin.Set(ctx, key(t, "api", foreign), "x", 0).Err())
+	undecided("a state that no script stored", made, foreign, "penstock fixed-window: state ", false)
 	list := random()
 	must(t, admin.RPush(ctx, key(t, "api", list), "x").Err())
 	undecided("a list", made, list, "WRONGTYPE", false)
@@ -446,17 +451,20 @@ func TestTheReadmesExample(t *testing.T) {
 	check(t, "Retry-After", retryAfter, "1")
 }
 
+// The status that a user's request is answered.
+func requested(handler http.Handler, user string) int {
+	request, answer := httptest.NewRequest("GET", "/", nil), httptest.NewRecorder()
+	request.Header.Set("X-User", user)
+	handler.ServeHTTP(answer, request)
+	return answer.Code
+}
+
 func TestTheReadmesExampleWithoutItsServer(t *testing.T) {
 	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("PROXY")})
 	defer client.Close()
 	handler, err := limited(http.NotFoundHandler(), client)
 	must(t, err)
-	status := func(user string) int {
-		request, answer := httptest.NewRequest("GET", "/", nil), httptest.NewRecorder()
-		request.Header.Set("X-User", user)
-		handler.ServeHTTP(answer, request)
-		return answer.Code
-	}
+	status := func(user string) int { return requested(handler, user) }
 	check(t, "served", status(random()), http.StatusNotFound)
 	check(t, "without a user", status(""), http.StatusBadRequest)
 	serversDo(t, "", "down")

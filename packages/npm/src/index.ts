@@ -1,4 +1,13 @@
-export { ioredis, nodeRedis, type IoRedis, type NodeRedis, type Sender } from "./clients.js";
-export { RateLimiter, wait, type RateLimiterOptions } from "./limiter.js";
-export { Decision, Limit, MaybeChargedError, NotSentError, decision, key, provesNotRun, type DropIn, type Script } from "./protocol.js";
+export {
+  MaybeChargedError, MisconfiguredError, NoDecisionError, NotSentError, OverloadedError, PenstockError, classifyError, classify, provesNotRun,
+  type FailureKind, type Meaning,
+} from "./failures.js";
+export { PROBLEM_TYPE, RateLimitHeaders, type HeaderForm, type RateLimitHeadersOptions } from "./http.js";
+export { ioredis, type IoRedis } from "./ioredis.js";
+export { RateLimiter, type CallOptions, type RateLimiterOptions } from "./limiter.js";
+export { nodeRedis, type NodeRedis } from "./node-redis.js";
+export { PendingCall, wait } from "./pending.js";
+export { Decision, Limit, decision, key, type DropIn, type Script } from "./protocol.js";
 export * from "./scripts.js";
+export type { Sender } from "./sender.js";
+export { parseLimit } from "./text.js";

@@ -1,8 +1,13 @@
-import type { Sender } from "./clients.js";
-import { Decision, Limit, MOST_UNITS, MaybeChargedError, NotSentError, charge, decision, key, provesNotRun, several, textOf } from "./protocol.js";
+import { LOST, MisconfiguredError, NotSentError, OverloadedError, PenstockError, classifyError, textOf, thrown, type Meaning } from "./failures.js";
+import { Deadlines, PendingCall } from "./pending.js";
+import { Decision, Limit, MOST_UNITS, charge, decision, escaped, keyBegin, several } from "./protocol.js";
 import { FUNCTIONS_LIBRARY } from "./scripts.js";
+import type { Sender } from "./sender.js";
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+// A node that answers READONLY for so long, with no decision between, is no primary that moves but a replica.
+const REPLICA_MS = 10_000;
+// More calls of one limiter are not under way at a time.
+const MOST_PENDING = 10_000;
 
 export interface RateLimiterOptions {
   /** The first part of every key; `penstock` by default. */
@@ -13,16 +18,29 @@ export interface RateLimiterOptions {
   timeoutMs?: number;
 }
 
+export interface CallOptions {
+  /** Ends the call as its time-out does: with a NotSentError or MaybeChargedError, whose cause is the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+type Subject = string | Uint8Array;
+
 /** One policy under one limit, for each subject. Each call is sent once, and again only after NOSCRIPT, MOVED or ASK. */
 export class RateLimiter {
-  readonly #options: RateLimiterOptions;
-  readonly #timeoutMs: number;
+  readonly #deadlines: Deadlines;
+  readonly #keyBegin: string;
+  readonly #keyEnd: string;
+  readonly #verb: readonly [string, string];
+  #readOnlySince: number | undefined;
+  #pending = 0;
+  // Until when the server counts as one that answers: when the call was due that it answered last.
+  #answersUntil = 0;
 
   constructor(
     readonly sender: Sender,
     readonly policy: string,
     readonly limit: Limit,
-    options: RateLimiterOptions = {},
+    { prefix, functions = false, timeoutMs = 1_000 }: RateLimiterOptions = {},
   ) {
     if (typeof sender?.send !== "function" || typeof sender.sendToMasters !== "function") {
       throw new TypeError("sender must be nodeRedis(client) or ioredis(client)");
@@ -30,46 +48,46 @@ export class RateLimiter {
     if (typeof limit?.marker !== "string") {
       throw new TypeError("limit must be made by a function of this package, such as tokenBucket(100, 10, 1000)");
     }
-    const { timeoutMs = 1_000 } = options;
     if (!(timeoutMs > 0)) {
       throw new RangeError(`timeoutMs must be above 0: ${timeoutMs}`);
     }
-    this.#options = options;
-    this.#timeoutMs = timeoutMs;
-    this.#key("any");
+    this.#deadlines = new Deadlines(timeoutMs);
+    this.#keyBegin = (sender.keyPrefix ?? "") + keyBegin(policy, prefix);
+    this.#keyEnd = `}:${limit.marker}`;
+    this.#verb = functions ? ["FCALL", limit.script.function] : ["EVALSHA", limit.script.sha1];
   }
 
   /** Takes `cost` units if every tier has them. A denial is a decision, not an error. */
-  async acquire(subject: string | Uint8Array, cost = 1): Promise<Decision> {
-    return this.#call(subject, charge(cost));
+  acquire(subject: Subject, cost = 1, options?: CallOptions): Promise<Decision> {
+    return new Promise((resolve, reject) => this.#send(subject, charge(cost), 1, options, resolve, reject));
   }
 
   /** As many calls of this cost as there is room for, at most `calls`: `granted` of the decision says how many. */
-  async acquireUpTo(subject: string | Uint8Array, calls: number, cost = 1): Promise<Decision> {
-    return this.#call(subject, several(calls, cost), calls);
+  acquireUpTo(subject: Subject, calls: number, cost = 1, options?: CallOptions): Promise<Decision> {
+    return new Promise((resolve, reject) => this.#send(subject, several(calls, cost), calls, options, resolve, reject));
   }
 
   /** One unit for each subject, all at once; the clients send them in one trip per node. */
-  async acquireAll(subjects: Iterable<string | Uint8Array>): Promise<PromiseSettledResult<Decision>[]> {
+  async acquireAll(subjects: Iterable<Subject>, options?: CallOptions): Promise<PromiseSettledResult<Decision>[]> {
     if (typeof subjects === "string" || subjects instanceof Uint8Array) {
       throw new TypeError("subjects must be several, such as an array: for one subject there is acquire");
     }
-    return Promise.allSettled(Array.from(subjects, (subject) => this.acquire(subject)));
+    return Promise.allSettled(Array.from(subjects, (subject) => this.acquire(subject, 1, options)));
   }
 
   /** How much is left, without taking anything. */
-  async peek(subject: string | Uint8Array): Promise<Decision> {
-    return this.#call(subject, 0);
+  peek(subject: Subject, options?: CallOptions): Promise<Decision> {
+    return new Promise((resolve, reject) => this.#send(subject, 0, 1, options, resolve, reject));
   }
 
   /** Gives units back, at most as many as are used. */
-  async refund(subject: string | Uint8Array, units: number): Promise<Decision> {
-    return this.#call(subject, -charge(units));
+  refund(subject: Subject, units: number, options?: CallOptions): Promise<Decision> {
+    return new Promise((resolve, reject) => this.#send(subject, -charge(units), 1, options, resolve, reject));
   }
 
   /** Gives everything back. */
-  reset(subject: string | Uint8Array): Promise<Decision> {
-    return this.refund(subject, MOST_UNITS);
+  reset(subject: Subject, options?: CallOptions): Promise<Decision> {
+    return this.refund(subject, MOST_UNITS, options);
   }
 
   /** Loads the Functions library on every master. */
@@ -77,69 +95,76 @@ export class RateLimiter {
     await this.sender.sendToMasters(["FUNCTION", "LOAD", "REPLACE", FUNCTIONS_LIBRARY]);
   }
 
-  #key(subject: string | Uint8Array): string {
-    return key(this.policy, subject, this.limit, this.#options.prefix);
-  }
-
-  async #call(subject: string | Uint8Array, cost: number | string, calls = 1): Promise<Decision> {
-    const name = this.#key(subject);
-    const rest = ["1", name, String(cost), ...this.limit.args];
-    try {
-      return decision(await this.#within((signal) => this.#answer(name, rest, signal)), calls);
-    } catch (error) {
-      throw cost === 0 || provesNotRun(error) ? error : new MaybeChargedError(error);
-    }
-  }
-
-  async #answer(name: string, rest: string[], signal: AbortSignal): Promise<unknown> {
-    const { script } = this.limit;
-    if (this.#options.functions) {
-      return this.sender.send(name, ["FCALL", script.function, ...rest], signal);
-    }
-    try {
-      return await this.sender.send(name, ["EVALSHA", script.sha1, ...rest], signal);
-    } catch (error) {
-      if (!textOf(error).startsWith("NOSCRIPT")) throw error;
-      return this.sender.send(name, ["EVAL", script.source, ...rest], signal);
-    }
-  }
-
-  /** Gives a call up when its time has passed; what was not written until then is never sent. */
-  async #within(call: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
-    const [given, ended] = [new AbortController(), new AbortController()];
-    const late = wait(this.#timeoutMs, ended.signal).then(async () => {
-      given.abort(new NotSentError(`there was no connection within ${this.#timeoutMs} ms`));
-      // A call that was never sent fails by that before this is over.
-      await new Promise((resolve) => setImmediate(resolve));
-      throw new Error(`no answer within ${this.#timeoutMs} ms`);
-    });
-    try {
-      return await Promise.race([call(given.signal), late]);
-    } finally {
-      late.catch(() => {});
-      ended.abort();
-    }
-  }
-}
-
-/** Waits for as long as a decision says, also beyond the 2^31 ms that a timer takes, and for ever if `ms` is Infinity. */
-export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
-  for (let left = ms; left > 0; left -= LONGEST_TIMER_MS) {
-    await timer(Math.min(left, LONGEST_TIMER_MS), signal);
-  }
-}
-
-function timer(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const aborted = () => {
-      clearTimeout(running);
-      reject(signal?.reason);
+  #send(
+    subject: Subject,
+    cost: number | string,
+    calls: number,
+    options: CallOptions | undefined,
+    resolve: (decided: Decision) => void,
+    reject: (error: unknown) => void,
+  ): void {
+    const key = this.#keyBegin + escaped(subject) + this.#keyEnd;
+    const command = [this.#verb[0], this.#verb[1], "1", key, String(cost), ...this.limit.args];
+    const signal = options?.signal;
+    const done = () => {
+      this.#pending--;
+      this.#deadlines.remove(call);
+      if (aborted) signal!.removeEventListener("abort", aborted);
     };
-    const running = setTimeout(() => {
-      signal?.removeEventListener("abort", aborted);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", aborted, { once: true });
-  });
+    const end = (error: unknown, meaning?: Meaning) => {
+      done();
+      reject(thrown(error, call.written, cost !== 0, meaning));
+    };
+    const giveUp = (why: unknown) => {
+      end(why, LOST);
+      call.giveUp();
+    };
+    const aborted = signal && (() => giveUp(signal.reason));
+    const call = new PendingCall(() => giveUp(call.written ? new Error(`no answer within ${this.#deadlines.ms} ms`) : this.#unsent()));
+    const answered = (reply: unknown) => {
+      if (call.aborted) return;
+      try {
+        resolve(decision(reply, calls));
+        this.#readOnlySince = this.sender.trouble = undefined;
+        this.#answersUntil = call.due;
+        done();
+      } catch (error) {
+        end(error);
+      }
+    };
+    const failed = (error: unknown) => {
+      if (call.aborted) return;
+      if (command[0] !== "EVALSHA" || !textOf(error).startsWith("NOSCRIPT")) return end(this.#named(error));
+      command[0] = "EVAL";
+      command[1] = this.limit.script.source;
+      this.sender.send(key, command, call).then(answered, failed);
+    };
+    this.#pending++;
+    this.#deadlines.add(call);
+    if (signal?.aborted) return giveUp(signal.reason);
+    if (this.#pending > MOST_PENDING) return end(this.#full(`${MOST_PENDING} calls are under way`));
+    signal?.addEventListener("abort", aborted!);
+    this.sender.send(key, command, call).then(answered, failed);
+  }
+
+  /** Why a call that is late was never sent. */
+  #unsent(): unknown {
+    const cause = this.sender.trouble;
+    if (classifyError(cause).kind === "misconfigured") return new MisconfiguredError(textOf(cause), { cause });
+    if (cause === undefined) return this.#full(`there was no connection within ${this.#deadlines.ms} ms`);
+    return new NotSentError(`there was no connection within ${this.#deadlines.ms} ms`, { cause });
+  }
+
+  /** What is full while the server answers is overloaded, and an outage if it answers nobody. */
+  #full(why: string): PenstockError {
+    return performance.now() < this.#answersUntil ? new OverloadedError(why) : new NotSentError(why);
+  }
+
+  /** The error, but a replica's for good is set up wrong. */
+  #named(error: unknown): unknown {
+    if (classifyError(error).rule !== "READONLY") return error;
+    this.#readOnlySince ??= performance.now();
+    if (performance.now() - this.#readOnlySince < REPLICA_MS) return error;
+    return new MisconfiguredError(`this address is a replica's: ${textOf(error)}`, { cause: error });
+  }
 }

@@ -1,31 +1,20 @@
-// Penstock's protocol in pure functions: limits, keys, arguments, replies, and what an error proves. No client is needed.
+// Penstock's protocol in pure functions: limits, keys, arguments and replies. No client is needed.
 import { createHash } from "node:crypto";
-import { PROOF_BEGINS, PROOF_WORDS } from "./scripts.js";
 
 export const MOST_UNITS = 10 ** 12;
+export const MOST_TIERS = 16;
+export const LONGEST_US = 366 * 86_400_000_000;
+/** The units of a period in a limit's text, the longest first. */
+export const PERIODS_US: Readonly<Record<string, number>> = { d: 86_400_000_000, h: 3_600_000_000, m: 60_000_000, s: 1_000_000, ms: 1_000, us: 1 };
+const CENTURY_US = 36_525n * 86_400_000_000n;
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
-
-/** No answer tells whether the call ran, so it may or may not have been charged. `cause` is the client's own error. */
-export class MaybeChargedError extends Error {
-  override name = "MaybeChargedError";
-
-  constructor(cause: unknown) {
-    super(`no answer tells whether the call ran, so it may have been charged: ${textOf(cause)}`, { cause });
-  }
-}
-
-/** The call was never sent, so nothing was charged. */
-export class NotSentError extends Error {
-  override name = "NotSentError";
-
-  constructor(why: string, options?: ErrorOptions) {
-    super(`the call was not sent, so nothing was charged: ${why}`, options);
-  }
-}
+// A subject that stands in a key as it is.
+const PLAIN = /^[ -$&-z|~]{1,128}$/;
 
 /**
  * One of the protocol's scripts. `marker` and `unmarked` make the end of a key: a letter, and how many of a tier's first
- * numbers it lacks. `tier` and `most` are the names and upper bounds of a tier's numbers.
+ * numbers it lacks. `tier` and `most` are the names and upper bounds of a tier's numbers; `refill` is how its units come back:
+ * `evenly`, `in_batches`, `at_end` of a window, or `fading` with the older of two windows.
  */
 export interface Script {
   readonly name: string;
@@ -35,6 +24,7 @@ export interface Script {
   readonly unmarked: number;
   readonly tier: readonly string[];
   readonly most: readonly number[];
+  readonly refill: string;
   readonly source: string;
 }
 
@@ -55,17 +45,23 @@ export class Limit {
     readonly script: Script,
     readonly tiers: readonly (readonly number[])[],
   ) {
-    if (tiers.length < 1 || tiers.length > 16) {
-      throw new RangeError(`tiers must be 1 to 16: ${tiers.length}`);
+    if (tiers.length < 1 || tiers.length > MOST_TIERS) {
+      throw new RangeError(`tiers must be 1 to ${MOST_TIERS}: ${tiers.length}`);
     }
     for (const tier of tiers) {
       if (tier.length !== script.tier.length) {
         throw new RangeError(`a tier must be ${script.tier.join(" ")}: ${tier}`);
       }
       tier.forEach((value, at) => integer(script.tier[at]!, value, script.most[at]!));
+      if (tier.length === 3) bucket(script.refill === "in_batches", tier as [number, number, number]);
     }
     this.marker = script.marker + tiers.map((tier) => tier.slice(script.unmarked).join(".")).join("-");
     this.args = tiers.flat().map(String);
+  }
+
+  /** The limit as text, such as `token-bucket:100/1m,burst=20`, which `parseLimit` reads. */
+  get text(): string {
+    return `${this.script.name}:${this.tiers.map(tierText).join("+")}`;
   }
 
   toString(): string {
@@ -95,6 +91,8 @@ export class Decision {
     readonly waitUs: number,
     readonly resetUs: number,
     readonly tier: number,
+    /** False where an outage or an overload decided, and not the server. */
+    readonly enforced = true,
   ) {}
 
   get allowed(): boolean {
@@ -138,17 +136,28 @@ export function microseconds(name: string, ms: number): number {
 
 /** `<prefix>:<policy>:{<subject>}:<marker>`, the subject escaped, or hashed if it is longer than 128 bytes. */
 export function key(policy: string, subject: string | Uint8Array, limit: Limit, prefix = "penstock"): string {
-  for (const [name, value] of Object.entries({ prefix, policy })) {
-    if (!NAME.test(value)) {
-      throw new RangeError(`${name} must match [A-Za-z0-9._-]{1,64}: ${JSON.stringify(value)}`);
-    }
-  }
-  return `${prefix}:${policy}:{${escaped(subject)}}:${limit.marker}`;
+  return `${keyBegin(policy, prefix)}${escaped(subject)}}:${limit.marker}`;
 }
 
-function escaped(subject: string | Uint8Array): string {
+/** What comes before the subject. */
+export function keyBegin(policy: string, prefix = "penstock"): string {
+  for (const [name, value] of Object.entries({ prefix, policy })) {
+    if (!NAME.test(value)) {
+      throw new RangeError(
+        `${name} must match [A-Za-z0-9._-]{1,64}, such as api or orders.get (what is limited, as a path, goes to the subject): ${JSON.stringify(value)}`,
+      );
+    }
+  }
+  return `${prefix}:${policy}:{`;
+}
+
+/** The subject as it stands in a key. */
+export function escaped(subject: string | Uint8Array): string {
   if (typeof subject !== "string" && !(subject instanceof Uint8Array)) {
     throw new TypeError(`subject must be a string, or bytes of UTF-8: ${String(subject)}`);
+  }
+  if (typeof subject === "string" && PLAIN.test(subject)) {
+    return subject;
   }
   const text = typeof subject === "string" ? subject : decoded(subject);
   if (text === "") {
@@ -186,26 +195,11 @@ export function decision(reply: unknown, calls = 1): Decision {
   if (Array.isArray(reply) && reply.length === 6 && reply.every(Number.isSafeInteger)) {
     const [granted, limit, remaining, wait, reset, tier] = reply as [number, number, number, number, number, number];
     const unsigned = Math.min(granted, remaining, reset, granted > 0 ? wait : wait + 1) >= 0;
-    if (unsigned && granted <= calls && limit >= 1 && tier >= 1 && tier <= 16) {
+    if (unsigned && granted <= calls && limit >= 1 && tier >= 1 && tier <= MOST_TIERS) {
       return new Decision(granted, limit, remaining, wait, reset, tier);
     }
   }
   throw new RangeError(`the reply must be six integers of the protocol: ${JSON.stringify(reply)}`);
-}
-
-/** Whether an error, or the server's text, proves that the call was not charged. */
-export function provesNotRun(error: unknown): boolean {
-  if (error instanceof NotSentError) {
-    return true;
-  }
-  const text = textOf(error);
-  const begins = new RegExp(`^(${PROOF_BEGINS.join("|")})(?![A-Za-z0-9])`);
-  const has = new RegExp(`(?<![A-Za-z0-9])(${PROOF_WORDS.join("|")})(?![A-Za-z0-9])`);
-  return begins.test(text) || has.test(text);
-}
-
-export function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function integer(name: string, value: number, most: number): number {
@@ -213,4 +207,24 @@ function integer(name: string, value: number, most: number): number {
     throw new RangeError(`${name} must be an integer from 1 to ${most}: ${value}`);
   }
   return value;
+}
+
+function tierText(tier: readonly number[]): string {
+  const [capacity, units, period] = [tier[0]!, tier.at(-2)!, tier.at(-1)!];
+  const [unit, length] = Object.entries(PERIODS_US).find(([, length]) => period % length === 0)!;
+  return `${units}/${period / length}${unit}${capacity === units ? "" : `,burst=${capacity}`}`;
+}
+
+/** The bounds of a bucket as a whole, as the scripts have them. */
+function bucket(inBatches: boolean, tier: [number, number, number]): void {
+  const [capacity, units, period] = tier.map(BigInt) as [bigint, bigint, bigint];
+  const fills = inBatches ? ((capacity + units - 1n) / units) * period <= CENTURY_US : capacity * period <= units * CENTURY_US;
+  if (!fills) {
+    throw new RangeError(`capacity must be such that the bucket fills within 100 years: ${capacity}`);
+  }
+  let [divisor, rest] = [period, units];
+  while (rest > 0n) [divisor, rest] = [rest, divisor % rest];
+  if (!inBatches && (capacity * period) / divisor >= 2n ** 53n) {
+    throw new RangeError(`capacity must be such that capacity * period is below 2^53 where units / period is in lowest terms: ${capacity}`);
+  }
 }

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { Decision, Limit, SCRIPTS, decision, fixedWindow, key, provesNotRun, tokenBucket, wait } from "penstock-redis";
+import {
+  Decision, Limit, RateLimitHeaders, SCRIPTS, decision, classifyError, fixedWindow, key, classify, parseLimit, provesNotRun, tokenBucket, wait,
+} from "penstock-redis";
 import * as esm from "penstock-redis";
 import { serversDo, vectors } from "./servers.mjs";
 
@@ -36,6 +38,61 @@ test("a decision rounds waits up", () => {
   assert.deepEqual([turn.allowed, turn.retryAfterMs, turn.retryAfterSeconds, turn.delayMs], [true, 0, 0, 2001]);
   const never = new Decision(0, 100, 3, -1, 5, 1);
   assert.deepEqual([never.retryAfterMs, never.retryAfterSeconds], [Infinity, undefined]);
+});
+
+test("decisions.json", () => {
+  const { decisions } = vectors("decisions");
+  assert.ok(decisions.length > 5);
+  for (const { reply, allowed, impossible, retry_after_seconds, delay_us } of decisions) {
+    const read = decision(reply);
+    assert.deepEqual(
+      [read.allowed, read.retryAfterMs === Infinity, read.retryAfterSeconds, read.delayMs],
+      [allowed, impossible, retry_after_seconds ?? undefined, Math.ceil(delay_us / 1000)],
+    );
+  }
+});
+
+test("limits.json", () => {
+  const { limits } = vectors("limits");
+  assert.ok(limits.length > 50);
+  for (const { text, error_at, script, arguments: args, marker, normal } of limits) {
+    if (error_at !== undefined) {
+      const place = `limit "${text}" at ${error_at}, "`;
+      assert.throws(() => parseLimit(text), ({ name, message }) => name === "RangeError" && message.startsWith(place), text);
+      continue;
+    }
+    const limit = parseLimit(text);
+    assert.deepEqual([limit.script.name, limit.args, limit.marker, limit.text], [script, args, marker, normal]);
+  }
+  assert.throws(() => parseLimit(5), /^TypeError: limit must be a string/);
+});
+
+test("http.json", () => {
+  const { answers } = vectors("http");
+  assert.ok(answers.length > 50);
+  for (const { policy, limit, reply, enforced = true, form, names, quota_unit: quotaUnit, detail, fields, status, problem } of answers) {
+    const headers = new RateLimitHeaders(policy, parseLimit(limit), { form, names, quotaUnit });
+    const made = new Decision(...reply, enforced);
+    assert.deepEqual(Object.entries(headers.fields(made)), fields);
+    if (made.allowed) {
+      assert.throws(() => headers.problem(made), MUST("denied"));
+    } else {
+      assert.deepEqual([RateLimitHeaders.status(made), JSON.parse(headers.problem(made, detail))], [status, problem]);
+      assert.match(headers.problem(made, detail), /^[ -~]+$/);
+    }
+  }
+});
+
+test("what a field cannot hold is refused", () => {
+  const bucket = tokenBucket(100, 10, SECOND);
+  for (const name of ["", "t\u00e4glich", "a\nb", "\u007f"]) {
+    assert.throws(() => new RateLimitHeaders(name, bucket), MUST("policy"));
+    assert.throws(() => new RateLimitHeaders("api", bucket, { names: [name] }), MUST("names"));
+    assert.throws(() => new RateLimitHeaders("api", bucket, { quotaUnit: name }), MUST("quotaUnit"));
+  }
+  assert.throws(() => new RateLimitHeaders("api", bucket, { names: ["a", "b"] }), MUST("names"));
+  assert.throws(() => new RateLimitHeaders("api", bucket, { form: "draft-1" }), MUST("form"));
+  assert.throws(() => new RateLimitHeaders("api", bucket).fields(new Decision(1, 50, 49, 0, 1, 1)), MUST("decision"));
 });
 
 test("a reply that is not the protocol's is an error", () => {
@@ -75,16 +132,23 @@ test("a limit is printed without its script", () => {
   assert.deepEqual([inspect(limit), `${limit}`], [text, text]);
 });
 
-test("what an error proves", () => {
-  const proofs = ["NOSCRIPT No matching script.", "MOVED 1 host:1", "ASK 1 host:1", "OOM command not allowed", "BUSY Redis is busy",
-    "ERR Error running script (call to f_x): @user_script:9: -READONLY You can't", "ERR Function not found",
-    "ERR unknown command 'FCALL'", "ERR penstock token-bucket: cost must", "WRONGTYPE Operation against",
-    "MASTERDOWN Link with MASTER is down", "TRYAGAIN Multiple keys request", "CROSSSLOT Keys in request",
-    "ERR max number of clients reached", "DENIED Redis is running in protected mode",
-    "ERR The user executing the script can't run this command or subcommand script: x"];
-  const none = ["ERR ASK again", "BUSYGROUP Consumer Group", "ROOM 1", "MOVEDX 1", "ERR timed out upstream", ""];
-  proofs.forEach((text) => assert.ok(provesNotRun(new Error(text)), text));
-  none.forEach((text) => assert.ok(!provesNotRun(new Error(text)), text));
+test("errors.json", () => {
+  const { cases } = vectors("errors");
+  assert.ok(cases.length > 10);
+  for (const { client, text, class: kind, charged = true } of cases) {
+    if (!["server", "node-redis", "ioredis"].includes(client)) continue;
+    const { kind: found, charged: may } = classify(text);
+    assert.deepEqual([found, may, provesNotRun(new Error(text))], [kind, charged, !charged], text);
+  }
+});
+
+test("the class of an error is found from all its causes", () => {
+  const inner = new Error("outer", { cause: new Error("middle", { cause: new Error("WRONGPASS invalid username-password pair") }) });
+  assert.equal(classifyError(inner).kind, "misconfigured");
+  assert.equal(classifyError(new AggregateError([new Error("LOADING Redis is loading the dataset in memory")])).kind, "unavailable");
+  const loop = new Error("a");
+  loop.cause = loop;
+  assert.deepEqual(classifyError(loop), { kind: "unknown", charged: true });
 });
 
 test("a wait goes on beyond the longest timer, and ends when it is aborted", async (t) => {

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { appendFileSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { after } from "node:test";
 import IoRedis from "ioredis";
 import { ioredis, nodeRedis } from "penstock-redis";
 import { createClient, createCluster } from "redis";
@@ -32,43 +33,51 @@ export function measured(client, version, fault, byDefault, then) {
 
 const CLIENTS = {
   "node-redis": {
-    connect: (port) => createClient({ socket: { port } }),
+    connect: (port, { username, password, db } = {}) => createClient({ socket: { port }, username, password, database: db }),
     sender: nodeRedis,
     raw: (client, command) => client.sendCommand(command),
   },
   "node-redis cluster": {
     cluster: true,
-    connect: () => createCluster({ rootNodes: [{ socket: { port: CLUSTER } }] }),
+    connect: (_port, { username, password } = {}) =>
+      createCluster({ rootNodes: [{ socket: { port: CLUSTER } }], defaults: { username, password } }),
     sender: nodeRedis,
     raw: (client, command) => client.sendCommand(command[3] ?? command[1], false, command),
   },
   ioredis: {
-    connect: (port) => new IoRedis({ port, lazyConnect: true }),
+    connect: (port, { username, password, db } = {}) => new IoRedis({ port, username, password, db, lazyConnect: true }),
     sender: ioredis,
     raw: (client, [name, ...rest]) => client.call(name, ...rest),
   },
   "ioredis Cluster": {
     cluster: true,
-    connect: () => new IoRedis.Cluster([{ host: "127.0.0.1", port: CLUSTER }], { lazyConnect: true }),
+    connect: (_port, { username, password } = {}) =>
+      new IoRedis.Cluster([{ host: "127.0.0.1", port: CLUSTER }], { redisOptions: { username, password }, lazyConnect: true }),
     sender: ioredis,
     raw: (client, [name, ...rest]) => client.call(name, ...rest),
   },
 };
 
+// A cluster of node-redis 5 that is destroyed while it discovers its nodes connects to them afterwards: each is destroyed again.
+const destroyed = [];
+after(() => destroyed.forEach((client) => client.destroy()));
+
 export const NAMES = Object.keys(CLIENTS);
 export const isCluster = (name) => CLIENTS[name].cluster ?? false;
 
 /** A connected client, with what the tests do with each of them alike; `body` is run and everything closed. */
-export async function withClient(name, body, { port = REDIS } = {}) {
+export async function withClient(name, body, { port = REDIS, awaited = true, ...credentials } = {}) {
   const { connect, sender, raw } = CLIENTS[name];
-  const client = connect(port);
+  const client = connect(port, credentials);
   client.on("error", () => {});
-  await client.connect();
+  const connecting = client.connect();
+  awaited ? await connecting : connecting.catch(() => {});
   const own = sender(client);
   try {
     return await body({ client, sender: own, raw: (...command) => raw(client, command) });
   } finally {
     own.close();
     client.destroy ? client.destroy() : client.disconnect();
+    if (client.destroy && isCluster(name)) destroyed.push(client);
   }
 }

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import uuid
 
-REDIS, PROXY, CLUSTER = (int(os.environ[f"PENSTOCK_{name}"]) for name in ("REDIS", "PROXY", "CLUSTER"))
+REDIS, PROXY, CLUSTER, CONTROL = (int(os.environ[f"PENSTOCK_{name}"]) for name in ("REDIS", "PROXY", "CLUSTER", "CONTROL"))
 VECTORS = pathlib.Path(os.environ["PENSTOCK_VECTORS"])
 FORMS = ["EVALSHA", "FCALL"] if os.environ["PENSTOCK_FUNCTIONS"] == "yes" else ["EVALSHA"]
 PREFIX = "t" + uuid.uuid4().hex[:12]

@@ -4,13 +4,17 @@ import json
 from datetime import timedelta
 
 import pytest
-from penstock_redis import DROP_INS, SCRIPTS, Decision, Limit
-from penstock_redis import decision, fixed_window, interval_bucket, key, proves_not_run, token_bucket
+from penstock_redis import DROP_INS, SCRIPTS, Decision, FailureKind, Limit, RateLimitHeaders
+from penstock_redis import classify, decision, fixed_window, interval_bucket, key, parse_limit, proves_not_run, token_bucket
 from servers import CLUSTER, REDIS, VECTORS
 
 SECOND = timedelta(seconds=1)
 HOUR = timedelta(hours=1)
+DECISIONS = json.loads((VECTORS / "decisions.json").read_text())["decisions"]
+ERRORS = [case for case in json.loads((VECTORS / "errors.json").read_text())["cases"] if case["client"] in ("server", "redis-py")]
 KEYS = json.loads((VECTORS / "keys.json").read_text())["keys"]
+LIMITS = json.loads((VECTORS / "limits.json").read_text())["limits"]
+ANSWERS = json.loads((VECTORS / "http.json").read_text())["answers"]
 
 
 def limit_of(example):
@@ -97,7 +101,7 @@ def test_types(made, message):
 
 
 def test_a_policy_is_a_str():
-    with pytest.raises(ValueError, match="^policy must match"):
+    with pytest.raises(ValueError, match="^policy must be 1 to 64 letters"):
         key(b"api", "a", fixed_window(1, SECOND))
 
 
@@ -105,6 +109,65 @@ def test_tiers():
     both = token_bucket(10, 10, SECOND) & token_bucket(100, 50, 60 * SECOND)
     assert both.marker == "b10.10.1000000-100.50.60000000"
     assert both.arguments == ("10", "10", "1000000", "100", "50", "60000000")
+
+
+@pytest.mark.parametrize("example", DECISIONS, ids=range(len(DECISIONS)))
+def test_decisions(example):
+    read = decision(example["reply"])
+    for name in ("allowed", "impossible", "retry_after_seconds"):
+        assert getattr(read, name) == example[name]
+    assert read.delay == timedelta(microseconds=example["delay_us"])
+
+
+@pytest.mark.parametrize("example", LIMITS, ids=range(len(LIMITS)))
+def test_limits(example):
+    if "error_at" in example:
+        with pytest.raises(ValueError) as error:
+            parse_limit(example["text"])
+        assert str(error.value).startswith(f'limit "{example["text"]}" at {example["error_at"]}, "')
+        return
+    limit = parse_limit(example["text"])
+    assert (limit.script.name, list(limit.arguments), limit.marker) == (example["script"], example["arguments"], example["marker"])
+    assert str(limit) == example["normal"] and parse_limit(str(limit)) == limit
+
+
+def test_a_limit_is_read_from_a_str():
+    with pytest.raises(TypeError, match="^limit must be a str"):
+        parse_limit(5)
+
+
+@pytest.mark.parametrize("example", ANSWERS, ids=range(len(ANSWERS)))
+def test_http(example):
+    options = {name: example[name] for name in ("form", "names", "quota_unit") if name in example}
+    headers = RateLimitHeaders(example["policy"], parse_limit(example["limit"]), **options)
+    made = Decision(*example["reply"], example.get("enforced", True))
+    assert list(map(list, headers.fields(made).items())) == example["fields"]
+    if made.allowed:
+        with pytest.raises(ValueError, match="^denied must"):
+            headers.problem(made)
+        return
+    problem = headers.problem(made, example.get("detail"))
+    assert (headers.status(made), json.loads(problem), problem.isascii()) == (example["status"], example["problem"], True)
+
+
+@pytest.mark.parametrize("name", ["", "t\u00e4glich", "a\nb", "\x7f"])
+def test_what_a_field_cannot_hold(name):
+    bucket = token_bucket(100, 10, SECOND)
+    for argument, made in (
+        ("policy", lambda: RateLimitHeaders(name, bucket)),
+        ("names", lambda: RateLimitHeaders("api", bucket, names=[name])),
+        ("names", lambda: RateLimitHeaders("api", bucket, names=["a", "b"])),
+        ("quota_unit", lambda: RateLimitHeaders("api", bucket, quota_unit=name)),
+        ("form", lambda: RateLimitHeaders("api", bucket, form="draft-1")),
+        ("decision", lambda: RateLimitHeaders("api", bucket).fields(Decision(1, 50, 49, 0, 1, 1))),
+    ):
+        with pytest.raises(ValueError, match=f"^{argument} must"):
+            made()
+
+
+@pytest.mark.parametrize("case", ERRORS, ids=range(len(ERRORS)))
+def test_errors(case):
+    assert classify(case["text"], of_client=case["client"] == "redis-py") == (FailureKind(case["class"]), case.get("charged", True))
 
 
 @pytest.mark.parametrize("text, proof", [

@@ -1,11 +1,13 @@
-"""Checked, not run: the types of the wheel."""
+"""Checked, not run: the types of the wheel. A comment that ignores nothing is an error, so each one is a mistake that is found."""
+# pyright: reportUnnecessaryTypeIgnoreComment=true
 
 from datetime import timedelta
 from typing import Optional
 
 from penstock_redis import AsyncRateLimiter, Decision, Limit, RateLimiter, fixed_window
-from redis import Redis
+from redis import Redis, RedisCluster
 from redis.asyncio import Redis as AsyncRedis
+from redis.asyncio import RedisCluster as AsyncRedisCluster
 
 limit: Limit = fixed_window(1, timedelta(seconds=1)) & fixed_window(10, timedelta(minutes=1))
 decision: Decision = RateLimiter(Redis(), "api", limit).acquire("user:42")
@@ -15,3 +17,12 @@ outcomes: "list[Decision | Exception]" = RateLimiter(Redis(), "api", limit).acqu
 
 async def peeked() -> int:
     return (await AsyncRateLimiter(AsyncRedis(), "api", limit).peek(b"user:42")).remaining
+
+
+RateLimiter(RedisCluster(host="localhost"), "api", limit, timeout=timedelta(seconds=1))
+AsyncRateLimiter(AsyncRedisCluster(host="localhost"), "api", limit)
+RateLimiter(AsyncRedis(), "api", limit)  # type: ignore[arg-type]
+RateLimiter(AsyncRedisCluster(host="localhost"), "api", limit)  # type: ignore[arg-type]
+RateLimiter("redis://localhost", "api", limit)  # type: ignore[arg-type]
+AsyncRateLimiter(Redis(), "api", limit)  # type: ignore[arg-type]
+AsyncRateLimiter(RedisCluster(host="localhost"), "api", limit)  # type: ignore[arg-type]

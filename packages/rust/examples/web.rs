@@ -3,28 +3,46 @@ use axum::{
     http::{header::RETRY_AFTER, HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use penstock_redis::{token_bucket, ArgumentError, RateLimiter};
-use redis::aio::MultiplexedConnection;
+use penstock_redis::{token_bucket, ArgumentError, Error, RateLimiter};
+use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use std::time::Duration;
 
 pub fn api() -> Result<RateLimiter, ArgumentError> {
     RateLimiter::new("api", token_bucket(100, 10, Duration::from_secs(1))?)
 }
 
+/// Connects again after a failure. With its defaults a call would wait 9 s for that.
+pub fn manager(url: &str, timeout: Duration) -> redis::RedisResult<ConnectionManager> {
+    let config = ConnectionManagerConfig::new()
+        .set_number_of_retries(0)
+        .set_connection_timeout(Some(timeout))
+        .set_response_timeout(Some(timeout));
+    ConnectionManager::new_lazy_with_config(redis::Client::open(url)?, config)
+}
+
 pub async fn hello(
-    State((limiter, mut redis)): State<(RateLimiter, MultiplexedConnection)>,
+    State((limiter, mut redis)): State<(RateLimiter, ConnectionManager)>,
     headers: HeaderMap,
 ) -> Response {
     let user = headers.get("x-user").map_or(&b"unknown"[..], |user| user.as_bytes());
     let Ok(call) = limiter.acquire(user) else { return StatusCode::BAD_REQUEST.into_response() };
     match call.query_async(&mut redis).await {
-        Ok(decision) if !decision.allowed() => {
+        Ok(decision) if decision.allowed() => "Hello".into_response(),
+        Ok(denied) => {
             let mut answer = StatusCode::TOO_MANY_REQUESTS.into_response();
-            if let Some(seconds) = decision.retry_after_seconds() {
+            if let Some(seconds) = denied.retry_after_seconds() {
                 answer.headers_mut().insert(RETRY_AFTER, seconds.into());
             }
             answer
         }
-        _ => "Hello".into_response(), // Also when Redis did not answer.
+        Err(outage) if outage.is_outage() => {
+            eprintln!("served without a limit: {outage}");
+            "Hello".into_response()
+        }
+        Err(Error::Overloaded(_)) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
+        Err(other) => {
+            eprintln!("{other}");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
     }
 }

@@ -8,21 +8,30 @@ extern crate alloc;
 #[cfg(feature = "redis")]
 extern crate std;
 
+mod failure;
+mod http;
 mod limiter;
+#[cfg(feature = "redis")]
+mod outcome;
 mod protocol;
 #[rustfmt::skip]
 mod scripts;
 #[cfg(feature = "redis")]
 mod send;
+mod text;
 
+pub use failure::{classify, proves_not_run, ErrorMeaning, FailureKind};
+pub use http::{HeaderForm, RateLimitHeaders, PROBLEM_TYPE};
 pub use limiter::{Call, RateLimiter};
-pub use protocol::{key, proves_not_run, ArgumentError, Decision, DropIn, Limit, ReplyError, Script};
+#[cfg(feature = "redis")]
+pub use outcome::{classify_error, Error};
+pub use protocol::{key, ArgumentError, Decision, DropIn, Limit, ReplyError, Script};
 pub use scripts::*;
 #[cfg(feature = "cluster-async")]
 pub use send::AsyncClusterSender;
 #[cfg(feature = "cluster")]
 pub use send::ClusterSender;
 #[cfg(feature = "redis")]
-pub use send::{load_functions, query_all, Error, Failure, Sender};
+pub use send::{load_functions, query_all, Failure, Sender};
 #[cfg(feature = "aio")]
 pub use send::{load_functions_async, query_all_async, AsyncSender};

@@ -1,7 +1,9 @@
+use crate::failure::ReadOnlySince;
 use crate::protocol::{in_bounds, key, ArgumentError, Decision, Limit, ReplyError, Script, MOST_UNITS};
 use alloc::{
     format,
     string::{String, ToString},
+    sync::Arc,
     vec::Vec,
 };
 
@@ -12,12 +14,15 @@ pub struct RateLimiter {
     policy: String,
     limit: Limit,
     functions: bool,
+    read_only: Arc<ReadOnlySince>,
 }
 
 impl RateLimiter {
-    /// The limiter of a policy, whose keys begin with `penstock`.
+    /// The limiter of a policy, whose keys begin with `penstock`. Its name is 1 to 64 letters, digits, dots, hyphens and
+    /// underscores: `get-orders`, not `GET /orders`.
     pub fn new(policy: &str, limit: Limit) -> Result<Self, ArgumentError> {
-        Self { prefix: "penstock".to_string(), policy: policy.to_string(), limit, functions: false }.checked()
+        let (prefix, policy) = ("penstock".to_string(), policy.to_string());
+        Self { prefix, policy, limit, functions: false, read_only: Arc::default() }.checked()
     }
 
     /// The same with another first part of every key.
@@ -75,18 +80,22 @@ impl RateLimiter {
         let key = key(&self.prefix, &self.policy, subject, &self.limit)?;
         let mut args = self.limit.args();
         args.insert(0, cost);
-        Ok(Call { script: self.limit.script(), functions: self.functions, key, args, calls })
+        let (script, functions, read_only) = (self.limit.script(), self.functions, self.read_only.clone());
+        Ok(Call { script, functions, key, args, calls, read_only })
     }
 }
 
 /// A call that can be sent by any client. With the feature `redis`, `query` sends it.
 #[derive(Debug, Clone)]
+#[must_use = "a call takes nothing until it is sent, by `query` or `query_async`"]
 pub struct Call {
     script: &'static Script,
     functions: bool,
     pub(crate) key: Vec<u8>,
     args: Vec<String>,
     calls: u64,
+    #[cfg_attr(not(feature = "redis"), allow(dead_code))]
+    pub(crate) read_only: Arc<ReadOnlySince>,
 }
 
 impl Call {

@@ -1,4 +1,3 @@
-use crate::scripts::{PROOF_BEGINS, PROOF_WORDS};
 use alloc::{
     format,
     string::{String, ToString},
@@ -9,7 +8,9 @@ use core::{fmt, time::Duration};
 use sha2::{Digest, Sha256};
 
 pub(crate) const MOST_UNITS: u64 = 1_000_000_000_000;
-const MOST_TIERS: usize = 16;
+pub(crate) const MOST_TIERS: usize = 16;
+pub(crate) const LONGEST_US: u64 = 366 * 86_400_000_000;
+const CENTURY_US: u128 = 36_525 * 86_400_000_000;
 const LONGEST_SUBJECT: usize = 128;
 
 /// One of the protocol's scripts.
@@ -29,6 +30,8 @@ pub struct Script {
     pub tier: &'static [&'static str],
     /// The upper bounds of a tier's numbers.
     pub most: &'static [u64],
+    /// How a tier's units come back: `evenly`, `in_batches`, `at_end` of a window, or `fading` with the older of two windows.
+    pub refill: &'static str,
     /// The source, for EVAL.
     pub source: &'static str,
 }
@@ -87,6 +90,9 @@ impl Limit {
             for (at, value) in tier.iter().enumerate() {
                 in_bounds(script.tier[at], *value, script.most[at])?;
             }
+            if let &[capacity, units, period] = tier.as_slice() {
+                bucket_in_bounds(script.refill == "in_batches", capacity.into(), units.into(), period.into())?;
+            }
         }
         Ok(Self { script, tiers })
     }
@@ -98,6 +104,10 @@ impl Limit {
             return Err(ArgumentError(format!("tiers must be of one script: {both}")));
         }
         Self::new(self.script, [self.tiers.clone(), other.tiers.clone()].concat())
+    }
+
+    pub(crate) fn tiers(&self) -> &[Vec<u64>] {
+        &self.tiers
     }
 
     /// The script that decides.
@@ -128,6 +138,26 @@ pub(crate) fn in_bounds(name: &str, value: u64, most: u64) -> Result<u64, Argume
     Ok(value)
 }
 
+/// The bounds of a bucket as a whole, as the scripts have them.
+fn bucket_in_bounds(in_batches: bool, capacity: u128, units: u128, period: u128) -> Result<(), ArgumentError> {
+    let fills = match in_batches {
+        true => capacity.div_ceil(units) * period <= CENTURY_US,
+        false => capacity * period <= units * CENTURY_US,
+    };
+    if !fills {
+        return Err(ArgumentError(format!("capacity must be such that the bucket fills within 100 years: {capacity}")));
+    }
+    let (mut divisor, mut rest) = (units, period);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    if !in_batches && capacity * period / divisor >= 1 << 53 {
+        let rule = "such that capacity * period is below 2^53 where units / period is in lowest terms";
+        return Err(ArgumentError(format!("capacity must be {rule}: {capacity}")));
+    }
+    Ok(())
+}
+
 /// A time as the scripts take it; whether it is too long the script's bounds say.
 pub(crate) fn micros(name: &str, time: Duration) -> Result<u64, ArgumentError> {
     if time.subsec_nanos() % 1000 != 0 {
@@ -141,7 +171,9 @@ pub fn key(prefix: &str, policy: &str, subject: impl AsRef<[u8]>, limit: &Limit)
     for (name, value) in [("prefix", prefix), ("policy", policy)] {
         let plain = |c: u8| c.is_ascii_alphanumeric() || b"._-".contains(&c);
         if value.is_empty() || value.len() > 64 || !value.bytes().all(plain) {
-            return Err(ArgumentError(format!("{name} must match [A-Za-z0-9._-]{{1,64}}: {value:?}")));
+            return Err(ArgumentError(format!(
+                "{name} must be 1 to 64 letters, digits, dots, hyphens and underscores, such as get-orders: {value:?}"
+            )));
         }
     }
     let mut key = format!("{prefix}:{policy}:{{").into_bytes();
@@ -167,6 +199,7 @@ fn escaped(subject: &[u8]) -> Result<Vec<u8>, ArgumentError> {
 
 /// The script's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use = "a decision may be a denial"]
 pub struct Decision {
     /// 0 or 1; of several calls it is how many of them were charged.
     pub granted: u64,
@@ -180,6 +213,8 @@ pub struct Decision {
     pub reset_us: u64,
     /// The tier that decided, from 1.
     pub tier: u64,
+    /// False where an outage or an overload decided, and not the server.
+    pub enforced: bool,
 }
 
 impl Decision {
@@ -197,6 +232,7 @@ impl Decision {
             wait_us,
             reset_us: unsigned(reset_us)?,
             tier: unsigned(tier)?,
+            enforced: true,
         };
         let least = if read.allowed() { 0 } else { -1 };
         let tiers = 1..=MOST_TIERS as u64;
@@ -209,6 +245,11 @@ impl Decision {
     /// Whether the call may go ahead.
     pub fn allowed(&self) -> bool {
         self.granted > 0
+    }
+
+    /// Whether no wait helps, because the call costs more than its limit.
+    pub fn impossible(&self) -> bool {
+        self.wait_us < 0
     }
 
     /// How long a denied caller should wait: zero if the call was allowed, `None` if no wait helps.
@@ -233,16 +274,4 @@ impl Decision {
     pub fn reset_after(&self) -> Duration {
         Duration::from_micros(self.reset_us)
     }
-}
-
-/// Whether the text of a server's error, with its code word, proves that the call was not charged.
-pub fn proves_not_run(text: &str) -> bool {
-    let ends_word = |c: Option<char>| !c.is_some_and(|c| c.is_ascii_alphanumeric());
-    let begins = |word: &str| text.strip_prefix(word).is_some_and(|rest| ends_word(rest.chars().next()));
-    let has = |word: &str| {
-        text.match_indices(word).any(|(at, _)| {
-            ends_word(text[..at].chars().next_back()) && ends_word(text[at + word.len()..].chars().next())
-        })
-    };
-    PROOF_BEGINS.iter().any(|word| begins(word)) || PROOF_WORDS.iter().any(|word| has(word))
 }

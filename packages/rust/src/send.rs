@@ -1,42 +1,10 @@
 //! How calls go through redis-rs once. Its cluster connections send a call again after a lost answer, so they are no
 //! [`Sender`]: [`ClusterSender`] is.
 
-use crate::{proves_not_run, Call, Decision, ReplyError, FUNCTIONS_LIBRARY};
-use alloc::{format, string::String, vec::Vec};
-use core::fmt;
+use crate::outcome::{outcome, server_text};
+use crate::{Call, Decision, Error, FUNCTIONS_LIBRARY};
+use alloc::vec::Vec;
 use redis::{Cmd, RedisError, RedisResult, Value};
-
-/// Why a call has no decision.
-#[derive(Debug)]
-pub enum Error {
-    /// Nothing was charged: it was not sent, or the server answered so.
-    NotCharged(RedisError),
-    /// No answer tells whether the call ran, so it may or may not have been charged.
-    MaybeCharged(RedisError),
-    /// The answer is not the protocol's, so the call may or may not have been charged.
-    Unreadable(ReplyError),
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::NotCharged(error) => write!(f, "the call was not charged: {error}"),
-            Error::MaybeCharged(error) => {
-                write!(f, "no answer tells whether the call ran, so it may have been charged: {error}")
-            }
-            Error::Unreadable(error) => write!(f, "the call may have been charged: {error}"),
-        }
-    }
-}
-
-impl core::error::Error for Error {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        match self {
-            Error::NotCharged(error) | Error::MaybeCharged(error) => Some(error),
-            Error::Unreadable(error) => Some(error),
-        }
-    }
-}
 
 /// A command without an answer.
 #[derive(Debug)]
@@ -106,30 +74,6 @@ fn unknown(calls: &[Call], replies: &Replies) -> (Vec<usize>, Vec<Cmd>) {
 
 fn outcomes(calls: &[Call], replies: Replies) -> Vec<Result<Decision, Error>> {
     calls.iter().zip(replies).map(|(call, reply)| outcome(call, reply)).collect()
-}
-
-fn outcome(call: &Call, reply: Result<Value, Failure>) -> Result<Decision, Error> {
-    match reply {
-        Ok(value) => match redis::from_redis_value::<Vec<i64>>(value.clone()) {
-            Ok(six) => call.read(&six).map_err(Error::Unreadable),
-            Err(_) => Err(Error::Unreadable(ReplyError(format!("{value:?}")))),
-        },
-        Err(Failure::NotSent(error)) => Err(Error::NotCharged(error)),
-        Err(Failure::Sent(error)) if call.is_peek() || proves_not_run(&server_text(&error)) => {
-            Err(Error::NotCharged(error))
-        }
-        Err(Failure::Sent(error)) => Err(Error::MaybeCharged(error)),
-    }
-}
-
-/// The server's words with their code word; empty if the error is not the server's.
-fn server_text(error: &RedisError) -> String {
-    match error.kind() {
-        redis::ErrorKind::Server(_) | redis::ErrorKind::Extension => {
-            format!("{} {}", error.code().unwrap_or("ERR"), error.detail().unwrap_or(""))
-        }
-        _ => String::new(),
-    }
 }
 
 /// The answers to a pipeline, or its failure at the place of each.
@@ -247,6 +191,14 @@ mod cluster {
         Some((SingleNodeRoutingInfo::ByAddress { host: host.into(), port: port.parse().ok()? }, asking))
     }
 
+    /// A failure that is no redirect, or one too many: then the call has not run.
+    pub(super) fn given_up(error: RedisError) -> Failure {
+        match error.kind() {
+            ErrorKind::Server(ServerErrorKind::Moved | ServerErrorKind::Ask) => Failure::NotSent(error),
+            _ => Failure::Sent(error),
+        }
+    }
+
     pub(super) fn every_master() -> RoutingInfo {
         RoutingInfo::MultiNode((MultipleNodeRoutingInfo::AllMasters, Some(ResponsePolicy::AllSucceeded)))
     }
@@ -286,7 +238,7 @@ mod cluster {
                         if server_text(&error).is_empty() {
                             self.connection = None;
                         }
-                        return Err(Failure::Sent(error));
+                        return Err(given_up(error));
                     }
                 }
             }
@@ -316,7 +268,7 @@ pub use cluster::ClusterSender;
 
 #[cfg(feature = "cluster-async")]
 mod cluster_async {
-    use super::cluster::{every_master, master, redirect, MOST_REDIRECTS};
+    use super::cluster::{every_master, given_up, master, redirect, MOST_REDIRECTS};
     use super::*;
     use redis::cluster_routing::RoutingInfo;
 
@@ -349,7 +301,7 @@ mod cluster_async {
                 };
                 match redirect(&error) {
                     Some(next) if left > 0 => (node, ask) = next,
-                    _ => return Err(Failure::Sent(error)),
+                    _ => return Err(given_up(error)),
                 }
             }
             unreachable!("the last redirect returns")

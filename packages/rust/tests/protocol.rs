@@ -1,16 +1,33 @@
 //! The pure functions, without std and without a client.
 
-use penstock_redis::{fixed_window, key, proves_not_run, token_bucket, Decision, Limit, RateLimiter, SCRIPTS};
+use penstock_redis::{
+    classify, fixed_window, key, proves_not_run, token_bucket, Decision, HeaderForm, Limit, RateLimitHeaders,
+    RateLimiter, SCRIPTS,
+};
 use serde_json::Value;
 use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
 
+/// Checked, not run: a call that is not sent is warned of.
+#[allow(dead_code)]
+#[deny(unfulfilled_lint_expectations)]
+fn a_call_must_be_used(limiter: &RateLimiter) {
+    #[expect(unused_must_use)]
+    limiter.acquire("a").unwrap();
+    #[expect(unused_must_use)]
+    Decision::read(&[1, 1, 1, 0, 0, 1], 1).unwrap();
+}
+
+fn vectors(file: &str, list: &str) -> Vec<Value> {
+    let path = format!("{}/{file}.json", std::env::var("PENSTOCK_VECTORS").expect("run packages/test"));
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    file[list].as_array().unwrap().clone()
+}
+
 #[test]
 fn keys() {
-    let path = format!("{}/keys.json", std::env::var("PENSTOCK_VECTORS").expect("run packages/test"));
-    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let examples = file["keys"].as_array().unwrap();
+    let examples = vectors("keys", "keys");
     assert!(examples.len() > 50);
     for example in examples {
         let script = SCRIPTS.iter().find(|script| script.name == example["script"]).unwrap();
@@ -43,6 +60,106 @@ fn decisions() {
     assert_eq!(turn.delay(), 2 * SECOND);
     assert_eq!(read([0, 100, 3, -1, 5, 1]).retry_after(), None);
     assert_eq!(Decision::read(&[2, 3, 1, 0, 5, 1], 2).unwrap().granted, 2);
+}
+
+#[test]
+fn decisions_of_the_vectors() {
+    let examples = vectors("decisions", "decisions");
+    assert!(examples.len() > 10);
+    for example in examples {
+        let reply: Vec<i64> = serde_json::from_value(example["reply"].clone()).unwrap();
+        let read = Decision::read(&reply, 1).unwrap();
+        assert_eq!(read.allowed(), example["allowed"], "{example}");
+        assert_eq!(read.impossible(), example["impossible"], "{example}");
+        assert_eq!(read.retry_after_seconds(), example["retry_after_seconds"].as_u64(), "{example}");
+        assert_eq!(read.delay().as_micros(), u128::from(example["delay_us"].as_u64().unwrap()), "{example}");
+    }
+}
+
+#[test]
+fn errors_of_the_vectors() {
+    let cases = vectors("errors", "cases");
+    assert!(cases.len() > 10);
+    for case in cases.iter().filter(|case| case["client"] == "server" || case["client"] == "redis-rs") {
+        let meaning = classify(case["text"].as_str().unwrap());
+        let kind = format!("{:?}", meaning.kind).to_lowercase();
+        assert_eq!(kind, case["class"].as_str().unwrap().replace('_', ""), "{case}");
+        assert_eq!(meaning.charged, case["charged"].as_bool().unwrap_or(true), "{case}");
+    }
+}
+
+#[test]
+fn limits_of_the_vectors() {
+    let examples = vectors("limits", "limits");
+    assert!(examples.len() > 50);
+    for example in examples {
+        let text = example["text"].as_str().unwrap();
+        let limit = text.parse::<Limit>();
+        if let Some(at) = example["error_at"].as_u64() {
+            let error = limit.unwrap_err().to_string();
+            assert!(error.starts_with(&format!("limit \"{text}\" at {at}, \"")), "{error}");
+            continue;
+        }
+        let limit = limit.unwrap();
+        assert_eq!(limit.script().name, example["script"], "{example}");
+        assert_eq!(serde_json::json!(limit.args()), example["arguments"], "{example}");
+        assert_eq!(limit.marker(), example["marker"], "{example}");
+        assert_eq!(limit.to_string(), example["normal"], "{example}");
+        assert_eq!(limit, limit.to_string().parse().unwrap(), "{example}");
+    }
+}
+
+#[test]
+fn answers_of_the_vectors() {
+    let examples = vectors("http", "answers");
+    assert!(examples.len() > 50);
+    for example in examples {
+        let text = |name: &str| example[name].as_str();
+        let mut headers =
+            RateLimitHeaders::new(text("policy").unwrap(), text("limit").unwrap().parse().unwrap()).unwrap();
+        headers = headers.form(match text("form").unwrap_or("draft-11") {
+            "draft-11" => HeaderForm::Draft11,
+            "draft-07" => HeaderForm::Draft07,
+            "draft-06" => HeaderForm::Draft06,
+            "x-rate-limit" => HeaderForm::XRateLimit,
+            other => panic!("{other}"),
+        });
+        if let Some(names) = example["names"].as_array() {
+            headers = headers.names(&names.iter().map(|name| name.as_str().unwrap()).collect::<Vec<_>>()).unwrap();
+        }
+        if let Some(unit) = text("quota_unit") {
+            headers = headers.quota_unit(unit).unwrap();
+        }
+        let reply: Vec<i64> = serde_json::from_value(example["reply"].clone()).unwrap();
+        let enforced = example["enforced"].as_bool().unwrap_or(true);
+        let decision = Decision { enforced, ..Decision::read(&reply, 1).unwrap() };
+        assert_eq!(serde_json::json!(headers.fields(&decision).unwrap()), example["fields"], "{example}");
+        let problem = headers.problem(&decision, text("detail"));
+        if decision.allowed() {
+            assert!(problem.unwrap_err().to_string().starts_with("denied must"));
+            continue;
+        }
+        let problem = problem.unwrap();
+        assert!(problem.is_ascii() && !problem.contains('\u{7f}'), "{problem}");
+        assert_eq!(serde_json::from_str::<Value>(&problem).unwrap(), example["problem"]);
+        assert_eq!(RateLimitHeaders::status(&decision), example["status"], "{example}");
+    }
+}
+
+#[test]
+fn what_a_field_cannot_hold() {
+    let headers = RateLimitHeaders::new("api", token_bucket(100, 10, SECOND).unwrap()).unwrap();
+    for name in ["", "t\u{e4}glich", "a\nb", "\u{7f}"] {
+        let policy = RateLimitHeaders::new(name, token_bucket(100, 10, SECOND).unwrap()).unwrap_err();
+        let names = headers.clone().names(&[name]).unwrap_err();
+        let unit = headers.clone().quota_unit(name).unwrap_err();
+        for (argument, error) in [("policy", policy), ("names", names), ("quota_unit", unit)] {
+            assert!(error.to_string().starts_with(&format!("{argument} must")), "{error}");
+        }
+    }
+    assert!(headers.clone().names(&["a", "b"]).unwrap_err().to_string().starts_with("names must"));
+    let another = Decision::read(&[1, 50, 49, 0, 1, 1], 1).unwrap();
+    assert!(headers.fields(&another).unwrap_err().to_string().starts_with("decision must"));
 }
 
 #[test]

@@ -1,29 +1,71 @@
-//! The README's example decides, on what packages/test started.
+//! The README's example, on what packages/test started: with a server, without one, and with a password that is wrong.
 
 #[path = "../examples/web.rs"]
 mod web;
 
 use axum::{extract::State, http::HeaderMap};
+use redis::aio::ConnectionManager;
+use std::{process::Command, sync::Mutex, time::Duration};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const SHORT: Duration = Duration::from_millis(300);
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+fn setting(name: &str) -> String {
+    std::env::var(format!("PENSTOCK_{name}")).expect("run packages/test")
+}
+
+fn servers_do(command: &str) {
+    assert!(Command::new("python3").arg(setting("TESTBED")).arg(command).status().unwrap().success());
+}
+
+/// The answers of the example to some requests, up to the first that is refused: status and Retry-After.
+async fn answers(name: &str, redis: &ConnectionManager, requests: usize) -> Vec<(u16, Option<String>)> {
+    let prefix = format!("readme-{name}-{}", std::process::id());
+    let limiter = web::api().unwrap().with_prefix(&prefix).unwrap();
+    let mut answers: Vec<(u16, Option<String>)> = vec![];
+    while answers.len() < requests && answers.last().is_none_or(|(status, _)| *status != 429) {
+        let answer = web::hello(State((limiter.clone(), redis.clone())), HeaderMap::new()).await;
+        let wait = answer.headers().get("retry-after").map(|seconds| seconds.to_str().unwrap().to_string());
+        answers.push((answer.status().as_u16(), wait));
+    }
+    answers
+}
 
 #[tokio::test]
-async fn the_readmes_example() {
+async fn it_limits() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
     let example = std::fs::read_to_string("examples/web.rs").unwrap();
     assert!(std::fs::read_to_string("README.md").unwrap().contains(&format!("```rust\n{example}```")));
-    let url = format!("redis://127.0.0.1:{}/", std::env::var("PENSTOCK_REDIS").expect("run packages/test"));
-    let patient = redis::AsyncConnectionConfig::new().set_connection_timeout(None);
-    let client = redis::Client::open(url).unwrap();
-    let redis = client.get_multiplexed_async_connection_with_config(&patient).await.unwrap();
-    let prefix = format!("readme{}", std::process::id());
-    let limiter = web::api().unwrap().with_prefix(&prefix).unwrap();
-    let (mut served, mut refused) = (0, vec![]);
-    while refused.is_empty() && served < 10_000 {
-        let answer = web::hello(State((limiter.clone(), redis.clone())), HeaderMap::new()).await;
-        match answer.status().as_u16() {
-            200 => served += 1,
-            429 => refused.push(answer.headers()["retry-after"].to_str().unwrap().to_string()),
-            status => panic!("{status}"),
+    let redis = web::manager(&format!("redis://127.0.0.1:{}/", setting("REDIS")), PATIENCE).unwrap();
+    let mut answers = answers("limits", &redis, 10_000).await;
+    assert_eq!(answers.pop(), Some((429, Some("1".to_string()))));
+    assert!(answers.len() >= 100 && answers.iter().all(|answer| *answer == (200, None)));
+}
+
+#[tokio::test]
+async fn it_serves_in_an_outage_and_limits_afterwards() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    for (fault, end) in [("down", "up"), ("stop", "cont")] {
+        let redis = web::manager(&format!("redis://127.0.0.1:{}/", setting("PROXY")), SHORT).unwrap();
+        for _ in 0..2 {
+            servers_do(fault);
+            let served = answers("outage", &redis, 5).await;
+            servers_do(end);
+            assert_eq!(served, vec![(200, None); 5], "{fault}");
+            let mut tries = 0;
+            while answers("outage", &redis, 10_000).await.pop().unwrap().0 != 429 {
+                tries += 1;
+                assert!(tries < 100, "it never limits again after {fault}");
+            }
         }
     }
-    assert!(served >= 100 && !refused.is_empty());
-    assert_eq!(refused[0], "1");
+}
+
+#[tokio::test]
+async fn it_does_not_serve_with_a_wrong_password() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let url = format!("redis://nobody:wrong@127.0.0.1:{}/", setting("REDIS"));
+    let redis = web::manager(&url, PATIENCE).unwrap();
+    assert_eq!(answers("password", &redis, 5).await, vec![(500, None); 5]);
 }

@@ -1,4 +1,4 @@
-"""Penstock's protocol in pure functions: limits, keys, arguments, replies, and what an error proves. No client is needed."""
+"""Penstock's protocol in pure functions: limits, keys, arguments, replies. No client is needed."""
 
 from __future__ import annotations
 
@@ -9,29 +9,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 MOST_UNITS = 10**12
+MOST_TIERS = 16
+LONGEST_US = 366 * 24 * 3600 * 10**6
+PERIODS_US = {"d": 86_400_000_000, "h": 3_600_000_000, "m": 60_000_000, "s": 1_000_000, "ms": 1_000, "us": 1}
 _CENTURY_US = 36525 * 24 * 3600 * 10**6
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _ESCAPED = re.compile(rb"[\x00-\x1f\x7f%{}]")
-# redis-py takes the code word out of an error's text and makes it the error's class.
-_CODE_WORDS = {
-    "AskError": "ASK",
-    "AuthenticationError": "NOAUTH",
-    "BusyLoadingError": "LOADING",
-    "ClusterCrossSlotError": "CROSSSLOT",
-    "ClusterDownError": "CLUSTERDOWN",
-    "MasterDownError": "MASTERDOWN",
-    "MaxClientsError": "ERR",
-    "MovedError": "MOVED",
-    "NoPermissionError": "NOPERM",
-    "NoScriptError": "NOSCRIPT",
-    "OutOfMemoryError": "OOM",
-    "ReadOnlyError": "READONLY",
-    "TryAgainError": "TRYAGAIN",
-}
-
-
-class MaybeChargedError(Exception):
-    """No answer tells whether the call ran, so it may or may not have been charged. ``__cause__`` is the client's own error."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,7 +22,8 @@ class Script:
     """One of the protocol's scripts.
 
     ``marker`` and ``unmarked`` make the end of a key: a letter, and how many of a tier's first numbers it lacks.
-    ``tier`` and ``most`` are the names and upper bounds of a tier's numbers.
+    ``tier`` and ``most`` are the names and upper bounds of a tier's numbers; ``refill`` is how its units come back: ``evenly``,
+    ``in_batches``, ``at_end`` of a window, or ``fading`` with the older of two windows.
     """
 
     name: str
@@ -49,6 +33,7 @@ class Script:
     unmarked: int
     tier: tuple[str, ...]
     most: tuple[int, ...]
+    refill: str
     source: str
 
     def __repr__(self) -> str:
@@ -74,15 +59,19 @@ class Limit:
     tiers: tuple[tuple[int, ...], ...]
 
     def __post_init__(self) -> None:
-        if not 1 <= len(self.tiers) <= 16:
-            raise ValueError(f"tiers must be 1 to 16: {len(self.tiers)}")
+        if not 1 <= len(self.tiers) <= MOST_TIERS:
+            raise ValueError(f"tiers must be 1 to {MOST_TIERS}: {len(self.tiers)}")
         for tier in self.tiers:
             if len(tier) != len(self.script.tier):
                 raise ValueError(f"a tier must be {' '.join(self.script.tier)}: {tier}")
             for name, value, most in zip(self.script.tier, tier, self.script.most):
                 _integer(name, value, 1, most)
             if len(tier) == 3:
-                _bucket(self.script.marker == "i", *tier)
+                _bucket(self.script.refill == "in_batches", *tier)
+
+    def __str__(self) -> str:
+        """The limit as text, such as ``token-bucket:100/1m,burst=20``, which ``parse_limit`` reads."""
+        return f"{self.script.name}:{'+'.join(map(_tier_text, self.tiers))}"
 
     def __repr__(self) -> str:
         tiers = (" ".join(f"{name}={value}" for name, value in zip(self.script.tier, tier)) for tier in self.tiers)
@@ -115,10 +104,16 @@ class Decision:
     wait_us: int
     reset_us: int
     tier: int
+    enforced: bool = True
+    """False where an outage or an overload decided, and not the server."""
 
     @property
     def allowed(self) -> bool:
         return self.granted > 0
+
+    def __bool__(self) -> bool:
+        """``allowed``, so that a denied call is false in a condition."""
+        return self.allowed
 
     @property
     def impossible(self) -> bool:
@@ -166,7 +161,7 @@ def key(policy: str, subject: str | bytes, limit: Limit, prefix: str = "penstock
 def key_head(prefix: str, policy: str) -> bytes:
     for name, value in (("prefix", prefix), ("policy", policy)):
         if not isinstance(value, str) or not _NAME.fullmatch(value):
-            raise ValueError(f"{name} must match [A-Za-z0-9._-]{{1,64}}: {value!r}")
+            raise ValueError(f"{name} must be 1 to 64 letters, digits, dots, hyphens and underscores, such as get-orders: {value!r}")
     return f"{prefix}:{policy}:{{".encode()
 
 
@@ -200,34 +195,15 @@ def decision(reply: object, calls: int = 1) -> Decision:
     if isinstance(reply, (list, tuple)) and len(reply) == 6 and all(type(value) is int for value in reply):
         read = Decision(*reply)
         unsigned = min(read.granted, read.remaining, read.reset_us, read.wait_us if read.allowed else read.wait_us + 1) >= 0
-        if unsigned and read.granted <= calls and read.limit >= 1 and 1 <= read.tier <= 16:
+        if unsigned and read.granted <= calls and read.limit >= 1 and 1 <= read.tier <= MOST_TIERS:
             return read
     raise ValueError(f"the reply must be six integers of the protocol: {reply!r}")
 
 
-def server_text(error: BaseException | str) -> str | None:
-    """The server's words, with their code word, or None if the error is not the server's answer."""
-    if isinstance(error, str):
-        return error
-    word = _CODE_WORDS.get(type(error).__name__)
-    if word:
-        return f"{word} {error}"
-    return str(error) if any(kind.__name__ == "ResponseError" for kind in type(error).__mro__) else None
-
-
-def proves_not_run(error: BaseException | str) -> bool:
-    """Whether an error, or the server's text, proves that the call was not charged."""
-    from ._scripts import PROOF_BEGINS, PROOF_WORDS
-
-    text = server_text(error)
-    if text is None:
-        return False
-    begins = re.match(rf"({_any(PROOF_BEGINS)})(?![A-Za-z0-9])", text)
-    return bool(begins or re.search(rf"(?<![A-Za-z0-9])({_any(PROOF_WORDS)})(?![A-Za-z0-9])", text))
-
-
-def _any(words: tuple[str, ...]) -> str:
-    return "|".join(map(re.escape, words))
+def _tier_text(tier: tuple[int, ...]) -> str:
+    capacity, units, period_us = tier[0], tier[-2], tier[-1]
+    unit = next(unit for unit, length in PERIODS_US.items() if period_us % length == 0)
+    return f"{units}/{period_us // PERIODS_US[unit]}{unit}" + (f",burst={capacity}" if capacity != units else "")
 
 
 def _bucket(in_batches: bool, capacity: int, units: int, period_us: int) -> None:

@@ -9,6 +9,7 @@ class ReleaseConsumer {
   public static void main(String[] args) {
     try (JedisRateLimiters limiters = JedisRateLimiters.connect(args[0])) {
       RateLimiter api = limiters.limiter("api", TokenBucket.of(100).refill(10, Duration.ofSeconds(1)));
+      limiters.awaitConnected(Duration.ofSeconds(10));
       Decision decision = api.tryAcquire("user:42");
       System.out.println((decision.allowed() ? "allowed, " : "denied, ") + decision.remaining() + " remain");
     }

@@ -1,25 +1,25 @@
 package io.github.penstock.cli;
 
 import io.github.penstock.core.limit.LeaseTerms;
-import io.github.penstock.operations.server.CheckedServer;
+import io.github.penstock.operations.server.ServerGroup;
 import io.github.penstock.operations.server.TemporaryKeys;
 import io.github.penstock.report.ReportFiles;
-import io.github.penstock.report.ReportFinding;
-import io.github.penstock.report.console.LineWrap;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
 import io.github.penstock.simulator.log.LogSettings;
 import io.github.penstock.simulator.log.SortedLog;
+import io.github.penstock.simulator.replay.LimitSearch;
+import io.github.penstock.simulator.replay.LimitSuggestion;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.TrafficComparison;
 import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
 import io.github.penstock.simulator.report.CompareReport;
 import io.github.penstock.simulator.report.CompareText;
-import io.github.penstock.simulator.report.LimitRanking;
+import io.github.penstock.simulator.report.LimitAdvice;
 import io.github.penstock.simulator.report.LogText;
-import io.github.penstock.simulator.report.LogText.LogNote;
+import io.github.penstock.simulator.report.SuggestText;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.TrafficScenario;
@@ -36,6 +36,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import redis.clients.jedis.RedisClient;
 
 /** The command {@code compare}: plays traffic through each limit. */
 @Command(
@@ -61,15 +62,16 @@ import picocli.CommandLine.Spec;
           + " period.",
       "",
       "  ./penstock compare --log access.log --limit token-bucket:100/1m,burst=20 \\",
-      "    --limit fixed-window:100/1m"
+      "    --limit fixed-window:100/1m",
+      "  ./penstock compare --log access.log --suggest 1m"
     },
     mixinStandardHelpOptions = true)
 final class CompareCommand implements Runnable {
-  private static final int LONGEST_PARAGRAPH = 1_000;
   private static final int FEW_PROCESSES = 4;
   @Spec private CommandSpec spec;
   @Mixin private final ServerOptions options = new ServerOptions();
   @Mixin private final LogOptions logs = new LogOptions();
+  @Mixin private final ReplayOptions replay = new ReplayOptions();
 
   @Option(
       names = "--limit",
@@ -80,6 +82,15 @@ final class CompareCommand implements Runnable {
             + " its subjects never exceed in a minute."
       })
   private final List<LimitCandidate> limits = new ArrayList<>();
+
+  @Option(
+      names = "--suggest",
+      paramLabel = "PERIOD",
+      description =
+          "finds limits for a log: for this period, such as 1m, the least number of each algorithm that"
+              + " denies at most 0.1, 1 and 5 %% of the requests, a bucket's burst being the same."
+              + " The exact model finds them; then the scripts confirm each.")
+  private @Nullable String suggest;
 
   @Option(
       names = "--scenario",
@@ -120,6 +131,7 @@ final class CompareCommand implements Runnable {
     require(
         built || scenarios.isEmpty(),
         "--log and --scenario are two kinds of traffic: give only one of them.");
+    checkSuggest(built);
     Set<String> names = new HashSet<>();
     for (LimitCandidate limit : limits) {
       require(
@@ -127,6 +139,7 @@ final class CompareCommand implements Runnable {
           "--limit " + limit.name() + " is given twice: give each limit once.");
     }
     LeaseSettings leases = leases();
+    replay.threads();
     ReportFiles files = new ReportFiles(directory, "compare");
     if (built) {
       OrderlyStop.around(() -> run(null, leases, files));
@@ -137,6 +150,22 @@ final class CompareCommand implements Runnable {
     options.open().close();
     try (SortedLog log = new SortedLog(settings, spec.commandLine().getErr())) {
       OrderlyStop.around(() -> run(log, leases, files));
+    }
+  }
+
+  private void checkSuggest(boolean built) {
+    if (suggest == null) {
+      return;
+    }
+    require(!built, "--suggest needs a log: give one with --log.");
+    require(
+        limits.isEmpty(), "--suggest finds limits, and --limit gives them: give only one of them.");
+    try {
+      LimitCandidate.ofEachAlgorithm("1/" + suggest);
+    } catch (IllegalArgumentException wrong) {
+      throw new UserErrorException(
+          "--suggest " + suggest + ": a period must be from 1us to 366d, such as 1m, 10s or 1h.",
+          wrong);
     }
   }
 
@@ -157,19 +186,25 @@ final class CompareCommand implements Runnable {
   }
 
   private void run(@Nullable SortedLog log, @Nullable LeaseSettings leases, ReportFiles files) {
-    try (CheckedServer server = options.open()) {
-      CompareReport report = new CompareReport(server.title(), arguments());
-      server.run(
-          client -> {
+    // Built-in traffic is over before more servers have started.
+    try (ServerGroup servers = options.open(log == null ? 1 : replay.threads())) {
+      CompareReport report = new CompareReport(servers.title(), arguments());
+      ComparePrinter printer = new ComparePrinter(out(), leases);
+      servers.run(
+          clients -> {
+            RedisClient client = clients.get(0);
             try (TemporaryKeys keys = new TemporaryKeys(client)) {
-              TrafficComparison compare = new TrafficComparison(client, keys.prefix());
+              TrafficComparison compare =
+                  new TrafficComparison(clients, replay.threads(), keys.prefix());
               if (log == null) {
-                scenarios(compare, leases, server.title(), report);
+                out().println("Built-in traffic, on " + servers.title());
+                scenarios(compare, leases, printer, report);
               } else {
-                log(compare, log, leases, server.title(), report);
+                String title = SafeText.terminal(log.settings().names());
+                log(compare, log, leases, title + " on " + servers.title(), report);
               }
               if (log == null && limits.isEmpty() && scenarios.isEmpty()) {
-                print("The scripts", ScriptCostTable.lines(client, keys.prefix()));
+                printer.table("The scripts", ScriptCostTable.lines(client, keys.prefix()));
               }
               report.write(files, compare.decisions());
               String decisions = NumberText.count(compare.decisions(), "decision");
@@ -183,24 +218,23 @@ final class CompareCommand implements Runnable {
   private void scenarios(
       TrafficComparison compare,
       @Nullable LeaseSettings leases,
-      String server,
+      ComparePrinter printer,
       CompareReport report) {
     boolean own = limits.isEmpty();
     List<TrafficScenario> chosen =
         scenarios.isEmpty() ? Arrays.asList(TrafficScenario.values()) : scenarios;
-    out().println("Built-in traffic, on " + server);
     for (TrafficScenario scenario : chosen) {
       List<LimitCandidate> candidates = own ? scenario.candidates() : limits;
       ReplayResult played = compare.scenario(scenario, candidates, leases);
       report.add(played);
       String under = own ? ", under " + candidates.get(0).rate() : "";
-      print(
+      printer.table(
           scenario.title() + under,
           own && scenario.seconds() > 0
               ? CompareText.seconds(played, scenario.seconds())
               : CompareText.summary(played, own));
-      leasing(played, own, leases);
-      findings(new LimitRanking(played).never());
+      printer.leasing(played, own);
+      printer.findings(new LimitAdvice(played).cautions());
     }
   }
 
@@ -208,44 +242,43 @@ final class CompareCommand implements Runnable {
       TrafficComparison compare,
       SortedLog sorted,
       @Nullable LeaseSettings leases,
-      String server,
+      String title,
       CompareReport report) {
-    LogPlayed log = compare.log(sorted, limits, leases, spec.commandLine().getErr());
+    PrintWriter err = spec.commandLine().getErr();
+    List<LimitSuggestion> found =
+        suggest == null ? List.of() : LimitSearch.of(sorted, suggest, err);
+    List<LimitCandidate> chosen =
+        suggest == null
+            ? limits
+            : found.stream().flatMap(each -> each.limits().stream()).distinct().toList();
+    require(
+        suggest == null || !chosen.isEmpty(),
+        "no limit per " + suggest + " denies as little as 5 % of this log.");
+    LogPlayed log = compare.log(sorted, chosen, leases, err);
     LogText text = new LogText(log);
-    out().println(log.played().title() + " on " + server);
-    print(text.about(), CompareText.summary(log.played(), false));
-    leasing(log.played(), false, leases);
-    out().println();
-    new LimitRanking(log.played()).advice().forEach(this::paragraph);
-    findings(new LimitRanking(log.played()).never());
-    for (LogNote note : text.notes()) {
-      paragraph(note.text());
-      note.details().forEach(detail -> paragraph("  " + detail));
+    LimitAdvice advice = new LimitAdvice(log.played());
+    ComparePrinter printer = new ComparePrinter(out(), leases);
+    out().println(title);
+    if (suggest == null) {
+      printer.table(text.about(), CompareText.summary(log.played(), false));
+      printer.leasing(log.played(), false);
+      printer.blank();
+      advice.advice().forEach(printer::paragraph);
+      report.add(log);
+    } else {
+      printer.blank();
+      printer.paragraph(text.about());
+      SuggestText suggested = new SuggestText(found, log.played());
+      for (ReplayResult each : suggested.each()) {
+        printer.table(each.title(), CompareText.summary(each, false));
+        printer.leasing(each, false);
+      }
+      printer.blank();
+      suggested.notes().forEach(printer::paragraph);
+      report.add(log, found);
     }
-    report.add(log);
-  }
-
-  private void leasing(ReplayResult played, boolean own, @Nullable LeaseSettings leases) {
-    if (leases != null) {
-      print(
-          "Compared with a limiter that asks each time: " + leases,
-          CompareText.leasing(played, own));
-    }
-  }
-
-  private void findings(List<ReportFinding> findings) {
-    findings.forEach(finding -> paragraph(finding.sentence()));
-  }
-
-  private void paragraph(String text) {
-    LineWrap.lines(SafeText.terminal(text, LONGEST_PARAGRAPH)).forEach(out()::println);
-  }
-
-  private void print(String title, List<String> lines) {
-    out().println();
-    LineWrap.lines(title).forEach(line -> out().println(line.strip()));
-    out().println();
-    lines.forEach(out()::println);
+    printer.findings(advice.cautions());
+    printer.notes(text);
   }
 
   private PrintWriter out() {

@@ -44,7 +44,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       BenchCommand.class,
       ClientsCommand.class,
       JmhCommand.class,
-      ScriptsCommand.class
+      ScriptsCommand.class,
+      CommandLine.HelpCommand.class
     },
     mixinStandardHelpOptions = true,
     versionProvider = BundleVersion.class,
@@ -105,7 +106,7 @@ public final class PenstockCommand implements Callable<Integer> {
       return explain(new UnmatchedArgumentException(command, unknown), arguments);
     }
     PrintWriter err = command.getErr();
-    String message = message(wrong) + ".";
+    String message = SafeText.terminal(message(wrong), LONGEST) + ".";
     if (List.of(arguments).contains(CommandOutput.JSON)) {
       CommandOutput.printError(command.getOut(), message);
     }
@@ -141,7 +142,7 @@ public final class PenstockCommand implements Callable<Integer> {
   /* The message for a mistake that the caller can mend; null for a fault of ours. */
   private static @Nullable String known(Throwable failure) {
     if (failure instanceof UserErrorException complaint) {
-      return complaint.getMessage();
+      return SafeText.terminal(text(complaint), LONGEST);
     }
     if (failure instanceof InvalidPathException wrong) {
       return "'%s' cannot be the name of a file here: %s. If it is one, Java needs LC_ALL=C.UTF-8 to see it."

@@ -103,7 +103,7 @@ final class ScriptCostCommand implements Runnable {
     List<ScriptCase> cases = new ArrayList<>();
     cases.add(ScriptCase.floor(FloorCall.SAME_COMMANDS));
     cases.add(ScriptCase.floor(FloorCall.SAME_COMMANDS_DENIED));
-    for (PenstockAlgorithm algorithm : PenstockAlgorithm.values()) {
+    for (PenstockAlgorithm algorithm : PenstockAlgorithm.all()) {
       cases.addAll(allowed(algorithm));
       cases.add(ScriptCase.of(algorithm, form(), 1, false));
       cases.add(ScriptCase.of(algorithm, form(), SEVERAL, false));
@@ -134,7 +134,7 @@ final class ScriptCostCommand implements Runnable {
     TextTable table =
         new TextTable(2)
             .row("script", "state of", "bytes per key (" + meter.bytesOfName() + " its name)");
-    for (PenstockAlgorithm algorithm : PenstockAlgorithm.values()) {
+    for (PenstockAlgorithm algorithm : PenstockAlgorithm.all()) {
       for (ScriptCase call : allowed(algorithm)) {
         table.row(algorithm.title(), state(call), Long.toString(meter.bytesPerKey(call)));
       }

@@ -23,7 +23,7 @@ final class ScriptCostTable {
   /** Each script and its costs, line by line. */
   static List<String> lines(RedisClient client, String prefix) {
     List<ScriptCase> calls = new ArrayList<>();
-    for (PenstockAlgorithm algorithm : PenstockAlgorithm.values()) {
+    for (PenstockAlgorithm algorithm : PenstockAlgorithm.all()) {
       calls.add(call(algorithm, true));
       calls.add(call(algorithm, false));
     }
@@ -31,7 +31,7 @@ final class ScriptCostTable {
         new TextTable(2).row("script", "SHA1", "source", "shipped", "allowed", "denied", "key");
     try (ScriptCostMeter meter = new ScriptCostMeter(client, prefix)) {
       List<ScriptCost> costs = meter.measure(calls, KEYS, ROUNDS, TURNS);
-      for (PenstockAlgorithm algorithm : PenstockAlgorithm.values()) {
+      for (PenstockAlgorithm algorithm : PenstockAlgorithm.all()) {
         LuaScript script = algorithm.script();
         ScriptCase allowed = call(algorithm, true);
         table.row(

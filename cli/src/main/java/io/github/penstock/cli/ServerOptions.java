@@ -1,6 +1,7 @@
 package io.github.penstock.cli;
 
 import io.github.penstock.operations.server.CheckedServer;
+import io.github.penstock.operations.server.ServerGroup;
 import io.github.penstock.report.console.UserErrorException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -41,6 +42,11 @@ final class ServerOptions {
   /** Reaches the server that the options name, or starts one. */
   CheckedServer open() {
     return CheckedServer.open(redis(), server);
+  }
+
+  /** The same, and as many of those that it starts as are wanted. */
+  ServerGroup open(int number) {
+    return ServerGroup.open(redis(), server, number);
   }
 
   private static URI checked(String text) {

@@ -246,7 +246,7 @@ class CompareLogTest {
   void adviceIsSaidToItsEnd() {
     CommandRun ran = run("--log", log.toString(), "--limit", "token-bucket:60/1m");
     assertThat(ran.out().replaceAll("\\s+", " "))
-        .contains("Write down token-bucket:60/1m.", "With a smaller burst it passes less.");
+        .contains("token-bucket:60/1m: It can pass 120 requests", "must wait no longer than");
   }
 
   private static List<String> table(CommandRun ran) {

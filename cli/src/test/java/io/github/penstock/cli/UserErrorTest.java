@@ -159,10 +159,13 @@ class UserErrorTest {
 
   @Test
   void aCommandInAHelpCanBeCopied() {
+    assertThat(CommandRun.penstock("help").exitCode()).isZero();
+    assertThat(CommandRun.penstock("help", "compare").out()).contains("--limit");
+    assertThat(CommandRun.penstock("compare", "\u001b[31mred").err()).doesNotContain("\u001b");
     assertThat(CommandRun.penstock("clients", "--help").out())
         .contains(
-            "mvn test -Dpenstock.parallel=false -Dtest='*CompatibilityTest' \\\n",
-            "  -Dsurefire.failIfNoSpecifiedTests=false\n");
+            "mvn test -Dpenstock.parallel=false -Dpenstock.clients.long=true \\\n",
+            "  -Dtest='*CompatibilityTest' -Dsurefire.failIfNoSpecifiedTests=false\n");
   }
 
   @Test
@@ -209,6 +212,14 @@ class UserErrorTest {
     assertComplaint(
         CommandRun.penstock("compare", "--lease", "100,500ms", "--processes", processes),
         "--processes must be from 1 to 1,000: " + processes);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-1", "65"})
+  void threadsOutOfBounds(String threads) {
+    assertComplaint(
+        CommandRun.penstock("compare", "--threads", threads),
+        "--threads must be from 1 to 64: " + threads);
   }
 
   @Test

@@ -2,6 +2,10 @@ package io.github.penstock.core;
 
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.reserve.AsyncConcurrencyLimiter;
+import io.github.penstock.core.reserve.AsyncReservations;
+import io.github.penstock.core.reserve.NamedLimit;
+import java.time.Duration;
 
 /**
  * Makes asynchronous {@link AsyncRateLimiter}s on one Redis client. Safe for use by several
@@ -23,6 +27,18 @@ public interface AsyncRateLimiters extends AutoCloseable {
    * @throws IllegalArgumentException if the policy name is invalid
    */
   AsyncRateLimiter asyncLimiter(String policy, Limit limit, LeaseTerms leasing);
+
+  /** Returns reservations, like {@link RateLimiters#reservations}. */
+  AsyncReservations asyncReservations(String name, Duration keep);
+
+  /** Returns a limit of what is in flight, like {@link RateLimiters#concurrency}. */
+  default AsyncConcurrencyLimiter asyncConcurrency(String policy, long limit, Duration keep) {
+    return new AsyncConcurrencyLimiter(
+        asyncReservations(policy, keep), NamedLimit.concurrency(policy, limit));
+  }
+
+  /** Waits until a decision can be made, like {@link RateLimiters#awaitConnected(Duration)}. */
+  void awaitConnected(Duration atMost);
 
   /** Returns what these limiters remember and hold, like {@link RateLimiters#nearStatistics()}. */
   NearStatistics nearStatistics();

@@ -4,6 +4,7 @@ import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.OptionalLong;
 
 /**
  * The answer to a call: admitted or denied, and how much of its limit is left now.
@@ -21,8 +22,9 @@ import java.time.temporal.ChronoUnit;
  * @param resetMicros microseconds until the tier that decided is entirely unused, never negative
  * @param tier which tier decided, from 1: of a denial the one with the longest wait, otherwise the
  *     one with the fewest units remaining
- * @param source who decided; if it was {@link OnUnavailable}, {@code limit} and {@code tier} are
- *     those of the first tier, and {@code remaining} and {@code resetMicros} are 0
+ * @param source who decided; if it was {@link OnUnavailable} or {@link OnOverload}, {@code limit}
+ *     and {@code tier} are those of the first tier, and {@code remaining} and {@code resetMicros}
+ *     are 0
  */
 public record Decision(
     boolean allowed,
@@ -50,10 +52,10 @@ public record Decision(
 
   /**
    * Returns whether the limit decided; false if no decision could be made and {@link OnUnavailable}
-   * decided instead.
+   * or {@link OnOverload} decided instead.
    */
   public boolean enforced() {
-    return source != DecisionSource.UNAVAILABLE;
+    return source != DecisionSource.UNAVAILABLE && source != DecisionSource.OVERLOADED;
   }
 
   /**
@@ -68,12 +70,15 @@ public record Decision(
   }
 
   /**
-   * {@link #retryAfter()} in whole seconds, rounded up, as HTTP's {@code Retry-After} takes it. A
-   * call that is {@link #impossible()} is better answered without that header.
+   * {@link #retryAfter()} in whole seconds, rounded up, as HTTP's {@code Retry-After} takes it;
+   * empty for a call that is {@link #impossible()}, which is answered without that header.
    */
-  public long retryAfterSeconds() {
+  public OptionalLong retryAfterSeconds() {
+    if (impossible()) {
+      return OptionalLong.empty();
+    }
     Duration wait = retryAfter();
-    return wait.getSeconds() + (wait.getNano() > 0 ? 1 : 0);
+    return OptionalLong.of(wait.getSeconds() + (wait.getNano() > 0 ? 1 : 0));
   }
 
   /**

@@ -15,5 +15,7 @@ public enum DecisionSource {
    */
   LEASED,
   /** {@link OnUnavailable}, because no decision could be made. */
-  UNAVAILABLE
+  UNAVAILABLE,
+  /** {@link OnOverload}, because a bound was full. */
+  OVERLOADED
 }

@@ -3,8 +3,8 @@ package io.github.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No answer shows whether the call ran: a lost connection, a late reply, an error that proves
- * nothing. It was not sent again, so it was charged once or not at all.
+ * No answer shows whether the call ran: a lost connection, a late reply. It was not sent again, so
+ * it was charged once or not at all.
  */
 public final class MayHaveBeenChargedException extends NoDecisionException {
   private static final long serialVersionUID = 1L;
@@ -14,6 +14,6 @@ public final class MayHaveBeenChargedException extends NoDecisionException {
    * @param cause the client's own exception, if there is one
    */
   public MayHaveBeenChargedException(String message, @Nullable Throwable cause) {
-    super(message, cause);
+    super(FailureKind.NOT_ANSWERED, message, cause);
   }
 }

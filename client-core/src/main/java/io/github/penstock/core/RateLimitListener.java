@@ -1,5 +1,6 @@
 package io.github.penstock.core;
 
+import io.github.penstock.core.reserve.ReservationEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,8 @@ public interface RateLimitListener {
    *
    * @param call what was asked
    * @param acquired what the caller gets: the units that were taken, and the decision
-   * @param cause why {@link OnUnavailable} decided; null unless it did
+   * @param cause why {@link OnUnavailable} or {@link OnOverload} decided, with its {@link
+   *     PenstockException#kind() kind}; null unless one did
    */
   void onDecision(LimiterCall call, AcquiredUnits acquired, @Nullable RuntimeException cause);
 
@@ -36,6 +38,13 @@ public interface RateLimitListener {
    * @param failure what the caller gets
    */
   default void onFailure(LimiterCall call, RuntimeException failure) {}
+
+  /**
+   * A call under several limits was decided, settled, renewed or cancelled, or had run out.
+   *
+   * @param event what happened
+   */
+  default void onReservation(ReservationEvent event) {}
 
   /**
    * A node does not answer, and calls are decided without it for a while; see {@link

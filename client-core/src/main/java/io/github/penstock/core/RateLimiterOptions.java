@@ -3,8 +3,10 @@ package io.github.penstock.core;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of limiters, the same for every client: {@link #defaults()}, or a builder that starts
@@ -68,6 +70,21 @@ public final class RateLimiterOptions {
     return values.onUnavailable;
   }
 
+  /** The answer when a bound is full; {@link OnOverload#DENY} by default. */
+  public OnOverload onOverload() {
+    return values.onOverload;
+  }
+
+  /** Returns whether calls throw until these limiters have decided once; false by default. */
+  public boolean throwUntilFirstDecision() {
+    return values.throwUntilFirstDecision;
+  }
+
+  /** Returns where stages complete; null, for the client's own threads, by default. */
+  public @Nullable Executor completeOn() {
+    return values.completeOn;
+  }
+
   /**
    * Returns how long a denial is repeated without asking the server; 100 ms by default, zero for
    * never.
@@ -119,6 +136,10 @@ public final class RateLimiterOptions {
         + values.deadline
         + ", onUnavailable="
         + values.onUnavailable
+        + ", onOverload="
+        + values.onOverload
+        + ", throwUntilFirstDecision="
+        + values.throwUntilFirstDecision
         + ", rememberDenials="
         + values.rememberDenials
         + ", mostDenials="
@@ -129,6 +150,8 @@ public final class RateLimiterOptions {
         + values.functions
         + ", peekOnReplicas="
         + values.peekOnReplicas
+        + ", completeOn="
+        + values.completeOn
         + ", listeners="
         + values.listeners
         + "]";
@@ -170,9 +193,35 @@ public final class RateLimiterOptions {
       return this;
     }
 
-    /** Sets the answer when no decision can be made; {@link OnUnavailable#THROW} by default. */
+    /** Sets the answer in an outage; {@link OnUnavailable#THROW} by default. */
     public Builder onUnavailable(OnUnavailable onUnavailable) {
       values.onUnavailable = Objects.requireNonNull(onUnavailable, "onUnavailable");
+      return this;
+    }
+
+    /** Sets the answer when a bound is full; {@link OnOverload#DENY} by default. */
+    public Builder onOverload(OnOverload onOverload) {
+      values.onOverload = Objects.requireNonNull(onOverload, "onOverload");
+      return this;
+    }
+
+    /**
+     * Sets whether calls throw what keeps them from a decision, whatever {@link #onUnavailable}
+     * says, until these limiters have decided once; false by default, so that a service can start
+     * and serve while Redis is down.
+     */
+    public Builder throwUntilFirstDecision(boolean throwUntilFirstDecision) {
+      values.throwUntilFirstDecision = throwUntilFirstDecision;
+      return this;
+    }
+
+    /**
+     * Sets where the stages of {@link AsyncRateLimiter}s complete, and so where their dependents
+     * run; by default on the client's own thread, of which a connection has one. If the executor
+     * refuses, the stage completes there, too.
+     */
+    public Builder completeOn(Executor executor) {
+      values.completeOn = Objects.requireNonNull(executor, "completeOn");
       return this;
     }
 
@@ -266,6 +315,9 @@ public final class RateLimiterOptions {
     private String prefix = "penstock";
     private Duration deadline = Duration.ofSeconds(1);
     private OnUnavailable onUnavailable = OnUnavailable.THROW;
+    private OnOverload onOverload = OnOverload.DENY;
+    private boolean throwUntilFirstDecision;
+    private @Nullable Executor completeOn;
     private Duration rememberDenials = Duration.ofMillis(100);
     private int mostDenials = 100_000;
     private Duration pauseWhenUnavailable = Duration.ZERO;

@@ -2,6 +2,10 @@ package io.github.penstock.core;
 
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.reserve.ConcurrencyLimiter;
+import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.Reservations;
+import java.time.Duration;
 
 /**
  * Makes blocking {@link RateLimiter}s on one Redis client; each adapter has its own. Safe for use
@@ -29,6 +33,30 @@ public interface RateLimiters extends AutoCloseable {
   RateLimiter limiter(String policy, Limit limit, LeaseTerms leasing);
 
   /**
+   * Returns reservations: several limits in one decision, with costs that are known afterwards.
+   * Making them costs nothing.
+   *
+   * @param name for listeners and logs; no part of a key
+   * @param keep how long a call holds its units if it is neither settled nor renewed, 1 ms to 366
+   *     days
+   * @throws IllegalArgumentException if {@code keep} is out of bounds
+   */
+  Reservations reservations(String name, Duration keep);
+
+  /**
+   * Returns a limit of what each subject has in flight.
+   *
+   * @param policy the limit's name, 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+   * @param limit how many at one time, 1 to 10^12
+   * @param keep when the place of a process that died is free again, 1 ms to 366 days
+   * @throws IllegalArgumentException if an argument is out of its bounds
+   */
+  default ConcurrencyLimiter concurrency(String policy, long limit, Duration keep) {
+    return new ConcurrencyLimiter(
+        reservations(policy, keep), NamedLimit.concurrency(policy, limit));
+  }
+
+  /**
    * Loads the Functions library on every master, replacing an older one of the same name; needs
    * Redis 7.0 or Valkey. Limiters call its functions if {@link RateLimiterOptions#functions()} says
    * so.
@@ -36,6 +64,17 @@ public interface RateLimiters extends AutoCloseable {
    * @throws PenstockException if they could not be loaded
    */
   void loadFunctions();
+
+  /**
+   * Waits until a decision can be made: call it before a service takes requests. It peeks under
+   * each policy that was made so far, of the subject {@code connected}; under a policy {@code
+   * connected} if none was.
+   *
+   * @param atMost how long to wait
+   * @throws MisconfiguredException at once, if something is set up wrong
+   * @throws NoDecisionException after that time, with the last cause
+   */
+  void awaitConnected(Duration atMost);
 
   /**
    * Returns what these limiters remember and hold. It visits every remembered denial, so call it

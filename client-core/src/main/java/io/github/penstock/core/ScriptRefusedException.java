@@ -9,7 +9,7 @@ package io.github.penstock.core;
  * before September 2001) and, from an older Functions library, {@code cost} (it does not know
  * {@link RateLimiter#tryAcquireUpTo}).
  */
-public final class ScriptRefusedException extends PenstockException {
+public final class ScriptRefusedException extends MisconfiguredException {
   private static final long serialVersionUID = 1L;
 
   /**

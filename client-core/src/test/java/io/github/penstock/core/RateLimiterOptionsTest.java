@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,11 +14,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RateLimiterOptionsTest {
   private final RateLimitListener listener = (call, acquired, cause) -> {};
   private final RateLimitListener other = (call, acquired, cause) -> {};
+  private final Executor executor = Runnable::run;
   private final RateLimiterOptions all =
       RateLimiterOptions.builder()
           .prefix("shop")
           .deadline(Duration.ofMillis(200))
           .onUnavailable(OnUnavailable.ALLOW)
+          .onOverload(OnOverload.THROW)
+          .throwUntilFirstDecision(true)
+          .completeOn(executor)
           .rememberDenials(Duration.ofMillis(50))
           .mostDenials(5_000)
           .pauseWhenUnavailable(Duration.ofSeconds(1))
@@ -32,6 +37,9 @@ class RateLimiterOptionsTest {
     assertThat(all.prefix()).isEqualTo("shop");
     assertThat(all.deadline()).isEqualTo(Duration.ofMillis(200));
     assertThat(all.onUnavailable()).isEqualTo(OnUnavailable.ALLOW);
+    assertThat(all.onOverload()).isEqualTo(OnOverload.THROW);
+    assertThat(all.throwUntilFirstDecision()).isTrue();
+    assertThat(all.completeOn()).isSameAs(executor);
     assertThat(all.rememberDenials()).isEqualTo(Duration.ofMillis(50));
     assertThat(all.mostDenials()).isEqualTo(5_000);
     assertThat(all.pauseWhenUnavailable()).isEqualTo(Duration.ofSeconds(1));
@@ -49,6 +57,9 @@ class RateLimiterOptionsTest {
     assertThat(defaults.prefix()).isEqualTo("penstock");
     assertThat(defaults.deadline()).isEqualTo(Duration.ofSeconds(1));
     assertThat(defaults.onUnavailable()).isEqualTo(OnUnavailable.THROW);
+    assertThat(defaults.onOverload()).isEqualTo(OnOverload.DENY);
+    assertThat(defaults.throwUntilFirstDecision()).isFalse();
+    assertThat(defaults.completeOn()).isNull();
     assertThat(defaults.rememberDenials()).isEqualTo(Duration.ofMillis(100));
     assertThat(defaults.mostDenials()).isEqualTo(100_000);
     assertThat(defaults.pauseWhenUnavailable()).isZero();
@@ -71,14 +82,31 @@ class RateLimiterOptionsTest {
     assertThat(other.deadline()).isEqualTo(Duration.ofMillis(200));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"ALLOW", "DENY", "THROW"})
+  @DisplayName("configuration names the choices")
+  void choices(String name) {
+    assertThat(OnUnavailable.valueOf(name)).hasToString(name);
+    assertThat(OnOverload.valueOf(name)).hasToString(name);
+    String wrong = name + "S";
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> OnUnavailable.valueOf(wrong))
+        .withMessage("onUnavailable must be ALLOW, DENY or THROW: " + wrong);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> OnOverload.valueOf(wrong))
+        .withMessage("onOverload must be ALLOW, DENY or THROW: " + wrong);
+  }
+
   @Test
   @DisplayName("toString names every option")
   void text() {
     assertThat(all)
         .hasToString(
             "RateLimiterOptions[prefix=shop, deadline=PT0.2S, onUnavailable=ALLOW,"
-                + " rememberDenials=PT0.05S, mostDenials=5000, pauseWhenUnavailable=PT1S,"
-                + " functions=true, peekOnReplicas=true, listeners=["
+                + " onOverload=THROW, throwUntilFirstDecision=true, rememberDenials=PT0.05S, mostDenials=5000, pauseWhenUnavailable=PT1S,"
+                + " functions=true, peekOnReplicas=true, completeOn="
+                + executor
+                + ", listeners=["
                 + listener
                 + "]]");
   }

@@ -1,6 +1,7 @@
 package io.github.penstock.jedis;
 
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.ServerUri;
 import io.github.penstock.core.spi.ServerUri.Credentials;
 import java.net.InetSocketAddress;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.DefaultRedisCredentials;
+import redis.clients.jedis.DefaultRedisCredentialsProvider;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
@@ -29,6 +31,20 @@ import redis.clients.jedis.UnifiedJedis;
 record BoundedConfig(JedisClientConfig given, RateLimiterOptions options) {
   private static final int CONNECTIONS = 64;
 
+  /** The passwords that may be sent: of the URI, and the given one, unless it changes. */
+  KnownPasswords passwords(String uri) {
+    KnownPasswords known = KnownPasswords.of(uri);
+    return given.getCredentialsProvider() instanceof DefaultRedisCredentialsProvider
+        ? known.and(given.getPassword())
+        : known;
+  }
+
+  /** Asks as a client that is made here does. */
+  SentinelAddress addressOf(ServerUri.Sentinel uri) {
+    return new SentinelAddress(uri.masterName(), nodes(uri.sentinels()), ofSentinels(uri));
+  }
+
+  /** Makes a client; those of clusters and Sentinel connect at once. */
   UnifiedJedis client(ServerUri uri) {
     if (uri instanceof ServerUri.Cluster cluster) {
       return RedisClusterClient.builder()
@@ -39,6 +55,7 @@ record BoundedConfig(JedisClientConfig given, RateLimiterOptions options) {
           .build();
     }
     if (uri instanceof ServerUri.Sentinel sentinel) {
+      addressOf(sentinel).ask();
       return RedisSentinelClient.builder()
           .masterName(sentinel.masterName())
           .sentinels(nodes(sentinel.sentinels()))

@@ -21,7 +21,6 @@ import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.exceptions.JedisConnectionException;
-import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisMovedDataException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
@@ -77,7 +76,7 @@ final class ClusterNodes implements NodePools {
     String name = redirection.getTargetNode().toString();
     ConnectionPool target = client.getClusterNodes().get(name);
     if (target == null) {
-      client.refreshClusterTopology();
+      refresh();
       target = client.getClusterNodes().get(name);
     }
     if (target == null) {
@@ -94,16 +93,17 @@ final class ClusterNodes implements NodePools {
   @Override
   public void failed(Pool<Connection> pool, RuntimeException failure) {
     RuntimeException own = failure instanceof NotSentException notSent ? notSent.reason() : failure;
-    if (own instanceof JedisConnectionException || demoted(own)) {
+    if (own instanceof JedisConnectionException) {
       forget(pool);
       renew();
     }
   }
 
   /* A master that became a replica answers READONLY where a connection is in READONLY mode. */
-  private static boolean demoted(RuntimeException failure) {
-    return failure instanceof JedisDataException
-        && String.valueOf(failure.getMessage()).contains("READONLY");
+  @Override
+  public void renew(byte[] key) {
+    forget(owner(key));
+    renew();
   }
 
   private void forget(Pool<Connection> pool) {
@@ -118,6 +118,11 @@ final class ClusterNodes implements NodePools {
   public ReplicaRoute replicas() {
     return command ->
         client.executeCommandToReplica(new CommandObject<>(command, BuilderFactory.RAW_OBJECT));
+  }
+
+  @Override
+  public boolean followsRedirects() {
+    return true;
   }
 
   @Override
@@ -142,6 +147,15 @@ final class ClusterNodes implements NodePools {
     if (renewing.compareAndSet(false, true)) {
       CompletableFuture.runAsync(this::readTopology)
           .whenCompleteAsync((nothing, failure) -> renewing.set(false), AFTER_A_PAUSE);
+    }
+  }
+
+  /* The call has not run: a redirection was its answer. */
+  private void refresh() {
+    try {
+      client.refreshClusterTopology();
+    } catch (JedisException e) {
+      throw NotSentException.notConnected(PoolWait.withCause(e));
     }
   }
 

@@ -3,7 +3,6 @@ package io.github.penstock.jedis;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import java.net.SocketTimeoutException;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,9 @@ import redis.clients.jedis.util.Pool;
  * a call's deadline, and given back with the time-out that it came with. For one thread.
  */
 final class ConnectionLease implements AutoCloseable {
+  private final NodePools nodes;
   private final Pool<Connection> pool;
+  private final int drops;
   private final Connection connection;
   private final int ownTimeout;
   private boolean closedByServer;
@@ -29,9 +30,11 @@ final class ConnectionLease implements AutoCloseable {
    *
    * @throws NotSentException if none is available before the deadline
    */
-  ConnectionLease(Pool<Connection> pool, ScriptCall call) {
+  ConnectionLease(NodePools nodes, Pool<Connection> pool, PoolWait wait, ScriptCall call) {
+    this.nodes = nodes;
     this.pool = pool;
-    connection = taken(pool, call);
+    drops = nodes.drops();
+    connection = wait.connection(pool, call);
     ownTimeout = connection.getSoTimeout();
   }
 
@@ -100,30 +103,7 @@ final class ConnectionLease implements AutoCloseable {
     } catch (JedisException e) {
       connection.setBroken();
     }
-    return !connection.isBroken();
-  }
-
-  private static Connection taken(Pool<Connection> pool, ScriptCall call) {
-    boolean interrupted = false;
-    try {
-      for (long left = call.remainingNanos(); left > 0; left = call.remainingNanos()) {
-        try {
-          return pool.borrowObject(Duration.ofNanos(left));
-        } catch (InterruptedException e) {
-          // A pool that closes interrupts those who wait for it; nobody else did.
-          interrupted = interrupted || !pool.isClosed();
-        }
-      }
-    } catch (JedisException e) {
-      throw NotSentException.notConnected(e);
-    } catch (Exception e) {
-      throw new NotSentException(new JedisException("no connection could be obtained", e));
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-    throw new NotSentException(new JedisException("the deadline passed before it was sent"));
+    return !connection.isBroken() && drops == nodes.drops();
   }
 
   /* At least 1: to a socket 0 means for ever. */

@@ -24,6 +24,7 @@ import redis.clients.jedis.util.Pool;
 final class JedisBatch {
   private static final int FLIGHT = 256;
   private final NodePools nodes;
+  private final PoolWait wait;
   private final List<ScriptCall> calls;
   private final BiFunction<JedisRedirectionException, ScriptCall, @Nullable Object> follow;
   private final @Nullable PortReply[] replies;
@@ -31,9 +32,11 @@ final class JedisBatch {
 
   JedisBatch(
       NodePools nodes,
+      PoolWait wait,
       List<ScriptCall> calls,
       BiFunction<JedisRedirectionException, ScriptCall, @Nullable Object> follow) {
     this.nodes = nodes;
+    this.wait = wait;
     this.calls = calls;
     this.follow = follow;
     replies = new PortReply[calls.size()];
@@ -96,7 +99,7 @@ final class JedisBatch {
 
     void write() {
       try {
-        lease = new ConnectionLease(pool, calls.get(indexes.get(0)));
+        lease = new ConnectionLease(nodes, pool, wait, calls.get(indexes.get(0)));
         for (int index : indexes) {
           lease.write(JedisPort.command(calls.get(index), false));
         }

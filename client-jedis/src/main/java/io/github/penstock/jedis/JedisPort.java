@@ -1,5 +1,7 @@
 package io.github.penstock.jedis;
 
+import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
@@ -7,9 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.Protocol;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisAskDataException;
 import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
 
@@ -20,10 +24,14 @@ import redis.clients.jedis.util.Pool;
 final class JedisPort implements ScriptPort {
   private static final byte[] ONE_KEY = {'1'};
   private static final int MAX_REDIRECTIONS = 5;
+  /* No exception of its own, and no cause. */
+  private static final String ANOTHER_HOST = "failed ssl/tls hostname verification.";
   private final NodePools nodes;
+  private final PoolWait wait;
 
-  JedisPort(NodePools nodes) {
+  JedisPort(NodePools nodes, PoolWait wait) {
     this.nodes = nodes;
+    this.wait = wait;
   }
 
   @Override
@@ -41,21 +49,33 @@ final class JedisPort implements ScriptPort {
 
   @Override
   public List<PortReply> sendAll(List<ScriptCall> calls) {
-    return new JedisBatch(nodes, calls, this::follow).replies();
+    return new JedisBatch(nodes, wait, calls, this::follow).replies();
   }
 
   @Override
-  public @Nullable String serverError(Throwable failure) {
-    return errorOf(failure);
+  public @Nullable PortFailure failure(Throwable thrown) {
+    return failureOf(thrown);
   }
 
-  static @Nullable String errorOf(Throwable failure) {
-    for (Throwable told = failure; told != null; told = told.getCause()) {
-      if (told instanceof JedisDataException) {
-        return told.getMessage();
-      }
+  static @Nullable PortFailure failureOf(Throwable thrown) {
+    if (thrown instanceof JedisDataException) {
+      return PortFailure.answered(thrown.getMessage());
     }
-    return null;
+    if (!(thrown instanceof JedisException)) {
+      return null;
+    }
+    boolean anotherHost = String.valueOf(thrown.getMessage()).endsWith(ANOTHER_HOST);
+    return PortFailure.of(anotherHost ? FailureKind.MISCONFIGURED : FailureKind.NOT_ANSWERED);
+  }
+
+  @Override
+  public boolean followsRedirects() {
+    return nodes.followsRedirects();
+  }
+
+  @Override
+  public void renew(ScriptCall call) {
+    nodes.renew(call.key());
   }
 
   @Override
@@ -84,7 +104,7 @@ final class JedisPort implements ScriptPort {
   }
 
   private @Nullable Object exchange(Pool<Connection> pool, ScriptCall call, boolean asking) {
-    try (ConnectionLease lease = new ConnectionLease(pool, call)) {
+    try (ConnectionLease lease = new ConnectionLease(nodes, pool, wait, call)) {
       if (asking) {
         lease.write(new CommandArguments(Command.ASKING));
         lease.read(call);
@@ -99,8 +119,11 @@ final class JedisPort implements ScriptPort {
 
   static CommandArguments command(ScriptCall call, boolean routed) {
     CommandArguments command = new CommandArguments(verb(call));
-    command.add(call.target()).add(ONE_KEY);
-    command = routed ? command.key(call.key()) : command.add(call.key());
+    int keys = call.keyCount();
+    command.add(call.target()).add(keys == 1 ? ONE_KEY : Protocol.toByteArray(keys));
+    for (int i = 0; i < keys; i++) {
+      command = routed ? command.key(call.key(i)) : command.add(call.key(i));
+    }
     int count = call.argumentCount();
     for (int i = 0; i < count; i++) {
       command.add(call.argument(i));

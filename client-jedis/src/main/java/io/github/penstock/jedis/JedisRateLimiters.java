@@ -4,6 +4,7 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.connect.ClientPort;
 import io.github.penstock.core.connect.SuppliedPort;
 import io.github.penstock.core.engine.PortRateLimiters;
+import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.core.spi.ServerUri;
 import java.util.Objects;
@@ -14,6 +15,7 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Rate limiters on a Jedis client: of a single server, a cluster, or the master that Sentinel
@@ -27,8 +29,9 @@ import redis.clients.jedis.UnifiedJedis;
  * quarter of the deadline each. Safe for use by several threads.
  */
 public final class JedisRateLimiters extends PortRateLimiters {
-  private JedisRateLimiters(ScriptPort port, RateLimiterOptions options, Runnable close) {
-    super(port, options, close);
+  private JedisRateLimiters(
+      ScriptPort port, RateLimiterOptions options, KnownPasswords passwords, Runnable close) {
+    super(port, options, passwords, close);
   }
 
   /** Connects with default options; see {@link #connect(String, RateLimiterOptions)}. */
@@ -37,8 +40,8 @@ public final class JedisRateLimiters extends PortRateLimiters {
   }
 
   /**
-   * Connects to a single server, a cluster, or the master that Sentinel names. The first call
-   * connects; while that fails, calls end as {@link RateLimiterOptions#onUnavailable()} says.
+   * Connects to a single server, a cluster, or the master that Sentinel names. It connects in the
+   * background; while that fails, calls end as {@link RateLimiterOptions#onUnavailable()} says.
    *
    * @param uri {@code redis://[[user]:password@]host[:port][/database]}, {@code
    *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
@@ -63,14 +66,9 @@ public final class JedisRateLimiters extends PortRateLimiters {
     Objects.requireNonNull(config, "config");
     NeededJedis.of(server).require();
     BoundedConfig bounded = new BoundedConfig(config, options);
-    SuppliedPort port =
-        new SuppliedPort(
-            () -> {
-              UnifiedJedis client = bounded.client(server);
-              return new ClientPort<>(new JedisPort(nodesOf(client)), () -> true, client::close);
-            },
-            JedisPort::errorOf);
-    return new JedisRateLimiters(port, options, port::close);
+    PoolWait wait = new PoolWait(options.deadline());
+    SuppliedPort port = supplied(() -> OwnClient.connect(bounded, server, wait));
+    return new JedisRateLimiters(port, options, bounded.passwords(uri), port::close);
   }
 
   /** Uses the application's client with default options. */
@@ -86,7 +84,8 @@ public final class JedisRateLimiters extends PortRateLimiters {
    * @throws IllegalStateException if this Jedis is too old for it
    */
   public static JedisRateLimiters using(UnifiedJedis client, RateLimiterOptions options) {
-    return new JedisRateLimiters(new JedisPort(nodesOf(client)), options, () -> {});
+    JedisPort port = new JedisPort(NodePools.of(client, null), new PoolWait(options.deadline()));
+    return new JedisRateLimiters(port, options, KnownPasswords.none(), () -> {});
   }
 
   /** Uses the application's current client, with default options. */
@@ -98,46 +97,39 @@ public final class JedisRateLimiters extends PortRateLimiters {
    * Uses the application's current client, and never closes it.
    *
    * @param clients returns a {@link RedisClient}, {@link RedisClusterClient} or {@link
-   *     RedisSentinelClient}; asked by the first call, and again, on a thread of its own, while the
-   *     last client is closed. It may block, and may throw
+   *     RedisSentinelClient}; asked at once, and again, on a thread of its own, while the last
+   *     client is closed. It may block, and may throw
    */
   public static JedisRateLimiters using(
       Supplier<? extends UnifiedJedis> clients, RateLimiterOptions options) {
     NeededJedis.SINGLE.require();
     Objects.requireNonNull(clients, "clients");
+    PoolWait wait = new PoolWait(options.deadline());
     SuppliedPort port =
-        new SuppliedPort(
+        supplied(
             () -> {
-              NodePools nodes =
-                  nodesOf(Objects.requireNonNull(clients.get(), "the supplier returned null"));
-              return ClientPort.of(new JedisPort(nodes), nodes::isOpen);
-            },
-            JedisPort::errorOf);
-    return new JedisRateLimiters(port, options, port::close);
+              UnifiedJedis client = clients.get();
+              Objects.requireNonNull(client, "the supplier returned null");
+              NodePools nodes = NodePools.of(client, null);
+              return ClientPort.of(new JedisPort(nodes, wait), nodes::isOpen);
+            });
+    return new JedisRateLimiters(port, options, KnownPasswords.none(), port::close);
+  }
+
+  private static SuppliedPort supplied(Supplier<ClientPort<ScriptPort>> clients) {
+    return new SuppliedPort(
+        () -> {
+          try {
+            return clients.get();
+          } catch (JedisException e) {
+            throw PoolWait.withCause(e);
+          }
+        },
+        JedisPort::failureOf);
   }
 
   /** For the suite. */
   ScriptPort port() {
     return blockingPort();
-  }
-
-  private static NodePools nodesOf(UnifiedJedis client) {
-    NeededJedis.SINGLE.require();
-    Objects.requireNonNull(client, "client");
-    if (client instanceof RedisClient single) {
-      return new PoolNodes(single::getPool);
-    }
-    if (client instanceof RedisClusterClient cluster) {
-      NeededJedis.CLUSTER.require();
-      return new ClusterNodes(cluster);
-    }
-    if (client instanceof RedisSentinelClient sentinel) {
-      NeededJedis.SENTINEL.require();
-      return new PoolNodes(
-          () -> sentinel.getPrimaryNodesConnectionMap().values().iterator().next());
-    }
-    throw new IllegalArgumentException(
-        "client must be a RedisClient, RedisClusterClient or RedisSentinelClient: "
-            + client.getClass().getName());
   }
 }

@@ -1,13 +1,45 @@
 package io.github.penstock.jedis;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
 
 /** Where a call goes. Safe for use by several threads; nothing here waits for a connection. */
 interface NodePools {
+  /**
+   * The pools of a client.
+   *
+   * @param renewal of a client that was made here; null if it is the application's
+   * @throws IllegalArgumentException if it is no client of a server, a cluster or Sentinel
+   * @throws IllegalStateException if this Jedis is too old for it
+   */
+  static NodePools of(UnifiedJedis client, @Nullable PoolRenewal renewal) {
+    NeededJedis.SINGLE.require();
+    Objects.requireNonNull(client, "client");
+    if (client instanceof RedisClient single) {
+      return new PoolNodes(single::getPool, renewal);
+    }
+    if (client instanceof RedisClusterClient cluster) {
+      NeededJedis.CLUSTER.require();
+      return new ClusterNodes(cluster);
+    }
+    if (client instanceof RedisSentinelClient sentinel) {
+      NeededJedis.SENTINEL.require();
+      return new PoolNodes(
+          () -> sentinel.getPrimaryNodesConnectionMap().values().iterator().next(), renewal);
+    }
+    throw new IllegalArgumentException(
+        "client must be a RedisClient, RedisClusterClient or RedisSentinelClient: "
+            + client.getClass().getName());
+  }
+
   /** Returns whether the client is open; false once it was closed. */
   boolean isOpen();
 
@@ -26,8 +58,21 @@ interface NodePools {
     throw redirection;
   }
 
+  /** Returns whether {@link #target} follows redirections. */
+  default boolean followsRedirects() {
+    return false;
+  }
+
   /** A call to this pool's node failed; its connection may have been lost or refused. */
   default void failed(Pool<Connection> pool, RuntimeException failure) {}
+
+  /** The owner of a key answered that it is a replica; looks for another one, without waiting. */
+  default void renew(byte[] key) {}
+
+  /** Returns how often connections were dropped: those that were taken before are to be closed. */
+  default int drops() {
+    return 0;
+  }
 
   /**
    * The route to a replica for a command that only peeks; null if it goes to the owner like any

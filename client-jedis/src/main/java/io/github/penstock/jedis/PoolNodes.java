@@ -1,12 +1,18 @@
 package io.github.penstock.jedis;
 
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.util.Pool;
 
-/** One master: of a single server, or the one that Sentinel names now. */
-record PoolNodes(Supplier<Pool<Connection>> master) implements NodePools {
+/**
+ * One master: of a single server, or the one that Sentinel names now.
+ *
+ * @param renewal drops connections of a client that was made here; null if it is the application's
+ */
+record PoolNodes(Supplier<Pool<Connection>> master, @Nullable PoolRenewal renewal)
+    implements NodePools {
   @Override
   public boolean isOpen() {
     return !master.get().isClosed();
@@ -20,6 +26,18 @@ record PoolNodes(Supplier<Pool<Connection>> master) implements NodePools {
   @Override
   public Object node(byte[] key) {
     return "the server";
+  }
+
+  @Override
+  public void renew(byte[] key) {
+    if (renewal != null) {
+      renewal.begin(master.get());
+    }
+  }
+
+  @Override
+  public int drops() {
+    return renewal == null ? 0 : renewal.drops();
   }
 
   @Override

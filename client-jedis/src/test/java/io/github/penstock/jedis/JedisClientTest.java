@@ -2,13 +2,17 @@ package io.github.penstock.jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.NoDecisionException;
+import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.OverloadedException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ClusterDeployment;
@@ -34,7 +38,7 @@ import redis.clients.jedis.UnifiedJedis;
 
 /** The client that the application has at the time, and one that cannot connect. */
 class JedisClientTest {
-  private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
+  private static final Limit LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().deadline(Duration.ofSeconds(60)).build();
   private final AtomicInteger asked = new AtomicInteger();
@@ -133,6 +137,31 @@ class JedisClientTest {
       client.getPool().close();
       assertThat(interrupted).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(false);
       assertThat(busy.isConnected()).isTrue();
+    }
+  }
+
+  @Test
+  @DisplayName("a pool whose connections are all in use is overloaded while the server answers")
+  void overloaded() {
+    ConnectionPoolConfig one = new ConnectionPoolConfig();
+    one.setMaxTotal(1);
+    one.setBlockWhenExhausted(false);
+    HostAndPort address = new HostAndPort(server.url().host(), server.url().port());
+    try (RedisClient client = RedisClient.builder().hostAndPort(address).poolConfig(one).build();
+        Connection busy = client.getPool().getResource()) {
+      assertThat(refusal(client, Duration.ofMinutes(10))).isInstanceOf(OverloadedException.class);
+      // Since its last answer, the server has been silent for longer than this deadline.
+      assertThat(refusal(client, Duration.ofMillis(1)))
+          .isExactlyInstanceOf(NoDecisionException.class);
+      assertThat(busy.ping()).isTrue();
+    }
+  }
+
+  private Throwable refusal(RedisClient client, Duration deadline) {
+    RateLimiterOptions throwing =
+        options.toBuilder().deadline(deadline).onOverload(OnOverload.THROW).build();
+    try (JedisRateLimiters limiters = JedisRateLimiters.using(client, throwing)) {
+      return catchThrowable(() -> limiters.limiter("api", LIMIT).tryAcquire("u"));
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
@@ -16,7 +17,7 @@ import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
 
 class JedisConfigurationTest {
-  private static final FixedWindow LIMIT = FixedWindow.of(10, Duration.ofHours(1));
+  private static final Limit LIMIT = FixedWindow.of(10, Duration.ofHours(1));
   private static ServerProcess server;
 
   @BeforeAll

@@ -12,6 +12,7 @@ import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ServerEvents;
@@ -29,7 +30,7 @@ import redis.clients.jedis.RedisClient;
 
 /** The server stays stopped until each call has ended, so that no answer can end it. */
 class JedisDeadlineTest {
-  private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
+  private static final Limit LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
   private static final Duration DEADLINE = Duration.ofMillis(600);
   private static final int ATTEMPTS = 3;
   private final RateLimiterOptions options =

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.NoDecisionException;
-import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
@@ -24,7 +25,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.providers.PooledConnectionProvider;
 
 class JedisRateLimitersTest {
-  private static final TokenBucket HUNDRED = TokenBucket.of(100).refill(10, Duration.ofHours(1));
+  private static final Limit HUNDRED = TokenBucket.of(100).refill(10, Duration.ofHours(1));
   private static ServerProcess server;
   private final RateLimiterOptions options =
       RateLimiterOptions.builder()
@@ -83,7 +84,7 @@ class JedisRateLimitersTest {
       String wrong = locked.url().toString().replace("//", "//:wrong@");
       try (JedisRateLimiters limiters = JedisRateLimiters.connect(wrong, options)) {
         assertThatThrownBy(() -> limiters.limiter("api", HUNDRED).tryAcquire("u"))
-            .isExactlyInstanceOf(PenstockException.class)
+            .isExactlyInstanceOf(MisconfiguredException.class)
             .hasMessageContaining(": WRONGPASS")
             .hasRootCauseInstanceOf(JedisDataException.class);
       }

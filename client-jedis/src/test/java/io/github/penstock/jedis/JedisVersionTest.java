@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.penstock.compat.version.OlderClient;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ public class JedisVersionTest {
     RateLimiterOptions patient =
         RateLimiterOptions.builder().deadline(Duration.ofMinutes(1)).build();
     try (JedisRateLimiters limiters = JedisRateLimiters.connect(uri, patient)) {
-      FixedWindow limit = FixedWindow.of(10, Duration.ofHours(1));
+      Limit limit = FixedWindow.of(10, Duration.ofHours(1));
       return limiters.limiter("api", limit).tryAcquire("u").remaining() + " left";
     }
   }

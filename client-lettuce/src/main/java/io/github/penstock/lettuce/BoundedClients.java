@@ -5,6 +5,7 @@ import io.github.penstock.core.connect.ClientClosing;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
@@ -16,6 +17,8 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -32,6 +35,7 @@ record BoundedClients(ClientOptions given, Duration step) {
           .build();
 
   private static final Duration LEAST_STEP = Duration.ofSeconds(1);
+  private static final int STEPS = 5;
   private static final int QUEUE = 100_000;
   private static final Duration TOPOLOGY_AGE = Duration.ofSeconds(10);
   static final Duration CLOSING = Duration.ofSeconds(2);
@@ -41,10 +45,21 @@ record BoundedClients(ClientOptions given, Duration step) {
     return new BoundedClients(given, deadline.compareTo(LEAST_STEP) < 0 ? LEAST_STEP : deadline);
   }
 
-  RedisClient single(RedisURI uri) {
-    RedisClient client = RedisClient.create(resources(step), uri);
+  /** A client that does not connect again by itself. */
+  RedisClient single() {
+    return single(resources(step), false);
+  }
+
+  /** A client that does, on the threads of another one. */
+  RedisClient reconnecting(RedisClient other) {
+    return single(other.getResources(), true);
+  }
+
+  private RedisClient single(ClientResources resources, boolean reconnects) {
+    RedisClient client = RedisClient.create(resources);
     client.setOptions(
         bounded(given.mutate())
+            .autoReconnect(reconnects)
             .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
             .build());
     return client;
@@ -66,20 +81,42 @@ record BoundedClients(ClientOptions given, Duration step) {
     return client;
   }
 
+  /**
+   * Waits for a connection that is being made. Each step has a limit of its own, but Lettuce is
+   * known to forget a connection that is lost during its handshake.
+   */
+  <T> T made(CompletionStage<T> connecting) {
+    CompletableFuture<T> future = connecting.toCompletableFuture();
+    Duration most = step.multipliedBy(STEPS);
+    if (!ClientClosing.endsWithin(most, future)) {
+      future.cancel(true);
+      throw new RedisConnectionException("not connected within " + most.toMillis() + " ms");
+    }
+    return future.join();
+  }
+
   /** Closes a connection. Lettuce warns of one that is still open when its client is closed. */
   static void close(StatefulConnection<?, ?> connection) {
     ClientClosing.endsWithin(CLOSING, connection.closeAsync());
   }
 
-  /** Closes a client made here and its threads. */
-  static void close(AbstractRedisClient client) {
+  /** Closes clients made here and their threads. */
+  static void close(List<? extends AbstractRedisClient> clients) {
     long millis = CLOSING.toMillis();
     try {
       // Its shutdown waits without limit for connections that may never say that they are closed.
       ClientClosing.await(
-          client.shutdownAsync(0, millis, TimeUnit.MILLISECONDS), CLOSING.multipliedBy(2));
+          CompletableFuture.allOf(
+              clients.stream()
+                  .map(client -> client.shutdownAsync(0, millis, TimeUnit.MILLISECONDS))
+                  .toArray(CompletableFuture[]::new)),
+          CLOSING.multipliedBy(2));
     } finally {
-      client.getResources().shutdown(0, millis, TimeUnit.MILLISECONDS).awaitUninterruptibly(millis);
+      clients
+          .get(0)
+          .getResources()
+          .shutdown(0, millis, TimeUnit.MILLISECONDS)
+          .awaitUninterruptibly(millis);
     }
   }
 
@@ -96,6 +133,7 @@ record BoundedClients(ClientOptions given, Duration step) {
     return options
         .requestQueueSize(QUEUE)
         .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+        .sslOptions(given.getSslOptions().mutate().handshakeTimeout(step).build())
         .socketOptions(given.getSocketOptions().mutate().connectTimeout(step).build());
   }
 

@@ -1,7 +1,12 @@
 package io.github.penstock.lettuce;
 
+import io.github.penstock.core.spi.AnswerWatch;
+import io.github.penstock.core.spi.BusyNodeException;
+import io.github.penstock.core.spi.NotSentException;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The answers that one server still owes: bounds the calls that Lettuce holds while the server
@@ -14,26 +19,64 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class CallBacklog {
   private static final int MOST = 20_000;
+  /* With fewer calls before it, a call that is late was lost, or its server is away. */
+  private static final int MANY = 1_000;
   private static final long TRIAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final AtomicLong sent = new AtomicLong();
   private final AtomicLong answered = new AtomicLong();
   private final AtomicLong lastSentNanos = new AtomicLong(System.nanoTime());
+  private final AnswerWatch watch;
 
-  /** The places of {@code calls}, the first of them; or -1 if too many wait already. */
+  /**
+   * A backlog with nothing in it.
+   *
+   * @param deadline of the calls: a server that answered none for so long is not overloaded
+   */
+  CallBacklog(Duration deadline) {
+    watch = new AnswerWatch(deadline);
+  }
+
+  /**
+   * Returns the place of the first of {@code calls}.
+   *
+   * @throws NotSentException if too many wait already
+   */
   long take(int calls) {
+    long done = answered.get();
+    long owed = sent.get() - done;
+    if (owed <= 0 || owed >= MOST / 2) {
+      watch.sending(done, owed <= 0);
+    }
     long last = lastSentNanos.get();
     long now = System.nanoTime();
-    boolean full = sent.get() - answered.get() >= MOST;
-    if (full && (now - last < TRIAL_NANOS || !lastSentNanos.compareAndSet(last, now))) {
-      return -1;
+    if (owed >= MOST && (now - last < TRIAL_NANOS || !lastSentNanos.compareAndSet(last, now))) {
+      throw full("too many calls have no answer, so this was not sent");
     }
     lastSentNanos.lazySet(now);
     return sent.getAndAdd(calls) + 1;
   }
 
+  /** The failure of a call that finds this, or a queue of the client, full. */
+  NotSentException full(String why) {
+    return full(new UnsentCallException(this, why));
+  }
+
+  NotSentException full(UnsentCallException reason) {
+    return watch.full(answered.get(), reason);
+  }
+
+  /** The failure of a call that was sent and is late; null if its server is not only busy. */
+  @Nullable BusyNodeException busy() {
+    long owed = sent.get() - answered.get();
+    return owed >= MANY ? watch.busy(owed) : null;
+  }
+
   /** The call at this place has its answer. */
   void answered(long place) {
+    if (sent.get() - place >= MANY) {
+      watch.answeredAmongMany();
+    }
     if (answered.get() < place) {
       answered.accumulateAndGet(place, Math::max);
     }

@@ -1,11 +1,14 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.ScriptCall;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,9 +29,22 @@ final class ClusterPort implements AsyncScriptPort {
   private final StatefulRedisClusterConnection<byte[], byte[]> cluster;
   private final Map<String, CallBacklog> backlogs = new ConcurrentHashMap<>();
   private final SlotRedirects redirects;
+  private final Duration deadline;
+  private final ReconnectFailures failures;
 
-  ClusterPort(StatefulRedisClusterConnection<byte[], byte[]> cluster) {
+  /**
+   * Calls over a connection.
+   *
+   * @param deadline of the calls
+   * @param failures of the client
+   */
+  ClusterPort(
+      StatefulRedisClusterConnection<byte[], byte[]> cluster,
+      Duration deadline,
+      ReconnectFailures failures) {
     this.cluster = cluster;
+    this.deadline = deadline;
+    this.failures = failures;
     redirects = new SlotRedirects(cluster);
   }
 
@@ -57,8 +73,13 @@ final class ClusterPort implements AsyncScriptPort {
   }
 
   @Override
-  public @Nullable String serverError(Throwable failure) {
-    return ScriptCommand.serverError(failure);
+  public @Nullable PortFailure failure(Throwable thrown) {
+    return ScriptCommand.failureOf(thrown);
+  }
+
+  @Override
+  public boolean followsRedirects() {
+    return true;
   }
 
   @Override
@@ -73,7 +94,7 @@ final class ClusterPort implements AsyncScriptPort {
         cluster.getPartitions().stream()
             .filter(node -> node.is(RedisClusterNode.NodeFlag.UPSTREAM))
             .map(redirects::connection)
-            .map(master -> master.thenCompose(to -> new ConnectionPort(to).loadFunctions(library)))
+            .map(master -> master.thenCompose(to -> ConnectionPort.loadFunctions(to, library)))
             .toArray(CompletableFuture[]::new));
   }
 
@@ -82,15 +103,19 @@ final class ClusterPort implements AsyncScriptPort {
       ScriptCommand.failAll(commands, new RedisException("no master is known for the key's slot"));
       return;
     }
-    CallBacklog backlog = backlogs.computeIfAbsent(node.getNodeId(), unknown -> new CallBacklog());
+    CallBacklog backlog =
+        backlogs.computeIfAbsent(node.getNodeId(), unknown -> new CallBacklog(deadline));
     redirects
         .connection(node)
         .whenComplete(
             (master, failure) -> {
-              if (failure == null) {
+              if (failure != null) {
+                ScriptCommand.failAll(commands, failure);
+              } else if (master.isOpen()) {
                 ScriptCommand.write(master, backlog, commands);
               } else {
-                ScriptCommand.failAll(commands, failure);
+                RedisURI lost = node.getUri();
+                ScriptCommand.failAll(commands, failures.lost(lost.getHost(), lost.getPort()));
               }
             });
   }

@@ -1,15 +1,19 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.ScriptCall;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,30 +21,58 @@ import org.jspecify.annotations.Nullable;
  *
  * @param connection whatever its codec, because commands encode themselves
  * @param backlog of the server
+ * @param lost the failure of a call while the connection is lost
+ * @param peeks where calls go that only read; null for the same connection
+ * @param renewal drops the connection
  */
-record ConnectionPort(StatefulConnection<byte[], byte[]> connection, CallBacklog backlog)
+record ConnectionPort(
+    StatefulConnection<byte[], byte[]> connection,
+    CallBacklog backlog,
+    Supplier<RedisException> lost,
+    @Nullable ConnectionPort peeks,
+    Runnable renewal)
     implements AsyncScriptPort {
-  ConnectionPort(StatefulConnection<byte[], byte[]> connection) {
-    this(connection, new CallBacklog());
+  /** Over a connection of the application. */
+  static ConnectionPort given(
+      StatefulConnection<byte[], byte[]> connection,
+      Duration deadline,
+      ReconnectFailures failures) {
+    return new ConnectionPort(
+        connection, new CallBacklog(deadline), failures::lost, null, () -> {});
+  }
+
+  /** Over a connection that is replaced when it is lost or dropped. */
+  static ConnectionPort own(
+      StatefulConnection<byte[], byte[]> connection,
+      Duration deadline,
+      @Nullable ConnectionPort peeks,
+      Runnable drop) {
+    CallBacklog backlog = new CallBacklog(deadline);
+    return new ConnectionPort(connection, backlog, () -> ReconnectFailures.lost(null), peeks, drop);
   }
 
   @Override
   public CompletionStage<?> send(ScriptCall call) {
     ScriptCommand command = ScriptCommand.of(call);
-    ScriptCommand.write(connection, backlog, List.of(command));
+    (peeks != null && call.verb().readOnly() ? peeks : this).write(List.of(command));
     return command;
   }
 
   @Override
   public List<? extends CompletionStage<?>> sendAll(List<ScriptCall> calls) {
     List<ScriptCommand> commands = calls.stream().map(ScriptCommand::of).toList();
-    ScriptCommand.write(connection, backlog, commands);
+    write(commands);
     return commands;
   }
 
   @Override
-  public @Nullable String serverError(Throwable failure) {
-    return ScriptCommand.serverError(failure);
+  public @Nullable PortFailure failure(Throwable thrown) {
+    return ScriptCommand.failureOf(thrown);
+  }
+
+  @Override
+  public void renew(ScriptCall call) {
+    renewal.run();
   }
 
   @Override
@@ -50,6 +82,11 @@ record ConnectionPort(StatefulConnection<byte[], byte[]> connection, CallBacklog
 
   @Override
   public CompletionStage<?> loadFunctions(String library) {
+    return loadFunctions(connection, library);
+  }
+
+  static CompletionStage<?> loadFunctions(
+      StatefulConnection<byte[], byte[]> connection, String library) {
     CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
     arguments.add("LOAD").add("REPLACE").add(library);
     AsyncCommand<byte[], byte[], List<Object>> load =
@@ -60,5 +97,13 @@ record ConnectionPort(StatefulConnection<byte[], byte[]> connection, CallBacklog
                 arguments));
     connection.dispatch(load);
     return load;
+  }
+
+  private void write(List<ScriptCommand> commands) {
+    if (connection.isOpen()) {
+      ScriptCommand.write(connection, backlog, commands);
+    } else {
+      ScriptCommand.failAll(commands, lost.get());
+    }
   }
 }

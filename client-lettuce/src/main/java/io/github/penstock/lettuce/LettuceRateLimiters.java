@@ -1,11 +1,11 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.connect.ClientPort;
 import io.github.penstock.core.connect.SuppliedAsyncPort;
 import io.github.penstock.core.engine.AsyncPortRateLimiters;
 import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.ClientVersion;
+import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.core.spi.ServerUri;
 import io.lettuce.core.AbstractRedisClient;
@@ -31,8 +31,9 @@ import java.util.function.Supplier;
 public final class LettuceRateLimiters extends AsyncPortRateLimiters {
   private static final String NEEDED = "io.lettuce.core.AbstractRedisClient#getResources";
 
-  private LettuceRateLimiters(AsyncScriptPort port, RateLimiterOptions options, Runnable close) {
-    super(port, options, close);
+  private LettuceRateLimiters(
+      AsyncScriptPort port, RateLimiterOptions options, KnownPasswords passwords, Runnable close) {
+    super(port, options, passwords, close);
   }
 
   /** Connects with default options; see {@link #connect(String, RateLimiterOptions)}. */
@@ -41,9 +42,10 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
   }
 
   /**
-   * Connects to a single server, a cluster, or the master that Sentinel names. The first call
-   * connects; while that fails, calls end as {@link RateLimiterOptions#onUnavailable()} says. With
-   * {@link RateLimiterOptions#peekOnReplicas()} replicas are found, too, and preferred for peeks.
+   * Connects to a single server, a cluster, or the master that Sentinel names. It connects in the
+   * background; while that fails, calls end as {@link RateLimiterOptions#onUnavailable()} says.
+   * With {@link RateLimiterOptions#peekOnReplicas()} replicas are found, too, and preferred for
+   * peeks.
    *
    * @param uri {@code redis://[[user]:password@]host[:port][/database]}, {@code
    *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
@@ -68,7 +70,7 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
     requireVersion();
     Objects.requireNonNull(clientOptions, "clientOptions");
     OwnConnection own = OwnConnection.of(ServerUri.parse(uri), clientOptions, options);
-    return new LettuceRateLimiters(own.port(), options, own.close());
+    return new LettuceRateLimiters(own.port(), options, KnownPasswords.of(uri), own.close());
   }
 
   /** Uses the application's connection with default options. */
@@ -83,7 +85,7 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
    */
   public static LettuceRateLimiters using(
       StatefulRedisConnection<?, ?> connection, RateLimiterOptions options) {
-    return new LettuceRateLimiters(port(connection), options, () -> {});
+    return given(connection, options);
   }
 
   /** Uses the application's connection to a cluster with default options. */
@@ -97,7 +99,7 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
    */
   public static LettuceRateLimiters using(
       StatefulRedisClusterConnection<?, ?> connection, RateLimiterOptions options) {
-    return new LettuceRateLimiters(port(connection), options, () -> {});
+    return given(connection, options);
   }
 
   /** Uses the application's current connection, with default options. */
@@ -111,22 +113,21 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
    * replaced, as a framework's factory does.
    *
    * @param connections returns a {@link StatefulRedisConnection} or {@link
-   *     StatefulRedisClusterConnection}; asked by the first call, and again, on a thread of its
-   *     own, while the last one is closed or not connected. It may block, and may throw
+   *     StatefulRedisClusterConnection}; asked at once, and again, on a thread of its own, while
+   *     the last one is closed or not connected. It may block, and may throw
    */
   public static LettuceRateLimiters using(
       Supplier<? extends StatefulConnection<?, ?>> connections, RateLimiterOptions options) {
     requireVersion();
     Objects.requireNonNull(connections, "connections");
-    SuppliedAsyncPort port =
-        new SuppliedAsyncPort(
-            () -> {
-              StatefulConnection<?, ?> connection =
-                  Objects.requireNonNull(connections.get(), "the supplier returned null");
-              return ClientPort.of(port(connection), connection::isOpen);
-            },
-            ScriptCommand::serverError);
-    return new LettuceRateLimiters(port, options, port::close);
+    GivenConnections given = new GivenConnections(connections, options.deadline());
+    SuppliedAsyncPort port = new SuppliedAsyncPort(given, ScriptCommand::failureOf);
+    Runnable close =
+        () -> {
+          port.close();
+          given.close();
+        };
+    return new LettuceRateLimiters(port, options, KnownPasswords.none(), close);
   }
 
   /** Uses the application's pool with default options. */
@@ -145,7 +146,8 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
     AsyncPool<?> lender = Objects.requireNonNull(pool, "pool");
     AsyncPool<StatefulConnection<byte[], byte[]>> connections =
         (AsyncPool<StatefulConnection<byte[], byte[]>>) lender;
-    return new LettuceRateLimiters(new PoolPort(connections), options, () -> {});
+    return new LettuceRateLimiters(
+        new PoolPort(connections, options.deadline()), options, KnownPasswords.none(), () -> {});
   }
 
   /** For the suite. */
@@ -153,13 +155,13 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
     return blockingPort();
   }
 
-  @SuppressWarnings("unchecked")
-  private static AsyncScriptPort port(StatefulConnection<?, ?> connection) {
+  private static LettuceRateLimiters given(
+      StatefulConnection<?, ?> connection, RateLimiterOptions options) {
     requireVersion();
     Objects.requireNonNull(connection, "connection");
-    return connection instanceof StatefulRedisClusterConnection<?, ?> cluster
-        ? new ClusterPort((StatefulRedisClusterConnection<byte[], byte[]>) cluster)
-        : new ConnectionPort((StatefulConnection<byte[], byte[]>) connection);
+    ReconnectFailures failures = new ReconnectFailures(connection.getResources());
+    AsyncScriptPort port = GivenConnections.port(connection, options.deadline(), failures);
+    return new LettuceRateLimiters(port, options, KnownPasswords.none(), failures::close);
   }
 
   private static void requireVersion() {

@@ -9,23 +9,26 @@ import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.masterreplica.MasterReplica;
 import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
-import java.util.function.Function;
+import java.util.Comparator;
+import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The client and the connection of limiters that have their own.
+ * The clients and the connections of limiters that have their own.
  *
- * @param port calls over it; the first of them begins to make it, and Lettuce makes it again when
- *     it is lost
- * @param close closes both
+ * @param port calls over them; the first of them begins to connect
+ * @param close closes all
  */
 record OwnConnection(AsyncScriptPort port, Runnable close) {
   static OwnConnection of(ServerUri uri, ClientOptions given, RateLimiterOptions options) {
@@ -33,56 +36,80 @@ record OwnConnection(AsyncScriptPort port, Runnable close) {
     RedisUris uris = new RedisUris(clients.step());
     if (uri instanceof ServerUri.Cluster cluster) {
       RedisClusterClient client = clients.cluster(uris.cluster(cluster));
-      return of(client, () -> connection(client, options), ClusterPort::new);
+      ReconnectFailures failures = new ReconnectFailures(client.getResources());
+      return of(() -> cluster(client, failures, options), List.of(client));
     }
-    RedisURI server =
-        uri instanceof ServerUri.Sentinel sentinel
-            ? uris.sentinel(sentinel)
-            : uris.single((ServerUri.Single) uri);
-    RedisClient client = clients.single(server);
-    return of(client, () -> connection(client, server, options), ConnectionPort::new);
+    RedisClient client = clients.single();
+    RedisClient reconnecting = clients.reconnecting(client);
+    RedisURI server;
+    PrimaryAddress address;
+    if (uri instanceof ServerUri.Sentinel sentinel) {
+      server = uris.sentinel(sentinel);
+      address = new SentinelWatch(clients, reconnecting, server, at -> uris.primary(sentinel, at));
+    } else {
+      server = uris.single((ServerUri.Single) uri);
+      address = () -> server;
+    }
+    return of(
+        new OwnServer(
+            clients,
+            client,
+            address,
+            options.deadline(),
+            () -> replicas(clients, reconnecting, server, options)),
+        List.of(reconnecting, client));
   }
 
-  private static <C extends StatefulConnection<byte[], byte[]>> OwnConnection of(
-      AbstractRedisClient client, Supplier<C> connect, Function<C, AsyncScriptPort> port) {
-    SuppliedAsyncPort supplied =
-        new SuppliedAsyncPort(
-            () -> {
-              C connection = connect.get();
-              return new ClientPort<>(
-                  port.apply(connection), () -> true, () -> BoundedClients.close(connection));
-            },
-            ScriptCommand::serverError);
+  private static OwnConnection of(
+      Supplier<ClientPort<AsyncScriptPort>> connect, List<AbstractRedisClient> clients) {
+    SuppliedAsyncPort supplied = new SuppliedAsyncPort(connect, ScriptCommand::failureOf);
     Runnable close =
         () -> {
           // Of a client that is closed while it connects, a thread and a connection would stay.
           try {
             supplied.close(BoundedClients.CLOSING);
           } finally {
-            BoundedClients.close(client);
+            BoundedClients.close(clients);
           }
         };
     return new OwnConnection(supplied, close);
   }
 
-  private static StatefulRedisConnection<byte[], byte[]> connection(
-      RedisClient client, RedisURI server, RateLimiterOptions options) {
+  /** For peeks; null if they go to the primary. */
+  private static @Nullable ConnectionPort replicas(
+      BoundedClients clients, RedisClient client, RedisURI server, RateLimiterOptions options) {
     if (!options.peekOnReplicas()) {
-      return client.connect(ByteArrayCodec.INSTANCE, server);
+      return null;
     }
     StatefulRedisMasterReplicaConnection<byte[], byte[]> connection =
-        MasterReplica.connect(client, ByteArrayCodec.INSTANCE, server);
+        clients.made(MasterReplica.connectAsync(client, ByteArrayCodec.INSTANCE, server));
     connection.setReadFrom(ReadFrom.REPLICA_PREFERRED);
-    return connection;
+    return ConnectionPort.own(connection, options.deadline(), null, () -> {});
   }
 
-  private static StatefulRedisClusterConnection<byte[], byte[]> connection(
-      RedisClusterClient client, RateLimiterOptions options) {
-    StatefulRedisClusterConnection<byte[], byte[]> connection =
-        client.connect(ByteArrayCodec.INSTANCE);
+  private static ClientPort<AsyncScriptPort> cluster(
+      RedisClusterClient client, ReconnectFailures failures, RateLimiterOptions options) {
+    StatefulRedisClusterConnection<byte[], byte[]> connection;
+    try {
+      connection = client.connect(ByteArrayCodec.INSTANCE);
+    } catch (RedisException e) {
+      throw told(e);
+    }
     if (options.peekOnReplicas()) {
       connection.setReadFrom(ReadFrom.REPLICA_PREFERRED);
     }
-    return connection;
+    return new ClientPort<>(
+        new ClusterPort(connection, options.deadline(), failures),
+        () -> true,
+        () -> BoundedClients.close(connection));
+  }
+
+  /* Lettuce keeps what the nodes said where nobody looks for a cause. */
+  private static RedisException told(RedisException thrown) {
+    return Stream.<Throwable>iterate(thrown, cause -> cause != null, Throwable::getCause)
+        .flatMap(cause -> Stream.of(cause.getSuppressed()))
+        .min(Comparator.comparing(said -> !(said instanceof RedisCommandExecutionException)))
+        .<RedisException>map(said -> new RedisConnectionException(thrown.getMessage(), said))
+        .orElse(thrown);
   }
 }

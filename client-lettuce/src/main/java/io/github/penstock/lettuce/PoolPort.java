@@ -1,12 +1,19 @@
 package io.github.penstock.lettuce;
 
+import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.spi.AnswerWatch;
 import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.ScriptCall;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.support.AsyncPool;
+import java.time.Duration;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +22,22 @@ import org.jspecify.annotations.Nullable;
  * up. Whoever has the last answer finds the connection in the pool again. Safe for use by several
  * threads.
  */
-record PoolPort(AsyncPool<StatefulConnection<byte[], byte[]>> pool) implements AsyncScriptPort {
+final class PoolPort implements AsyncScriptPort {
+  private final AsyncPool<StatefulConnection<byte[], byte[]>> pool;
+  private final AnswerWatch watch;
+  private final AtomicLong answers = new AtomicLong();
+  private final AtomicInteger lent = new AtomicInteger();
+
+  /**
+   * Calls over what a pool lends.
+   *
+   * @param deadline of the calls
+   */
+  PoolPort(AsyncPool<StatefulConnection<byte[], byte[]>> pool, Duration deadline) {
+    this.pool = pool;
+    watch = new AnswerWatch(deadline);
+  }
+
   @Override
   public CompletionStage<?> send(ScriptCall call) {
     ScriptCommand command = ScriptCommand.of(call);
@@ -30,9 +52,13 @@ record PoolPort(AsyncPool<StatefulConnection<byte[], byte[]>> pool) implements A
     return commands;
   }
 
+  /** A pool that is full is overloaded, if the server answers; its calls wait all the same. */
   @Override
-  public @Nullable String serverError(Throwable failure) {
-    return ScriptCommand.serverError(failure);
+  public @Nullable PortFailure failure(Throwable thrown) {
+    return thrown instanceof NoSuchElementException full
+            && watch.full(answers.get(), full).isOverloaded()
+        ? PortFailure.of(FailureKind.OVERLOADED)
+        : ScriptCommand.failureOf(thrown);
   }
 
   @Override
@@ -45,29 +71,38 @@ record PoolPort(AsyncPool<StatefulConnection<byte[], byte[]>> pool) implements A
     return pool.acquire()
         .thenCompose(
             connection ->
-                new ConnectionPort(connection)
-                    .loadFunctions(library)
+                ConnectionPort.loadFunctions(connection, library)
                     .whenComplete((answer, failure) -> pool.release(connection)));
   }
 
   private void write(List<ScriptCommand> commands) {
     lend(
         connection -> {
+          watch.sending(answers.get(), lent.getAndIncrement() == 0);
           CompletableFuture.allOf(
-                  commands.stream().map(PoolPort::end).toArray(CompletableFuture[]::new))
-              .whenComplete((nothing, failure) -> pool.release(connection));
+                  commands.stream().map(this::end).toArray(CompletableFuture[]::new))
+              .whenComplete((nothing, failure) -> release(connection));
           ScriptCommand.write(connection, commands);
         },
         failure -> ScriptCommand.failAll(commands, failure));
   }
 
   /** Done when the command is given up, or answered: then before those who wait for it go on. */
-  private static CompletableFuture<?> end(ScriptCommand command) {
+  private CompletableFuture<?> end(ScriptCommand command) {
     CompletableFuture<?> end = new CompletableFuture<>();
     command
-        .onAnswer(() -> end.complete(null))
+        .onAnswer(
+            () -> {
+              answers.incrementAndGet();
+              end.complete(null);
+            })
         .whenComplete((answer, failure) -> end.complete(null));
     return end;
+  }
+
+  private void release(StatefulConnection<byte[], byte[]> connection) {
+    lent.decrementAndGet();
+    pool.release(connection);
   }
 
   private void lend(

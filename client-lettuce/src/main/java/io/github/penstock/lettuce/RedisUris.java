@@ -38,6 +38,13 @@ record RedisUris(Duration timeout) {
     return master.build();
   }
 
+  /** The primary that sentinels named. */
+  RedisURI primary(ServerUri.Sentinel uri, InetSocketAddress address) {
+    return at(address, uri.tls(), uri.credentials())
+        .withDatabase(Objects.requireNonNullElse(uri.database(), 0))
+        .build();
+  }
+
   private RedisURI.Builder at(
       InetSocketAddress address, boolean tls, @Nullable Credentials credentials) {
     return common(tls, credentials).withHost(address.getHostString()).withPort(address.getPort());

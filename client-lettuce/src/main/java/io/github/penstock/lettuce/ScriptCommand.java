@@ -1,10 +1,15 @@
 package io.github.penstock.lettuce;
 
+import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.core.spi.BusyNodeException;
 import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.ScriptCall;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.AsyncCommand;
@@ -38,6 +43,10 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   private static final byte[] PING = "*1\r\n$4\r\nPING\r\n".getBytes(StandardCharsets.US_ASCII);
 
   private static final int MOST_REDIRECTS = 5;
+  private static final String MULTI =
+      "the application has begun a MULTI on this connection, which the call would become part of:"
+          + " hand in a connection that no transaction uses";
+  private static final String QUEUE_FULL = "Request queue size exceeded";
 
   private final Answer answer;
   private final AtomicReference<Writing> writing = new AtomicReference<>(Writing.WAITING);
@@ -81,24 +90,16 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     return this;
   }
 
-  /**
-   * Writes commands with one flush; fails them at once as not connected if there is no connection
-   * now, and for good if too many before them have no answer.
-   */
+  /** Writes commands with one flush; fails them if too many before them have no answer. */
   static void write(
       StatefulConnection<byte[], byte[]> connection,
       CallBacklog backlog,
       List<ScriptCommand> commands) {
-    if (!connection.isOpen()) {
-      failAll(commands, new RedisException("not connected, so the call was not sent"));
-      return;
-    }
-    long place = backlog.take(commands.size());
-    if (place < 0) {
-      failAll(
-          commands,
-          new NotSentException(
-              new RedisException("too many calls have no answer, so this was not sent")));
+    long place;
+    try {
+      place = backlog.take(commands.size());
+    } catch (NotSentException full) {
+      failAll(commands, full);
       return;
     }
     for (ScriptCommand command : commands) {
@@ -110,6 +111,10 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 
   /** Writes commands with one flush; those that nobody waits for any more are left out. */
   static void write(StatefulConnection<byte[], byte[]> connection, List<ScriptCommand> commands) {
+    if (connection instanceof StatefulRedisConnection<?, ?> shared && shared.isMulti()) {
+      failAll(commands, new MisconfiguredException(MULTI, null));
+      return;
+    }
     List<ScriptCommand> awaited = awaited(commands);
     try {
       if (awaited.size() == 1) {
@@ -132,13 +137,14 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     commands.forEach(command -> command.completeExceptionally(failure));
   }
 
-  static @Nullable String serverError(Throwable failure) {
-    for (Throwable told = failure; told != null; told = told.getCause()) {
-      if (told instanceof RedisCommandExecutionException) {
-        return told.getMessage();
-      }
+  static @Nullable PortFailure failureOf(Throwable thrown) {
+    if (thrown instanceof RedisCommandExecutionException) {
+      return PortFailure.answered(thrown.getMessage());
     }
-    return null;
+    if (thrown instanceof UnsentCallException unsent && unsent.isOverloaded()) {
+      return PortFailure.of(FailureKind.OVERLOADED);
+    }
+    return thrown instanceof RedisException ? PortFailure.of(FailureKind.NOT_ANSWERED) : null;
   }
 
   @Override
@@ -180,25 +186,36 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   /** Gives the call up; if it was not written it never will be, and says so. */
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
-    return writing.compareAndSet(Writing.WAITING, Writing.GIVEN_UP)
-        ? completeExceptionally(
-            new NotSentException(new RedisException("not sent within the deadline")))
-        : super.cancel(mayInterruptIfRunning);
+    if (!writing.compareAndSet(Writing.WAITING, Writing.GIVEN_UP)) {
+      BusyNodeException busy = backlog == null ? null : backlog.busy();
+      return busy == null ? super.cancel(mayInterruptIfRunning) : completeExceptionally(busy);
+    }
+    String late = "not sent within the deadline";
+    return completeExceptionally(
+        backlog == null ? new NotSentException(new RedisException(late)) : backlog.full(late));
   }
 
   /* Whatever else kept a call from being written is the connection's fault. */
-  private static NotSentException notSent(Throwable failure) {
+  private NotSentException notSent(Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof NotSentException known) {
       return known;
     }
-    return NotSentException.notConnected(
-        cause instanceof RuntimeException known ? known : new RedisException(cause));
+    RuntimeException reason =
+        cause instanceof RuntimeException known ? known : new RedisException(cause);
+    String words = String.valueOf(reason.getMessage());
+    return backlog != null && words.startsWith(QUEUE_FULL)
+        ? backlog.full(words)
+        : NotSentException.notConnected(reason);
   }
 
   private static CommandArgs<byte[], byte[]> arguments(ScriptCall call) {
     CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
-    arguments.add(call.target()).add(1).addKey(call.key());
+    int keys = call.keyCount();
+    arguments.add(call.target()).add(keys);
+    for (int i = 0; i < keys; i++) {
+      arguments.addKey(call.key(i));
+    }
     int count = call.argumentCount();
     for (int i = 0; i < count; i++) {
       arguments.add(call.argument(i));

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.ssl.SslHandler;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -61,10 +62,16 @@ record SilenceWatch(Duration longest) implements NettyCustomizer {
       }
     }
 
+    /* Lettuce would wait for ever if it lost the connection meanwhile; it has a limit of its own. */
+    private static boolean isShakingHands(ChannelHandlerContext context) {
+      SslHandler tls = context.pipeline().get(SslHandler.class);
+      return tls != null && !tls.handshakeFuture().isDone();
+    }
+
     private void check(ChannelHandlerContext context) {
       watching = false;
       long left = writtenNanos + longestNanos - System.nanoTime();
-      if (!waiting || !context.channel().isActive()) {
+      if (!waiting || !context.channel().isActive() || isShakingHands(context)) {
         return;
       }
       if (left > 0) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.TestServer;
 import io.github.penstock.testkit.topology.ClusterDeployment;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class LettuceConfigurationTest {
-  private static final FixedWindow LIMIT = FixedWindow.of(100, Duration.ofHours(1));
+  private static final Limit LIMIT = FixedWindow.of(100, Duration.ofHours(1));
   private static final ClientOptions RESP2 =
       ClientOptions.builder().protocolVersion(ProtocolVersion.RESP2).build();
   private static final ClusterClientOptions CLUSTER_RESP2 =

@@ -10,6 +10,7 @@ import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
@@ -42,7 +43,7 @@ import org.junit.jupiter.api.Test;
 
 /** The connection that the application has now, and one that is not available. */
 class LettuceConnectionTest {
-  private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
+  private static final Limit LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().deadline(Duration.ofSeconds(60)).build();
   private final AtomicInteger asked = new AtomicInteger();
@@ -108,7 +109,8 @@ class LettuceConnectionTest {
     ClientResources resources = ClientResources.builder().nettyCustomizer(neverCloses).build();
     RedisClient client = RedisClient.create(resources, server.url().toString());
     client.connect();
-    List<String> warnings = warnings("io.github.penstock", () -> BoundedClients.close(client));
+    List<String> warnings =
+        warnings("io.github.penstock", () -> BoundedClients.close(List.of(client)));
     assertThat(warnings).singleElement().asString().startsWith("A client is not closed after");
     assertThat(resources.eventExecutorGroup().isShuttingDown()).isTrue();
   }

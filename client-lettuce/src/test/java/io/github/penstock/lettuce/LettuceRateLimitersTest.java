@@ -10,6 +10,7 @@ import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.engine.LimitEncoding;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.testkit.server.CommandCount;
@@ -38,7 +39,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class LettuceRateLimitersTest {
-  private static final TokenBucket TEN = TokenBucket.of(10).refill(1, Duration.ofHours(1));
+  private static final Limit TEN = TokenBucket.of(10).refill(1, Duration.ofHours(1));
   private static final LimitEncoding TEN_ENCODED = LimitEncoding.of(TEN);
   private static final RateLimiterOptions OPTIONS =
       RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
@@ -138,7 +139,9 @@ class LettuceRateLimitersTest {
       api.tryAcquire("warm");
       connection.setAutoFlushCommands(false);
       CompletableFuture<?> call =
-          new ConnectionPort(connection).send(charge("cancelled", "u")).toCompletableFuture();
+          ConnectionPort.own(connection, OPTIONS.deadline(), null, () -> {})
+              .send(charge("cancelled", "u"))
+              .toCompletableFuture();
       assertThat(call.cancel(true)).isTrue();
       connection.flushCommands();
       connection.setAutoFlushCommands(true);

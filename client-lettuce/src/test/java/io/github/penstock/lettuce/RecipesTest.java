@@ -14,6 +14,9 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.Reservation;
+import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerInterval;
 import io.github.penstock.testkit.server.ServerProcess;
@@ -226,6 +229,30 @@ class RecipesTest {
           nobodyThere.limiter("api", FixedWindow.of(2, Duration.ofHours(1))).tryAcquire("u");
       assertThat(decision.allowed()).isTrue();
       assertThat(decision.enforced()).isFalse();
+    }
+  }
+
+  @Test
+  @DisplayName("several limits, and a cost that is known afterwards")
+  void reserved() {
+    NamedLimit tokens =
+        NamedLimit.of("tpm", TokenBucket.of(100_000).refill(100_000, Duration.ofMinutes(1)));
+    NamedLimit inFlight = NamedLimit.parse("in-flight", "concurrency:10");
+    Reservations llm = limiters.reservations("llm", Duration.ofMinutes(2));
+
+    try (Reservation call =
+        llm.reserve(
+            "tenant:7",
+            tokens.reserve("user:42", 4_000),
+            tokens.reserve(4_000),
+            inFlight.reserve())) {
+      if (!call.denied()) {
+        long used = 5_200; // what the model's answer says
+        call.settle(used);
+      }
+    }
+    try (Reservation next = llm.reserve("tenant:7", tokens.charge(1))) {
+      assertThat(next.denied()).isFalse();
     }
   }
 

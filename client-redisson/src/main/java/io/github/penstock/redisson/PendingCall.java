@@ -1,76 +1,97 @@
 package io.github.penstock.redisson;
 
 import io.github.penstock.core.spi.NotSentException;
-import java.net.ConnectException;
-import java.net.NoRouteToHostException;
-import java.net.UnknownHostException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RFuture;
-import org.redisson.client.RedisConnectionException;
-import org.redisson.client.RedisNodeNotFoundException;
-import org.redisson.client.RedisResponseTimeoutException;
+import org.redisson.client.RedisException;
 import org.redisson.client.RedisTimeoutException;
-import org.redisson.client.WriteRedisConnectionException;
 
 /**
- * One call on its way: counted until it is over, and cancelled with Redisson's own future, so that
- * a call that still waits for a connection is never sent. Safe for use by several threads.
+ * One call, which waits for its turn, and then is in Redisson's hands; it is cancelled with
+ * Redisson's own future, so that a call that still waits for a connection is never sent. Safe for
+ * use by several threads.
  */
 final class PendingCall extends CompletableFuture<@Nullable Object>
     implements BiConsumer<@Nullable Object, @Nullable Throwable> {
-  private final RFuture<?> sent;
-  private final AtomicInteger pending;
+  private final TracedCall traced;
+  private final NodeCalls node;
+  private final Function<TracedCall, RFuture<?>> sender;
+  private final long beganNanos = System.nanoTime();
+  private final AtomicBoolean taken = new AtomicBoolean();
+  private volatile @Nullable RFuture<?> sent;
 
-  PendingCall(RFuture<?> sent, AtomicInteger pending) {
-    this.sent = sent;
-    this.pending = pending;
-    pending.incrementAndGet();
-    sent.whenComplete(this);
+  PendingCall(TracedCall traced, NodeCalls node, Function<TracedCall, RFuture<?>> sender) {
+    this.traced = traced;
+    this.node = node;
+    this.sender = sender;
+  }
+
+  /** When it began. */
+  long began() {
+    return beganNanos;
+  }
+
+  /** It is its turn: hands it to Redisson, unless it was given up. */
+  void hand() {
+    if (!taken.compareAndSet(false, true)) {
+      node.ended(false);
+      return;
+    }
+    try {
+      RFuture<?> handed = sender.apply(traced);
+      sent = handed;
+      handed.whenComplete(this);
+      if (isDone()) {
+        handed.cancel(true);
+      }
+    } catch (RuntimeException e) {
+      accept(null, e);
+    }
+  }
+
+  /** Ends it, if Redisson does not have it yet. */
+  void giveUp() {
+    if (taken.compareAndSet(false, true)) {
+      completeExceptionally(node.late());
+    }
   }
 
   @Override
   public void accept(@Nullable Object answer, @Nullable Throwable failure) {
-    pending.decrementAndGet();
-    if (failure == null) {
+    Throwable thrown = failure == null ? null : RedissonFailures.unwrapped(failure);
+    if (thrown == null) {
       complete(answer);
     } else {
-      completeExceptionally(told(failure));
+      completeExceptionally(told(thrown));
     }
+    node.ended(thrown == null || RedissonFailures.isAnswer(thrown));
+  }
+
+  /* It was not written; or the last attempt was not, after a redirection. */
+  private Throwable told(Throwable thrown) {
+    if (!(thrown instanceof RuntimeException known)
+        || (!(known instanceof RedisException) || traced.wasWritten())
+            && !RedissonFailures.neverLeft(known)) {
+      return thrown;
+    }
+    return known instanceof RedisTimeoutException
+        ? node.full(known)
+        : NotSentException.notConnected(known);
   }
 
   @Override
   public boolean cancel(boolean mayInterrupt) {
-    boolean cancelled = super.cancel(mayInterrupt);
-    sent.cancel(mayInterrupt);
-    return cancelled;
-  }
-
-  private static Throwable told(Throwable failure) {
-    Throwable cause = failure;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
+    boolean neverSent = taken.compareAndSet(false, true) || traced.giveUp();
+    RuntimeException why = neverSent ? node.late() : node.busy();
+    boolean ended = why == null ? super.cancel(mayInterrupt) : completeExceptionally(why);
+    RFuture<?> handed = sent;
+    if (handed != null) {
+      handed.cancel(mayInterrupt);
     }
-    return cause instanceof RuntimeException known && neverLeft(known)
-        ? NotSentException.notConnected(known)
-        : cause;
-  }
-
-  /*
-   * No connection could be obtained, or the connection did not take the command. A failed write is
-   * another matter: some of a batch may have gone.
-   */
-  private static boolean neverLeft(RuntimeException failure) {
-    return failure instanceof RedisTimeoutException
-            && !(failure instanceof RedisResponseTimeoutException)
-        || failure instanceof RedisConnectionException
-            && !(failure instanceof WriteRedisConnectionException)
-        || failure instanceof RedisNodeNotFoundException
-        || failure.getCause() instanceof ConnectException
-        || failure.getCause() instanceof NoRouteToHostException
-        || failure.getCause() instanceof UnknownHostException;
+    return ended;
   }
 }

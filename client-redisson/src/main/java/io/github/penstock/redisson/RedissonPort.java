@@ -3,13 +3,16 @@ package io.github.penstock.redisson;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.ScriptCall;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.BatchOptions;
 import org.redisson.api.FunctionMode;
@@ -22,8 +25,8 @@ import org.redisson.api.RScript;
 import org.redisson.api.RScriptAsync;
 import org.redisson.api.RedissonClient;
 import org.redisson.api.options.OptionalOptions;
+import org.redisson.client.ChannelName;
 import org.redisson.client.RedisException;
-import org.redisson.client.RedisOutOfMemoryException;
 import org.redisson.client.codec.ByteArrayCodec;
 
 /**
@@ -39,29 +42,40 @@ import org.redisson.client.codec.ByteArrayCodec;
  * source, it assumes that the server still has a script that it once had.
  */
 final class RedissonPort implements AsyncScriptPort {
-  private static final int MAX_PENDING = 16_384;
-  private static final String AFTER_THE_TEXT = ". channel: ";
+  private static final Object ONE_NODE = "the server";
   private final RedissonClient client;
+  private final boolean own;
+  private final Duration deadline;
   private final RScript scripts;
   private final RFunction functions;
   private final BatchOptions batchOnce;
   private final boolean cluster;
-  private final SlotMasters masters;
-  private final AtomicInteger pending = new AtomicInteger();
+  private final NodeMasters masters;
+  private final NodeCalls unknown;
+  private final Map<Object, NodeCalls> nodes = new ConcurrentHashMap<>();
 
-  RedissonPort(RedissonClient client, RateLimiterOptions options) {
+  /**
+   * Calls through a client.
+   *
+   * @param own whether it was made for this, so that its connections may be renewed
+   */
+  RedissonPort(RedissonClient client, RateLimiterOptions options, boolean own) {
+    this.client = client;
+    this.own = own;
+    deadline = options.deadline();
+    // Core ends each call at its deadline, for less than an exception of Redisson's costs.
     OptionalOptions once =
         OptionalOptions.defaults()
             .codec(ByteArrayCodec.INSTANCE)
             .retryAttempts(0)
-            .timeout(options.deadline());
-    this.client = client;
+            .timeout(deadline.multipliedBy(2));
     batchOnce =
         BatchOptions.defaults()
             .retryAttempts(0)
-            .responseTimeout(options.deadline().toMillis(), TimeUnit.MILLISECONDS);
+            .responseTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS);
     cluster = client.getConfig().isClusterConfig();
-    masters = new SlotMasters(client);
+    masters = new NodeMasters(client);
+    unknown = new NodeCalls(Integer.MAX_VALUE, deadline);
     scripts = client.getScript(once);
     functions = client.getFunction(once);
   }
@@ -69,48 +83,69 @@ final class RedissonPort implements AsyncScriptPort {
   @Override
   public CompletionStage<@Nullable Object> send(ScriptCall call) {
     requireRunning();
-    return pending.get() < MAX_PENDING
-        ? new PendingCall(sent(call, scripts, functions), pending)
-        : CompletableFuture.failedFuture(tooMany());
+    NodeCalls node = calls(call);
+    PendingCall pending =
+        new PendingCall(
+            new TracedCall(call), node, traced -> sent(call, traced, scripts, functions));
+    node.send(pending);
+    return pending;
   }
 
   @Override
-  public List<CompletionStage<@Nullable Object>> sendAll(List<ScriptCall> calls) {
+  public List<? extends CompletionStage<@Nullable Object>> sendAll(List<ScriptCall> calls) {
     requireRunning();
-    List<CompletionStage<@Nullable Object>> stages = new ArrayList<>(calls.size());
-    if (cluster || calls.get(0).verb() == ScriptCall.Verb.EVAL || pending.get() >= MAX_PENDING) {
-      calls.forEach(call -> stages.add(send(call)));
-      return stages;
+    if (cluster || calls.get(0).verb() == ScriptCall.Verb.EVAL) {
+      return calls.stream().map(this::sendOne).toList();
     }
+    NodeCalls node = calls(calls.get(0));
+    node.requirePlace();
     RBatch batch = client.createBatch(batchOnce);
     RScriptAsync together = batch.getScript(ByteArrayCodec.INSTANCE);
     RFunctionAsync functionsTogether = batch.getFunction(ByteArrayCodec.INSTANCE);
+    List<PendingCall> stages = new ArrayList<>(calls.size());
     for (ScriptCall call : calls) {
-      stages.add(new PendingCall(sent(call, together, functionsTogether), pending));
+      PendingCall pending =
+          new PendingCall(
+              new TracedCall(call),
+              node,
+              traced -> sent(call, traced, together, functionsTogether));
+      node.enter();
+      pending.hand();
+      stages.add(pending);
     }
     batch.executeAsync();
     return stages;
   }
 
+  private CompletionStage<@Nullable Object> sendOne(ScriptCall call) {
+    try {
+      return send(call);
+    } catch (NotSentException notSent) {
+      return CompletableFuture.failedFuture(notSent);
+    }
+  }
+
   @Override
-  public @Nullable String serverError(Throwable failure) {
-    return errorOf(failure);
+  public @Nullable PortFailure failure(Throwable thrown) {
+    return RedissonFailures.of(thrown);
+  }
+
+  @Override
+  public boolean followsRedirects() {
+    return cluster;
+  }
+
+  /* Sentinels and clusters are asked for their masters anyway, once a second or more often. */
+  @Override
+  public void renew(ScriptCall call) {
+    if (own && client.getConfig().isSingleConfig()) {
+      masters.renew();
+    }
   }
 
   @Override
   public @Nullable Object node(ScriptCall call) {
-    return cluster ? masters.of(call.key()) : "the server";
-  }
-
-  /* Redisson appends where it came from, and takes the code word off where memory is full. */
-  static @Nullable String errorOf(Throwable failure) {
-    String message = failure instanceof RedisException ? failure.getMessage() : null;
-    if (message == null || !message.contains(AFTER_THE_TEXT)) {
-      return null;
-    }
-    int end = message.indexOf(AFTER_THE_TEXT);
-    String text = message.substring(0, end);
-    return failure instanceof RedisOutOfMemoryException ? "OOM " + text : text;
+    return cluster ? masters.of(call.key()) : ONE_NODE;
   }
 
   /* Redisson writes the first line, "#!lua name=...", itself. */
@@ -127,32 +162,51 @@ final class RedissonPort implements AsyncScriptPort {
     }
   }
 
-  private static NotSentException tooMany() {
-    return new NotSentException(
-        new RedisException("more than " + MAX_PENDING + " calls wait for an answer"));
+  private NodeCalls calls(ScriptCall call) {
+    Object node = node(call);
+    return node == null ? unknown : nodes.computeIfAbsent(node, this::node);
   }
 
-  private static RFuture<?> sent(ScriptCall call, RScriptAsync scripts, RFunctionAsync functions) {
+  private NodeCalls node(Object ignoredAddress) {
+    return new NodeCalls(masters.connections(), deadline);
+  }
+
+  private static RFuture<?> sent(
+      ScriptCall call, TracedCall traced, RScriptAsync scripts, RFunctionAsync functions) {
     boolean peek = call.verb().readOnly();
     RScript.Mode mode = peek ? RScript.Mode.READ_ONLY : RScript.Mode.READ_WRITE;
     String route = call.keyText();
     String target = call.targetText();
-    List<Object> key = List.of(call.key());
+    List<Object> keys = keys(call, traced);
     Object[] arguments = arguments(call);
     return switch (call.verb()) {
       case EVALSHA, EVALSHA_RO ->
-          scripts.evalShaAsync(route, mode, target, RScript.ReturnType.VALUE, key, arguments);
+          scripts.evalShaAsync(route, mode, target, RScript.ReturnType.VALUE, keys, arguments);
       case EVAL, EVAL_RO ->
-          scripts.evalAsync(route, mode, target, RScript.ReturnType.VALUE, key, arguments);
+          scripts.evalAsync(route, mode, target, RScript.ReturnType.VALUE, keys, arguments);
       case FCALL, FCALL_RO ->
           functions.callAsync(
               route,
               peek ? FunctionMode.READ : FunctionMode.WRITE,
               target,
               FunctionResult.VALUE,
-              key,
+              keys,
               arguments);
     };
+  }
+
+  /* Those after the first are names, too: the name mapper would change bytes. */
+  private static List<Object> keys(ScriptCall call, TracedCall traced) {
+    int count = call.keyCount();
+    if (count == 1) {
+      return List.of(traced);
+    }
+    List<Object> keys = new ArrayList<>(count);
+    keys.add(traced);
+    for (int i = 1; i < count; i++) {
+      keys.add(new ChannelName(call.key(i)));
+    }
+    return keys;
   }
 
   private static Object[] arguments(ScriptCall call) {

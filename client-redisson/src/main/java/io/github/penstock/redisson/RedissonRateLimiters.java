@@ -6,6 +6,7 @@ import io.github.penstock.core.connect.SuppliedAsyncPort;
 import io.github.penstock.core.engine.AsyncPortRateLimiters;
 import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.ClientVersion;
+import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.core.spi.ServerUri;
 import java.util.Objects;
@@ -20,15 +21,16 @@ import org.redisson.config.Config;
  *
  * <p>{@code connect} makes a client of its own; {@code using} takes the one that the application
  * has, and never shuts it down. Either way a call is sent once, whatever the client's retry
- * settings are, and is over within its deadline; at most 16,384 calls wait for an answer at a time,
- * and one more fails at once. Safe for use by several threads; a blocking call must not be made on
- * a thread of Redisson's own, which it would keep from reading the answer.
+ * settings are, and is over within its deadline; at most 16,384 calls of a node wait at a time.
+ * Safe for use by several threads; a blocking call must not be made on a thread of Redisson's own,
+ * which it would keep from reading the answer.
  */
 public final class RedissonRateLimiters extends AsyncPortRateLimiters {
   private static final String NEEDED = "org.redisson.api.RedissonClient#getScript(OptionalOptions)";
 
-  private RedissonRateLimiters(AsyncScriptPort port, RateLimiterOptions options, Runnable close) {
-    super(port, options, close);
+  private RedissonRateLimiters(
+      AsyncScriptPort port, RateLimiterOptions options, KnownPasswords passwords, Runnable close) {
+    super(port, options, passwords, close);
   }
 
   /** Connects with default options; see {@link #connect(String, RateLimiterOptions)}. */
@@ -37,8 +39,8 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
   }
 
   /**
-   * Connects to a single server, a cluster, or the master that Sentinel names. The first call
-   * connects; while that fails, calls end as {@link RateLimiterOptions#onUnavailable()} says.
+   * Connects to a single server, a cluster, or the master that Sentinel names. It connects in the
+   * background; while that fails, calls end as {@link RateLimiterOptions#onUnavailable()} says.
    *
    * @param uri {@code redis://[[user]:password@]host[:port][/database]}, {@code
    *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
@@ -47,7 +49,7 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
    * @throws IllegalStateException if this Redisson is too old; the message says what to set
    */
   public static RedissonRateLimiters connect(String uri, RateLimiterOptions options) {
-    return connect(UriConfiguration.bounded(ServerUri.parse(uri), options), options);
+    return connect(UriConfiguration.bounded(ServerUri.parse(uri), options), uri, options);
   }
 
   /**
@@ -62,7 +64,7 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
   public static RedissonRateLimiters connect(
       String uri, Config config, RateLimiterOptions options) {
     Objects.requireNonNull(config, "config");
-    return connect(UriConfiguration.placed(config, ServerUri.parse(uri)), options);
+    return connect(UriConfiguration.placed(config, ServerUri.parse(uri)), uri, options);
   }
 
   /** Connects as {@code config} says, with default options. */
@@ -77,18 +79,22 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
    * @param config it is copied; its time-outs and retries hold for connecting, not for calls
    */
   public static RedissonRateLimiters connect(Config config, RateLimiterOptions options) {
+    return connect(Objects.requireNonNull(config, "config"), "", options);
+  }
+
+  private static RedissonRateLimiters connect(
+      Config config, String uri, RateLimiterOptions options) {
     requireVersion();
-    Objects.requireNonNull(config, "config");
     Config own = new Config(config).setUseScriptCache(false);
     SuppliedAsyncPort port =
         new SuppliedAsyncPort(
             () -> {
               RedissonClient client = Redisson.create(own);
               return new ClientPort<>(
-                  new RedissonPort(client, options), () -> true, client::shutdown);
+                  new RedissonPort(client, options, true), () -> true, client::shutdown);
             },
-            RedissonPort::errorOf);
-    return new RedissonRateLimiters(port, options, port::close);
+            RedissonFailures::of);
+    return new RedissonRateLimiters(port, options, ConfigPasswords.of(own, uri), port::close);
   }
 
   /** Uses the application's client with default options. */
@@ -100,7 +106,8 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
   public static RedissonRateLimiters using(RedissonClient client, RateLimiterOptions options) {
     requireVersion();
     Objects.requireNonNull(client, "client");
-    return new RedissonRateLimiters(new RedissonPort(client, options), options, () -> {});
+    return new RedissonRateLimiters(
+        new RedissonPort(client, options, false), options, KnownPasswords.none(), () -> {});
   }
 
   /** Uses the application's current client, with default options. */
@@ -111,8 +118,8 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
   /**
    * Uses the application's current client, and never shuts it down.
    *
-   * @param clients asked by the first call, and again, on a thread of its own, while the last
-   *     client is shut down. It may block, and may throw
+   * @param clients asked at once, and again, on a thread of its own, while the last client is shut
+   *     down. It may block, and may throw
    */
   public static RedissonRateLimiters using(
       Supplier<? extends RedissonClient> clients, RateLimiterOptions options) {
@@ -124,10 +131,10 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
               RedissonClient client =
                   Objects.requireNonNull(clients.get(), "the supplier returned null");
               return ClientPort.of(
-                  new RedissonPort(client, options), () -> !client.isShuttingDown());
+                  new RedissonPort(client, options, false), () -> !client.isShuttingDown());
             },
-            RedissonPort::errorOf);
-    return new RedissonRateLimiters(port, options, port::close);
+            RedissonFailures::of);
+    return new RedissonRateLimiters(port, options, KnownPasswords.none(), port::close);
   }
 
   /** For the suite. */

@@ -6,6 +6,7 @@ import io.github.penstock.core.spi.ServerUri.Credentials;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.redisson.config.BaseConfig;
+import org.redisson.config.BaseMasterSlaveServersConfig;
 import org.redisson.config.ClusterServersConfig;
 import org.redisson.config.Config;
 import org.redisson.config.SentinelServersConfig;
@@ -14,18 +15,34 @@ import org.redisson.config.SingleServerConfig;
 /** The configuration that a URI stands for. */
 final class UriConfiguration {
   private static final int PING_MILLIS = 5_000;
+  private static final int SCAN_MILLIS = 250;
 
   private UriConfiguration() {}
 
-  /** A configuration whose time-outs are the deadline. */
+  /**
+   * A configuration whose time-outs are the deadline, for connecting and for what a connection
+   * begins with. One connection is enough to begin with; calls make more.
+   */
   static Config bounded(ServerUri uri, RateLimiterOptions options) {
     int deadlineMillis = (int) options.deadline().toMillis();
     Config config = new Config().setNettyHook(new HandshakeTimeout(deadlineMillis));
-    place(config, uri)
+    BaseConfig<?> servers = place(config, uri);
+    servers
         .setRetryAttempts(0)
         .setTimeout(deadlineMillis)
-        .setConnectTimeout(deadlineMillis)
+        .setConnectTimeout(2 * deadlineMillis)
         .setPingConnectionInterval(PING_MILLIS);
+    if (servers instanceof SingleServerConfig single) {
+      single.setConnectionMinimumIdleSize(1).setSubscriptionConnectionMinimumIdleSize(0);
+    } else if (servers instanceof BaseMasterSlaveServersConfig<?> several) {
+      several
+          .setMasterConnectionMinimumIdleSize(1)
+          .setSlaveConnectionMinimumIdleSize(1)
+          .setSubscriptionConnectionMinimumIdleSize(0);
+    }
+    if (servers instanceof SentinelServersConfig sentinel) {
+      sentinel.setScanInterval(SCAN_MILLIS);
+    }
     return config;
   }
 

@@ -13,6 +13,7 @@ import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.NetworkFault;
 import io.github.penstock.testkit.server.EmbeddedServer;
@@ -47,7 +48,7 @@ class OneChargeTest {
   private static final Duration DEADLINE = Duration.ofMillis(500);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int CLIENT_MILLIS = 300;
-  private static final FixedWindow LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
+  private static final Limit LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
   private static ServerProcess server;
   private RateLimiterOptions options;
   private FaultProxy proxy;

@@ -6,6 +6,7 @@ import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -23,7 +24,7 @@ import org.redisson.api.RedissonClient;
 
 /** The client that the application has at the time, and one that cannot connect. */
 class RedissonClientTest {
-  private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
+  private static final Limit LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().deadline(Duration.ofSeconds(60)).build();
   private ServerProcess server;

@@ -7,6 +7,7 @@ import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.server.CommandCount;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
@@ -28,7 +29,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 class RedissonClusterTest {
-  private static final FixedWindow LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
+  private static final Limit LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
   private static final List<String> SUBJECTS =
       IntStream.range(0, 300).mapToObj(i -> "u" + i).toList();
   private static final Duration LONGEST_DEADLINE = Duration.ofSeconds(16);

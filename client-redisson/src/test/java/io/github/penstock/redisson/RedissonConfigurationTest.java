@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.ServerUri;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.redisson.config.Config;
 
 class RedissonConfigurationTest {
-  private static final FixedWindow LIMIT = FixedWindow.of(10, Duration.ofHours(1));
+  private static final Limit LIMIT = FixedWindow.of(10, Duration.ofHours(1));
   private static final RateLimiterOptions PATIENT =
       RateLimiterOptions.builder().deadline(Duration.ofMinutes(1)).build();
   private static ServerProcess server;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.server.CommandCount;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
@@ -20,7 +21,7 @@ import org.redisson.config.Config;
 
 /** A primary and a replica that no sentinel watches, as hosting services offer them. */
 class ReplicatedTest {
-  private static final FixedWindow LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
+  private static final Limit LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private ServerProcess primary;

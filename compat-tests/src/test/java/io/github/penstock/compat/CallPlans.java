@@ -5,6 +5,7 @@ import static io.github.penstock.testkit.model.ProtocolBounds.CENTURY_US;
 import static io.github.penstock.testkit.model.ProtocolBounds.EXACT_END;
 import static io.github.penstock.testkit.model.ProtocolBounds.LONGEST_US;
 
+import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.List;
 import java.util.function.Function;
@@ -55,9 +56,8 @@ final class CallPlans {
             Tuple.of(3, nearTwoToThe53()),
             Tuple.of(2, withCommonDivisor()),
             Tuple.of(1, nearACentury()));
-    return algorithm.isWindow()
-        ? three.map(numbers -> List.of(numbers.get(0), numbers.get(2)))
-        : three;
+    return three.map(
+        numbers -> LimitSetting.numbers(algorithm, numbers.get(0), numbers.get(1), numbers.get(2)));
   }
 
   private static Arbitrary<Long> units(long most) {

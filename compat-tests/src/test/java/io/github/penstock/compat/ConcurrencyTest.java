@@ -2,6 +2,7 @@ package io.github.penstock.compat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.script.ScriptAnswer;
@@ -27,7 +28,7 @@ class ConcurrencyTest {
   private static final int THREADS = 64;
   private static final int CALLS_PER_THREAD = 50;
   private static final long LIMIT = 1000;
-  private static final String DAY_US = "86400000000";
+  private static final long DAY_US = 86_400_000_000L;
 
   static Stream<Arguments> serversAndScripts() {
     return TestServers.all().stream()
@@ -53,8 +54,8 @@ class ConcurrencyTest {
   private static long admitted(TestServer server, ScriptAlgorithm script, List<String> now)
       throws Exception {
     String key = "penstock-threads:{" + UUID.randomUUID() + "}";
-    List<String> arguments = new ArrayList<>(List.of("1", Long.toString(LIMIT)));
-    arguments.addAll(script.isWindow() ? List.of(DAY_US) : List.of("1", DAY_US));
+    List<String> arguments = new ArrayList<>(List.of("1"));
+    arguments.addAll(List.of(LimitSetting.tier(script, LIMIT, 1, DAY_US).split(" ")));
     arguments.addAll(now);
     try (RespConnection connection = server.connect()) {
       ExecutorService threads = Executors.newFixedThreadPool(THREADS);

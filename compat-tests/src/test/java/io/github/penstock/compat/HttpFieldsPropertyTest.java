@@ -8,6 +8,7 @@ import io.github.penstock.core.engine.LimitEncoding;
 import io.github.penstock.core.http.RateLimitHeaders;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.Limits;
+import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.testkit.model.ModelStore;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.ArrayList;
@@ -72,8 +73,7 @@ class HttpFieldsPropertyTest {
 
   @Provide
   static Arbitrary<String> algorithms() {
-    return Arbitraries.of(
-        "fixed-window", "sliding-window", "token-bucket", "leaky-bucket", "interval-bucket");
+    return Arbitraries.of(LuaScript.values()).map(LuaScript::scriptName);
   }
 
   @Provide

@@ -4,8 +4,10 @@ import static io.github.penstock.core.limit.Limit.MAX_UNITS;
 import static io.github.penstock.testkit.model.ProtocolBounds.FIRST_US;
 import static io.github.penstock.testkit.model.ProtocolBounds.NOW_END;
 
+import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.testkit.model.ExpectedOutcome;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -112,8 +114,11 @@ record PlannedStep(Cost cost, Time time, long amount, @Nullable String foreign, 
 
   /** The numbers of a tier, with a changed limit for windows. */
   List<Long> numbers(ScriptAlgorithm algorithm, List<Long> tier) {
-    return algorithm.isWindow()
-        ? List.of(Math.min(MAX_UNITS, Math.max(1, tier.get(0) * limitPercent / 100)), tier.get(1))
-        : tier;
+    if (LimitSetting.kind(algorithm).holdsBurst()) {
+      return tier;
+    }
+    List<Long> changed = new ArrayList<>(tier);
+    changed.set(0, Math.min(MAX_UNITS, Math.max(1, tier.get(0) * limitPercent / 100)));
+    return changed;
   }
 }

@@ -3,6 +3,8 @@ package io.github.penstock.compat;
 import static io.github.penstock.compat.StateExamples.inUse;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.compat.script.LimitSetting;
+import io.github.penstock.core.limit.RefillForm;
 import io.github.penstock.testkit.model.ExactModel;
 import io.github.penstock.testkit.model.ExpectedOutcome;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
@@ -135,7 +137,7 @@ class ServerTimeTest {
 
   /** True of the buckets that gain evenly: what is used follows from the time that is stored. */
   private static boolean isEven(ScriptAlgorithm script) {
-    return script == ScriptAlgorithm.TOKEN_BUCKET || script == ScriptAlgorithm.LEAKY_BUCKET;
+    return LimitSetting.kind(script).refill() == RefillForm.EVENLY;
   }
 
   @SafeVarargs

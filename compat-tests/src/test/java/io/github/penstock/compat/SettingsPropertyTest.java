@@ -2,6 +2,7 @@ package io.github.penstock.compat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.vectors.KeyNames;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.script.ScriptAnswer;
@@ -88,11 +89,13 @@ class SettingsPropertyTest {
 
   @Provide
   Arbitrary<ScriptAlgorithm> buckets() {
-    return Arbitraries.of(ScriptAlgorithm.class).filter(algorithm -> !algorithm.isWindow());
+    return Arbitraries.of(ScriptAlgorithm.class)
+        .filter(algorithm -> LimitSetting.kind(algorithm).holdsBurst());
   }
 
   @Provide
   Arbitrary<ScriptAlgorithm> windows() {
-    return Arbitraries.of(ScriptAlgorithm.class).filter(ScriptAlgorithm::isWindow);
+    return Arbitraries.of(ScriptAlgorithm.class)
+        .filter(algorithm -> !LimitSetting.kind(algorithm).holdsBurst());
   }
 }

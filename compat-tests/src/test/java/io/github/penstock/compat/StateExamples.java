@@ -1,5 +1,7 @@
 package io.github.penstock.compat;
 
+import io.github.penstock.compat.script.LimitSetting;
+import io.github.penstock.core.limit.RefillForm;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.List;
 
@@ -9,10 +11,10 @@ final class StateExamples {
 
   /** A tier of which so many units are used until a time; what a bucket holds is not said. */
   static String inUse(ScriptAlgorithm algorithm, long used, long untilUs, long lengthUs) {
-    return switch (algorithm) {
-      case FIXED_WINDOW, INTERVAL_BUCKET -> untilUs + ":" + used;
-      case SLIDING_WINDOW -> untilUs - lengthUs + ":" + used + ":0";
-      case TOKEN_BUCKET, LEAKY_BUCKET -> Long.toString(untilUs);
+    return switch (LimitSetting.kind(algorithm).refill()) {
+      case AT_END, IN_BATCHES -> untilUs + ":" + used;
+      case FADING -> untilUs - lengthUs + ":" + used + ":0";
+      case EVENLY -> Long.toString(untilUs);
     };
   }
 
@@ -26,7 +28,8 @@ final class StateExamples {
     long endUs = 0;
     for (int tier = 0; tier < fields.length; tier++) {
       String[] numbers = fields[tier].split("[:+]");
-      boolean fades = algorithm == ScriptAlgorithm.SLIDING_WINDOW && !numbers[1].equals("0");
+      boolean fades =
+          LimitSetting.kind(algorithm).refill() == RefillForm.FADING && !numbers[1].equals("0");
       long tierEndUs = Long.parseLong(numbers[0]) + (fades ? lengthsUs.get(tier) : 0);
       endUs = Math.max(endUs, tierEndUs);
     }

@@ -21,6 +21,8 @@ final class HtmlPage {
   String text() {
     out.append("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     out.append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+    out.append("<meta http-equiv=\"Content-Security-Policy\" content=\"")
+        .append("default-src 'none'; style-src 'unsafe-inline'\">\n");
     out.append("<meta name=\"color-scheme\" content=\"light dark\">\n");
     out.append("<title>").append(html(report.title)).append("</title>\n");
     out.append("<style>\n")

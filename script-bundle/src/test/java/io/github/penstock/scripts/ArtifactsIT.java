@@ -81,6 +81,13 @@ class ArtifactsIT {
       assertThat(text(files, "readable/" + name + ".lua")).isEqualTo(script.readableSource());
       assertThat(text(files, "minified/" + name + ".min.lua.sha1")).isEqualTo(script.sha1());
     }
+    for (ReservationScript script : ReservationScript.values()) {
+      String name = "reservation/" + script.scriptName();
+      expected.add("readable/" + name + ".lua");
+      expected.add("minified/" + name + ".min.lua");
+      assertThat(text(files, "minified/" + name + ".min.lua")).isEqualTo(script.source());
+      assertThat(text(files, "readable/" + name + ".lua")).isEqualTo(script.readableSource());
+    }
     for (DropInScript script : DropInScript.values()) {
       String name = "drop-in/" + script.scriptName();
       expected.add("readable/" + name + ".lua");

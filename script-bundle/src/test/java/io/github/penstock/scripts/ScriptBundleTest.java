@@ -2,15 +2,19 @@ package io.github.penstock.scripts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,11 +23,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ScriptBundleTest {
   @Test
   @DisplayName("the scripts of the protocol are there")
-  void scripts() {
-    assertThat(LuaScript.values())
-        .extracting(LuaScript::scriptName)
-        .containsExactly(
-            "fixed-window", "interval-bucket", "leaky-bucket", "sliding-window", "token-bucket");
+  void scripts() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("..", "lua"))) {
+      assertThat(files.map(file -> file.getFileName().toString()).filter(f -> f.endsWith(".lua")))
+          .containsExactlyInAnyOrderElementsOf(
+              Stream.of(LuaScript.values()).map(script -> script.scriptName() + ".lua").toList())
+          .contains("token-bucket.lua");
+    }
     assertThat(LuaScript.protocolVersion()).isEqualTo(1);
     assertThat(LuaScript.bundleVersion()).matches("\\d+\\.\\d+\\.\\d+(-SNAPSHOT)?");
   }
@@ -72,6 +78,21 @@ class ScriptBundleTest {
     assertThat(manifest.get("minimum_server_version").getAsString()).isEqualTo("6.0");
   }
 
+  @ParameterizedTest
+  @DisplayName("keys end in a letter and numbers of the tier, and the manifest says the same")
+  @EnumSource
+  void tier(LuaScript script) throws IOException {
+    JsonObject manifest = manifest(script.scriptName());
+    Gson gson = new Gson();
+    assertThat(gson.toJsonTree(script.tier())).isEqualTo(manifest.get("tier"));
+    assertThat(gson.toJsonTree(script.marker())).isEqualTo(manifest.get("marker"));
+    assertThat(gson.toJsonTree(script.state())).isEqualTo(manifest.get("state"));
+    assertThat(script.tier())
+        .extracting(LuaScript.TierNumber::name)
+        .containsAll(script.marker().numbers());
+    assertThat(script.tier().get(0).most()).isEqualTo(1_000_000_000_000L);
+  }
+
   @Test
   @DisplayName("the drop-ins are there, apart from the scripts of the protocol")
   void dropIns() {
@@ -109,6 +130,24 @@ class ScriptBundleTest {
     assertThat(FunctionsLibrary.SOURCE)
         .contains(script.source())
         .contains("function_name='" + script.functionName() + "'");
+  }
+
+  @Test
+  @DisplayName("the scripts of reservations are there, and only reserve has a peek")
+  void reservations() throws IOException {
+    assertThat(ReservationScript.values())
+        .extracting(ReservationScript::functionName)
+        .containsExactly("penstock_1_reserve", "penstock_1_settle");
+    assertThat(ReservationScript.RESERVE.peekFunctionName()).isEqualTo("penstock_1_reserve_peek");
+    assertThat(FunctionsLibrary.SOURCE).doesNotContain("penstock_1_settle_peek");
+    for (ReservationScript script : ReservationScript.values()) {
+      String name = "reservation/" + script.scriptName();
+      assertThat(resource("minified/" + name + ".min.lua")).isEqualTo(script.source());
+      assertThat(resource("readable/" + name + ".lua")).isEqualTo(script.readableSource());
+      assertThat(sha1(script.source())).isEqualTo(script.sha1());
+      assertThat(script.numberOfKeys()).isEqualTo(-1);
+      assertThat(FunctionsLibrary.SOURCE).contains(script.source());
+    }
   }
 
   @Test

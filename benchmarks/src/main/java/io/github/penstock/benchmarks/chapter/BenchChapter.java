@@ -32,7 +32,7 @@ abstract class BenchChapter {
 
   /** An algorithm has the same colour in every chart. */
   static SeriesColor color(PenstockAlgorithm algorithm) {
-    return SeriesColor.of(algorithm.script());
+    return SeriesColor.ofKind(algorithm.kind().ordinal());
   }
 
   /** Words joined by commas and a last {@code and}. */

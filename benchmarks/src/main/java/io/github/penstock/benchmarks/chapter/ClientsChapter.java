@@ -97,7 +97,7 @@ final class ClientsChapter extends BenchChapter {
   }
 
   private void algorithms(RedisClientType client, BarChart beside, BarChart throughput) {
-    for (PenstockAlgorithm each : PenstockAlgorithm.values()) {
+    for (PenstockAlgorithm each : PenstockAlgorithm.all()) {
       Optional<MeasuredCase> ours = ours(client, each);
       bar(throughput, ours, each.title(), color(each));
       ours.flatMap(results::toSameCommands)

@@ -51,7 +51,7 @@ final class GrowthChapter extends BenchChapter {
 
   private LineChart tiers() {
     LineChart lines = new LineChart("Tiers", "tiers of the limit", "µs per allowed decision");
-    for (PenstockAlgorithm algorithm : PenstockAlgorithm.values()) {
+    for (PenstockAlgorithm algorithm : PenstockAlgorithm.all()) {
       SortedMap<Integer, Double> points = new TreeMap<>();
       results.scripts().stream()
           .filter(cost -> cost.call().is(algorithm, ScriptCase.Form.SHIPPED))

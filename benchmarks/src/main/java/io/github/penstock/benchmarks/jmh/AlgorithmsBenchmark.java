@@ -3,6 +3,7 @@ package io.github.penstock.benchmarks.jmh;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
+import io.github.penstock.core.limit.LimitKind;
 import java.util.List;
 import org.openjdk.jmh.annotations.Param;
 
@@ -15,7 +16,7 @@ import org.openjdk.jmh.annotations.Param;
  * }</pre>
  */
 public class AlgorithmsBenchmark extends ClientBenchmark {
-  @Param public PenstockAlgorithm algorithm = PenstockAlgorithm.TOKEN_BUCKET;
+  @Param public LimitKind algorithm = LimitKind.TOKEN_BUCKET;
 
   @Param({"ALLOWED", "DENIED", "MIXED"})
   public SubjectWorkload workload = SubjectWorkload.ALLOWED;
@@ -25,6 +26,7 @@ public class AlgorithmsBenchmark extends ClientBenchmark {
 
   @Override
   List<BenchmarkCase> turns() {
-    return List.of(BenchmarkCase.algorithm(client, algorithm, workload, tiers, 1));
+    return List.of(
+        BenchmarkCase.algorithm(client, PenstockAlgorithm.of(algorithm), workload, tiers, 1));
   }
 }

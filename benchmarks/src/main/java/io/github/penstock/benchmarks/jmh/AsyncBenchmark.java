@@ -11,6 +11,7 @@ import io.github.penstock.benchmarks.limiter.SubjectSequence;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.plan.CaseGroup;
 import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.limit.LimitKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -58,7 +59,7 @@ public class AsyncBenchmark {
   @Param({"LETTUCE", "REDISSON"})
   public RedisClientType client = RedisClientType.LETTUCE;
 
-  @Param public PenstockAlgorithm algorithm = PenstockAlgorithm.TOKEN_BUCKET;
+  @Param public LimitKind algorithm = LimitKind.TOKEN_BUCKET;
 
   /** One {@link CalleeType}, or several that take turns, an iteration each. */
   @Param({"PENSTOCK", "SAME_COMMANDS", "TOKEN_BUCKET_RAW"})
@@ -159,10 +160,11 @@ public class AsyncBenchmark {
   }
 
   private IntFunction<CompletionStage<?>> on(CalleeType callee) {
-    if (callee.candidate(algorithm) instanceof FloorCall floor) {
+    if (callee.candidate(PenstockAlgorithm.of(algorithm)) instanceof FloorCall floor) {
       return RawScript.of(floor, session, target, SubjectWorkload.ALLOWED)::begin;
     }
-    AsyncRateLimiter limiter = session.asyncLimiters().asyncLimiter("open", algorithm.generous(1));
+    AsyncRateLimiter limiter =
+        session.asyncLimiters().asyncLimiter("open", PenstockAlgorithm.of(algorithm).generous(1));
     return subject -> limiter.tryAcquire(SubjectWorkload.name(subject));
   }
 }

@@ -3,6 +3,7 @@ package io.github.penstock.benchmarks.jmh;
 import io.github.penstock.benchmarks.limiter.CalleeType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
+import io.github.penstock.core.limit.LimitKind;
 import java.util.List;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
@@ -16,13 +17,14 @@ import org.openjdk.jmh.annotations.Param;
  */
 @OperationsPerInvocation(BenchmarkCase.BATCH_SIZE)
 public class BatchBenchmark extends ClientBenchmark {
-  @Param public PenstockAlgorithm algorithm = PenstockAlgorithm.TOKEN_BUCKET;
+  @Param public LimitKind algorithm = LimitKind.TOKEN_BUCKET;
 
   @Param({"PENSTOCK", "SAME_COMMANDS", "TOKEN_BUCKET_RAW"})
   public CalleeType callee = CalleeType.PENSTOCK;
 
   @Override
   List<BenchmarkCase> turns() {
-    return List.of(BenchmarkCase.batch(client, callee.candidate(algorithm), 1));
+    return List.of(
+        BenchmarkCase.batch(client, callee.candidate(PenstockAlgorithm.of(algorithm)), 1));
   }
 }

@@ -5,6 +5,7 @@ import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.plan.CaseGroup;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,7 +71,7 @@ public class NearCostBenchmark {
   private RateLimiter limiter(Duration remembering) {
     PromptLimiters prompt =
         PromptLimiters.of(RateLimiterOptions.builder().rememberDenials(remembering).build());
-    TokenBucket limit = TokenBucket.of(100).refill(10, Duration.ofSeconds(1));
+    Limit limit = TokenBucket.of(100).refill(10, Duration.ofSeconds(1));
     RateLimiter shut = prompt.limiter("shut", limit);
     prompt.allow(false);
     for (String name : names) {

@@ -1,25 +1,21 @@
 package io.github.penstock.benchmarks.limiter;
 
-import io.github.penstock.core.limit.FixedWindow;
-import io.github.penstock.core.limit.IntervalBucket;
-import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.core.limit.LimitTier;
-import io.github.penstock.core.limit.SlidingWindow;
-import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.core.limit.RefillForm;
 import io.github.penstock.scripts.LuaScript;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Penstock's algorithms, each with limits that are never reached and limits that stay reached. */
-public enum PenstockAlgorithm implements BenchmarkCandidate {
-  FIXED_WINDOW,
-  TOKEN_BUCKET,
-  LEAKY_BUCKET,
-  SLIDING_WINDOW,
-  INTERVAL_BUCKET;
+/** A kind of limit, with limits that are never reached and limits that stay reached. */
+public final class PenstockAlgorithm implements BenchmarkCandidate {
+  private static final List<PenstockAlgorithm> ALL =
+      Stream.of(LimitKind.values()).map(PenstockAlgorithm::new).toList();
+
+  public static final PenstockAlgorithm TOKEN_BUCKET = of(LimitKind.TOKEN_BUCKET);
 
   /** The most units of a limit that no benchmark reaches. */
   static final long PLENTY = 30_000_000;
@@ -33,6 +29,30 @@ public enum PenstockAlgorithm implements BenchmarkCandidate {
 
   private static final Duration DAY = Duration.ofDays(1);
 
+  private final LimitKind kind;
+
+  private PenstockAlgorithm(LimitKind kind) {
+    this.kind = kind;
+  }
+
+  public static List<PenstockAlgorithm> all() {
+    return ALL;
+  }
+
+  public static PenstockAlgorithm of(LimitKind kind) {
+    return ALL.get(kind.ordinal());
+  }
+
+  /** The one of this name, such as {@code TOKEN_BUCKET}. */
+  public static PenstockAlgorithm valueOf(String name) {
+    return of(LimitKind.valueOf(name));
+  }
+
+  @Override
+  public String name() {
+    return kind.name();
+  }
+
   /** A limit of so many tiers that is never reached. */
   public Limit generous(int tiers) {
     return of(plenty(tiers));
@@ -40,47 +60,47 @@ public enum PenstockAlgorithm implements BenchmarkCandidate {
 
   /** A limit of so many tiers of which the last one has a unit a day. */
   public Limit exhausted(int tiers) {
-    return of(Stream.concat(plenty(tiers - 1), Stream.of(new LimitTier(1, 1, DAY))));
+    return of(Stream.concat(plenty(tiers - 1), Stream.of(LimitTier.of(1, 1, DAY))));
   }
 
   /** True if a unit may take no whole number of microseconds, which the state then remembers. */
   public boolean hasRemainder() {
-    return this == TOKEN_BUCKET || this == LEAKY_BUCKET;
+    return kind.refill() == RefillForm.EVENLY;
   }
 
   /** A limit of one tier, never reached, whose unit takes no whole number of microseconds. */
   public Limit uneven() {
-    return of(Stream.of(new LimitTier(1_000_000, 7, Duration.ofSeconds(3))));
+    return of(Stream.of(LimitTier.of(1_000_000, 7, Duration.ofSeconds(3))));
   }
 
   private static Stream<LimitTier> plenty(int tiers) {
-    return IntStream.range(0, tiers).mapToObj(tier -> new LimitTier(PLENTY - tier, 1, REFILL));
+    return IntStream.range(0, tiers).mapToObj(tier -> LimitTier.of(PLENTY - tier, 1, REFILL));
   }
 
   private Limit of(Stream<LimitTier> buckets) {
-    List<LimitTier> tiers = buckets.toList();
-    return switch (this) {
-      case FIXED_WINDOW -> new FixedWindow(windows(tiers));
-      case SLIDING_WINDOW -> new SlidingWindow(windows(tiers));
-      case TOKEN_BUCKET -> new TokenBucket(tiers);
-      case LEAKY_BUCKET -> new LeakyBucket(tiers);
-      case INTERVAL_BUCKET -> new IntervalBucket(tiers);
-    };
+    Stream<LimitTier> tiers =
+        kind.holdsBurst()
+            ? buckets
+            : buckets.map(tier -> LimitTier.of(tier.capacity(), tier.capacity(), DAY));
+    return Limit.of(kind, tiers.toList());
   }
 
-  private static List<LimitTier> windows(List<LimitTier> tiers) {
-    return tiers.stream()
-        .map(tier -> new LimitTier(tier.capacity(), tier.capacity(), DAY))
-        .toList();
+  public LimitKind kind() {
+    return kind;
   }
 
   public LuaScript script() {
-    return LuaScript.valueOf(name());
+    return kind.script();
   }
 
   @Override
   public String title() {
     return script().scriptName();
+  }
+
+  @Override
+  public String toString() {
+    return name();
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.github.penstock.benchmarks.limiter;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.engine.PortRateLimiters;
+import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
@@ -47,7 +48,7 @@ public final class PromptLimiters extends PortRateLimiters {
     }
 
     @Override
-    public @Nullable String serverError(Throwable failure) {
+    public @Nullable PortFailure failure(Throwable thrown) {
       return null;
     }
 

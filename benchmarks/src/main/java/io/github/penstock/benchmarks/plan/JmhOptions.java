@@ -21,8 +21,9 @@ import org.openjdk.jmh.runner.options.TimeValue;
 
 /** JMH's own options, as they were given to a bench: they win over the profile's. Immutable. */
 public final class JmhOptions {
-  /* A JVM, its clients and their subjects. */
-  private static final double FORK_SECONDS = 4;
+  /* A JVM with its clients and their subjects, and each of its threads, that start and meet at every turn. */
+  private static final double FORK_SECONDS = 5.5;
+  private static final double THREAD_SECONDS = 0.09;
   private static final String PACKAGE = "io.github.penstock.benchmarks.jmh.";
   private final CommandLineOptions options;
   private final List<Pattern> includes;
@@ -183,7 +184,8 @@ public final class JmhOptions {
   public double seconds(BenchmarkProfile profile, CaseGroup group) {
     double warmup = warmups(profile) * seconds(options.getWarmupTime().orElse(profile.turn(group)));
     double measurement = rounds(profile) * seconds(turn(profile.turn(group)));
-    return forks() * (FORK_SECONDS + group.size() * (warmup + measurement));
+    double start = FORK_SECONDS + group.threads() * THREAD_SECONDS;
+    return forks() * (start + group.size() * (warmup + measurement));
   }
 
   /** Returns how long a measured turn takes. */

@@ -62,7 +62,7 @@ public record ScriptCase(
     calls.add(floor(FloorCall.EMPTY_SCRIPT));
     calls.add(floor(FloorCall.SAME_COMMANDS));
     calls.add(floor(FloorCall.SAME_COMMANDS_DENIED));
-    for (PenstockAlgorithm algorithm : PenstockAlgorithm.values()) {
+    for (PenstockAlgorithm algorithm : PenstockAlgorithm.all()) {
       for (boolean allowed : new boolean[] {true, false}) {
         for (int tiers : new int[] {1, 2, 3, 5}) {
           calls.add(of(algorithm, Form.SHIPPED, tiers, allowed));

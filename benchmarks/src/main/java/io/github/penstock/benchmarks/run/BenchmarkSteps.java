@@ -36,6 +36,8 @@ final class BenchmarkSteps {
   private static final int OTHERS_KEYS = 100_000;
   private static final double DECISIONS_A_SECOND = 15_000;
   private static final List<Integer> MASTERS = List.of(1, 2, 3);
+  /* On two, all masters share them with the client, and more masters cannot be faster. */
+  private static final int FEWEST_PROCESSORS = 2;
   private final BenchmarkSelection selection;
   private final BenchmarkProfile profile;
   private final BenchmarkTarget target;
@@ -70,11 +72,11 @@ final class BenchmarkSteps {
   BenchmarkSteps scripts(RedisClient client, @Nullable ServerExecutable executable) {
     boolean ours = executable != null;
     int rounds = profile.rounds();
-    add("server: every script alone", 2 * rounds, progress -> scripts(client, ours));
+    add("server: every script alone", 3 * rounds, progress -> scripts(client, ours));
     List<Integer> sizes = KEYS.stream().filter(keys -> ours || keys <= OTHERS_KEYS).toList();
     String most = String.format(Locale.ROOT, "%,d", sizes.get(sizes.size() - 1));
-    add("server: among 1,000 to " + most + " keys", 5 + rounds, progress -> keys(client, sizes));
-    if (executable != null) {
+    add("server: among 1,000 to " + most + " keys", 12 + rounds, progress -> keys(client, sizes));
+    if (executable != null && Runtime.getRuntime().availableProcessors() > FEWEST_PROCESSORS) {
       add(
           "clusters of 1, 2 and 3 masters",
           8 + rounds * 0.3,

@@ -29,7 +29,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 final class NearCostRun {
   private static final List<Duration> REMEMBERED = List.of(Duration.ZERO, Duration.ofMillis(100));
   private static final int SIZES = 2;
-  private static final double FORK_SECONDS = 3;
+  private static final double FORK_SECONDS = 6;
 
   private NearCostRun() {}
 

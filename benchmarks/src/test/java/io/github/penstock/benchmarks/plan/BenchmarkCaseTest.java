@@ -172,7 +172,7 @@ class BenchmarkCaseTest {
             .as("%s", floor)
             .isTrue();
       }
-      for (PenstockAlgorithm algorithm : PenstockAlgorithm.values()) {
+      for (PenstockAlgorithm algorithm : PenstockAlgorithm.all()) {
         for (SubjectWorkload workload :
             new SubjectWorkload[] {SubjectWorkload.HOT, SubjectWorkload.EXHAUSTED}) {
           LimiterUnderTest decider =

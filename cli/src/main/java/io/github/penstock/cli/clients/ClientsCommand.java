@@ -16,8 +16,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Writes the page that shows all clients side by side, from what their tests measured.",
       "The measurements are made by:",
-      "mvn test -Dpenstock.parallel=false -Dtest='*CompatibilityTest' \\",
-      "  -Dsurefire.failIfNoSpecifiedTests=false"
+      "mvn test -Dpenstock.parallel=false -Dpenstock.clients.long=true \\",
+      "  -Dtest='*CompatibilityTest' -Dsurefire.failIfNoSpecifiedTests=false"
     },
     mixinStandardHelpOptions = true)
 public final class ClientsCommand implements Callable<Integer> {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The page that shows all clients side by side, made of what their suites measured: every figure
@@ -24,6 +25,21 @@ import java.util.stream.Stream;
  */
 final class ClientsPage {
   private static final int DEPTH = 5;
+
+  /** The command that measures. */
+  private static final String MEASURE =
+      "mvn test -Dpenstock.parallel=false -Dpenstock.clients.long=true -Dtest='*CompatibilityTest'"
+          + " -Dsurefire.failIfNoSpecifiedTests=false";
+
+  private static final String NO_TABLE =
+      """
+      ## What stands in no table
+
+      - A `MULTI` that the application has begun on a connection which it shares with a Lettuce limiter: the call is
+        refused as set up wrong, and nothing joins the `EXEC`. The other clients take a connection of their pool.
+      - Clocks of two servers that differ: a server's clock can only be set by a library made for it. `docs/reliability.md`
+        says what was measured by hand, both ways.
+      """;
 
   private final CaseResults results;
   private final List<PauseResult> pauses;
@@ -48,8 +64,8 @@ final class ClientsPage {
     List<Path> files = files(root, CaseResultFile.CASES);
     if (files.isEmpty()) {
       throw new IllegalArgumentException(
-          "there are no measurements in %s/*/%s: run mvn test -Dpenstock.parallel=false -Dtest='*CompatibilityTest' -Dsurefire.failIfNoSpecifiedTests=false first"
-              .formatted(root, CaseResultFile.CASES));
+          "there are no measurements in %s/*/%s: run %s first"
+              .formatted(root, CaseResultFile.CASES, MEASURE));
     }
     List<PauseResult> pauses = new ArrayList<>();
     files(root, CaseResultFile.CASES + "/" + CaseResultFile.PAUSES)
@@ -95,7 +111,7 @@ final class ClientsPage {
             table(
                 "Charges per call",
                 "The highest number of charges that the server counted for one call. A failed call may have been charged once.",
-                result -> result.mostCharges() == null ? "-" : result.mostCharges().toString()),
+                ClientsPage::charges),
             table(
                 "Slowest call",
                 "The deadline of the case is in brackets.",
@@ -115,8 +131,14 @@ final class ClientsPage {
                     + " failed.",
                 result -> millis(result.recoveryUs())),
             overAdmission(),
+            logLines(),
             leftAlone(),
-            asynchronousCalls());
+            asynchronousCalls(),
+            NO_TABLE);
+  }
+
+  private static String charges(CaseResult result) {
+    return result.mostCharges() == null ? "-" : result.mostCharges().toString();
   }
 
   private static String slowest(CaseResult result) {
@@ -147,11 +169,28 @@ final class ClientsPage {
   }
 
   private String overAdmission() {
-    List<CaseResult> lossy =
-        blocking.all().stream().filter(result -> result.overAdmitted() != null).toList();
-    return "## Units admitted above the limit\n\n"
-        + "A replica that takes over lacks the charges that had not reached it yet.\n\n"
-        + rows(new CaseResults(lossy), result -> String.valueOf(result.overAdmitted()));
+    return tableOf(
+        "Units admitted above the limit",
+        "Charges that a server lost, as it was killed, evicted them or had not sent them to its replica: so many units more"
+            + " are admitted.",
+        CaseResult::overAdmitted);
+  }
+
+  private String logLines() {
+    return tableOf(
+        "Log lines",
+        "Lines that two threads' limiters with `onUnavailable(ALLOW)` logged from the beginning of the fault until calm.",
+        CaseResult::logLines);
+  }
+
+  private String tableOf(
+      String title, String explanation, Function<CaseResult, @Nullable Long> figure) {
+    List<CaseResult> with =
+        blocking.all().stream().filter(result -> figure.apply(result) != null).toList();
+    return with.isEmpty()
+        ? ""
+        : "## %s\n\n%s\n\n".formatted(title, explanation)
+            + rows(new CaseResults(with), result -> String.valueOf(figure.apply(result)));
   }
 
   private String leftAlone() {
@@ -195,7 +234,7 @@ final class ClientsPage {
             result ->
                 "%s; %s; %s; %s"
                     .formatted(
-                        result.mostCharges(),
+                        charges(result),
                         slowest(result),
                         NumberText.count(result.errors()),
                         millis(result.recoveryUs())));

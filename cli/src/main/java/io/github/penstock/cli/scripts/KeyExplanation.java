@@ -3,6 +3,7 @@ package io.github.penstock.cli.scripts;
 import io.github.penstock.operations.state.StoredKey;
 import io.github.penstock.operations.state.TierUse;
 import io.github.penstock.report.console.TextTable;
+import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -11,19 +12,40 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stored state and its meaning.
  *
  * @param script the name of the script
  * @param about the policy and so on, as far as the key tells them
+ * @param oneCall the reply to a call of cost 1 now; empty if it is not known
+ * @param held units that reservations hold, by the time in µs at which they run out; null for a key
+ *     that they do not hold for
  */
-record KeyExplanation(StoredKey stored, String script, String about, List<TierUse> tiers) {
+record KeyExplanation(
+    StoredKey stored,
+    String script,
+    String about,
+    List<TierUse> tiers,
+    List<Long> oneCall,
+    @Nullable SortedMap<Long, Long> held) {
   private static final int LONGEST = 400;
   private static final long MOST_SECONDS = 100_000_000_000L;
 
   KeyExplanation {
     tiers = List.copyOf(tiers);
+    oneCall = List.copyOf(oneCall);
+  }
+
+  KeyExplanation(
+      StoredKey stored, String script, String about, List<TierUse> tiers, List<Long> oneCall) {
+    this(stored, script, about, tiers, oneCall, null);
+  }
+
+  KeyExplanation holding(SortedMap<Long, Long> units) {
+    return new KeyExplanation(stored, script, about, tiers, oneCall, units);
   }
 
   /** For programs. */
@@ -40,6 +62,12 @@ record KeyExplanation(StoredKey stored, String script, String about, List<TierUs
     values.put("ttl_ms", stored.ttlMs());
     values.put("now_us", stored.nowUs());
     values.put("tiers", tiers);
+    if (held != null) {
+      values.put("held", held);
+    }
+    if (!oneCall.isEmpty()) {
+      values.put("call_of_cost_1", oneCall);
+    }
     return values;
   }
 
@@ -53,6 +81,13 @@ record KeyExplanation(StoredKey stored, String script, String about, List<TierUs
     } else {
       lines.add("  stored: " + SafeText.terminal(stored.value(), LONGEST));
       lines.add("  " + life());
+    }
+    if (held != null) {
+      held.forEach(
+          (untilUs, units) -> lines.add("  held: %d until %s".formatted(units, time(untilUs))));
+    }
+    if (tiers.isEmpty()) {
+      return lines;
     }
     TextTable table =
         new TextTable(0).row("tier", "used", "remaining", "turn in s", "unused in s", "unused at");
@@ -68,10 +103,22 @@ record KeyExplanation(StoredKey stored, String script, String about, List<TierUs
           at(tier.unusedInS()));
     }
     lines.addAll(table.optional(3).lines());
-    if (tiers.stream().anyMatch(tier -> tier.remaining() == null)) {
+    if (!oneCall.isEmpty()) {
+      lines.add("  A call of cost 1 now: " + decision());
+    }
+    if (held == null && tiers.stream().anyMatch(tier -> tier.remaining() == null)) {
       lines.add("  A window's key does not name its limit: give it with --limit.");
     }
     return lines;
+  }
+
+  private String decision() {
+    String wait = NumberText.exactTime(oneCall.get(3));
+    if (oneCall.get(0) == 0) {
+      return "denied, wait " + wait + ".";
+    }
+    String remaining = "allowed, " + NumberText.count(oneCall.get(2)) + " remain";
+    return remaining + (oneCall.get(3) == 0 ? "." : "; its turn is in " + wait + " if it leaks.");
   }
 
   private String life() {
@@ -88,6 +135,10 @@ record KeyExplanation(StoredKey stored, String script, String about, List<TierUs
       return "never";
     }
     long us = stored.nowUs() + unusedInS.movePointRight(6).longValue();
+    return time(us);
+  }
+
+  private static String time(long us) {
     return Instant.EPOCH.plus(us, ChronoUnit.MICROS).truncatedTo(ChronoUnit.SECONDS).toString();
   }
 }

@@ -2,7 +2,6 @@ package io.github.penstock.cli.scripts;
 
 import io.github.penstock.operations.node.NodeSearch;
 import io.github.penstock.operations.state.KeyRemoval;
-import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +9,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Removes keys, so that nothing of their limits is used. */
@@ -33,46 +31,16 @@ final class KeyResetCommand implements Runnable {
   @Parameters(arity = "0..1", paramLabel = "KEY", description = "the key.")
   private @Nullable String key;
 
-  @Option(names = "--policy", paramLabel = "POLICY", description = "instead of a key: the policy.")
-  private @Nullable String policy;
-
-  @Option(
-      names = "--subject",
-      paramLabel = "SUBJECT",
-      description = "with --policy: the subject, as callers write it.")
-  private @Nullable String subject;
-
-  @Option(
-      names = "--prefix",
-      paramLabel = "PREFIX",
-      defaultValue = "penstock",
-      description = "the prefix of the policy's keys (default ${DEFAULT-VALUE}).")
-  private String prefix = "";
+  @Mixin private final SubjectOptions subject = new SubjectOptions();
 
   @Override
   public void run() {
-    List<String> removed = key == null ? ofSubject() : one(key);
+    String head = subject.headInsteadOf(key);
+    KeyRemoval removal = new KeyRemoval(new NodeSearch(deployment.access()));
+    List<String> removed = key == null ? removal.subject(head) : removal.key(head);
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("removed", removed);
     output.print(() -> lines(removed), values);
-  }
-
-  private List<String> one(String key) {
-    if (policy != null || subject != null) {
-      throw new UserErrorException("give a key, or --policy and --subject, not both.");
-    }
-    return removal().key(key);
-  }
-
-  private List<String> ofSubject() {
-    if (policy == null || subject == null) {
-      throw new UserErrorException("give a key, or both --policy and --subject.");
-    }
-    return removal().subject(prefix, policy, subject);
-  }
-
-  private KeyRemoval removal() {
-    return new KeyRemoval(new NodeSearch(deployment.access()));
   }
 
   private static List<String> lines(List<String> removed) {

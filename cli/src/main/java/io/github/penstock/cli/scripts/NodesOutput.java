@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The servers of a deployment and what they have, as lines and as values. */
 record NodesOutput(List<NodeReport> nodes) {
@@ -20,6 +21,7 @@ record NodesOutput(List<NodeReport> nodes) {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("complete", complete);
     values.put("nodes", nodes.stream().map(NodesOutput::values).toList());
+    values.put("warnings", warnings());
     output.print(this::lines, values);
     return complete ? 0 : ScriptsCommand.INCOMPLETE;
   }
@@ -33,9 +35,17 @@ record NodesOutput(List<NodeReport> nodes) {
     nodes.stream()
         .flatMap(node -> node.complaints().stream())
         .forEach(complaint -> lines.addAll(LineWrap.lines(complaint)));
+    warnings().forEach(warning -> lines.addAll(LineWrap.lines("Warning: " + warning)));
     long complete = nodes.stream().filter(NodeReport::isComplete).count();
     lines.add("Complete: %d of %d.".formatted(complete, nodes.size()));
     return lines;
+  }
+
+  private List<String> warnings() {
+    return Stream.concat(
+            nodes.stream().flatMap(node -> node.warnings().stream()),
+            Stream.ofNullable(NodeReport.clockWarning(nodes)))
+        .toList();
   }
 
   private static Map<String, Object> values(NodeReport node) {

@@ -11,8 +11,11 @@ import picocli.CommandLine.Mixin;
 /** Checks whether every server has the scripts. */
 @Command(
     name = "verify",
-    header = "Says whether every primary and replica has the scripts.",
-    description = "Changes nothing. The exit code is 3 if a server lacks one or does not answer.",
+    header = "Says whether every primary and replica has the scripts, and can be relied on.",
+    description = {
+      "Changes nothing. The exit code is 3 if a server lacks one, does not answer, or has a Lua that is not exact.",
+      "Warns of a policy that evicts keys, of clocks that differ by more than a second, and of a user without client|setinfo."
+    },
     mixinStandardHelpOptions = true)
 final class ScriptVerifyCommand implements Callable<Integer> {
   @Mixin private final DeploymentOptions deployment = new DeploymentOptions();

@@ -34,6 +34,7 @@ class ClientsPageTest {
         slowestUs,
         46_000,
         90,
+        null,
         null);
   }
 
@@ -123,7 +124,8 @@ class ClientsPageTest {
         results.resolve("a.json"),
         "{\"client\":\"a 1\",\"server\":\"redis 7\",\"fault\":\"PRIMARY_KILLED\",\"threads\":16,"
             + "\"deadline_us\":1000000,\"calls\":10,\"errors\":1,\"unknown\":1,\"slowest_us\":7,"
-            + "\"recovery_us\":8,\"stall_us\":9,\"over_admitted\":12}\n");
-    assertThat(ClientsPage.of(project).text()).contains("| primary killed | 12 |");
+            + "\"recovery_us\":8,\"stall_us\":9,\"over_admitted\":12,\"log_lines\":3}\n");
+    assertThat(ClientsPage.of(project).text())
+        .contains("| primary killed | 12 |", "| primary killed | 3 |");
   }
 }

@@ -4,10 +4,13 @@ import static io.github.penstock.cli.scripts.ScriptsOnServersTest.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.cli.CommandRun;
+import io.github.penstock.compat.reservation.ReservationStep;
+import io.github.penstock.compat.reservation.ReservationVectors;
 import io.github.penstock.compat.vectors.VectorFile;
 import io.github.penstock.compat.vectors.VectorRunner;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.jedis.JedisRateLimiters;
 import io.github.penstock.lettuce.LettuceRateLimiters;
@@ -15,6 +18,7 @@ import io.github.penstock.redisson.RedissonRateLimiters;
 import io.github.penstock.scripts.DropInScript;
 import io.github.penstock.scripts.FunctionsLibrary;
 import io.github.penstock.scripts.LuaScript;
+import io.github.penstock.scripts.ReservationScript;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;
@@ -58,6 +62,7 @@ class AclUsersTest {
     List<String> all = new ArrayList<>(List.of("--keys", "penstock-vectors:*"));
     Stream.of(ScriptAlgorithm.values()).map(ScriptAlgorithm::scriptName).forEach(all::add);
     Stream.of(DropInScript.values()).map(DropInScript::scriptName).forEach(all::add);
+    Stream.of(ReservationScript.values()).map(ReservationScript::scriptName).forEach(all::add);
     try (TestServer server = source.start();
         RespConnection admin = server.connect()) {
       setUp(server, all.toArray(String[]::new));
@@ -90,6 +95,19 @@ class AclUsersTest {
                   VectorFile.of(script)
                       .sequences()
                       .forEach(sequence -> runner.replay(script.scriptName(), sequence)));
+      ReservationVectors.all().stream()
+          .map(ReservationVectors.Sequence::steps)
+          .filter(steps -> steps.stream().allMatch(step -> step.before().isEmpty()))
+          .forEach(steps -> reserve(client, admin, steps));
+    }
+  }
+
+  private static void reserve(
+      ScriptClient client, RespConnection admin, List<ReservationStep> steps) {
+    steps.forEach(step -> step.keys().forEach(key -> admin.call("DEL", key)));
+    for (ReservationStep step : steps) {
+      ScriptAnswer answer = client.call(step.script(), step.keys(), step.arguments());
+      assertThat(answer.reply()).as(step.toString()).isEqualTo(step.reply());
     }
   }
 
@@ -242,7 +260,7 @@ class AclUsersTest {
     RateLimiterOptions options =
         RateLimiterOptions.builder().deadline(Duration.ofSeconds(10)).functions(functions).build();
     try (RateLimiters limiters = client.apply(uri, options)) {
-      TokenBucket limit = TokenBucket.of(10).refill(1, Duration.ofHours(1));
+      Limit limit = TokenBucket.of(10).refill(1, Duration.ofHours(1));
       for (int user = 0; user < 9; user++) {
         String subject = uri.hashCode() + ":" + client.hashCode() + ":" + user;
         assertThat(limiters.limiter("api", limit).tryAcquire(subject).remaining()).isEqualTo(9);

@@ -87,6 +87,38 @@ class KeyExplainTest {
   }
 
   @Test
+  void aCallOfCostOneNow() {
+    String key = "penstock:api:{one}:b2.1.3600000000";
+    scripts.call("token-bucket", List.of(key), List.of("1", "2", "1", HOUR));
+    assertThat(run("explain", key, "--redis", uri()).out())
+        .contains("A call of cost 1 now: allowed, 0 remain.");
+    scripts.call("token-bucket", List.of(key), List.of("1", "2", "1", HOUR));
+    assertThat(run("explain", key, "--redis", uri()).out())
+        .contains("A call of cost 1 now: denied, wait ");
+    assertThat(explained(key).getAsJsonArray("call_of_cost_1").get(0).getAsInt()).isZero();
+    assertThat(explained("penstock:api:{one}:w" + HOUR).has("call_of_cost_1")).isFalse();
+  }
+
+  @Test
+  void allKeysOfASubject() {
+    for (String marker : List.of("b10.1.3600000000", "i10.2.3600000000")) {
+      connection.call("SET", "penstock:web:{all}:" + marker, "1");
+    }
+    scripts.call(
+        "token-bucket",
+        List.of("penstock:api:{all}:b10.1.3600000000"),
+        List.of("1", "10", "1", HOUR));
+    CommandRun ran = run("explain", "--policy", "api", "--subject", "all", "--redis", uri());
+    assertThat(ran.exitCode()).as(ran.err()).isZero();
+    assertThat(ran.out()).contains("penstock:api:{all}:b10.1").doesNotContain(":web:");
+    assertThat(run("explain", "--policy", "api", "--subject", "x", "--redis", uri()).out())
+        .startsWith("Nothing is stored");
+    assertComplaint(run("explain", "--redis", uri()), "give a key, or both --policy and --subject");
+    assertComplaint(
+        run("explain", "k", "--policy", "p", "--redis", uri()), "give a key, or --policy and");
+  }
+
+  @Test
   void nothingIsStored() {
     String key = "penstock:api:{new}:b10.1.1000000";
     assertThat(run("explain", key, "--redis", uri()).out()).contains("Nothing is stored");

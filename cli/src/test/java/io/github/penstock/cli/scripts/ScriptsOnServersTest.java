@@ -183,6 +183,50 @@ class ScriptsOnServersTest {
   }
 
   @Test
+  void aPolicyThatEvictsIsWarnedOf() {
+    try (TestServer server =
+        new EmbeddedServer().start("--maxmemory-policy", "allkeys-lru", "--maxmemory", "1gb")) {
+      String uri = server.url().toString();
+      run("load", "--redis", uri);
+      CommandRun verified = run("verify", "--redis", uri);
+      assertThat(verified.exitCode()).isZero();
+      assertThat(verified.out().replaceAll("\\s+", " "))
+          .contains("Warning: 127.0.0.1:" + server.url().port(), "allkeys-lru, so a key can go")
+          .doesNotContain("clock");
+      assertThat(verified.out().lines()).allMatch(line -> line.length() <= 100);
+      server.call("CONFIG", "SET", "maxmemory-policy", "noeviction");
+      assertThat(run("verify", "--redis", uri).out()).doesNotContain("Warning");
+    }
+  }
+
+  @Test
+  void aServerWithoutLuaIsRefused() {
+    try (TestServer server = new EmbeddedServer().start("--rename-command", "EVAL", "")) {
+      String uri = server.url().toString();
+      run("load", "--redis", uri);
+      CommandRun verified = run("verify", "--redis", uri);
+      assertThat(verified.exitCode()).isEqualTo(3);
+      assertThat(verified.out()).contains("does not run Lua scripts", "Complete: 0 of 1.");
+    }
+  }
+
+  @Test
+  void aUserWhoMayNotNameItsClientIsWarnedOf() {
+    for (TestServer server : TestServers.all()) {
+      boolean known = String.valueOf(server.call("CLIENT", "HELP")).contains("SETINFO");
+      server.call("ACL", "SETUSER", "v", "on", ">secret", "+info", "+script", "+eval");
+      run("load", "--redis", server.url().toString());
+      String out =
+          run("verify", "--redis", "redis://v:secret@127.0.0.1:" + server.url().port()).out();
+      assertThat(out.contains("client|setinfo")).as(server.name() + out).isEqualTo(known);
+      server.call("ACL", "SETUSER", "v", "-eval");
+      String blind =
+          run("verify", "--redis", "redis://v:secret@127.0.0.1:" + server.url().port()).out();
+      assertThat(blind).contains("was not asked whether its Lua is exact", "Complete: 1 of 1.");
+    }
+  }
+
+  @Test
   void aUserThatMayNot() {
     try (TestServer server = new EmbeddedServer().start()) {
       server.call("ACL", "SETUSER", "blind", "on", ">secret", "+ping");
@@ -219,7 +263,7 @@ class ScriptsOnServersTest {
         .forEach(script -> assertThat(list).contains(script.scriptName(), script.sha1()));
     assertThat(list).contains("counter", FunctionsLibrary.SHA1, "takes key cost limit window_us");
     JsonObject json = JsonParser.parseString(run("list", "--json").out()).getAsJsonObject();
-    assertThat(json.getAsJsonArray("scripts")).hasSize(11);
+    assertThat(json.getAsJsonArray("scripts")).hasSize(13);
   }
 
   static CommandRun run(String... arguments) {

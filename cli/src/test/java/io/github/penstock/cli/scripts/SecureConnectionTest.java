@@ -4,31 +4,22 @@ import static io.github.penstock.cli.scripts.ScriptsOnServersTest.assertComplain
 import static io.github.penstock.cli.scripts.ScriptsOnServersTest.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.testkit.fault.LocalCertificate;
+import io.github.penstock.testkit.fault.TlsProxy;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.Socket;
+import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Passwords and TLS. */
 class SecureConnectionTest {
-  private static final char[] STORE = "penstock".toCharArray();
   private static final String PASSWORD = "p/w@#?%+ &=:";
   private static final String ENCODED = "p%2Fw%40%23%3F%25%2B%20%26%3D%3A";
 
@@ -56,12 +47,11 @@ class SecureConnectionTest {
 
   @Test
   void encryptedConnections(@TempDir Path directory) throws Exception {
-    KeyStore keys = keys(directory);
-    Path authority = pem(directory, keys);
+    LocalCertificate certificate = LocalCertificate.make();
     try (ServerProcess server = new EmbeddedServer().start();
-        TlsFront front = new TlsFront(keys, server.url().port())) {
-      String uri = "rediss://localhost:" + front.port();
-      String ca = authority.toString();
+        TlsProxy proxy = TlsProxy.before(server.url(), certificate)) {
+      String uri = new ServerEndpoint.Single(proxy.url(), true).uri();
+      String ca = certificate.writePem(directory).toString();
       assertThat(run("load", "--redis", uri, "--ca", ca).exitCode()).isZero();
       assertThat(run("verify", "--redis", uri, "--ca", ca).exitCode()).isZero();
       assertComplaint(run("verify", "--redis", uri), "is not trusted");
@@ -90,111 +80,5 @@ class SecureConnectionTest {
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(said).doesNotContain(password);
     return process.waitFor();
-  }
-
-  private static KeyStore keys(Path directory) throws Exception {
-    Path file = directory.resolve("keys.p12");
-    Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-    List<String> command =
-        List.of(
-            keytool.toString(),
-            "-genkeypair",
-            "-alias",
-            "server",
-            "-keyalg",
-            "EC",
-            "-dname",
-            "CN=localhost",
-            "-ext",
-            "SAN=dns:localhost",
-            "-validity",
-            "2",
-            "-storetype",
-            "PKCS12",
-            "-keystore",
-            file.toString(),
-            "-storepass",
-            new String(STORE));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(said).isZero();
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(file)) {
-      keys.load(in, STORE);
-    }
-    return keys;
-  }
-
-  private static Path pem(Path directory, KeyStore keys) throws Exception {
-    byte[] certificate = keys.getCertificate("server").getEncoded();
-    String lines = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(certificate);
-    return Files.writeString(
-        directory.resolve("ca.pem"),
-        "-----BEGIN CERTIFICATE-----\n" + lines + "\n-----END CERTIFICATE-----\n");
-  }
-
-  /** Ends TLS in front of a server that has none. */
-  private static final class TlsFront implements AutoCloseable {
-    private final SSLServerSocket listening;
-    private final int target;
-
-    TlsFront(KeyStore keys, int target) throws Exception {
-      this.target = target;
-      KeyManagerFactory managers =
-          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      managers.init(keys, STORE);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(managers.getKeyManagers(), null, null);
-      listening =
-          (SSLServerSocket)
-              context
-                  .getServerSocketFactory()
-                  .createServerSocket(0, 50, InetAddress.getLoopbackAddress());
-      new Thread(this::accept, "tls-front").start();
-    }
-
-    int port() {
-      return listening.getLocalPort();
-    }
-
-    private void accept() {
-      while (true) {
-        try {
-          Socket client = listening.accept();
-          new Thread(() -> join(client), "tls-front-link").start();
-        } catch (IOException closed) {
-          return;
-        }
-      }
-    }
-
-    private void join(Socket client) {
-      try (client;
-          Socket server = new Socket(InetAddress.getLoopbackAddress(), target)) {
-        Thread back = new Thread(() -> copy(server, client), "tls-front-back");
-        back.start();
-        copy(client, server);
-      } catch (IOException ended) {
-        return;
-      }
-    }
-
-    private static void copy(Socket from, Socket to) {
-      try (InputStream in = from.getInputStream();
-          OutputStream out = to.getOutputStream()) {
-        in.transferTo(out);
-      } catch (IOException ended) {
-        return;
-      }
-    }
-
-    @Override
-    public void close() {
-      try {
-        listening.close();
-      } catch (IOException failure) {
-        throw new UncheckedIOException(failure);
-      }
-    }
   }
 }

@@ -1,6 +1,7 @@
 package io.github.penstock.core.connect;
 
 import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.ScriptCall;
 import java.time.Duration;
 import java.util.List;
@@ -16,18 +17,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SuppliedAsyncPort implements AsyncScriptPort {
   private final SuppliedClient<AsyncScriptPort> client;
-  private final Function<Throwable, @Nullable String> serverError;
+  private final Function<Throwable, @Nullable PortFailure> failure;
 
   /**
    * Calls through the client that {@code supplier} returns; it may block and may throw.
    *
-   * @param serverError {@link AsyncScriptPort#serverError} of any of its ports
+   * @param failure {@link AsyncScriptPort#failure} of any of its ports
    */
   public SuppliedAsyncPort(
       Supplier<ClientPort<AsyncScriptPort>> supplier,
-      Function<Throwable, @Nullable String> serverError) {
+      Function<Throwable, @Nullable PortFailure> failure) {
     client = new SuppliedClient<>(supplier);
-    this.serverError = serverError;
+    this.failure = failure;
   }
 
   @Override
@@ -42,8 +43,18 @@ public final class SuppliedAsyncPort implements AsyncScriptPort {
   }
 
   @Override
-  public @Nullable String serverError(Throwable failure) {
-    return serverError.apply(failure);
+  public @Nullable PortFailure failure(Throwable thrown) {
+    return failure.apply(thrown);
+  }
+
+  @Override
+  public boolean followsRedirects() {
+    return client.followsRedirects(AsyncScriptPort::followsRedirects);
+  }
+
+  @Override
+  public void renew(ScriptCall call) {
+    client.ifOpen(port -> port.renew(call));
   }
 
   @Override

@@ -1,21 +1,24 @@
 package io.github.penstock.core.connect;
 
-import io.github.penstock.core.PenstockException;
+import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.waiting.ConnectionPause;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that a supplier makes or hands out: asked for by the first call, and again once what it
- * gave is closed. Safe for use by several threads.
+ * A client that a supplier makes or hands out: asked for at once, so that a first call finds it,
+ * and again once what it gave is closed. Safe for use by several threads.
  *
  * <p>The supplier may block, so it is asked on a thread of its own, one at a time; no call waits
  * for it here. After a failure, or something that is closed, it rests for 10 ms, twice as long each
@@ -23,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SuppliedClient<P> {
   /**
-   * The node of all calls while there is no client. It has a pause of its own, so that the server
-   * is asked at once when it is finally connected.
+   * The node of all calls while there never was a client. It has a pause of its own, so that the
+   * server is asked at once when it is finally connected.
    */
   private static final Object NO_CLIENT = "the server, which is not connected,";
 
@@ -37,33 +40,42 @@ final class SuppliedClient<P> {
 
   SuppliedClient(Supplier<ClientPort<P>> supplier) {
     this.supplier = supplier;
+    ask(Objects.requireNonNull(latest.get()));
   }
 
   /** One time that the supplier is asked. */
   private static final class Asking<P> extends CompletableFuture<ClientPort<P>> {
     private final int failuresBefore;
     private final RuntimeException lastReason;
+    private final @Nullable P lastPort;
     private volatile long endedNanos;
 
-    Asking(int failuresBefore, RuntimeException lastReason) {
+    Asking(int failuresBefore, RuntimeException lastReason, @Nullable P lastPort) {
       this.failuresBefore = failuresBefore;
       this.lastReason = lastReason;
+      this.lastPort = lastPort;
     }
 
     static <P> Asking<P> first() {
-      RuntimeException reason = new IllegalStateException("the first connection is being made");
-      Asking<P> nobody = new Asking<>(-1, reason);
+      RuntimeException reason = new ConnectingException();
+      Asking<P> nobody = new Asking<>(-1, reason, null);
       nobody.endedNanos = System.nanoTime() - REST_NANOS;
       nobody.completeExceptionally(reason);
       return nobody;
     }
 
     Asking<P> next() {
-      return new Asking<>(isCompletedExceptionally() ? failuresBefore + 1 : 0, reason());
+      return new Asking<>(
+          isCompletedExceptionally() ? failuresBefore + 1 : 0, reason(), knownPort());
     }
 
     boolean isHad() {
       return isDone() && !isCompletedExceptionally();
+    }
+
+    /** The port, or the one before, whose client is closed or lost. */
+    @Nullable P knownPort() {
+      return isHad() ? join().port() : lastPort;
     }
 
     boolean hasRested() {
@@ -78,12 +90,14 @@ final class SuppliedClient<P> {
     /**
      * A mistake that waiting cannot fix, such as a client that is too old; null if there is none.
      */
-    @Nullable PenstockException mistake() {
+    @Nullable MisconfiguredException mistake() {
       Throwable failure = failure(null);
       return failure instanceof Error
               || failure instanceof ClassCastException
               || failure instanceof IllegalArgumentException
-          ? new PenstockException("there is no client to ask: " + failure.getMessage(), failure)
+                  && !(failure instanceof UnresolvedAddressException)
+          ? new MisconfiguredException(
+              "there is no client to ask: " + failure.getMessage(), failure)
           : null;
     }
 
@@ -101,7 +115,7 @@ final class SuppliedClient<P> {
    * The port, as it is now.
    *
    * @throws NotSentException if there is no open client now; it is being asked for
-   * @throws PenstockException if the supplier made a mistake; it is asked again
+   * @throws MisconfiguredException if the supplier made a mistake; it is asked again
    */
   P port() {
     Asking<P> asked = Objects.requireNonNull(latest.get());
@@ -118,13 +132,24 @@ final class SuppliedClient<P> {
     throw mistake == null ? NotSentException.notConnected(asked.reason()) : mistake;
   }
 
-  /** A node of the port; while there is no client all nodes are one. */
-  @Nullable Object node(Function<P, @Nullable Object> ofPort) {
-    try {
-      return ofPort.apply(port());
-    } catch (NotSentException noClient) {
-      return NO_CLIENT;
+  /** Does something with the port, unless there is none now. */
+  void ifOpen(Consumer<P> action) {
+    Asking<P> asked = Objects.requireNonNull(latest.get());
+    if (asked.isHad() && asked.join().open().getAsBoolean()) {
+      action.accept(asked.join().port());
     }
+  }
+
+  /** Whether the latest port follows redirects; true while there never was one. */
+  boolean followsRedirects(Predicate<P> ofPort) {
+    Asking<P> asked = Objects.requireNonNull(latest.get());
+    return !asked.isHad() || ofPort.test(asked.join().port());
+  }
+
+  /** A node of the port, or of the one before; if there never was one all nodes are one. */
+  @Nullable Object node(Function<P, @Nullable Object> ofPort) {
+    P known = Objects.requireNonNull(latest.get()).knownPort();
+    return known == null ? NO_CLIENT : ofPort.apply(known);
   }
 
   /**

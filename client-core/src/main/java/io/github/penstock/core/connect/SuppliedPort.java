@@ -1,5 +1,6 @@
 package io.github.penstock.core.connect;
 
+import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
@@ -10,23 +11,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocking calls through a client that a supplier makes or hands out: asked for by the first call,
- * and again once that client is closed. Safe for use by several threads.
+ * Blocking calls through a client that a supplier makes or hands out: asked for at once, and again
+ * once that client is closed. Safe for use by several threads.
  */
 public final class SuppliedPort implements ScriptPort {
   private final SuppliedClient<ScriptPort> client;
-  private final Function<Throwable, @Nullable String> serverError;
+  private final Function<Throwable, @Nullable PortFailure> failure;
 
   /**
    * Calls through what {@code supplier} gives, which may block and may throw.
    *
-   * @param serverError {@link ScriptPort#serverError} of any of its ports
+   * @param failure {@link ScriptPort#failure} of any of its ports
    */
   public SuppliedPort(
       Supplier<ClientPort<ScriptPort>> supplier,
-      Function<Throwable, @Nullable String> serverError) {
+      Function<Throwable, @Nullable PortFailure> failure) {
     client = new SuppliedClient<>(supplier);
-    this.serverError = serverError;
+    this.failure = failure;
   }
 
   @Override
@@ -40,8 +41,18 @@ public final class SuppliedPort implements ScriptPort {
   }
 
   @Override
-  public @Nullable String serverError(Throwable failure) {
-    return serverError.apply(failure);
+  public @Nullable PortFailure failure(Throwable thrown) {
+    return failure.apply(thrown);
+  }
+
+  @Override
+  public boolean followsRedirects() {
+    return client.followsRedirects(ScriptPort::followsRedirects);
+  }
+
+  @Override
+  public void renew(ScriptCall call) {
+    client.ifOpen(port -> port.renew(call));
   }
 
   @Override

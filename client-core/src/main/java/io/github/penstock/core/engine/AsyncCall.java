@@ -1,18 +1,20 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.engine.CallDeadlines.LateCall;
+import io.github.penstock.core.failure.CallFailure;
+import io.github.penstock.core.failure.PortStages;
 import io.github.penstock.core.notice.UncaughtFailures;
-import io.github.penstock.core.spi.AsyncScriptPort;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.waiting.ConnectionPause;
-import io.github.penstock.core.waiting.ConnectionQueue;
 import io.github.penstock.core.waiting.ConnectionQueue.WaitingCall;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class AsyncCall<T> extends CompletableFuture<T>
     implements BiConsumer<@Nullable Object, @Nullable Throwable>, WaitingCall, LateCall {
   private static final VarHandle LACKING = lacking();
-  private final AsyncScriptPort port;
-  private final ConnectionQueue connections;
+  private final AsyncRoute route;
   private final ScriptCall call;
   private final ReplyReader<T> reading;
   private final CallDeadlines.Entry entry;
@@ -44,10 +45,8 @@ final class AsyncCall<T> extends CompletableFuture<T>
    */
   private volatile @Nullable NotSentException lacking;
 
-  AsyncCall(
-      AsyncScriptPort port, ConnectionQueue connections, ScriptCall call, ReplyReader<T> reading) {
-    this.port = port;
-    this.connections = connections;
+  AsyncCall(AsyncRoute route, ScriptCall call, ReplyReader<T> reading) {
+    this.route = route;
     this.call = call;
     this.reading = reading;
     entry = new CallDeadlines.Entry(this, call.deadlineNanos());
@@ -60,7 +59,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
   AsyncCall<T> send(ScriptCall toSend) {
     sentNanos = System.nanoTime();
     try {
-      follow(port.send(toSend));
+      follow(route.port().send(toSend));
     } catch (Throwable e) {
       fail(PortStages.failure(e));
     }
@@ -83,16 +82,27 @@ final class AsyncCall<T> extends CompletableFuture<T>
         fail(givenUp && failure instanceof CancellationException ? PortStages.late() : failure);
       } else {
         if (hasWaited) {
-          connections.connected();
+          route.connections().connected();
         }
         if (entry.claim()) {
-          complete(reading.answered(call, answer));
+          answer(answer);
         }
       }
     } catch (Throwable e) {
       entry.claim();
-      completeExceptionally(e);
+      end(null, e);
     }
+  }
+
+  private void answer(@Nullable Object answer) {
+    T result;
+    try {
+      result = reading.answered(call, answer);
+    } catch (PenstockException unreadable) {
+      fail(CallFailure.unreadable(call, unreadable));
+      return;
+    }
+    end(result, null);
   }
 
   /**
@@ -110,7 +120,13 @@ final class AsyncCall<T> extends CompletableFuture<T>
       }
       neverSent = takeOutOfWaiting();
     }
-    end(neverSent == null ? PortStages.late() : neverSent);
+    end(neverSent == null ? told() : neverSent);
+  }
+
+  /* What the port told of it already, if its other thread has not come to this yet. */
+  private RuntimeException told() {
+    CompletionStage<?> asked = sent;
+    return asked == null ? PortStages.late() : PortStages.late(PortStages.future(asked));
   }
 
   /** Cancelling abandons the call: the port does not send it if it has not done so yet. */
@@ -127,13 +143,12 @@ final class AsyncCall<T> extends CompletableFuture<T>
 
   /** There is no answer; sends once more if the failure proves that the server lacks the script. */
   void fail(RuntimeException thrown) {
-    String text = CallFailure.serverText(thrown, port::serverError);
-    if (CallFailure.isNoScript(text) && !bySource && !givenUp && call.remainingNanos() > 0) {
+    CallFailure failure = route.failures().of(thrown, call);
+    if (failure.mayGoBySource() && !bySource && !givenUp) {
       bySource = true;
       send(call.bySource());
-    } else if (!(CallFailure.lacksConnection(thrown, text) && waits((NotSentException) thrown))
-        && entry.claim()) {
-      fail(CallFailure.of(thrown, text, call));
+    } else if (!(failure.lacksConnection() && waits((NotSentException) thrown)) && entry.claim()) {
+      fail(failure);
     }
   }
 
@@ -161,7 +176,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
 
   private void end(RuntimeException why) {
     if (entry.claim()) {
-      fail(CallFailure.of(why, null, call));
+      fail(route.failures().of(why, call));
     }
   }
 
@@ -173,7 +188,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
     }
     hasWaited = true;
     lacking = why;
-    return connections.add(this) || LACKING.getAndSet(this, null) == null;
+    return route.connections().add(this) || LACKING.getAndSet(this, null) == null;
   }
 
   private boolean hasTime() {
@@ -183,16 +198,36 @@ final class AsyncCall<T> extends CompletableFuture<T>
   private @Nullable NotSentException takeOutOfWaiting() {
     NotSentException why = (NotSentException) LACKING.getAndSet(this, null);
     if (why != null) {
-      connections.left();
+      route.connections().left();
     }
     return why;
   }
 
   private void fail(CallFailure failure) {
+    T result;
     try {
-      complete(reading.failed(call, failure));
+      result = reading.failed(call, failure);
     } catch (Throwable e) {
-      completeExceptionally(e);
+      end(null, e);
+      return;
+    }
+    end(result, null);
+  }
+
+  private void end(@Nullable T result, @Nullable Throwable thrown) {
+    Executor completing = route.completing();
+    if (completing == null) {
+      settle(result, thrown);
+    } else {
+      completing.execute(() -> settle(result, thrown));
+    }
+  }
+
+  private void settle(@Nullable T result, @Nullable Throwable thrown) {
+    if (thrown == null) {
+      complete(result);
+    } else {
+      completeExceptionally(thrown);
     }
   }
 

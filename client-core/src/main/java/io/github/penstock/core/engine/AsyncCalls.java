@@ -1,9 +1,9 @@
 package io.github.penstock.core.engine;
 
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.failure.CallFailure;
+import io.github.penstock.core.failure.PortStages;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.waiting.ConnectionQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -11,15 +11,20 @@ import java.util.concurrent.CompletionStage;
 
 /** Asynchronous calls through one port, with their deadlines. Safe for use by several threads. */
 final class AsyncCalls {
-  private final AsyncScriptPort port;
+  private final AsyncRoute route;
+  private final AsyncRoute ofBatches;
   private final CallDeadlines deadlines = new CallDeadlines();
-  private final ConnectionQueue connections = new ConnectionQueue();
-
   private final NodeGate gate;
 
-  AsyncCalls(AsyncScriptPort port, NodeGate gate) {
-    this.port = port;
+  AsyncCalls(AsyncRoute route, NodeGate gate) {
+    this.route = route;
     this.gate = gate;
+    ofBatches = route.unseen();
+  }
+
+  /** What calls share. */
+  AsyncRoute route() {
+    return route;
   }
 
   /** The gate that calls pass before they are sent. */
@@ -29,17 +34,18 @@ final class AsyncCalls {
 
   <T> CompletableFuture<T> call(ScriptCall call, ReplyReader<T> asking) {
     ReplyReader<T> reading = gate.admit(call, asking);
-    return reading == null ? leftAlone(call, asking) : watched(call, reading).send(call);
+    return reading == null ? leftAlone(call, asking) : watched(route, call, reading).send(call);
   }
 
   List<AsyncCall<Decision>> callAll(CallBatch batch) {
     List<ScriptCall> calls = batch.calls();
     List<AsyncCall<Decision>> started = new ArrayList<>(calls.size());
     for (int i = 0; i < calls.size(); i++) {
-      started.add(watched(calls.get(i), batch.reading(i)));
+      started.add(watched(ofBatches, calls.get(i), batch.reading(i)));
     }
     try {
-      List<? extends CompletionStage<?>> stages = calls.isEmpty() ? List.of() : port.sendAll(calls);
+      List<? extends CompletionStage<?>> stages =
+          calls.isEmpty() ? List.of() : route.port().sendAll(calls);
       for (int i = 0; i < stages.size(); i++) {
         started.get(i).follow(stages.get(i));
       }
@@ -63,8 +69,8 @@ final class AsyncCalls {
     }
   }
 
-  private <T> AsyncCall<T> watched(ScriptCall call, ReplyReader<T> reading) {
-    AsyncCall<T> watched = new AsyncCall<>(port, connections, call, reading);
+  private <T> AsyncCall<T> watched(AsyncRoute by, ScriptCall call, ReplyReader<T> reading) {
+    AsyncCall<T> watched = new AsyncCall<>(by, call, reading);
     deadlines.watch(watched.entry());
     return watched;
   }

@@ -3,11 +3,15 @@ package io.github.penstock.core.engine;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.hold.FutureReservations;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.reserve.AsyncReservations;
 import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.KnownPasswords;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.ForkJoinPool;
 
 /**
  * {@link PortRateLimiters} for an adapter whose client is asynchronous: asynchronous limiters
@@ -20,16 +24,40 @@ import java.util.Objects;
 public class AsyncPortRateLimiters extends PortRateLimiters implements AsyncRateLimiters {
   private static final Duration LOADING = Duration.ofSeconds(10);
   private final AsyncCalls calls;
+  private final AsyncCalls holding;
 
   /**
-   * Limiters through {@code port}.
+   * Limiters through {@code port}, which needs no password.
    *
    * @param close what {@link #close()} does
    */
   protected AsyncPortRateLimiters(
       AsyncScriptPort port, RateLimiterOptions options, Runnable close) {
-    super(new AwaitingPort(port, LOADING), options, close);
-    calls = new AsyncCalls(port, gate());
+    this(port, options, KnownPasswords.none(), close);
+  }
+
+  /**
+   * Limiters through {@code port}.
+   *
+   * @param passwords what no exception may show
+   * @param close what {@link #close()} does
+   */
+  protected AsyncPortRateLimiters(
+      AsyncScriptPort port, RateLimiterOptions options, KnownPasswords passwords, Runnable close) {
+    super(new AwaitingPort(port, LOADING), options, passwords, close);
+    AsyncRoute route = AsyncRoute.of(port, failures(), options.completeOn());
+    calls = new AsyncCalls(route, gate());
+    holding = new AsyncCalls(route, gate());
+  }
+
+  @Override
+  public final AsyncReservations asyncReservations(String name, Duration keep) {
+    return new FutureReservations(
+        holds(name, keep),
+        (call, forUnits) -> holding.call(call, ReplyReader.ofOutcome(forUnits)),
+        holding.route().completing() == null
+            ? ForkJoinPool.commonPool()
+            : holding.route().completing());
   }
 
   @Override

@@ -1,7 +1,8 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.failure.PortStages;
 import io.github.penstock.core.spi.AsyncScriptPort;
-import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
@@ -54,8 +55,18 @@ final class AwaitingPort implements ScriptPort {
   }
 
   @Override
-  public @Nullable String serverError(Throwable failure) {
-    return port.serverError(failure);
+  public @Nullable PortFailure failure(Throwable thrown) {
+    return port.failure(thrown);
+  }
+
+  @Override
+  public boolean followsRedirects() {
+    return port.followsRedirects();
+  }
+
+  @Override
+  public void renew(ScriptCall call) {
+    port.renew(call);
   }
 
   @Override
@@ -100,7 +111,6 @@ final class AwaitingPort implements ScriptPort {
 
   private static RuntimeException late(CompletableFuture<?> future) {
     future.cancel(true);
-    Throwable told = future.handle((answer, failure) -> failure).getNow(null);
-    return told instanceof NotSentException notSent ? notSent : PortStages.late();
+    return PortStages.late(future);
   }
 }

@@ -1,28 +1,34 @@
 package io.github.penstock.core.engine;
 
-import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.PenstockException;
+import io.github.penstock.core.failure.CallFailure;
+import io.github.penstock.core.failure.FailureClassifier;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
 import io.github.penstock.core.waiting.ConnectionPause;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiPredicate;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * EVALSHA, NOSCRIPT, EVAL, blocking: the one place that sends such a call a second time, and only
  * after the answer that proves that it did not run; and where a call that was not sent waits for a
  * connection. Safe for use by several threads.
+ *
+ * <p>An outcome is the server's answer or a {@link CallFailure}.
  */
 final class BlockingCalls {
   private final ScriptPort port;
   private final NodeGate gate;
+  private final FailureClassifier failures;
 
-  BlockingCalls(ScriptPort port, NodeGate gate) {
+  BlockingCalls(ScriptPort port, NodeGate gate, FailureClassifier failures) {
     this.port = port;
     this.gate = gate;
+    this.failures = failures;
   }
 
   /** The gate that calls pass before they are sent. */
@@ -30,19 +36,12 @@ final class BlockingCalls {
     return gate;
   }
 
-  /** Calls, and reads what became of it. */
+  /** Calls, and reads the outcome. */
   <T> T call(ScriptCall call, ReplyReader<T> asking) {
     ReplyReader<T> reading = gate.admit(call, asking);
-    if (reading == null) {
-      return asking.failed(call, CallFailure.leftAlone(call));
-    }
-    Object answer;
-    try {
-      answer = answer(call);
-    } catch (RuntimeException e) {
-      return reading.failed(call, failure(e, call));
-    }
-    return reading.answered(call, answer);
+    return reading == null
+        ? asking.failed(call, CallFailure.leftAlone(call))
+        : read(call, outcome(call), reading);
   }
 
   /**
@@ -51,40 +50,40 @@ final class BlockingCalls {
    * @throws RuntimeException as a caller of a limiter gets it
    */
   @Nullable Object answerOrThrow(ScriptCall call) {
-    try {
-      return answer(call);
-    } catch (RuntimeException e) {
-      throw failure(e, call).exception(null);
+    Object outcome = outcome(call);
+    if (outcome instanceof CallFailure failure) {
+      throw failure.exception(null);
     }
+    return outcome;
   }
 
-  /** Calls together; the replies are in order. */
-  List<PortReply> callAll(List<ScriptCall> calls) {
+  /** Calls together; the outcomes are in order. */
+  List<@Nullable Object> callAll(List<ScriptCall> calls) {
     if (calls.isEmpty()) {
       return List.of();
     }
-    List<PortReply> replies = connected(calls);
-    again(replies, calls, this::mayGoBySource, again -> connected(bySource(again)));
-    return replies;
+    List<@Nullable Object> outcomes = connected(calls);
+    again(outcomes, calls, CallFailure::mayGoBySource, again -> connected(bySource(again)));
+    return outcomes;
   }
 
-  /** Reads what became of a call of a batch. */
-  <T> T read(ScriptCall call, PortReply reply, ReplyReader<T> reading) {
-    RuntimeException failure = reply.failure();
-    return failure == null
-        ? reading.answered(call, reply.answer())
-        : reading.failed(call, failure(failure, call));
-  }
-
-  private @Nullable Object answer(ScriptCall call) {
-    try {
-      return connected(call);
-    } catch (RuntimeException e) {
-      if (mayGoBySource(e, call)) {
-        return connected(call.bySource());
-      }
-      throw e;
+  /** Reads the outcome of a call. */
+  <T> T read(ScriptCall call, @Nullable Object outcome, ReplyReader<T> reading) {
+    if (outcome instanceof CallFailure failure) {
+      return reading.failed(call, failure);
     }
+    try {
+      return reading.answered(call, outcome);
+    } catch (PenstockException unreadable) {
+      return reading.failed(call, CallFailure.unreadable(call, unreadable));
+    }
+  }
+
+  private @Nullable Object outcome(ScriptCall call) {
+    Object outcome = connected(call);
+    return outcome instanceof CallFailure failure && failure.mayGoBySource()
+        ? connected(call.bySource())
+        : outcome;
   }
 
   private @Nullable Object connected(ScriptCall call) {
@@ -92,40 +91,44 @@ final class BlockingCalls {
     while (true) {
       try {
         return port.send(call);
-      } catch (NotSentException e) {
-        if (!lacksConnection(e, call) || !pause.beforeNext()) {
-          throw e;
+      } catch (RuntimeException e) {
+        CallFailure failure = failures.of(e, call);
+        if (!failure.lacksConnection() || !pause.beforeNext()) {
+          return failure;
         }
       }
     }
   }
 
-  private List<PortReply> connected(List<ScriptCall> calls) {
+  private List<@Nullable Object> connected(List<ScriptCall> calls) {
     ConnectionPause pause = new ConnectionPause(calls.get(0).deadlineNanos());
-    List<PortReply> replies = new ArrayList<>(sent(calls));
-    while (lacksAnyConnection(replies, calls) && pause.beforeNext()) {
-      again(replies, calls, this::lacksConnection, this::sent);
+    List<@Nullable Object> outcomes = sent(calls);
+    while (outcomes.stream().anyMatch(BlockingCalls::lacksConnection) && pause.beforeNext()) {
+      again(outcomes, calls, CallFailure::lacksConnection, this::sent);
     }
-    return replies;
+    return outcomes;
   }
 
-  /* Sends those calls again that failed so, and puts the replies in their places. */
+  private static boolean lacksConnection(@Nullable Object outcome) {
+    return outcome instanceof CallFailure failure && failure.lacksConnection();
+  }
+
+  /* Sends those calls again that failed so, and puts the outcomes in their places. */
   private static void again(
-      List<PortReply> replies,
+      List<@Nullable Object> outcomes,
       List<ScriptCall> calls,
-      BiPredicate<RuntimeException, ScriptCall> failedSo,
-      Function<List<ScriptCall>, List<PortReply>> send) {
+      Predicate<CallFailure> failedSo,
+      Function<List<ScriptCall>, List<@Nullable Object>> send) {
     List<Integer> places = new ArrayList<>();
-    for (int i = 0; i < replies.size(); i++) {
-      RuntimeException failure = replies.get(i).failure();
-      if (failure != null && failedSo.test(failure, calls.get(i))) {
+    for (int i = 0; i < outcomes.size(); i++) {
+      if (outcomes.get(i) instanceof CallFailure failure && failedSo.test(failure)) {
         places.add(i);
       }
     }
     List<ScriptCall> again = places.stream().map(calls::get).toList();
-    List<PortReply> newer = again.isEmpty() ? List.of() : send.apply(again);
+    List<@Nullable Object> newer = again.isEmpty() ? List.of() : send.apply(again);
     for (int i = 0; i < newer.size(); i++) {
-      replies.set(places.get(i), newer.get(i));
+      outcomes.set(places.get(i), newer.get(i));
     }
   }
 
@@ -133,34 +136,18 @@ final class BlockingCalls {
     return calls.stream().map(ScriptCall::bySource).toList();
   }
 
-  private boolean lacksAnyConnection(List<PortReply> replies, List<ScriptCall> calls) {
-    for (int i = 0; i < replies.size(); i++) {
-      RuntimeException failure = replies.get(i).failure();
-      if (failure != null && lacksConnection(failure, calls.get(i))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean lacksConnection(RuntimeException failure, ScriptCall call) {
-    return CallFailure.lacksConnection(failure, CallFailure.serverText(failure, port::serverError));
-  }
-
-  private List<PortReply> sent(List<ScriptCall> calls) {
+  private List<@Nullable Object> sent(List<ScriptCall> calls) {
+    List<@Nullable Object> outcomes = new ArrayList<>(calls.size());
     try {
-      return port.sendAll(calls);
+      for (PortReply reply : port.sendAll(calls)) {
+        RuntimeException failure = reply.failure();
+        ScriptCall call = calls.get(outcomes.size());
+        outcomes.add(failure == null ? reply.answer() : failures.of(failure, call));
+      }
     } catch (RuntimeException e) {
-      return calls.stream().map(call -> PortReply.failed(e)).toList();
+      outcomes.clear();
+      calls.forEach(call -> outcomes.add(failures.of(e, call)));
     }
-  }
-
-  private boolean mayGoBySource(RuntimeException failure, ScriptCall call) {
-    String text = CallFailure.serverText(failure, port::serverError);
-    return CallFailure.isNoScript(text) && call.remainingNanos() > 0;
-  }
-
-  private CallFailure failure(RuntimeException thrown, ScriptCall call) {
-    return CallFailure.of(thrown, CallFailure.serverText(thrown, port::serverError), call);
+    return outcomes;
   }
 }

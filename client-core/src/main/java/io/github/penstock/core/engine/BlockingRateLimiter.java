@@ -7,13 +7,13 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.Usage;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.waiting.ThreadAcquire;
 import io.github.penstock.core.waiting.WaitingLine;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The limiter over a blocking port. */
 final class BlockingRateLimiter implements RateLimiter {
@@ -91,12 +91,12 @@ final class BlockingRateLimiter implements RateLimiter {
   public List<Outcome> tryAcquireEach(List<SubjectCost> each) {
     CallBatch batch = new CallBatch(policy, calls.gate(), each);
     try {
-      List<PortReply> replies = calls.callAll(batch.calls());
-      for (int i = 0; i < replies.size(); i++) {
+      List<@Nullable Object> outcomes = calls.callAll(batch.calls());
+      for (int i = 0; i < outcomes.size(); i++) {
         ScriptCall call = batch.calls().get(i);
-        PortReply reply = replies.get(i);
+        Object outcome = outcomes.get(i);
         ReplyReader<Decision> reading = batch.reading(i);
-        batch.settle(i, () -> calls.read(call, reply, reading));
+        batch.settle(i, () -> calls.read(call, outcome, reading));
       }
     } finally {
       batch.end();

@@ -3,6 +3,7 @@ package io.github.penstock.core.engine;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.SubjectCost;
+import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.spi.ScriptCall;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -8,6 +8,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds {@code <prefix>:<policy>:{<subject>}:<marker>}. Immutable, safe for use by several
@@ -57,6 +58,29 @@ public final class KeyFormat {
       key[head.length + i] = (byte) c;
     }
     return key;
+  }
+
+  /**
+   * The key of one within a group, <code>{group}/within</code>, or of the group itself.
+   *
+   * @param within null for the group
+   * @throws IllegalArgumentException if one is empty or ill-formed UTF-16
+   */
+  public byte[] key(String group, @Nullable String within) {
+    if (within == null) {
+      return key(group);
+    }
+    if (group.isEmpty() || within.isEmpty()) {
+      throw new IllegalArgumentException("neither group nor within may be empty");
+    }
+    byte[] inner = encoded(group);
+    ByteBuffer name = ByteBuffer.allocate(inner.length + 2 + 3 * MAX_SUBJECT_BYTES);
+    String member = new String(encoded(within), StandardCharsets.ISO_8859_1).replace("/", "%2F");
+    name.put(inner).put((byte) '}').put((byte) '/');
+    name.put(member.getBytes(StandardCharsets.ISO_8859_1));
+    ByteBuffer key = ByteBuffer.allocate(head.length + name.position() + tail.length - 1);
+    key.put(head).put(name.flip()).put(tail, 1, tail.length - 1);
+    return key.array();
   }
 
   private static boolean isPlain(int c) {

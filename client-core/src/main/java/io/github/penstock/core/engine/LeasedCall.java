@@ -3,6 +3,7 @@ package io.github.penstock.core.engine;
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.LimiterCall.Kind;
+import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.near.LeaseTaking;
 import io.github.penstock.core.near.SubjectLease;
 import io.github.penstock.core.spi.ScriptCall;

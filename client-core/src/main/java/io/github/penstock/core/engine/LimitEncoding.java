@@ -1,11 +1,14 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.hold.EntryEncoding;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.limit.LimitTier;
+import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.scripts.LuaScript;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A limit in the protocol's form: script, key marker and arguments. Immutable.
@@ -23,47 +26,41 @@ public record LimitEncoding(LuaScript script, String marker, List<String> argume
 
   /** Encodes a limit. */
   public static LimitEncoding of(Limit limit) {
-    return switch (limit.algorithm()) {
-      case "fixed-window" -> windows(LuaScript.FIXED_WINDOW, "w", limit);
-      case "sliding-window" -> windows(LuaScript.SLIDING_WINDOW, "s", limit);
-      case "token-bucket" -> buckets(LuaScript.TOKEN_BUCKET, "b", limit);
-      case "leaky-bucket" -> buckets(LuaScript.LEAKY_BUCKET, "b", limit);
-      case "interval-bucket" -> buckets(LuaScript.INTERVAL_BUCKET, "i", limit);
-      default -> throw new AssertionError(limit);
+    LimitKind kind = limit.kind();
+    List<List<Long>> tiers = limit.tiers().stream().map(kind::numbers).toList();
+    String marker =
+        tiers.stream()
+            .map(numbers -> marked(kind.script(), numbers))
+            .collect(Collectors.joining("-", kind.script().marker().letter(), ""));
+    List<String> arguments = tiers.stream().flatMap(List::stream).map(String::valueOf).toList();
+    return new LimitEncoding(kind.script(), marker, arguments);
+  }
+
+  /** Keys and rates of the entries of reservations. */
+  static EntryEncoding ofEntries(RateLimiterOptions options) {
+    return new EntryEncoding() {
+      @Override
+      public byte[] key(String policy, String marker, String group, @Nullable String within) {
+        return new KeyFormat(options.keyPrefix(policy), marker).key(group, within);
+      }
+
+      @Override
+      public byte[] receipt(String group, String id) {
+        return new KeyFormat(options.prefix() + ":", id).key(group);
+      }
+
+      @Override
+      public EncodedRate rate(Limit limit) {
+        LimitEncoding encoding = of(limit);
+        return new EncodedRate(encoding.script.scriptName(), encoding.marker, encoding.arguments);
+      }
     };
   }
 
-  /* A window's count means the same whatever the limit is, so the limit is not in its key. */
-  private static LimitEncoding windows(LuaScript script, String family, Limit limit) {
-    return encoded(
-        script,
-        family,
-        limit,
-        tier -> List.of(text(tier.units()), text(tier.periodMicros())),
-        numbers -> numbers.get(1));
-  }
-
-  private static LimitEncoding buckets(LuaScript script, String family, Limit limit) {
-    return encoded(
-        script,
-        family,
-        limit,
-        tier -> List.of(text(tier.capacity()), text(tier.units()), text(tier.periodMicros())),
-        numbers -> String.join(".", numbers));
-  }
-
-  private static LimitEncoding encoded(
-      LuaScript script,
-      String family,
-      Limit limit,
-      Function<LimitTier, List<String>> numbers,
-      Function<List<String>, String> marking) {
-    List<List<String>> tiers = limit.tiers().stream().map(numbers).toList();
-    String marker = tiers.stream().map(marking).collect(Collectors.joining("-", family, ""));
-    return new LimitEncoding(script, marker, tiers.stream().flatMap(List::stream).toList());
-  }
-
-  private static String text(long number) {
-    return Long.toString(number);
+  private static String marked(LuaScript script, List<Long> numbers) {
+    return IntStream.range(0, numbers.size())
+        .filter(at -> script.marker().numbers().contains(script.tier().get(at).name()))
+        .mapToObj(at -> String.valueOf(numbers.get(at)))
+        .collect(Collectors.joining("."));
   }
 }

@@ -2,16 +2,18 @@ package io.github.penstock.core.engine;
 
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.LimiterCall.Kind;
-import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.Usage;
+import io.github.penstock.core.failure.CallFailure;
+import io.github.penstock.core.failure.NodeWatch;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.near.NearLayer;
 import io.github.penstock.core.near.SubjectLease;
+import io.github.penstock.core.notice.FailureChoice;
+import io.github.penstock.core.notice.FailureChoice.UndecidedCall;
 import io.github.penstock.core.notice.LimiterNews;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
@@ -40,9 +42,11 @@ final class LimitPolicy {
   private final Verb charge;
   private final Verb peek;
   private final long deadlineNanos;
-  private final OnUnavailable onUnavailable;
+  private final RateLimiterOptions options;
   private final LimiterNews news;
+  private final NodeWatch nodes;
   private final AtomicBoolean closed;
+  private final FailureChoice choice;
   private final ReplyReader<Decision> decisions = new Decisions(null);
   private final NearLayer near;
   private final @Nullable LeaseTerms leasing;
@@ -63,6 +67,7 @@ final class LimitPolicy {
       RateLimiterOptions options,
       NearLayer near,
       LimiterNews news,
+      NodeWatch nodes,
       AtomicBoolean closed) {
     LimitEncoding encoding = LimitEncoding.of(Objects.requireNonNull(limit, "limit"));
     this.name = name;
@@ -70,16 +75,18 @@ final class LimitPolicy {
     script = encoding.script();
     keys = new KeyFormat(options.keyPrefix(name), encoding.marker());
     tiers = encoding.arguments().stream().map(LimitPolicy::ascii).toArray(byte[][]::new);
-    firstLimit = Long.parseLong(encoding.arguments().get(0));
+    firstLimit = limit.tiers().get(0).capacity();
     charge = options.functions() ? Verb.FCALL : Verb.EVALSHA;
     Verb onReplica = options.functions() ? Verb.FCALL_RO : Verb.EVALSHA_RO;
     peek = options.peekOnReplicas() ? onReplica : charge;
     deadlineNanos = options.deadline().toNanos();
-    onUnavailable = options.onUnavailable();
+    this.options = options;
     this.leasing = leasing;
     this.near = near;
     this.news = news;
+    this.nodes = nodes;
     this.closed = closed;
+    choice = new FailureChoice(options, news, closed);
   }
 
   String name() {
@@ -108,6 +115,16 @@ final class LimitPolicy {
   ScriptCall chargeUpTo(String subject, long max) {
     checkUnits("max", max);
     return call(charge, subject, ascii("1*" + max), deadline());
+  }
+
+  /** A peek that goes to the master, whatever the options say; for the start of a service. */
+  ScriptCall probe(String subject, long deadline) {
+    return call(charge, subject, ZERO, Math.min(deadline, deadline()));
+  }
+
+  /** The reader of such a peek, of which listeners are not told. */
+  ReplyReader<Usage> probed() {
+    return usages;
   }
 
   ScriptCall peek(String subject) {
@@ -161,6 +178,7 @@ final class LimitPolicy {
   /** The server has answered a call for units of {@code cost}. */
   void answered(ScriptCall call, long cost, Decision decision) {
     news.answered();
+    nodes.decided(call, decision.allowed());
     if (!decision.allowed()) {
       near.denied(call.key(), limit, cost, decision, sentNanos(call));
     }
@@ -264,7 +282,7 @@ final class LimitPolicy {
 
     @Override
     public Decision failed(ScriptCall call, CallFailure failure) {
-      RuntimeException exception = failure.exception(name);
+      RuntimeException exception = exception(failure);
       Decision decision = chosen(asked, call, failure, exception);
       if (asked != null) {
         news.decided(told(asked, call), acquired(decision, asked.units), exception);
@@ -297,7 +315,7 @@ final class LimitPolicy {
 
     @Override
     public AcquiredUnits failed(ScriptCall call, CallFailure failure) {
-      RuntimeException exception = failure.exception(name);
+      RuntimeException exception = exception(failure);
       AcquiredUnits acquired = acquired(chosen(asked, call, failure, exception), asked.units);
       if (news.isHeard()) {
         news.decided(told(asked, call), acquired, exception);
@@ -325,7 +343,7 @@ final class LimitPolicy {
 
     @Override
     public Usage failed(ScriptCall call, CallFailure failure) {
-      throw thrown(asked, call, failure.exception(name));
+      throw thrown(asked, call, exception(failure));
     }
   }
 
@@ -353,16 +371,21 @@ final class LimitPolicy {
     }
   }
 
-  /* The decision that onUnavailable stands for; thrown if there is none. */
+  private RuntimeException exception(CallFailure failure) {
+    RuntimeException exception = failure.exception(name);
+    news.failing(exception);
+    return exception;
+  }
+
+  /* The decision that the options stand for; thrown if there is none. */
   private Decision chosen(
       @Nullable Asked asked, ScriptCall call, CallFailure failure, RuntimeException exception) {
-    if (!failure.unavailable() || onUnavailable == OnUnavailable.THROW || closed.get()) {
-      throw thrown(asked, call, exception);
+    UndecidedCall chosen = choice.of(failure.kind(), exception);
+    if (chosen != null) {
+      long waitMicros = chosen.allowed() ? 0 : TimeUnit.NANOSECONDS.toMicros(deadlineNanos);
+      return new Decision(chosen.allowed(), firstLimit, 0, waitMicros, 0, 1, chosen.source());
     }
-    news.unavailable(onUnavailable, exception);
-    boolean allowed = onUnavailable == OnUnavailable.ALLOW;
-    long waitMicros = allowed ? 0 : TimeUnit.NANOSECONDS.toMicros(deadlineNanos);
-    return new Decision(allowed, firstLimit, 0, waitMicros, 0, 1, DecisionSource.UNAVAILABLE);
+    throw thrown(asked, call, exception);
   }
 
   private RuntimeException thrown(

@@ -1,6 +1,7 @@
 package io.github.penstock.core.engine;
 
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.near.NodePauses;
 import io.github.penstock.core.near.TimeSource;
 import io.github.penstock.core.notice.LimiterNews;

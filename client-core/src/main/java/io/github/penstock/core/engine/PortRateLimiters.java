@@ -1,20 +1,33 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.NearStatistics;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.connect.ClientClosing;
+import io.github.penstock.core.failure.FailureClassifier;
+import io.github.penstock.core.failure.NodeWatch;
+import io.github.penstock.core.hold.BlockingReservations;
+import io.github.penstock.core.hold.HoldPolicy;
+import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.near.NearLayer;
 import io.github.penstock.core.notice.LimiterNews;
+import io.github.penstock.core.reserve.Reservations;
+import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.waiting.ConnectionPause;
 import io.github.penstock.core.waiting.WaitingLine;
 import io.github.penstock.scripts.FunctionsLibrary;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -24,28 +37,48 @@ import org.jspecify.annotations.Nullable;
  */
 public class PortRateLimiters implements RateLimiters {
   private static final Duration CLOSING = Duration.ofSeconds(10);
+  private static final String CONNECTED = "connected";
+  private static final int MOST_PROBED = 100;
+  private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final ScriptPort port;
   private final RateLimiterOptions options;
   private final LimiterNews news;
   private final NearLayer near;
   private final WaitingLine line = new WaitingLine();
+  private final NodeWatch nodes;
+  private final FailureClassifier failures;
   private final BlockingCalls calls;
+  private final Map<String, LimitPolicy> policies = new ConcurrentHashMap<>();
   private final Runnable close;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
-   * Limiters through {@code port}.
+   * Limiters through {@code port}, which needs no password.
    *
    * @param close what {@link #close()} does, on a thread of its own
    */
   protected PortRateLimiters(ScriptPort port, RateLimiterOptions options, Runnable close) {
+    this(port, options, KnownPasswords.none(), close);
+  }
+
+  /**
+   * Limiters through {@code port}.
+   *
+   * @param passwords what no exception may show
+   * @param close what {@link #close()} does, on a thread of its own
+   */
+  protected PortRateLimiters(
+      ScriptPort port, RateLimiterOptions options, KnownPasswords passwords, Runnable close) {
     this.port = port;
     this.options = options;
     this.close = close;
+    FirstClasses.load();
     news = new LimiterNews(options.listeners());
     near = new NearLayer(options);
-    calls = new BlockingCalls(port, NodeGate.of(options, port::node, news));
+    nodes = NodeWatch.of(port);
+    failures = new FailureClassifier(port::failure, port::followsRedirects, nodes, passwords);
+    calls = new BlockingCalls(port, NodeGate.of(options, port::node, news), failures);
   }
 
   @Override
@@ -60,16 +93,56 @@ public class PortRateLimiters implements RateLimiters {
   }
 
   @Override
+  public final Reservations reservations(String name, Duration keep) {
+    return new BlockingReservations(
+        holds(name, keep), (call, forUnits) -> calls.call(call, ReplyReader.ofOutcome(forUnits)));
+  }
+
+  @Override
   public final void loadFunctions() {
     if (closed.get()) {
       throw new IllegalStateException("these limiters are closed");
     }
     try {
       port.loadFunctions(FunctionsLibrary.SOURCE);
-    } catch (PenstockException known) {
-      throw known;
     } catch (RuntimeException e) {
-      throw new PenstockException("the functions were not loaded: " + CallFailure.told(e), e);
+      throw failures.exception("the functions were not loaded: ", e);
+    }
+  }
+
+  @Override
+  public final void awaitConnected(Duration atMost) {
+    long endNanos = System.nanoTime() + atMost.toNanos();
+    List<LimitPolicy> made = List.copyOf(policies.values());
+    for (LimitPolicy policy : made.isEmpty() ? List.of(connected()) : made) {
+      awaitDecision(policy, endNanos);
+    }
+  }
+
+  private LimitPolicy connected() {
+    return new LimitPolicy(
+        CONNECTED,
+        FixedWindow.of(1, Duration.ofSeconds(1)),
+        null,
+        options,
+        near,
+        news,
+        nodes,
+        closed);
+  }
+
+  private void awaitDecision(LimitPolicy policy, long endNanos) {
+    while (true) {
+      try {
+        calls.call(policy.probe(CONNECTED, endNanos), policy.probed());
+        return;
+      } catch (MisconfiguredException e) {
+        throw e;
+      } catch (PenstockException e) {
+        if (closed.get() || !ConnectionPause.pause(PROBE_NANOS, endNanos)) {
+          throw e;
+        }
+      }
     }
   }
 
@@ -94,12 +167,27 @@ public class PortRateLimiters implements RateLimiters {
 
   /** The policy of a limiter. */
   final LimitPolicy policy(String policy, Limit limit, @Nullable LeaseTerms leasing) {
-    return new LimitPolicy(policy, limit, leasing, options, near, news, closed);
+    LimitPolicy made = new LimitPolicy(policy, limit, leasing, options, near, news, nodes, closed);
+    if (policies.size() < MOST_PROBED) {
+      policies.putIfAbsent(policy, made);
+    }
+    return made;
+  }
+
+  /** What named reservations share, blocking or not. */
+  final HoldPolicy holds(String name, Duration keep) {
+    return new HoldPolicy(
+        name, keep, options, news, nodes, closed, LimitEncoding.ofEntries(options));
   }
 
   /** The gate that calls pass before they are sent, blocking or not. */
   final NodeGate gate() {
     return calls.gate();
+  }
+
+  /** Classifies what the port throws. */
+  final FailureClassifier failures() {
+    return failures;
   }
 
   /** Who waits for units, of all limiters. */

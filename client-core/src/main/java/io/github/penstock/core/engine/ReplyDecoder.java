@@ -3,15 +3,20 @@ package io.github.penstock.core.engine;
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.UnreadableReplyException;
 import io.github.penstock.core.Usage;
 import io.github.penstock.core.spi.ScriptCall;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the protocol's reply; anything but six integers within their bounds is unreadable. */
 public final class ReplyDecoder {
   private static final int LENGTH = 6;
+  private static final String QUEUED =
+      "the connection is within the application's MULTI, which a call must not share: give these"
+          + " limiters a connection of their own; the call joined the transaction: key ";
 
   private ReplyDecoder() {}
 
@@ -71,15 +76,35 @@ public final class ReplyDecoder {
   }
 
   private static List<?> six(ScriptCall call, @Nullable Object reply) {
-    if (reply instanceof List<?> six && six.size() == LENGTH) {
-      return six;
+    List<?> six = list(call, reply);
+    if (six.size() != LENGTH) {
+      throw unreadable(call, reply, null);
+    }
+    return six;
+  }
+
+  /** The reply as a list. */
+  static List<?> list(ScriptCall call, @Nullable Object reply) {
+    if (reply instanceof List<?> list && !isQueued(reply)) {
+      return list;
+    }
+    if (isQueued(reply)) {
+      throw new MisconfiguredException(QUEUED + call.keyText(), null);
     }
     throw unreadable(call, reply, null);
   }
 
+  /* The bytes or the text, in a list or by itself. */
+  private static boolean isQueued(@Nullable Object reply) {
+    Object only = reply instanceof List<?> list && list.size() == 1 ? list.get(0) : reply;
+    return only instanceof byte[] bytes
+        ? "QUEUED".equals(new String(bytes, StandardCharsets.US_ASCII))
+        : "QUEUED".equals(only);
+  }
+
   private static UnreadableReplyException unreadable(
       ScriptCall call, @Nullable Object reply, @Nullable Exception why) {
-    return new UnreadableReplyException(call.script().scriptName(), call.keyText(), reply, why);
+    return new UnreadableReplyException(call.scriptName(), call.keyText(), reply, why);
   }
 
   private static long upTo(long max, long value) {

@@ -1,5 +1,6 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.spi.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,26 @@ interface ReplyReader<T> {
   /** Returns whether the call asks for units, so that it may be decided without its node. */
   default boolean isForUnits() {
     return false;
+  }
+
+  /** Returns the reply's list, or the failure, as they are. */
+  static ReplyReader<Object> ofOutcome(boolean forUnits) {
+    return new ReplyReader<>() {
+      @Override
+      public Object answered(ScriptCall call, @Nullable Object reply) {
+        return ReplyDecoder.list(call, reply);
+      }
+
+      @Override
+      public Object failed(ScriptCall call, CallFailure failure) {
+        return failure;
+      }
+
+      @Override
+      public boolean isForUnits() {
+        return forUnits;
+      }
+    };
   }
 
   /** Called instead of the other two when nobody waits for the call any more. */

@@ -1,6 +1,9 @@
 package io.github.penstock.core.engine;
 
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.failure.FailureClassifier;
+import io.github.penstock.core.failure.NodeWatch;
+import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
 import io.github.penstock.core.spi.ScriptPort;
@@ -22,7 +25,12 @@ public final class ScriptRunner {
 
   /** Runs scripts through {@code port}, by the options' commands and deadline. */
   public ScriptRunner(ScriptPort port, RateLimiterOptions options) {
-    calls = new BlockingCalls(port, NodeGate.OPEN);
+    calls =
+        new BlockingCalls(
+            port,
+            NodeGate.OPEN,
+            new FailureClassifier(
+                port::failure, port::followsRedirects, NodeWatch.of(port), KnownPasswords.none()));
     verb = options.functions() ? Verb.FCALL : Verb.EVALSHA;
     deadlineNanos = options.deadline().toNanos();
   }

@@ -7,6 +7,7 @@ import io.github.penstock.core.Outcome;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.Usage;
 import io.github.penstock.core.engine.CallDeadlines.LateCall;
+import io.github.penstock.core.failure.PortStages;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.near.LeaseTaking;
 import io.github.penstock.core.spi.ScriptCall;
@@ -84,7 +85,8 @@ final class StageRateLimiter implements AsyncRateLimiter {
         line,
         policy.waitingKey(subject, cost),
         () -> tryAcquire(subject, cost),
-        () -> refund(subject, cost));
+        () -> refund(subject, cost),
+        calls.route().completing());
   }
 
   @Override
@@ -107,7 +109,8 @@ final class StageRateLimiter implements AsyncRateLimiter {
     List<AsyncCall<Decision>> started = calls.callAll(batch);
     CompletableFuture<List<Outcome>> outcomes =
         CompletableFuture.allOf(started.toArray(CompletableFuture[]::new))
-            .handle((nothing, failure) -> settled(batch, started));
+            .handleAsync(
+                (nothing, failure) -> settled(batch, started), calls.route().completingOrHere());
     outcomes.whenComplete(
         (settled, failure) -> {
           if (outcomes.isCancelled()) {
@@ -196,7 +199,7 @@ final class StageRateLimiter implements AsyncRateLimiter {
         Decision here = decide(leased);
         LeaseTaking other = leased.other();
         if (here != null) {
-          complete(here);
+          calls.route().completingOrHere().execute(() -> complete(here));
         } else if (other != null) {
           await(other);
         } else {

@@ -2,6 +2,7 @@ package io.github.penstock.core.http;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.limit.LimitTier;
+import io.github.penstock.core.limit.RefillForm;
 import java.math.BigInteger;
 
 /** Works out from a decision when its tier will have more units than now. */
@@ -21,19 +22,18 @@ final class QuotaClock {
    * all are. Never later than the wait of a denial. Exact for a fixed window and an interval
    * bucket, at most 1 us late for the other buckets, an upper bound for a sliding window.
    */
-  static long untilMore(String algorithm, LimitTier tier, Decision decision) {
+  static long untilMore(RefillForm refill, LimitTier tier, Decision decision) {
     long missing = tier.capacity() - decision.remaining();
     if (missing < 1 || decision.resetMicros() == 0) {
       return 0;
     }
     long reset = decision.resetMicros();
     long more =
-        switch (algorithm) {
-          case "fixed-window" -> reset;
-          case "sliding-window" -> sliding(tier, decision, missing);
-          case "interval-bucket" -> reset - (missing - 1) / tier.units() * tier.periodMicros();
-          case "token-bucket", "leaky-bucket" -> reset - even(tier, missing - 1);
-          default -> throw new AssertionError(algorithm);
+        switch (refill) {
+          case AT_END -> reset;
+          case FADING -> sliding(tier, decision, missing);
+          case IN_BATCHES -> reset - (missing - 1) / tier.units() * tier.periodMicros();
+          case EVENLY -> reset - even(tier, missing - 1);
         };
     boolean waits = !decision.allowed() && !decision.impossible();
     return Math.max(1, waits ? Math.min(more, decision.waitMicros()) : more);
@@ -61,11 +61,9 @@ final class QuotaClock {
    * The seconds in which a tier gives back all that it holds, so that capacity by window is its
    * rate in the long run; 0 if they are not whole, because HTTP has no parts of seconds.
    */
-  static long windowSeconds(String algorithm, LimitTier tier) {
+  static long windowSeconds(RefillForm refill, LimitTier tier) {
     long units =
-        algorithm.equals("interval-bucket")
-            ? Math.min(tier.units(), tier.capacity())
-            : tier.units();
+        refill == RefillForm.IN_BATCHES ? Math.min(tier.units(), tier.capacity()) : tier.units();
     BigInteger[] seconds =
         BigInteger.valueOf(tier.capacity())
             .multiply(BigInteger.valueOf(tier.periodMicros()))

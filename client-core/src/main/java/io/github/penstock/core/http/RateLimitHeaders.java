@@ -145,8 +145,10 @@ public final class RateLimitHeaders {
       case DRAFT_06 -> draft06(decision, tier, fields::put);
       case X_RATE_LIMIT -> usual(decision, fields::put);
     }
-    if (!decision.allowed() && !decision.impossible()) {
-      fields.put("Retry-After", Long.toString(decision.retryAfterSeconds()));
+    if (!decision.allowed()) {
+      decision
+          .retryAfterSeconds()
+          .ifPresent(seconds -> fields.put("Retry-After", Long.toString(seconds)));
     }
     return fields;
   }
@@ -218,7 +220,7 @@ public final class RateLimitHeaders {
   }
 
   private String quota(LimitTier tier) {
-    long window = QuotaClock.windowSeconds(limit.algorithm(), tier);
+    long window = QuotaClock.windowSeconds(limit.kind().refill(), tier);
     return ";q=" + tier.capacity() + unit + (window == 0 ? "" : ";w=" + window);
   }
 
@@ -249,7 +251,7 @@ public final class RateLimitHeaders {
   private void oldPolicy(BiConsumer<String, String> field) {
     Map<Long, Long> windows = new TreeMap<>();
     for (LimitTier tier : limit.tiers()) {
-      long window = QuotaClock.windowSeconds(limit.algorithm(), tier);
+      long window = QuotaClock.windowSeconds(limit.kind().refill(), tier);
       if (window > 0) {
         windows.merge(tier.capacity(), window, Math::max);
       }
@@ -272,7 +274,7 @@ public final class RateLimitHeaders {
   }
 
   private long more(LimitTier tier, Decision decision) {
-    return FieldText.seconds(QuotaClock.untilMore(limit.algorithm(), tier, decision));
+    return FieldText.seconds(QuotaClock.untilMore(limit.kind().refill(), tier, decision));
   }
 
   private LimitTier tier(Decision decision) {

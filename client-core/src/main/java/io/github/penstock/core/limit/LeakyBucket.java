@@ -1,7 +1,6 @@
 package io.github.penstock.core.limit;
 
 import java.time.Duration;
-import java.util.List;
 
 /**
  * A bucket that starts empty and leaks evenly; a call adds as many units as it costs and goes ahead
@@ -14,72 +13,36 @@ import java.util.List;
  * its {@code burst=N} is a capacity of N + 1. The algorithm is the generic cell rate algorithm
  * (ITU-T I.371) in exact integers. It admits the same calls as a {@link TokenBucket} of the same
  * numbers and shares its state.
- *
- * @param tiers 1 to 16 buckets, all of which must admit a call
  */
-public record LeakyBucket(List<LimitTier> tiers) implements Limit {
-  /**
-   * @throws IllegalArgumentException if there are no tiers or more than 16, or if one is out of the
-   *     bounds of {@link Capacity#leak}
-   */
-  public LeakyBucket {
-    tiers = LimitBounds.tiers(tiers, LimitBounds::bucket);
+public final class LeakyBucket {
+  private final long capacity;
+
+  private LeakyBucket(long capacity) {
+    LimitBounds.units("capacity", capacity);
+    this.capacity = capacity;
   }
 
   /**
-   * A bucket whose leak is still missing.
+   * Begins a bucket that holds {@code capacity} units; {@link #leak} completes it.
    *
    * @param capacity units that the bucket holds, 1 to 10^12
-   */
-  public record Capacity(long capacity) {
-    /**
-     * @throws IllegalArgumentException if the capacity is out of bounds
-     */
-    public Capacity {
-      LimitBounds.units("capacity", capacity);
-    }
-
-    /**
-     * The bucket that loses {@code leakUnits} evenly over every {@code leakPeriod}. Full, it must
-     * drain within 100 years, and {@code capacity} times the period in microseconds, after units
-     * and period are reduced by their greatest common divisor, must be below 2^53.
-     *
-     * @param leakUnits units that it loses per period, evenly, 1 to 10^12
-     * @param leakPeriod 1 microsecond to 366 days, whole microseconds
-     * @throws IllegalArgumentException if a number is out of bounds; the message names it
-     */
-    public LeakyBucket leak(long leakUnits, Duration leakPeriod) {
-      return new LeakyBucket(
-          List.of(LimitBounds.tier(capacity, "leakUnits", leakUnits, "leakPeriod", leakPeriod)));
-    }
-  }
-
-  /**
-   * Begins a bucket that holds {@code capacity} units; {@link Capacity#leak} completes it.
-   *
    * @throws IllegalArgumentException if the capacity is out of bounds
    */
-  public static Capacity of(long capacity) {
-    return new Capacity(capacity);
+  public static LeakyBucket of(long capacity) {
+    return new LeakyBucket(capacity);
   }
 
   /**
-   * Combines this limit with another one: a call needs room in both.
+   * The bucket that loses {@code leakUnits} evenly over every {@code leakPeriod}. Full, it must
+   * drain within 100 years, and {@code capacity} times the period in microseconds, after units and
+   * period are reduced by their greatest common divisor, must be below 2^53.
    *
-   * @throws IllegalArgumentException if that makes more than 16 tiers
+   * @param leakUnits units that it loses per period, evenly, 1 to 10^12
+   * @param leakPeriod 1 microsecond to 366 days, whole microseconds
+   * @throws IllegalArgumentException if a number is out of bounds; the message names it
    */
-  public LeakyBucket and(LeakyBucket other) {
-    return new LeakyBucket(LimitBounds.joined(tiers, other.tiers));
-  }
-
-  @Override
-  public String algorithm() {
-    return "leaky-bucket";
-  }
-
-  /** The limit as text, such as {@code leaky-bucket:10/1s,burst=100}. */
-  @Override
-  public String toString() {
-    return LimitBounds.text(this);
+  public Limit leak(long leakUnits, Duration leakPeriod) {
+    return LimitBounds.one(
+        LimitKind.LEAKY_BUCKET, capacity, "leakUnits", leakUnits, "leakPeriod", leakPeriod);
   }
 }

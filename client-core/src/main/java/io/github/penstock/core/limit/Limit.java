@@ -1,28 +1,87 @@
 package io.github.penstock.core.limit;
 
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An algorithm and the numbers of its 1 to 16 tiers. A call is charged to all tiers or to none.
+ * A kind of limit and the numbers of its 1 to 16 tiers. A call is charged to all tiers or to none.
  *
- * <p>Immutable, equal by value, and checked when it is made: a limit that exists is one that its
- * script accepts.
+ * <p>{@link TokenBucket}, {@link LeakyBucket}, {@link IntervalBucket}, {@link FixedWindow} and
+ * {@link SlidingWindow} write one, {@link Limits#parse} reads one. Immutable, equal by value, and
+ * checked when it is made: a limit that exists is one that its script accepts.
  */
-public sealed interface Limit
-    permits FixedWindow, SlidingWindow, TokenBucket, LeakyBucket, IntervalBucket {
+public final class Limit {
   /** The most tiers that a limit can have. */
-  int MAX_TIERS = 16;
+  public static final int MAX_TIERS = 16;
 
   /** The most units that a limit, a cost or a refund can have: 10^12. */
-  long MAX_UNITS = 1_000_000_000_000L;
+  public static final long MAX_UNITS = 1_000_000_000_000L;
+
+  private final LimitKind kind;
+  private final List<LimitTier> tiers;
+
+  private Limit(LimitKind kind, List<LimitTier> tiers) {
+    this.kind = Objects.requireNonNull(kind, "kind");
+    this.tiers = LimitBounds.tiers(kind, tiers);
+  }
+
+  /**
+   * The limit of these tiers.
+   *
+   * @throws IllegalArgumentException if there are no tiers or more than {@value #MAX_TIERS}, or if
+   *     one is out of the bounds of its kind
+   */
+  public static Limit of(LimitKind kind, List<LimitTier> tiers) {
+    return new Limit(kind, tiers);
+  }
+
+  /** The kind, which all tiers share. */
+  public LimitKind kind() {
+    return kind;
+  }
 
   /** The algorithm by the name of its script, such as {@code token-bucket}. */
-  String algorithm();
+  public String algorithm() {
+    return kind.script().scriptName();
+  }
 
   /** The tiers in their order, 1 to {@value #MAX_TIERS}. */
-  List<LimitTier> tiers();
+  public List<LimitTier> tiers() {
+    return tiers;
+  }
+
+  /**
+   * Combines this limit with another one: a call needs room in both.
+   *
+   * @throws IllegalArgumentException if the other is of another kind, or if that makes more than
+   *     {@value #MAX_TIERS} tiers
+   */
+  public Limit and(Limit other) {
+    if (kind != other.kind) {
+      throw new IllegalArgumentException(
+          "limits must be of one kind to be combined: " + this + ", " + other);
+    }
+    return new Limit(kind, Stream.concat(tiers.stream(), other.tiers.stream()).toList());
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Limit limit && kind == limit.kind && tiers.equals(limit.tiers);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * kind.hashCode() + tiers.hashCode();
+  }
 
   /** The limit as {@link Limits#parse} reads it, such as {@code token-bucket:100/1m,burst=20}. */
   @Override
-  String toString();
+  public String toString() {
+    return tiers.stream()
+        .map(LimitTier::toString)
+        .collect(Collectors.joining("+", algorithm() + ":", ""));
+  }
 }

@@ -3,9 +3,6 @@ package io.github.penstock.core.limit;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The protocol's bounds, in the words of the API, and what limits of all kinds have in common. */
 final class LimitBounds {
@@ -38,7 +35,7 @@ final class LimitBounds {
    * Checks that a bucket, whose numbers are within their bounds, can be computed exactly and is
    * full or empty again within 100 years.
    */
-  static void bucket(LimitTier tier) {
+  private static void bucket(LimitTier tier) {
     long capacity = tier.capacity();
     long reducedUnits = tier.units();
     long reducedPeriod = tier.periodMicros();
@@ -59,30 +56,28 @@ final class LimitBounds {
   }
 
   /** Checks that batches of tokens fill a bucket within 100 years. */
-  static void batches(LimitTier tier) {
+  private static void batches(LimitTier tier) {
     long batches = (tier.capacity() - 1) / tier.units() + 1;
     if (batches > CENTURY_US / tier.periodMicros()) {
       throw new IllegalArgumentException("capacity must refill within 100 years: " + tier);
     }
   }
 
-  /** Checks that a window has no burst. */
-  static void window(LimitTier tier) {
-    if (tier.capacity() != tier.units()) {
-      throw new IllegalArgumentException("capacity must equal units in a window: " + tier);
-    }
-  }
-
-  /** A tier; in errors, its units and period have the names that the limit uses for them. */
-  static LimitTier tier(
-      long capacity, String unitsName, long units, String periodName, Duration period) {
+  /** A limit of one tier; in errors, its units and period have the names that its kind uses. */
+  static Limit one(
+      LimitKind kind,
+      long capacity,
+      String unitsName,
+      long units,
+      String periodName,
+      Duration period) {
     units(unitsName, units);
     period(periodName, period);
-    return new LimitTier(capacity, units, period);
+    return Limit.of(kind, List.of(LimitTier.of(capacity, units, period)));
   }
 
-  /** The tiers as an immutable list, each within {@code bounds}. */
-  static List<LimitTier> tiers(List<LimitTier> tiers, Consumer<LimitTier> bounds) {
+  /** The tiers as an immutable list, each within the bounds of its kind. */
+  static List<LimitTier> tiers(LimitKind kind, List<LimitTier> tiers) {
     Objects.requireNonNull(tiers, "tiers")
         .forEach(tier -> Objects.requireNonNull(tier, "one of tiers"));
     if (tiers.isEmpty() || tiers.size() > Limit.MAX_TIERS) {
@@ -90,19 +85,19 @@ final class LimitBounds {
           "tiers must be 1 to " + Limit.MAX_TIERS + ": " + tiers.size());
     }
     List<LimitTier> copy = List.copyOf(tiers);
-    copy.forEach(bounds);
+    copy.forEach(tier -> tier(kind, tier));
     return copy;
   }
 
-  static List<LimitTier> joined(List<LimitTier> first, List<LimitTier> then) {
-    return Stream.concat(first.stream(), then.stream()).toList();
-  }
-
-  /** A limit as {@link Limits#parse} reads it. */
-  static String text(Limit limit) {
-    return limit.tiers().stream()
-        .map(LimitTier::toString)
-        .collect(Collectors.joining("+", limit.algorithm() + ":", ""));
+  private static void tier(LimitKind kind, LimitTier tier) {
+    if (!kind.holdsBurst() && tier.capacity() != tier.units()) {
+      throw new IllegalArgumentException("capacity must equal units in a window: " + tier);
+    }
+    if (kind.refill() == RefillForm.EVENLY) {
+      bucket(tier);
+    } else if (kind.refill() == RefillForm.IN_BATCHES) {
+      batches(tier);
+    }
   }
 
   private static long greatestCommonDivisor(long a, long b) {

@@ -4,9 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reads one limit from its text, from left to right; the first mistake is the one that is reported.
@@ -14,7 +15,9 @@ import java.util.regex.Pattern;
  */
 final class LimitParser {
   private static final String ALGORITHMS =
-      "fixed-window, sliding-window, token-bucket, leaky-bucket, interval-bucket";
+      Stream.of(LimitKind.values())
+          .map(kind -> kind.script().scriptName())
+          .collect(Collectors.joining(", "));
   private static final String BURST = ",burst=";
   private static final Pattern NUMBER = Pattern.compile("[0-9]+(?:_[0-9]+)*");
   private static final Pattern PERIOD = Pattern.compile("([0-9]+(?:_[0-9]+)*)?([a-z]+)");
@@ -29,20 +32,17 @@ final class LimitParser {
   Limit limit() {
     int colon = text.indexOf(':');
     String algorithm = colon < 0 ? text : text.substring(0, colon);
-    return switch (algorithm) {
-      case "fixed-window" -> limit(algorithm, false, FixedWindow::new);
-      case "sliding-window" -> limit(algorithm, false, SlidingWindow::new);
-      case "token-bucket" -> limit(algorithm, true, TokenBucket::new);
-      case "leaky-bucket" -> limit(algorithm, true, LeakyBucket::new);
-      case "interval-bucket" -> limit(algorithm, true, IntervalBucket::new);
-      default ->
-          throw wrong(
-              0, algorithm, "a limit must begin with one of " + ALGORITHMS + ", and a colon");
-    };
+    return LimitKind.named(algorithm)
+        .map(kind -> limit(algorithm, kind))
+        .orElseThrow(
+            () ->
+                wrong(
+                    0,
+                    algorithm,
+                    "a limit must begin with one of " + ALGORITHMS + ", and a colon"));
   }
 
-  private Limit limit(
-      String algorithm, boolean holdsBurst, Function<List<LimitTier>, Limit> making) {
+  private Limit limit(String algorithm, LimitKind kind) {
     int start = algorithm.length() + 1;
     if (start > text.length()) {
       throw wrong(text.length(), "", "a colon must follow, as in " + algorithm + ":100/1m");
@@ -54,15 +54,14 @@ final class LimitParser {
       if (tiers.size() == Limit.MAX_TIERS) {
         throw wrong(start, text.substring(start, end), "a limit has at most 16 tiers");
       }
-      tiers.add(tier(start, end, holdsBurst, making));
+      tiers.add(tier(start, end, kind));
       start = end + 1;
     }
-    return making.apply(tiers);
+    return Limit.of(kind, tiers);
   }
 
   /* Makes a limit of each tier by itself, so that what is out of bounds has a place. */
-  private LimitTier tier(
-      int start, int end, boolean holdsBurst, Function<List<LimitTier>, Limit> making) {
+  private LimitTier tier(int start, int end, LimitKind kind) {
     String tier = text.substring(start, end);
     int slash = tier.indexOf('/');
     if (slash < 0) {
@@ -72,16 +71,16 @@ final class LimitParser {
     int comma = tier.indexOf(',', slash);
     int rest = comma < 0 ? tier.length() : comma;
     Duration period = period(start + slash + 1, tier.substring(slash + 1, rest));
-    long capacity = comma < 0 ? units : burst(start + comma, tier.substring(comma), holdsBurst);
+    long capacity = comma < 0 ? units : burst(start + comma, tier.substring(comma), kind);
     try {
-      return making.apply(List.of(new LimitTier(capacity, units, period))).tiers().get(0);
+      return Limit.of(kind, List.of(LimitTier.of(capacity, units, period))).tiers().get(0);
     } catch (IllegalArgumentException outOfBounds) {
       throw wrong(start, tier, String.valueOf(outOfBounds.getMessage()));
     }
   }
 
-  private long burst(int at, String burst, boolean holdsBurst) {
-    if (!holdsBurst) {
+  private long burst(int at, String burst, LimitKind kind) {
+    if (!kind.holdsBurst()) {
       throw wrong(at, burst, "a window has no burst");
     }
     if (!burst.startsWith(BURST)) {

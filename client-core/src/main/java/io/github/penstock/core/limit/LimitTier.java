@@ -1,31 +1,72 @@
 package io.github.penstock.core.limit;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One tier of a limit, in the same numbers for every algorithm. Immutable.
+ * One tier of a limit, in the same numbers for every kind. Immutable, equal by value.
  *
  * <p>{@code TokenBucket.of(20).refill(100, Duration.ofMinutes(1))} allows 20 units at once and 100
  * a minute in the long run: capacity 20, units 100, period 1 minute.
- *
- * @param capacity units that the tier holds, 1 to 10^12; for a window as many as {@code units}
- * @param units units that come back in every period, 1 to 10^12
- * @param period the window, or the bucket's period or interval, 1 microsecond to 366 days, whole
- *     microseconds
  */
-public record LimitTier(long capacity, long units, Duration period) {
-  /**
-   * @throws IllegalArgumentException if a number is out of bounds; the message names it
-   */
-  public LimitTier {
+public final class LimitTier {
+  private final long capacity;
+  private final long units;
+  private final Duration period;
+
+  private LimitTier(long capacity, long units, Duration period) {
     LimitBounds.units("capacity", capacity);
     LimitBounds.units("units", units);
     LimitBounds.period("period", period);
+    this.capacity = capacity;
+    this.units = units;
+    this.period = period;
+  }
+
+  /**
+   * The tier of these numbers.
+   *
+   * @param capacity units that the tier holds, 1 to 10^12; for a window as many as {@code units}
+   * @param units units that come back in every period, 1 to 10^12
+   * @param period the window, or the bucket's period or interval, 1 microsecond to 366 days, whole
+   *     microseconds
+   * @throws IllegalArgumentException if a number is out of bounds; the message names it
+   */
+  public static LimitTier of(long capacity, long units, Duration period) {
+    return new LimitTier(capacity, units, period);
+  }
+
+  /** The units that the tier holds. */
+  public long capacity() {
+    return capacity;
+  }
+
+  /** The units that come back in every period. */
+  public long units() {
+    return units;
+  }
+
+  /** The window, or the bucket's period or interval. */
+  public Duration period() {
+    return period;
   }
 
   /** The period in microseconds. */
   public long periodMicros() {
     return PeriodUnit.MICROSECOND.in(period);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof LimitTier tier
+        && capacity == tier.capacity
+        && units == tier.units
+        && period.equals(tier.period);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * (31 * Long.hashCode(capacity) + Long.hashCode(units)) + period.hashCode();
   }
 
   /** The tier as {@link Limits#parse} reads it, such as {@code 100/1m,burst=20}. */

@@ -1,7 +1,6 @@
 package io.github.penstock.core.limit;
 
 import java.time.Duration;
-import java.util.List;
 
 /**
  * At most {@code limit} units in a window that slides along with the time.
@@ -11,17 +10,9 @@ import java.util.List;
  * the double burst at a {@link FixedWindow}'s edge: {@code SlidingWindow.of(1000,
  * Duration.ofMinutes(1))} takes 1,000 units at once, and half a minute into the next window there
  * is room for 500.
- *
- * @param tiers 1 to 16 limits, all of which must admit a call
  */
-public record SlidingWindow(List<LimitTier> tiers) implements Limit {
-  /**
-   * @throws IllegalArgumentException if there are no tiers or more than 16, or if one has a
-   *     capacity other than its units
-   */
-  public SlidingWindow {
-    tiers = LimitBounds.tiers(tiers, LimitBounds::window);
-  }
+public final class SlidingWindow {
+  private SlidingWindow() {}
 
   /**
    * One tier of {@code limit} units per {@code window}.
@@ -30,27 +21,7 @@ public record SlidingWindow(List<LimitTier> tiers) implements Limit {
    * @param window how long the window is, 1 microsecond to 366 days, whole microseconds
    * @throws IllegalArgumentException if a number is out of bounds; the message names it
    */
-  public static SlidingWindow of(long limit, Duration window) {
-    return new SlidingWindow(List.of(LimitBounds.tier(limit, "limit", limit, "window", window)));
-  }
-
-  /**
-   * Combines this limit with another one: a call needs room in both.
-   *
-   * @throws IllegalArgumentException if that makes more than 16 tiers
-   */
-  public SlidingWindow and(SlidingWindow other) {
-    return new SlidingWindow(LimitBounds.joined(tiers, other.tiers));
-  }
-
-  @Override
-  public String algorithm() {
-    return "sliding-window";
-  }
-
-  /** The limit as text, such as {@code sliding-window:1000/1m}. */
-  @Override
-  public String toString() {
-    return LimitBounds.text(this);
+  public static Limit of(long limit, Duration window) {
+    return LimitBounds.one(LimitKind.SLIDING_WINDOW, limit, "limit", limit, "window", window);
   }
 }

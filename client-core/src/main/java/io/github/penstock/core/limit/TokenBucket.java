@@ -1,7 +1,6 @@
 package io.github.penstock.core.limit;
 
 import java.time.Duration;
-import java.util.List;
 
 /**
  * A bucket of tokens that starts full and refills evenly; a call takes as many tokens as it costs.
@@ -11,74 +10,41 @@ import java.util.List;
  * and then one every 100 ms. The algorithm is the generic cell rate algorithm (ITU-T I.371) in
  * exact integers. It admits the same calls as a {@link LeakyBucket} of the same numbers, shares its
  * state, and differs in when an admitted call goes ahead.
- *
- * @param tiers 1 to 16 buckets, all of which must admit a call
  */
-public record TokenBucket(List<LimitTier> tiers) implements Limit {
-  /**
-   * @throws IllegalArgumentException if there are no tiers or more than 16, or if one is out of the
-   *     bounds of {@link Capacity#refill}
-   */
-  public TokenBucket {
-    tiers = LimitBounds.tiers(tiers, LimitBounds::bucket);
+public final class TokenBucket {
+  private final long capacity;
+
+  private TokenBucket(long capacity) {
+    LimitBounds.units("capacity", capacity);
+    this.capacity = capacity;
   }
 
   /**
-   * A bucket whose refill is still missing.
+   * Begins a bucket that holds {@code capacity} tokens; {@link #refill} completes it.
    *
-   * @param capacity tokens that the bucket holds, 1 to 10^12
-   */
-  public record Capacity(long capacity) {
-    /**
-     * @throws IllegalArgumentException if the capacity is out of bounds
-     */
-    public Capacity {
-      LimitBounds.units("capacity", capacity);
-    }
-
-    /**
-     * The bucket that gains {@code refillTokens} evenly over every {@code refillPeriod}. Full, it
-     * must refill within 100 years, and {@code capacity} times the period in microseconds, after
-     * tokens and period are reduced by their greatest common divisor, must be below 2^53.
-     *
-     * @param refillTokens tokens that it gains per period, evenly, 1 to 10^12
-     * @param refillPeriod 1 microsecond to 366 days, whole microseconds
-     * @throws IllegalArgumentException if a number is out of bounds; the message names it
-     */
-    public TokenBucket refill(long refillTokens, Duration refillPeriod) {
-      return new TokenBucket(
-          List.of(
-              LimitBounds.tier(
-                  capacity, "refillTokens", refillTokens, "refillPeriod", refillPeriod)));
-    }
-  }
-
-  /**
-   * Begins a bucket that holds {@code capacity} tokens; {@link Capacity#refill} completes it.
-   *
+   * @param capacity units that the bucket holds, 1 to 10^12
    * @throws IllegalArgumentException if the capacity is out of bounds
    */
-  public static Capacity of(long capacity) {
-    return new Capacity(capacity);
+  public static TokenBucket of(long capacity) {
+    return new TokenBucket(capacity);
   }
 
   /**
-   * Combines this limit with another one: a call needs tokens in both.
+   * The bucket that gains {@code refillTokens} evenly over every {@code refillPeriod}. Full, it
+   * must refill within 100 years, and {@code capacity} times the period in microseconds, after
+   * tokens and period are reduced by their greatest common divisor, must be below 2^53.
    *
-   * @throws IllegalArgumentException if that makes more than 16 tiers
+   * @param refillTokens tokens that it gains per period, evenly, 1 to 10^12
+   * @param refillPeriod 1 microsecond to 366 days, whole microseconds
+   * @throws IllegalArgumentException if a number is out of bounds; the message names it
    */
-  public TokenBucket and(TokenBucket other) {
-    return new TokenBucket(LimitBounds.joined(tiers, other.tiers));
-  }
-
-  @Override
-  public String algorithm() {
-    return "token-bucket";
-  }
-
-  /** The limit as text, such as {@code token-bucket:10/1s,burst=100}. */
-  @Override
-  public String toString() {
-    return LimitBounds.text(this);
+  public Limit refill(long refillTokens, Duration refillPeriod) {
+    return LimitBounds.one(
+        LimitKind.TOKEN_BUCKET,
+        capacity,
+        "refillTokens",
+        refillTokens,
+        "refillPeriod",
+        refillPeriod);
   }
 }

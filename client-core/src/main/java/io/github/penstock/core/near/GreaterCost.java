@@ -1,11 +1,7 @@
 package io.github.penstock.core.near;
 
-import io.github.penstock.core.limit.FixedWindow;
-import io.github.penstock.core.limit.IntervalBucket;
-import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitTier;
-import io.github.penstock.core.limit.TokenBucket;
 
 /**
  * The wait for a greater cost that follows from a denial (rules N1 and N4).
@@ -38,18 +34,16 @@ final class GreaterCost {
     if (limit.tiers().size() > 1 || asked > tier.capacity()) {
       return UNKNOWN;
     }
-    if (limit instanceof FixedWindow) {
-      return 0;
-    }
-    if (limit instanceof TokenBucket || limit instanceof LeakyBucket) {
-      return drained(asked - denied, tier);
-    }
-    if (limit instanceof IntervalBucket) {
-      long more =
-          ceiling(asked - remaining, tier.units()) - ceiling(denied - remaining, tier.units());
-      return more * tier.periodMicros();
-    }
-    return UNKNOWN;
+    return switch (limit.kind().refill()) {
+      case AT_END -> 0;
+      case EVENLY -> drained(asked - denied, tier);
+      case IN_BATCHES -> {
+        long more =
+            ceiling(asked - remaining, tier.units()) - ceiling(denied - remaining, tier.units());
+        yield more * tier.periodMicros();
+      }
+      case FADING -> UNKNOWN;
+    };
   }
 
   /* A bucket's capacity times its period is below 2^53 once its two numbers are reduced. */

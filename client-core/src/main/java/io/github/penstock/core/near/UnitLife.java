@@ -1,10 +1,7 @@
 package io.github.penstock.core.near;
 
-import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.limit.SlidingWindow;
-import io.github.penstock.core.limit.TokenBucket;
 import java.util.concurrent.TimeUnit;
 
 /** Which limits' units may be held for a while, and for how long (rules L2, L3 and L7). */
@@ -16,10 +13,7 @@ final class UnitLife {
 
   /** Returns whether units of such a limit may be leased. */
   static boolean mayLease(Limit limit) {
-    return limit.tiers().size() == 1
-        && (limit instanceof FixedWindow
-            || limit instanceof SlidingWindow
-            || limit instanceof TokenBucket);
+    return limit.tiers().size() == 1 && limit.kind().leasable();
   }
 
   /**
@@ -29,12 +23,12 @@ final class UnitLife {
    * @param resetMicros of the answer that charged them
    */
   static long nanos(LeaseTerms terms, Limit limit, long resetMicros) {
-    long leftMicros = Long.MAX_VALUE;
-    if (limit instanceof FixedWindow) {
-      leftMicros = resetMicros;
-    } else if (limit instanceof SlidingWindow) {
-      leftMicros = resetMicros - limit.tiers().get(0).periodMicros();
-    }
+    long leftMicros =
+        switch (limit.kind().refill()) {
+          case AT_END -> resetMicros;
+          case FADING -> resetMicros - limit.tiers().get(0).periodMicros();
+          case EVENLY, IN_BATCHES -> Long.MAX_VALUE;
+        };
     long micros = Math.min(TimeUnit.MICROSECONDS.convert(terms.atMost()), leftMicros);
     return micros * SURE_NANOS_PER_MICRO;
   }

@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  * waits to be sent never is. So {@code toCompletableFuture()} must lead to the call itself, not to
  * a copy, and cancelling must not block. A stage that completes with {@link NotSentException} when
  * it is cancelled says that the call was not written and never will be; any other call may have
- * been charged. A stage without {@code toCompletableFuture()} is abandoned too, but not cancelled.
+ * been charged. One that completes with {@link BusyNodeException} then was overloaded. A stage
+ * without {@code toCompletableFuture()} is abandoned too, but not cancelled.
  *
- * <p>Its queue is bounded: at most 65,536 calls wait for a server that does not answer, and one
- * more fails at once with {@link NotSentException}.
+ * <p>Its queue is bounded: at most 20,000 calls wait in it for a server that does not answer, and
+ * one more fails with {@link NotSentException}. Core keeps 45,000 others that lack a connection.
  */
 public interface AsyncScriptPort {
   /**
@@ -34,10 +35,28 @@ public interface AsyncScriptPort {
   List<? extends CompletionStage<? extends @Nullable Object>> sendAll(List<ScriptCall> calls);
 
   /**
-   * The server's error text if {@code failure} is an error that the server answered, otherwise
-   * null; see {@link ScriptPort#serverError}.
+   * What the client means by one exception: the server's own text, or a kind. Null where nothing is
+   * known of it, and for the JDK's exceptions; core walks the causes, asks for each of them, and
+   * knows the JDK's.
+   *
+   * @param thrown one exception, not its causes
    */
-  @Nullable String serverError(Throwable failure);
+  @Nullable PortFailure failure(Throwable thrown);
+
+  /**
+   * Returns whether the client follows MOVED and ASK. Where it does not, a MOVED that is answered
+   * means that a single server's address is one of a cluster's node.
+   */
+  default boolean followsRedirects() {
+    return false;
+  }
+
+  /**
+   * The node that the call was for answered READONLY: drops its connection and makes a new one,
+   * without waiting for it. Called at most once a second for each {@link #node node}. A connection
+   * that belongs to the application is left as it is.
+   */
+  default void renew(ScriptCall call) {}
 
   /**
    * Loads a Functions library on every master, over one of the same name.

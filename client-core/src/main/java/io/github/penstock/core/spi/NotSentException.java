@@ -1,5 +1,7 @@
 package io.github.penstock.core.spi;
 
+import java.util.function.BooleanSupplier;
+
 /**
  * Thrown by a port for a call that never left this process: no connection could be obtained, or the
  * deadline passed before it was written. Core unwraps it.
@@ -7,19 +9,28 @@ package io.github.penstock.core.spi;
 public final class NotSentException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final RuntimeException reason;
-  private final boolean notConnected;
+  private final Why why;
+  private final transient BooleanSupplier answeredSince;
+
+  /** What kept the call from being sent. */
+  private enum Why {
+    OTHER,
+    NOT_CONNECTED,
+    OVERLOADED
+  }
 
   /**
    * @param reason the client's own exception
    */
   public NotSentException(RuntimeException reason) {
-    this(reason, false);
+    this(reason, Why.OTHER, () -> false);
   }
 
-  private NotSentException(RuntimeException reason, boolean notConnected) {
+  private NotSentException(RuntimeException reason, Why why, BooleanSupplier answeredSince) {
     super(null, reason, false, false);
     this.reason = reason;
-    this.notConnected = notConnected;
+    this.why = why;
+    this.answeredSince = answeredSince;
   }
 
   /**
@@ -28,7 +39,28 @@ public final class NotSentException extends RuntimeException {
    * @param reason the client's own exception
    */
   public static NotSentException notConnected(RuntimeException reason) {
-    return new NotSentException(reason, true);
+    return notConnected(reason, () -> false);
+  }
+
+  /**
+   * A bound of the port or its client was full, although the node has answered a call within the
+   * last deadline; {@link AnswerWatch} knows. A full bound of a silent node is any other {@code
+   * NotSentException}.
+   *
+   * @param reason what was full
+   */
+  public static NotSentException overloaded(RuntimeException reason) {
+    return new NotSentException(reason, Why.OVERLOADED, () -> false);
+  }
+
+  /**
+   * A bound was full, and it is not known yet whether the node answers: core hands the call to the
+   * port again, until its deadline.
+   *
+   * @param answeredSince whether the node has answered a call within the last deadline, asked then
+   */
+  static NotSentException notConnected(RuntimeException reason, BooleanSupplier answeredSince) {
+    return new NotSentException(reason, Why.NOT_CONNECTED, answeredSince);
   }
 
   /** The client's own exception. */
@@ -38,6 +70,11 @@ public final class NotSentException extends RuntimeException {
 
   /** Returns whether only a connection was missing. */
   public boolean isNotConnected() {
-    return notConnected;
+    return why == Why.NOT_CONNECTED;
+  }
+
+  /** Returns whether a bound was full although the node answers. */
+  public boolean isOverloaded() {
+    return why == Why.OVERLOADED || answeredSince.getAsBoolean();
   }
 }

@@ -1,12 +1,15 @@
 package io.github.penstock.core.spi;
 
 import io.github.penstock.scripts.LuaScript;
+import io.github.penstock.scripts.ReservationScript;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a script, ready to be sent: {@code verb target 1 key argument...}.
+ * One call of a script, ready to be sent: {@code verb target keys key... argument...}. A limit's
+ * script has one key; the keys of a reservation are all of one slot.
  *
  * <p>All bytes are shared and must not be changed. Immutable, safe for use by several threads.
  */
@@ -14,10 +17,34 @@ public final class ScriptCall {
   /*
    * Everything that is the same for every call (SHA1, source, function names, the tiers of a limit) is encoded
    * once, so a call owns no more than its key and, where it is not 1, its cost. Targets are found by
-   * the ordinals of verb and script.
+   * the ordinals of script and verb.
    */
-  private static final byte[][][] TARGETS =
-      Stream.of(Verb.values()).map(ScriptCall::targets).toArray(byte[][][]::new);
+  private static final CallTarget[][] OF_LIMITS =
+      Stream.of(LuaScript.values())
+          .map(
+              script ->
+                  targets(
+                      script.scriptName(),
+                      script.sha1(),
+                      script.source(),
+                      script.functionName(),
+                      script.peekFunctionName()))
+          .toArray(CallTarget[][]::new);
+
+  private static final CallTarget[][] OF_RESERVATIONS =
+      Stream.of(ReservationScript.values())
+          .map(
+              script ->
+                  targets(
+                      script.scriptName(),
+                      script.sha1(),
+                      script.source(),
+                      script.functionName(),
+                      script.functionName()))
+          .toArray(CallTarget[][]::new);
+
+  private static final byte[][] NO_KEYS = {};
+  private static final byte[] PEEK = {'0'};
 
   /** The command that runs the script. */
   public enum Verb {
@@ -39,19 +66,24 @@ public final class ScriptCall {
       return this == EVALSHA_RO || this == EVAL_RO || this == FCALL_RO;
     }
 
-    String target(LuaScript script) {
+    private String target(String sha1, String source, String function, String peekFunction) {
       return switch (this) {
-        case EVALSHA, EVALSHA_RO -> script.sha1();
-        case EVAL, EVAL_RO -> script.source();
-        case FCALL -> script.functionName();
-        case FCALL_RO -> script.peekFunctionName();
+        case EVALSHA, EVALSHA_RO -> sha1;
+        case EVAL, EVAL_RO -> source;
+        case FCALL -> function;
+        case FCALL_RO -> peekFunction;
       };
     }
   }
 
+  /** A script as the first argument of one command names it. */
+  private record CallTarget(String scriptName, String text, byte[] bytes) {}
+
   private final Verb verb;
-  private final LuaScript script;
+  private final CallTarget[] targets;
+  private final boolean ofLimit;
   private final byte[] key;
+  private final byte[][] moreKeys;
   private final byte @Nullable [] cost;
   private final byte[][] tiers;
   private final long deadlineNanos;
@@ -68,9 +100,47 @@ public final class ScriptCall {
       byte @Nullable [] cost,
       byte[][] tiers,
       long deadlineNanos) {
+    this(verb, OF_LIMITS[script.ordinal()], true, key, NO_KEYS, cost, tiers, deadlineNanos);
+  }
+
+  /**
+   * A call of a reservation.
+   *
+   * @param key the first key
+   * @param moreKeys the others, of the same slot
+   */
+  public ScriptCall(
+      Verb verb,
+      ReservationScript script,
+      byte[] key,
+      byte[][] moreKeys,
+      byte[][] arguments,
+      long deadlineNanos) {
+    this(
+        verb,
+        OF_RESERVATIONS[script.ordinal()],
+        false,
+        key,
+        moreKeys,
+        null,
+        arguments,
+        deadlineNanos);
+  }
+
+  private ScriptCall(
+      Verb verb,
+      CallTarget[] targets,
+      boolean ofLimit,
+      byte[] key,
+      byte[][] moreKeys,
+      byte @Nullable [] cost,
+      byte[][] tiers,
+      long deadlineNanos) {
     this.verb = verb;
-    this.script = script;
+    this.targets = targets;
+    this.ofLimit = ofLimit;
     this.key = key;
+    this.moreKeys = moreKeys;
     this.cost = cost;
     this.tiers = tiers;
     this.deadlineNanos = deadlineNanos;
@@ -79,7 +149,7 @@ public final class ScriptCall {
   /** The same call by source. */
   public ScriptCall bySource() {
     Verb bySource = verb.readOnly() ? Verb.EVAL_RO : Verb.EVAL;
-    return new ScriptCall(bySource, script, key, cost, tiers, deadlineNanos);
+    return new ScriptCall(bySource, targets, ofLimit, key, moreKeys, cost, tiers, deadlineNanos);
   }
 
   /** The command. */
@@ -87,22 +157,41 @@ public final class ScriptCall {
     return verb;
   }
 
-  /** The script that is called. */
-  public LuaScript script() {
-    return script;
+  /** The name of the script that is called. */
+  public String scriptName() {
+    return targets[0].scriptName;
+  }
+
+  /** Returns whether it costs 0 units of a limit. */
+  public boolean peeks() {
+    return ofLimit && argumentCount() > 0 && Arrays.equals(argument(0), PEEK);
   }
 
   /** The command's first argument: SHA1, source or function name. */
   public byte[] target() {
-    return TARGETS[verb.ordinal()][script.ordinal()];
+    return targets[verb.ordinal()].bytes;
   }
 
   /** {@link #target()} for a client that wants text. */
   public String targetText() {
-    return verb.target(script);
+    return targets[verb.ordinal()].text;
   }
 
-  /** The one key, which determines the cluster node. */
+  /** Returns how many keys there are, at least 1. */
+  public int keyCount() {
+    return 1 + moreKeys.length;
+  }
+
+  /**
+   * A key.
+   *
+   * @param index from 0 to below {@link #keyCount()}
+   */
+  public byte[] key(int index) {
+    return index == 0 ? key : moreKeys[index - 1];
+  }
+
+  /** The first key, which determines the cluster node. */
   public byte[] key() {
     return key;
   }
@@ -112,13 +201,13 @@ public final class ScriptCall {
     return new String(key, StandardCharsets.UTF_8);
   }
 
-  /** Returns how many arguments follow the key. */
+  /** Returns how many arguments follow the keys. */
   public int argumentCount() {
     return tiers.length + (cost == null ? 0 : 1);
   }
 
   /**
-   * An argument after the key.
+   * An argument after the keys.
    *
    * @param index from 0 to below {@link #argumentCount()}
    */
@@ -141,16 +230,14 @@ public final class ScriptCall {
 
   @Override
   public String toString() {
-    return verb + " " + script.scriptName() + " " + keyText();
+    return verb + " " + scriptName() + " " + keyText();
   }
 
-  private static byte[][] targets(Verb verb) {
-    return Stream.of(LuaScript.values())
-        .map(script -> text(verb.target(script)))
-        .toArray(byte[][]::new);
-  }
-
-  private static byte[] text(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
+  private static CallTarget[] targets(
+      String name, String sha1, String source, String function, String peekFunction) {
+    return Stream.of(Verb.values())
+        .map(verb -> verb.target(sha1, source, function, peekFunction))
+        .map(text -> new CallTarget(name, text, text.getBytes(StandardCharsets.UTF_8)))
+        .toArray(CallTarget[]::new);
   }
 }

@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The port of a blocking adapter: it sends calls, and returns the server's error text for a
- * failure. Encoding, decoding, falling back to EVAL and judging failures are up to core. Safe for
- * use by several threads.
+ * The port of a blocking adapter: it sends calls, and says what its client means by an exception.
+ * Encoding, decoding, falling back to EVAL and classifying failures are up to core. Safe for use by
+ * several threads.
  *
  * <p>A port sends each call at most once, except after an answer that proves that it did not run
  * (MOVED, ASK). It keeps the call's deadline: what it waits for, it waits for no longer than {@link
@@ -32,13 +32,28 @@ public interface ScriptPort {
   List<PortReply> sendAll(List<ScriptCall> calls);
 
   /**
-   * The server's error text if {@code failure} is an error that the server answered, otherwise
-   * null.
+   * What the client means by one exception: the server's own text, or a kind. Null where nothing is
+   * known of it, and for the JDK's exceptions; core walks the causes, asks for each of them, and
+   * knows the JDK's.
    *
-   * @param failure as the port gave it, without the {@link NotSentException} or {@link
-   *     java.util.concurrent.CompletionException} around it
+   * @param thrown one exception, not its causes
    */
-  @Nullable String serverError(Throwable failure);
+  @Nullable PortFailure failure(Throwable thrown);
+
+  /**
+   * Returns whether the client follows MOVED and ASK. Where it does not, a MOVED that is answered
+   * means that a single server's address is one of a cluster's node.
+   */
+  default boolean followsRedirects() {
+    return false;
+  }
+
+  /**
+   * The node that the call was for answered READONLY: drops its connection and makes a new one,
+   * without waiting for it. Called at most once a second for each {@link #node node}. A connection
+   * that belongs to the application is left as it is.
+   */
+  default void renew(ScriptCall call) {}
 
   /**
    * Loads a Functions library on every master, replacing one of the same name.

@@ -33,15 +33,24 @@ public final class ConnectionPause {
     if (left <= 0) {
       return false;
     }
-    long random = ThreadLocalRandom.current().nextLong(pauseNanos / 2, pauseNanos + 1);
-    boolean interrupted = Thread.interrupted();
-    LockSupport.parkNanos(Math.min(left, random));
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    park(Math.min(left, ThreadLocalRandom.current().nextLong(pauseNanos / 2, pauseNanos + 1)));
     pauseNanos = Math.min(LONGEST_NANOS, 2 * pauseNanos);
     begunNanos = System.nanoTime();
     return true;
+  }
+
+  /** Pauses for so long, or until the end; returns false if that has come. */
+  public static boolean pause(long nanos, long endNanos) {
+    park(Math.min(nanos, endNanos - System.nanoTime()));
+    return endNanos - System.nanoTime() > 0;
+  }
+
+  private static void park(long nanos) {
+    boolean interrupted = Thread.interrupted();
+    LockSupport.parkNanos(nanos);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /**

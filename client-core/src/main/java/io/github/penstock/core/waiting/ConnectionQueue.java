@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Asynchronous calls that wait for a connection, at most 65,536, and try again until they have one
+ * Asynchronous calls that wait for a connection, at most 45,000, and try again until they have one
  * or their deadline takes them out. Safe for use by several threads.
  *
  * <p>Only a few try at a time, at first after 1 ms and later every 32 ms, so that even very many
@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * thread does it, and ends when nothing waits.
  */
 public final class ConnectionQueue {
-  private static final int MOST = 65_536;
+  private static final int MOST = 45_000;
   private static final int TRIALS = 16;
   private static final long LONGEST_PAUSE_MS = 32;
 

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StageAcquire extends CompletableFuture<Decision> {
   private final UnitWait wait;
+  private final @Nullable Executor completing;
   private final Supplier<CompletionStage<Decision>> ask;
   private final Supplier<? extends CompletionStage<?>> giveBack;
   private volatile @Nullable CompletionStage<Decision> asked;
@@ -23,7 +24,9 @@ public final class StageAcquire extends CompletableFuture<Decision> {
   private StageAcquire(
       Duration atMost,
       Supplier<CompletionStage<Decision>> ask,
-      Supplier<? extends CompletionStage<?>> giveBack) {
+      Supplier<? extends CompletionStage<?>> giveBack,
+      @Nullable Executor completing) {
+    this.completing = completing;
     wait = new UnitWait(atMost);
     this.ask = ask;
     this.giveBack = giveBack;
@@ -36,14 +39,16 @@ public final class StageAcquire extends CompletableFuture<Decision> {
    * @param key what the units are of
    * @param ask asks for the units once
    * @param giveBack gives them back
+   * @param completing where the stage completes; null for any thread
    */
   public static StageAcquire begin(
       Duration atMost,
       WaitingLine line,
       String key,
       Supplier<CompletionStage<Decision>> ask,
-      Supplier<? extends CompletionStage<?>> giveBack) {
-    StageAcquire acquire = new StageAcquire(atMost, ask, giveBack);
+      Supplier<? extends CompletionStage<?>> giveBack,
+      @Nullable Executor completing) {
+    StageAcquire acquire = new StageAcquire(atMost, ask, giveBack, completing);
     acquire.ask(denied -> acquire.standInLine(line.join(key), denied));
     return acquire;
   }
@@ -144,7 +149,9 @@ public final class StageAcquire extends CompletableFuture<Decision> {
     return cancelled;
   }
 
-  private static Executor after(long nanos) {
-    return delayedExecutor(nanos, TimeUnit.NANOSECONDS);
+  private Executor after(long nanos) {
+    return completing == null
+        ? delayedExecutor(nanos, TimeUnit.NANOSECONDS)
+        : delayedExecutor(nanos, TimeUnit.NANOSECONDS, completing);
   }
 }

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.github.penstock.core.PenstockException;
+import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -42,7 +44,7 @@ class SuppliedPortTest {
     }
 
     @Override
-    public String serverError(Throwable failure) {
+    public PortFailure failure(Throwable thrown) {
       return null;
     }
 
@@ -51,10 +53,17 @@ class SuppliedPortTest {
   }
 
   @Test
-  @DisplayName("nothing is asked for before the first call, and once for all calls")
-  void lazy() {
-    SuppliedPort port = port(new AtomicBoolean(true));
-    assertThat(asked).hasValue(0);
+  @DisplayName("a client is asked for before the first call, and once for all calls")
+  void eager() throws InterruptedException {
+    CountDownLatch asking = new CountDownLatch(1);
+    SuppliedPort port =
+        new SuppliedPort(
+            () -> {
+              asking.countDown();
+              return ClientPort.of(new NumberedPort(asked.incrementAndGet()), () -> true);
+            },
+            failure -> null);
+    assertThat(asking.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(answer(port)).isEqualTo(1);
     for (int i = 0; i < 1_000; i++) {
       assertThat(port.send(call())).isEqualTo(1);
@@ -136,7 +145,7 @@ class SuppliedPortTest {
       told = catchThrowable(() -> port.send(call()));
     } while (told instanceof NotSentException && pause.beforeNext());
     assertThat(told)
-        .isExactlyInstanceOf(PenstockException.class)
+        .isExactlyInstanceOf(MisconfiguredException.class)
         .hasMessageStartingWith("there is no client to ask: ");
   }
 

@@ -15,6 +15,7 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.LeakyBucket;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.spi.NotSentException;
 import java.time.Duration;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class AnswersWithoutTripTest {
   private static final List<Long> ALLOWED = List.of(1L, 100L, 99L, 0L, 100_000L, 1L);
   private static final List<Long> DENIED = List.of(0L, 100L, 0L, 50_000_000L, 60_000_000L, 1L);
-  private static final TokenBucket LIMIT = TokenBucket.of(100).refill(1, Duration.ofSeconds(1));
+  private static final Limit LIMIT = TokenBucket.of(100).refill(1, Duration.ofSeconds(1));
   private final RecordedPort port = new RecordedPort();
   private final List<DecisionSource> heard = new ArrayList<>();
   private final RateLimiterOptions options =
@@ -86,7 +87,7 @@ class AnswersWithoutTripTest {
   @DisplayName("N1 a raised limit of a window, another policy and another subject ask")
   void othersAsk() {
     port.answers(DENIED, ALLOWED, ALLOWED, ALLOWED);
-    FixedWindow window = FixedWindow.of(50, Duration.ofSeconds(60));
+    Limit window = FixedWindow.of(50, Duration.ofSeconds(60));
     limiters.limiter("api", window).tryAcquire("u");
     limiters.limiter("api", FixedWindow.of(100, Duration.ofSeconds(60))).tryAcquire("u");
     limiters.limiter("other", window).tryAcquire("u");
@@ -109,7 +110,7 @@ class AnswersWithoutTripTest {
   void refundForgets() {
     port.answers(DENIED, ALLOWED, DENIED);
     limiter.tryAcquire("u");
-    LeakyBucket shared = LeakyBucket.of(100).leak(1, Duration.ofSeconds(1));
+    Limit shared = LeakyBucket.of(100).leak(1, Duration.ofSeconds(1));
     limiters.limiter("api", shared).refund("u", 1);
     limiter.tryAcquire("u");
     assertThat(port.sent()).hasSize(3);
@@ -165,7 +166,7 @@ class AnswersWithoutTripTest {
   void limiterPerRequest() {
     port.answers(DENIED);
     for (int i = 0; i < 5; i++) {
-      TokenBucket fresh = TokenBucket.of(100).refill(1, Duration.ofSeconds(1));
+      Limit fresh = TokenBucket.of(100).refill(1, Duration.ofSeconds(1));
       assertThat(limiters.limiter("api", fresh).tryAcquire("u").allowed()).isFalse();
     }
     assertThat(port.sent()).hasSize(1);

@@ -16,6 +16,7 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.UnreadableReplyException;
 import io.github.penstock.core.engine.RecordedPort.ServerError;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.scripts.FunctionsLibrary;
@@ -32,7 +33,7 @@ class BlockingRateLimiterTest {
   private static final List<Long> DENIED = List.of(0L, 100L, 0L, 50_000L, 10_000_000L, 1L);
   private static final String KEY = " token-bucket penstock:api:{u}:b100.10.1000000";
   private final RecordedPort port = new RecordedPort();
-  private static final TokenBucket LIMIT = TokenBucket.of(100).refill(10, Duration.ofSeconds(1));
+  private static final Limit LIMIT = TokenBucket.of(100).refill(10, Duration.ofSeconds(1));
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().deadline(Duration.ofMinutes(1)).build();
 

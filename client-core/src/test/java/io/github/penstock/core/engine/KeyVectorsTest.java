@@ -5,20 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import com.google.gson.Gson;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.limit.FixedWindow;
-import io.github.penstock.core.limit.IntervalBucket;
-import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.limit.LimitTier;
-import io.github.penstock.core.limit.SlidingWindow;
-import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.core.limit.LimitKind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -35,7 +27,7 @@ class KeyVectorsTest {
       String policy,
       String subject,
       String script,
-      long[][] tiers,
+      List<List<Long>> tiers,
       String key,
       String error) {}
 
@@ -67,24 +59,7 @@ class KeyVectorsTest {
   }
 
   private static Limit limit(Vector vector) {
-    List<LimitTier> tiers = Arrays.stream(vector.tiers).map(KeyVectorsTest::tier).toList();
-    return switch (vector.script) {
-      case "fixed-window" -> new FixedWindow(tiers);
-      case "token-bucket" -> new TokenBucket(tiers);
-      case "leaky-bucket" -> new LeakyBucket(tiers);
-      case "sliding-window" -> new SlidingWindow(tiers);
-      case "interval-bucket" -> new IntervalBucket(tiers);
-      default -> throw new IllegalArgumentException(vector.script);
-    };
-  }
-
-  /* Two numbers for a window, three for a bucket. */
-  private static LimitTier tier(long[] numbers) {
-    int last = numbers.length - 1;
-    return new LimitTier(numbers[0], numbers[last - 1], micros(numbers[last]));
-  }
-
-  private static Duration micros(long micros) {
-    return Duration.of(micros, ChronoUnit.MICROS);
+    LimitKind kind = LimitKind.named(vector.script).orElseThrow();
+    return Limit.of(kind, vector.tiers.stream().map(kind::tier).toList());
   }
 }

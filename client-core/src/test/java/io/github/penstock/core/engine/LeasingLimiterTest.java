@@ -11,8 +11,10 @@ import io.github.penstock.core.NearStatistics;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.failure.NodeWatch;
 import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.LeaseTerms;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.near.LeaseTaking;
 import io.github.penstock.core.near.NearLayer;
@@ -34,7 +36,7 @@ class LeasingLimiterTest {
   private static final List<Long> DENIED =
       List.of(0L, 1000L, 0L, 3_600_000_000L, 7_200_000_000L, 1L);
   private static final LeaseTerms TERMS = new LeaseTerms(100, Duration.ofHours(1));
-  private static final TokenBucket LIMIT = TokenBucket.of(1000).refill(1, Duration.ofSeconds(1));
+  private static final Limit LIMIT = TokenBucket.of(1000).refill(1, Duration.ofSeconds(1));
   private final RecordedPort port = new RecordedPort();
   private final AsyncPortRateLimiters limiters =
       new AsyncPortRateLimiters(
@@ -118,7 +120,7 @@ class LeasingLimiterTest {
   @Test
   @DisplayName("L7 other limits and greater costs ask for themselves")
   void otherLimits() {
-    LeakyBucket leaky = LeakyBucket.of(1000).leak(1, Duration.ofSeconds(1));
+    Limit leaky = LeakyBucket.of(1000).leak(1, Duration.ofSeconds(1));
     RateLimiter asking = limiters.limiter("leaky", leaky, TERMS);
     for (int i = 0; i < 9; i++) {
       port.answers(allowed(1, 900));
@@ -157,13 +159,23 @@ class LeasingLimiterTest {
     NearLayer near = new NearLayer(patient);
     LimitPolicy policy =
         new LimitPolicy(
-            "api", LIMIT, TERMS, patient, near, new LimiterNews(List.of()), new AtomicBoolean());
+            "api",
+            LIMIT,
+            TERMS,
+            patient,
+            near,
+            new LimiterNews(List.of()),
+            NodeWatch.of(port),
+            new AtomicBoolean());
     SubjectLease lease = near.lease(policy.charge("u", 1).key(), LIMIT, TERMS);
     Decision answer = new Decision(true, 1000, 900, 0, 1_000_000, 1, DecisionSource.SERVER);
     lease.asked(9, answer);
     LeaseTaking taking = lease.begin();
     RateLimiter blocking =
-        new BlockingRateLimiter(policy, new BlockingCalls(port, NodeGate.OPEN), new WaitingLine());
+        new BlockingRateLimiter(
+            policy,
+            new BlockingCalls(port, NodeGate.OPEN, RecordedPort.classifier(port)),
+            new WaitingLine());
     List<DecisionSource> sources = Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
@@ -239,18 +251,32 @@ class LeasingLimiterTest {
     NearLayer near = new NearLayer(hurried);
     LimitPolicy policy =
         new LimitPolicy(
-            "api", LIMIT, TERMS, hurried, near, new LimiterNews(List.of()), new AtomicBoolean());
+            "api",
+            LIMIT,
+            TERMS,
+            hurried,
+            near,
+            new LimiterNews(List.of()),
+            NodeWatch.of(port),
+            new AtomicBoolean());
     SubjectLease lease = near.lease(policy.charge("u", 1).key(), LIMIT, TERMS);
     lease.asked(5, new Decision(true, 1000, 900, 0, 1, 1, DecisionSource.SERVER));
     assertThat(lease.callsToTake(1)).isEqualTo(5);
     LeaseTaking endless = lease.begin();
     port.answers(allowed(1, 900), allowed(1, 900));
     RateLimiter blocking =
-        new BlockingRateLimiter(policy, new BlockingCalls(port, NodeGate.OPEN), new WaitingLine());
+        new BlockingRateLimiter(
+            policy,
+            new BlockingCalls(port, NodeGate.OPEN, RecordedPort.classifier(port)),
+            new WaitingLine());
     assertThat(blocking.tryAcquire("u").allowed()).isTrue();
     AsyncRateLimiter stages =
         new StageRateLimiter(
-            policy, new AsyncCalls(port.asynchronous(), NodeGate.OPEN), new WaitingLine());
+            policy,
+            new AsyncCalls(
+                AsyncRoute.of(port.asynchronous(), RecordedPort.classifier(port), null),
+                NodeGate.OPEN),
+            new WaitingLine());
     CompletableFuture<Decision> waiting = stages.tryAcquire("u").toCompletableFuture();
     assertThat(waiting.handle((decision, late) -> true).join()).isTrue();
     assertThat(port.costs()).containsExactly("1", "1");

@@ -6,6 +6,7 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.IntervalBucket;
 import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.limit.SlidingWindow;
 import io.github.penstock.core.limit.TokenBucket;
@@ -52,10 +53,10 @@ class LimitEncodingTest {
             TokenBucket.of(10).refill(10, SECOND).and(TokenBucket.of(100).refill(1, SECOND)));
     assertThat(bucket.arguments()).containsExactly("10", "10", "1000000", "100", "1", "1000000");
     assertThat(bucket.marker()).isEqualTo("b10.10.1000000-100.1.1000000");
-    FixedWindow window = FixedWindow.of(10, SECOND).and(FixedWindow.of(100, Duration.ofMinutes(1)));
+    Limit window = FixedWindow.of(10, SECOND).and(FixedWindow.of(100, Duration.ofMinutes(1)));
     assertThat(marker(window)).isEqualTo("w1000000-60000000");
-    LimitTier tier = new LimitTier(1, 1, SECOND);
-    FixedWindow most = new FixedWindow(Collections.nCopies(16, tier));
+    LimitTier tier = LimitTier.of(1, 1, SECOND);
+    Limit most = Limit.of(LimitKind.FIXED_WINDOW, Collections.nCopies(16, tier));
     assertThat(LimitEncoding.of(most).arguments()).hasSize(32);
   }
 

@@ -11,12 +11,14 @@ import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
+import io.github.penstock.core.OverloadedException;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.connect.ClientPort;
 import io.github.penstock.core.connect.SuppliedPort;
 import io.github.penstock.core.engine.RecordedPort.ServerError;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptPort;
@@ -31,7 +33,7 @@ import org.junit.jupiter.api.Test;
 /** Which calls are sent while a node does not answer. */
 class PausingLimiterTest {
   private static final List<Long> ALLOWED = List.of(1L, 100L, 99L, 0L, 100_000L, 1L);
-  private static final TokenBucket LIMIT = TokenBucket.of(100).refill(1, Duration.ofSeconds(1));
+  private static final Limit LIMIT = TokenBucket.of(100).refill(1, Duration.ofSeconds(1));
   private static final NotSentException REFUSED =
       new NotSentException(new IllegalStateException("refused"));
   private final RecordedPort port = new RecordedPort();
@@ -65,7 +67,7 @@ class PausingLimiterTest {
     lose();
     port.answers(ALLOWED, new ServerError("OOM command not allowed"), ALLOWED, ALLOWED);
     limiter.peek("u");
-    assertThatThrownBy(() -> limiter.refund("u", 1)).isInstanceOf(NoDecisionException.class);
+    assertThatThrownBy(() -> limiter.refund("u", 1)).isInstanceOf(OverloadedException.class);
     limiter.peek("u");
     assertThat(heard).containsExactly("paused one", "asked one");
     assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.SERVER);

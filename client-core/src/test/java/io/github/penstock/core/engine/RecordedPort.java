@@ -1,6 +1,11 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.failure.FailureClassifier;
+import io.github.penstock.core.failure.NodeWatch;
 import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.KnownPasswords;
+import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
@@ -11,6 +16,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Plays back answers that servers gave, and keeps what it was asked to send. */
 final class RecordedPort implements ScriptPort {
@@ -21,13 +27,27 @@ final class RecordedPort implements ScriptPort {
   private final List<String> libraries = new ArrayList<>();
   private Object node;
 
-  /** A server's error, as a client throws it. */
+  /** A server's error, as a client throws it; an IllegalStateException is a lost connection. */
   static final class ServerError extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     ServerError(String text) {
       super(text);
     }
+  }
+
+  static FailureClassifier classifier(ScriptPort port) {
+    return new FailureClassifier(
+        port::failure, () -> true, NodeWatch.of(port), KnownPasswords.none());
+  }
+
+  static @Nullable PortFailure failureOf(Throwable thrown) {
+    if (thrown instanceof ServerError) {
+      return PortFailure.answered(thrown.getMessage());
+    }
+    return thrown instanceof IllegalStateException
+        ? PortFailure.of(FailureKind.NOT_ANSWERED)
+        : null;
   }
 
   RecordedPort answers(Object... more) {
@@ -72,8 +92,8 @@ final class RecordedPort implements ScriptPort {
   }
 
   @Override
-  public String serverError(Throwable failure) {
-    return failure instanceof ServerError ? failure.getMessage() : null;
+  public PortFailure failure(Throwable thrown) {
+    return failureOf(thrown);
   }
 
   @Override
@@ -109,8 +129,8 @@ final class RecordedPort implements ScriptPort {
       }
 
       @Override
-      public String serverError(Throwable failure) {
-        return RecordedPort.this.serverError(failure);
+      public PortFailure failure(Throwable thrown) {
+        return failureOf(thrown);
       }
 
       @Override

@@ -15,6 +15,7 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.engine.RecordedPort.ServerError;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.NotSentException;
 import java.time.Duration;
 import java.util.List;
@@ -122,12 +123,12 @@ class StageRateLimiterTest {
   @Test
   @DisplayName("a batch is in order, heals only what did not run, and one failure spoils no other")
   void batch() throws Exception {
-    port.answers(new ServerError(NOSCRIPT), new ServerError("OOM no"), ALLOWED, ALLOWED);
+    port.answers(new ServerError(NOSCRIPT), new ServerError("LOADING no"), ALLOWED, ALLOWED);
     List<Outcome> outcomes = get(limiter(options).tryAcquireAll(List.of("a", "\ud83d", "b", "c")));
     assertThat(outcomes).extracting(Outcome::subject).containsExactly("a", "\ud83d", "b", "c");
     assertThat(outcomes.get(0).decision().allowed()).isTrue();
     assertThatIllegalArgumentException().isThrownBy(outcomes.get(1)::decision);
-    assertThatThrownBy(outcomes.get(2)::decision).hasMessageEndingWith(": OOM no");
+    assertThatThrownBy(outcomes.get(2)::decision).hasMessageEndingWith(": LOADING no");
     assertThat(outcomes.get(3).decision().allowed()).isTrue();
     assertThat(get(limiter(options).tryAcquireAll(List.of()))).isEmpty();
   }
@@ -148,10 +149,10 @@ class StageRateLimiterTest {
   @DisplayName("waiting for a stage ends with the deadline, and cancels it")
   void awaiting() {
     AwaitingPort awaiting = new AwaitingPort(port.asynchronous(), Duration.ofSeconds(1));
-    FixedWindow limit = FixedWindow.of(5, Duration.ofSeconds(1));
+    Limit limit = FixedWindow.of(5, Duration.ofSeconds(1));
     var blocking = new PortRateLimiters(awaiting, options, () -> {}).limiter("api", limit);
     CompletableFuture<Object> never = new CompletableFuture<>();
-    port.answers(new ServerError(NOSCRIPT), ALLOWED, never, new ServerError("OOM no"));
+    port.answers(new ServerError(NOSCRIPT), ALLOWED, never, new ServerError("LOADING no"));
     var impatient = new PortRateLimiters(awaiting, hurried, () -> {}).limiter("api", limit);
     assertThat(blocking.tryAcquire("u").allowed()).isTrue();
     assertThatThrownBy(() -> impatient.tryAcquire("u"))
@@ -189,7 +190,7 @@ class StageRateLimiterTest {
   }
 
   private AsyncRateLimiter limiter(RateLimiterOptions options) {
-    FixedWindow limit = FixedWindow.of(5, Duration.ofSeconds(1));
+    Limit limit = FixedWindow.of(5, Duration.ofSeconds(1));
     return new AsyncPortRateLimiters(port.asynchronous(), options, () -> {})
         .asyncLimiter("api", limit);
   }

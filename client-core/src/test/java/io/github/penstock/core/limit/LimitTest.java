@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.github.penstock.scripts.LuaScript;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class LimitTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -18,19 +21,19 @@ class LimitTest {
   @Test
   @DisplayName("limits are equal by value, and tiers keep their order")
   void values() {
-    LimitTier first = new LimitTier(10, 10, SECOND);
-    LimitTier second = new LimitTier(100, 100, Duration.ofMinutes(1));
-    FixedWindow both = FixedWindow.of(10, SECOND).and(FixedWindow.of(100, Duration.ofMinutes(1)));
+    LimitTier first = LimitTier.of(10, 10, SECOND);
+    LimitTier second = LimitTier.of(100, 100, Duration.ofMinutes(1));
+    Limit both = FixedWindow.of(10, SECOND).and(FixedWindow.of(100, Duration.ofMinutes(1)));
     assertThat(both.tiers()).containsExactly(first, second);
-    assertThat(both).isEqualTo(new FixedWindow(List.of(first, second)));
+    assertThat(both).isEqualTo(Limit.of(LimitKind.FIXED_WINDOW, List.of(first, second)));
     assertThat(TokenBucket.of(7).refill(3, SECOND).tiers())
-        .containsExactly(new LimitTier(7, 3, SECOND));
+        .containsExactly(LimitTier.of(7, 3, SECOND));
     assertThat(LeakyBucket.of(7).leak(3, SECOND).tiers())
-        .containsExactly(new LimitTier(7, 3, SECOND));
+        .containsExactly(LimitTier.of(7, 3, SECOND));
     assertThat(IntervalBucket.of(7).refill(30, SECOND).tiers())
-        .containsExactly(new LimitTier(7, 30, SECOND));
+        .containsExactly(LimitTier.of(7, 30, SECOND));
     assertThat(SlidingWindow.of(7, SECOND).and(SlidingWindow.of(9, SECOND)).tiers())
-        .containsExactly(new LimitTier(7, 7, SECOND), new LimitTier(9, 9, SECOND));
+        .containsExactly(LimitTier.of(7, 7, SECOND), LimitTier.of(9, 9, SECOND));
   }
 
   @Test
@@ -50,34 +53,64 @@ class LimitTest {
   @Test
   @DisplayName("1 to 16 tiers, and nobody can change them afterwards")
   void numberOfTiers() {
-    LimitTier tier = new LimitTier(1, 1, SECOND);
-    assertThat(new FixedWindow(Collections.nCopies(16, tier)).tiers()).hasSize(16);
-    refused("tiers must be 1 to 16: 17", () -> new FixedWindow(Collections.nCopies(17, tier)));
-    refused("tiers must be 1 to 16: 0", () -> new TokenBucket(List.of()));
+    LimitTier tier = LimitTier.of(1, 1, SECOND);
+    assertThat(Limit.of(LimitKind.FIXED_WINDOW, Collections.nCopies(16, tier)).tiers()).hasSize(16);
+    refused(
+        "tiers must be 1 to 16: 17",
+        () -> Limit.of(LimitKind.FIXED_WINDOW, Collections.nCopies(17, tier)));
+    refused("tiers must be 1 to 16: 0", () -> Limit.of(LimitKind.TOKEN_BUCKET, List.of()));
     assertThat(FixedWindow.of(1, SECOND).tiers()).isUnmodifiable();
+  }
+
+  @Test
+  @DisplayName("limits of two kinds are not combined, whatever their numbers")
+  void twoKinds() {
+    Limit token = TokenBucket.of(10).refill(1, SECOND);
+    Limit leaky = LeakyBucket.of(10).leak(1, SECOND);
+    refused(
+        "limits must be of one kind to be combined: token-bucket:1/1s,burst=10,"
+            + " leaky-bucket:1/1s,burst=10",
+        () -> token.and(leaky));
+    assertThat(token).isNotEqualTo(leaky);
+    assertThat(token.kind()).isEqualTo(LimitKind.TOKEN_BUCKET);
+    assertThat(LimitKind.named("token-bucket")).contains(LimitKind.TOKEN_BUCKET);
+    assertThat(LimitKind.named("bucket")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @DisplayName("every script has a kind, and a tier is the numbers that its script takes")
+  @EnumSource
+  void numbers(LuaScript script) {
+    LimitKind kind = LimitKind.valueOf(script.name());
+    List<Long> numbers = kind.holdsBurst() ? List.of(7L, 3L, 9L) : List.of(7L, 9L);
+    assertThat(kind.script()).isEqualTo(script);
+    assertThat(script.tier()).hasSameSizeAs(numbers);
+    assertThat(kind.numbers(kind.tier(numbers))).isEqualTo(numbers);
   }
 
   @Test
   @DisplayName("tiers that are null are named")
   void nulls() {
-    assertThatNullPointerException().isThrownBy(() -> new FixedWindow(null)).withMessage("tiers");
     assertThatNullPointerException()
-        .isThrownBy(() -> new TokenBucket(Collections.singletonList(null)))
+        .isThrownBy(() -> Limit.of(LimitKind.FIXED_WINDOW, null))
+        .withMessage("tiers");
+    assertThatNullPointerException()
+        .isThrownBy(() -> Limit.of(LimitKind.TOKEN_BUCKET, Collections.singletonList(null)))
         .withMessage("one of tiers");
   }
 
   @Test
   @DisplayName("tiers made by hand keep the bounds of their limit, and a window's have no burst")
   void tiersByHand() {
-    LimitTier tier = new LimitTier(101, 1, Duration.ofDays(366));
+    LimitTier tier = LimitTier.of(101, 1, Duration.ofDays(366));
     String rule = "capacity must equal units in a window: 1/366d,burst=101";
-    refused(rule, () -> new FixedWindow(List.of(tier)));
-    refused(rule, () -> new SlidingWindow(List.of(tier)));
+    refused(rule, () -> Limit.of(LimitKind.FIXED_WINDOW, List.of(tier)));
+    refused(rule, () -> Limit.of(LimitKind.SLIDING_WINDOW, List.of(tier)));
     rule = "capacity must refill or drain within 100 years: 1/366d,burst=101";
-    refused(rule, () -> new TokenBucket(List.of(tier)));
-    refused(rule, () -> new LeakyBucket(List.of(tier)));
+    refused(rule, () -> Limit.of(LimitKind.TOKEN_BUCKET, List.of(tier)));
+    refused(rule, () -> Limit.of(LimitKind.LEAKY_BUCKET, List.of(tier)));
     rule = "capacity must refill within 100 years: 1/366d,burst=101";
-    refused(rule, () -> new IntervalBucket(List.of(tier)));
+    refused(rule, () -> Limit.of(LimitKind.INTERVAL_BUCKET, List.of(tier)));
   }
 
   @Test

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -38,12 +40,16 @@ class LimitsTest {
 
   @Provide
   static Arbitrary<Limit> limits() {
-    return Arbitraries.oneOf(
-        windows().map(FixedWindow::new),
-        windows().map(SlidingWindow::new),
-        buckets().map(TokenBucket::new),
-        buckets().map(LeakyBucket::new),
-        batches().map(IntervalBucket::new));
+    return Arbitraries.of(LimitKind.class)
+        .flatMap(kind -> tiers(kind).map(tiers -> Limit.of(kind, tiers)));
+  }
+
+  private static Arbitrary<List<LimitTier>> tiers(LimitKind kind) {
+    return switch (kind.refill()) {
+      case AT_END, FADING -> windows();
+      case EVENLY -> buckets();
+      case IN_BATCHES -> batches();
+    };
   }
 
   /* Pieces of limits in any order, most of which are wrong somewhere. */
@@ -139,18 +145,30 @@ class LimitsTest {
   void tiers() {
     Duration minute = Duration.ofMinutes(1);
     assertThat(Limits.parse("interval-bucket:100/1m,burst=300+5/1s").tiers())
-        .containsExactly(
-            new LimitTier(300, 100, minute), new LimitTier(5, 5, Duration.ofSeconds(1)));
-    assertThat(FixedWindow.of(7, minute).tiers()).containsExactly(new LimitTier(7, 7, minute));
-    assertThat(new LimitTier(7, 7, minute).periodMicros()).isEqualTo(60_000_000);
+        .containsExactly(LimitTier.of(300, 100, minute), LimitTier.of(5, 5, Duration.ofSeconds(1)));
+    assertThat(FixedWindow.of(7, minute).tiers()).containsExactly(LimitTier.of(7, 7, minute));
+    assertThat(LimitTier.of(7, 7, minute).periodMicros()).isEqualTo(60_000_000);
+  }
+
+  @Test
+  @DisplayName("what begins with no kind's name is told all names")
+  void unknownKind() {
+    String names =
+        Stream.of(LimitKind.values())
+            .map(kind -> kind.script().scriptName())
+            .collect(Collectors.joining(", "));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Limits.parse("bucket:1/1s"))
+        .withMessage(
+            "limit \"bucket:1/1s\" at 0, \"bucket\": a limit must begin with one of %s, and a colon"
+                .formatted(names));
+    assertThat(names).startsWith("fixed-window, sliding-window, token-bucket, leaky-bucket");
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "bucket:1/1s | 0, \"bucket\": a limit must begin with one of fixed-window, sliding-window,"
-            + " token-bucket, leaky-bucket, interval-bucket, and a colon",
         "fixed-window | 12, \"\": a colon must follow, as in fixed-window:100/1m",
         "fixed-window:5 | 13, \"5\": a tier must be UNITS/PERIOD, such as 100/1m",
         "sliding-window:5/1s,burst=9 | 19, \",burst=9\": a window has no burst",

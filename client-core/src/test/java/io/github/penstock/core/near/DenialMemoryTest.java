@@ -23,8 +23,8 @@ class DenialMemoryTest {
   private static final Duration MOST = Duration.ofMillis(100);
   private static final Duration TRIP = Duration.ofMillis(2);
   private static final byte[] KEY = bytes("penstock:api:{u}:b10.100.1000000");
-  private static final TokenBucket BUCKET = TokenBucket.of(10).refill(100, SECOND);
-  private static final FixedWindow WINDOW = FixedWindow.of(50, SECOND);
+  private static final Limit BUCKET = TokenBucket.of(10).refill(100, SECOND);
+  private static final Limit WINDOW = FixedWindow.of(50, SECOND);
   private final SteppedTime time = new SteppedTime();
   private final DenialMemory memory = new DenialMemory(1_000, MOST, time);
 
@@ -71,16 +71,16 @@ class DenialMemoryTest {
     assertThat(find(BUCKET, 4)).isNull();
     assertThat(told(BUCKET, 8)).isEqualTo(told(BUCKET, 5) + 30_000);
     assertThat(find(BUCKET, 11)).isNull();
-    TokenBucket odd = TokenBucket.of(10).refill(7, SECOND);
+    Limit odd = TokenBucket.of(10).refill(7, SECOND);
     denied(odd, 1, 50_000);
     assertThat(told(odd, 2)).isEqualTo(told(odd, 1) + 142_858);
-    LeakyBucket leaky = LeakyBucket.of(10).leak(100, SECOND);
+    Limit leaky = LeakyBucket.of(10).leak(100, SECOND);
     denied(leaky, 5, 50_000);
     assertThat(told(leaky, 6)).isEqualTo(told(leaky, 5) + 10_000);
     denied(WINDOW, 5, 50_000);
     assertThat(told(WINDOW, 50)).isEqualTo(told(WINDOW, 5));
     assertThat(find(WINDOW, 51)).isNull();
-    IntervalBucket batches = IntervalBucket.of(10).refill(3, SECOND);
+    Limit batches = IntervalBucket.of(10).refill(3, SECOND);
     denied(batches, 2, 50_000);
     assertThat(told(batches, 3)).isEqualTo(told(batches, 2));
     assertThat(told(batches, 4)).isEqualTo(told(batches, 2) + 1_000_000);
@@ -104,7 +104,7 @@ class DenialMemoryTest {
   @Test
   @DisplayName("N1 the greatest bucket's waits do not overflow")
   void greatestNumbers() {
-    TokenBucket slow = TokenBucket.of(1_000_000_000_000L).refill(1_000_000, SECOND);
+    Limit slow = TokenBucket.of(1_000_000_000_000L).refill(1_000_000, SECOND);
     denied(slow, 1, 1);
     denied(slow, 1, 1_000_000);
     assertThat(told(slow, 1_000_000_000_000L)).isEqualTo(told(slow, 1) + 999_999_999_999L);

@@ -24,7 +24,7 @@ class SubjectLeaseTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration TRIP = Duration.ofMillis(2);
   private static final byte[] KEY = "penstock:api:{u}:x".getBytes(StandardCharsets.US_ASCII);
-  private static final TokenBucket BUCKET = TokenBucket.of(1_000).refill(100, SECOND);
+  private static final Limit BUCKET = TokenBucket.of(1_000).refill(100, SECOND);
   private static final LeaseTerms TERMS = new LeaseTerms(100, SECOND);
   private final SteppedTime time = new SteppedTime();
   private final LeaseTable leases = new LeaseTable(64, time);

@@ -53,7 +53,8 @@ class UnitAcquireTest {
         line,
         "key",
         () -> CompletableFuture.completedFuture(next()),
-        () -> CompletableFuture.completedFuture(givenBack.incrementAndGet()));
+        () -> CompletableFuture.completedFuture(givenBack.incrementAndGet()),
+        null);
   }
 
   private static Decision get(CompletionStage<Decision> stage) throws Exception {
@@ -196,7 +197,7 @@ class UnitAcquireTest {
     stages.add(CompletableFuture.completedFuture(denied(1)));
     stages.add(CompletableFuture.failedFuture(lost));
     StageAcquire failing =
-        StageAcquire.begin(MINUTE, line, "key", stages::remove, CompletableFuture::new);
+        StageAcquire.begin(MINUTE, line, "key", stages::remove, CompletableFuture::new, null);
     assertThatThrownBy(() -> get(failing)).hasCause(lost);
     answers.addAll(List.of(denied(1), ALLOWED));
     assertThat(get(begin(MINUTE))).isEqualTo(ALLOWED);
@@ -218,7 +219,8 @@ class UnitAcquireTest {
               }
               return CompletableFuture.completedFuture(once.remove());
             },
-            CompletableFuture::new);
+            CompletableFuture::new,
+            null);
     assertThatThrownBy(() -> get(asking)).hasCause(closed);
     StageAcquire givingBack =
         StageAcquire.begin(
@@ -228,7 +230,8 @@ class UnitAcquireTest {
             () -> CompletableFuture.completedFuture(decision(true, HOUR)),
             () -> {
               throw closed;
-            });
+            },
+            null);
     assertThatThrownBy(() -> get(givingBack)).hasCause(closed);
   }
 

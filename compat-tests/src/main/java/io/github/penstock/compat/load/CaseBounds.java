@@ -22,7 +22,7 @@ public final class CaseBounds {
 
   private CaseBounds() {}
 
-  /** Checks the slowest call and the last failed one. */
+  /** Checks the decided calls, the slowest one and the last failed one. */
   public static void check(CaseResult result) {
     checkSlowest(result);
     Duration call = longestCall(result);
@@ -31,8 +31,11 @@ public final class CaseBounds {
         .isLessThanOrEqualTo(RECOVERY.plus(call));
   }
 
-  /** Checks the slowest call. */
+  /** Checks the slowest call, and that enough were decided to say anything. */
   public static void checkSlowest(CaseResult result) {
+    assertThat(result.calls() - result.errors())
+        .as("decided calls, before \"%s\" and after it", result.fault().text())
+        .isGreaterThanOrEqualTo(result.fault().leastDecided());
     assertThat(micros(result.slowestUs()))
         .as("slowest call while %s, stalls of %d us", result.fault().text(), result.stallUs())
         .isLessThanOrEqualTo(longestCall(result));

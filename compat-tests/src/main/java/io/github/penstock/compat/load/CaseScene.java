@@ -62,7 +62,8 @@ public record CaseScene(
         TimeUnit.NANOSECONDS.toMicros(slowest),
         TimeUnit.NANOSECONDS.toMicros(Math.max(0, recovery)),
         TimeUnit.NANOSECONDS.toMicros(stalls.longestNanos()),
-        overAdmitted);
+        overAdmitted,
+        null);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.github.penstock.compat.load;
 
 import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.topology.DirectCommands;
 import java.time.Duration;
 import java.util.HashMap;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** How often the calls of a load were charged, as the server has it. */
 public final class ChargeCount {
   /** A limit that is never reached, and whose state is a count of charges. */
-  public static final FixedWindow LIMIT = FixedWindow.of(1_000_000_000, Duration.ofDays(1));
+  public static final Limit LIMIT = FixedWindow.of(1_000_000_000, Duration.ofDays(1));
 
   private ChargeCount() {}
 

@@ -18,7 +18,8 @@ public record LoadCall(
     @Nullable Decision decision,
     @Nullable RuntimeException failure) {
 
-  static LoadCall make(String subject, Function<String, Decision> call) {
+  /** Makes a call and keeps its outcome. */
+  public static LoadCall make(String subject, Function<String, Decision> call) {
     long start = System.nanoTime();
     try {
       Decision decision = call.apply(subject);

@@ -11,7 +11,7 @@ public final class OneCharge {
 
   /** Each call of these had a subject of its own. */
   public static void check(List<LoadCall> calls, Map<String, Long> charges) {
-    CallLoad.expectNone("were charged more than once", calls, call -> charged(call, charges) > 1);
+    checkAtMost(calls, charges);
     CallLoad.expectNone(
         "were decided and not charged",
         calls,
@@ -20,6 +20,16 @@ public final class OneCharge {
         "were charged and failed without saying that this may be",
         calls,
         call -> call.failed() && charged(call, charges) > 0 && !call.mayHaveBeenCharged());
+  }
+
+  /** The same where a server may have lost charges. */
+  public static void checkAtMost(List<LoadCall> calls, Map<String, Long> charges) {
+    CallLoad.expectNone("were charged more than once", calls, call -> charged(call, charges) > 1);
+  }
+
+  /** Returns how many calls were admitted whose charge is lost: so many more could be admitted. */
+  public static long lost(List<LoadCall> calls, Map<String, Long> charges) {
+    return calls.stream().filter(call -> call.admitted() && charged(call, charges) == 0).count();
   }
 
   private static long charged(LoadCall call, Map<String, Long> charges) {

@@ -33,7 +33,8 @@ public final class StallWatch implements AutoCloseable {
 
   private StallWatch() {}
 
-  static StallWatch watching() {
+  /** Begins to watch. */
+  public static StallWatch watching() {
     StallWatch stalls = new StallWatch();
     stalls.thread.setDaemon(true);
     stalls.other.setDaemon(true);

@@ -6,12 +6,15 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.reserve.Reservations;
+import java.time.Duration;
 import org.junit.jupiter.api.Assumptions;
 
 /** Asynchronous limiters, whose stages are waited for: what holds for blocking ones holds here. */
-record AwaitedLimiters(RateLimiters limiters, AsyncRateLimiters async) implements RateLimiters {
+public record AwaitedLimiters(RateLimiters limiters, AsyncRateLimiters async)
+    implements RateLimiters {
   /** Skips the test if there are no asynchronous ones. */
-  static AwaitedLimiters of(RateLimiters limiters) {
+  public static AwaitedLimiters of(RateLimiters limiters) {
     if (limiters instanceof AsyncRateLimiters async) {
       return new AwaitedLimiters(limiters, async);
     }
@@ -27,6 +30,16 @@ record AwaitedLimiters(RateLimiters limiters, AsyncRateLimiters async) implement
   @Override
   public RateLimiter limiter(String policy, Limit limit, LeaseTerms leasing) {
     return new AwaitedLimiter(async.asyncLimiter(policy, limit, leasing));
+  }
+
+  @Override
+  public Reservations reservations(String name, Duration keep) {
+    return new AwaitedReservations(async.asyncReservations(name, keep));
+  }
+
+  @Override
+  public void awaitConnected(Duration atMost) {
+    async.awaitConnected(atMost);
   }
 
   @Override

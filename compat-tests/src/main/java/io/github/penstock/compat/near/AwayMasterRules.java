@@ -11,6 +11,7 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.Usage;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.server.TestServer;
 import io.github.penstock.testkit.topology.ClusterDeployment;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** A cluster of which one master is away. */
 public abstract class AwayMasterRules {
-  private static final FixedWindow LIMIT = FixedWindow.of(1_000_000, Duration.ofDays(1));
+  private static final Limit LIMIT = FixedWindow.of(1_000_000, Duration.ofDays(1));
   private static final Duration DEADLINE = Duration.ofSeconds(2);
   private static final Duration PAUSE = Duration.ofSeconds(1);
 

@@ -13,6 +13,7 @@ import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.Usage;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.NetworkFault;
@@ -37,8 +38,8 @@ public abstract class DenialRules extends NearRules {
   /* One may be lost with its connection; another waits for the next one until its deadline. */
   private static final int ATTEMPTS = 3;
 
-  private static final TokenBucket FOUR = TokenBucket.of(4).refill(1, Duration.ofHours(1));
-  private static final TokenBucket ONE = TokenBucket.of(1).refill(1, Duration.ofHours(1));
+  private static final Limit FOUR = TokenBucket.of(4).refill(1, Duration.ofHours(1));
+  private static final Limit ONE = TokenBucket.of(1).refill(1, Duration.ofHours(1));
 
   @Test
   @DisplayName("N1 a denied cost says nothing of a smaller one")

@@ -32,11 +32,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Units that are charged ahead. */
 public abstract class LeaseRules extends NearRules {
   /** A limit that nothing comes back of for as long as a test takes. */
-  static final FixedWindow LIMIT = FixedWindow.of(20_000, Duration.ofHours(1));
+  static final Limit LIMIT = FixedWindow.of(20_000, Duration.ofHours(1));
 
   static final LeaseTerms TERMS = new LeaseTerms(100, Duration.ofHours(1));
 
-  private static final FixedWindow FEW = FixedWindow.of(2_000, Duration.ofHours(1));
+  private static final Limit FEW = FixedWindow.of(2_000, Duration.ofHours(1));
   private static final Duration WINDOW = Duration.ofMillis(300);
   private static final int EDGES = 3;
   private static final int CALLS = 300;
@@ -140,7 +140,7 @@ public abstract class LeaseRules extends NearRules {
   }
 
   /** Units that the server has charged. */
-  static long charged(RateLimiters limiters, FixedWindow limit) {
+  static long charged(RateLimiters limiters, Limit limit) {
     Usage usage = limiters.limiter(POLICY, limit).peek(SUBJECT);
     return usage.limit() - usage.remaining();
   }

@@ -3,6 +3,7 @@ package io.github.penstock.compat.near;
 import io.github.penstock.compat.plain.PlainRateLimiters;
 import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.testkit.server.ServerProcess;
 import java.time.Duration;
@@ -29,7 +30,7 @@ enum OutsideChange {
   CLOCK_BACK(OutsideChange::stepBack);
 
   /** One unit, and another after 10 s. */
-  static final TokenBucket LIMIT = TokenBucket.of(1).refill(1, Duration.ofSeconds(10));
+  static final Limit LIMIT = TokenBucket.of(1).refill(1, Duration.ofSeconds(10));
 
   private static final long STEP_US = 10_000_000;
 

@@ -1,6 +1,7 @@
 package io.github.penstock.compat.plain;
 
 import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
@@ -17,8 +18,6 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +30,7 @@ final class PlainPort implements ScriptPort, AutoCloseable {
 
   private final RedisUrl url;
   private final Semaphore permits = new Semaphore(MOST_CONNECTIONS, true);
-  private final Deque<RespConnection> idle = new ConcurrentLinkedDeque<>();
+  private volatile Deque<RespConnection> idle = new ConcurrentLinkedDeque<>();
 
   PlainPort(RedisUrl url) {
     this.url = url;
@@ -53,10 +52,9 @@ final class PlainPort implements ScriptPort, AutoCloseable {
   }
 
   @Override
-  public @Nullable String serverError(Throwable failure) {
-    Throwable told = failure.getCause() instanceof ProtocolException refused ? refused : failure;
-    return told instanceof PlainError || told instanceof ProtocolException
-        ? told.getMessage()
+  public @Nullable PortFailure failure(Throwable thrown) {
+    return thrown instanceof PlainError || thrown instanceof ProtocolException
+        ? PortFailure.answered(thrown.getMessage())
         : null;
   }
 
@@ -77,7 +75,8 @@ final class PlainPort implements ScriptPort, AutoCloseable {
   /* If one connection broke, the idle ones are most likely broken, too. */
   private List<PortReply> exchange(List<String[]> commands, long deadlineNanos) {
     List<PortReply> replies = new ArrayList<>(commands.size());
-    RespConnection connection = taken(deadlineNanos);
+    Deque<RespConnection> pool = idle;
+    RespConnection connection = taken(pool, deadlineNanos);
     try {
       commands.forEach(connection::send);
       while (replies.size() < commands.size()) {
@@ -88,7 +87,10 @@ final class PlainPort implements ScriptPort, AutoCloseable {
                 ? PortReply.failed(new PlainError(error.text()))
                 : PortReply.of(answer));
       }
-      idle.addFirst(connection);
+      pool.addFirst(connection);
+      if (pool != idle) {
+        closeAll(pool);
+      }
     } catch (UncheckedIOException failure) {
       connection.close();
       close();
@@ -118,12 +120,12 @@ final class PlainPort implements ScriptPort, AutoCloseable {
     }
   }
 
-  private RespConnection taken(long deadlineNanos) {
+  private RespConnection taken(Deque<RespConnection> pool, long deadlineNanos) {
     if (!permitted(deadlineNanos)) {
       throw new NotSentException(
           new IllegalStateException("no connection was free within the deadline"));
     }
-    RespConnection connection = idle.pollFirst();
+    RespConnection connection = pool.pollFirst();
     try {
       return connection == null
           ? RespConnection.open(url, Duration.ofNanos(deadlineNanos - System.nanoTime()))
@@ -135,17 +137,31 @@ final class PlainPort implements ScriptPort, AutoCloseable {
   }
 
   private static String[] command(ScriptCall call) {
-    Stream<String> arguments =
-        IntStream.range(0, call.argumentCount())
-            .mapToObj(i -> new String(call.argument(i), StandardCharsets.UTF_8));
-    return Stream.concat(
-            Stream.of(call.verb().name(), call.targetText(), "1", call.keyText()), arguments)
-        .toArray(String[]::new);
+    List<String> words = new ArrayList<>();
+    words.addAll(List.of(call.verb().name(), call.targetText(), "" + call.keyCount()));
+    for (int i = 0; i < call.keyCount(); i++) {
+      words.add(new String(call.key(i), StandardCharsets.UTF_8));
+    }
+    for (int i = 0; i < call.argumentCount(); i++) {
+      words.add(new String(call.argument(i), StandardCharsets.UTF_8));
+    }
+    return words.toArray(String[]::new);
+  }
+
+  @Override
+  public void renew(ScriptCall call) {
+    Deque<RespConnection> old = idle;
+    idle = new ConcurrentLinkedDeque<>();
+    closeAll(old);
   }
 
   @Override
   public void close() {
-    for (RespConnection next = idle.poll(); next != null; next = idle.poll()) {
+    closeAll(idle);
+  }
+
+  private static void closeAll(Deque<RespConnection> pool) {
+    for (RespConnection next = pool.poll(); next != null; next = pool.poll()) {
       next.close();
     }
   }

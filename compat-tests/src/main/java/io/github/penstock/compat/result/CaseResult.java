@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     each other
  * @param overAdmitted units admitted above the limit, because a server lost charges; null where
  *     that cannot be
+ * @param logLines how many lines the limiters logged; null where they were not counted
  */
 public record CaseResult(
     String client,
@@ -36,4 +37,25 @@ public record CaseResult(
     long slowestUs,
     long recoveryUs,
     long stallUs,
-    @Nullable Long overAdmitted) {}
+    @Nullable Long overAdmitted,
+    @Nullable Long logLines) {
+  /** The same with the lines that were logged. */
+  public CaseResult withLogLines(long lines) {
+    return new CaseResult(
+        client,
+        server,
+        fault,
+        asynchronous,
+        threads,
+        deadlineUs,
+        calls,
+        errors,
+        unknown,
+        mostCharges,
+        slowestUs,
+        recoveryUs,
+        stallUs,
+        overAdmitted,
+        lines);
+  }
+}

@@ -1,18 +1,14 @@
 package io.github.penstock.compat.script;
 
-import io.github.penstock.core.limit.FixedWindow;
-import io.github.penstock.core.limit.IntervalBucket;
-import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.limit.LimitTier;
-import io.github.penstock.core.limit.SlidingWindow;
-import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.core.limit.LimitKind;
+import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The same numbers for every algorithm, as far as it has them. */
 public final class LimitSetting {
@@ -21,7 +17,11 @@ public final class LimitSetting {
   /** The numbers of one tier, in a script's order. */
   public static List<Long> numbers(
       ScriptAlgorithm algorithm, long limit, long units, long periodUs) {
-    return algorithm.isWindow() ? List.of(limit, periodUs) : List.of(limit, units, periodUs);
+    List<LuaScript.TierNumber> tier = kind(algorithm).script().tier();
+    return IntStream.range(0, tier.size())
+        .mapToObj(
+            at -> tier.get(at).unit().equals("microseconds") ? periodUs : at == 0 ? limit : units)
+        .toList();
   }
 
   /** The numbers of one tier, as text with spaces between them. */
@@ -39,24 +39,13 @@ public final class LimitSetting {
 
   /** The limit whose tiers have these numbers, in a script's order. */
   public static Limit limit(ScriptAlgorithm algorithm, List<List<Long>> tiers) {
-    List<LimitTier> limits = tiers.stream().map(LimitSetting::tier).toList();
-    return switch (algorithm) {
-      case FIXED_WINDOW -> new FixedWindow(limits);
-      case SLIDING_WINDOW -> new SlidingWindow(limits);
-      case TOKEN_BUCKET -> new TokenBucket(limits);
-      case LEAKY_BUCKET -> new LeakyBucket(limits);
-      case INTERVAL_BUCKET -> new IntervalBucket(limits);
-    };
+    LimitKind kind = kind(algorithm);
+    return Limit.of(kind, tiers.stream().map(kind::tier).toList());
   }
 
-  /* Two numbers for a window, three for a bucket. */
-  private static LimitTier tier(List<Long> numbers) {
-    long units = numbers.get(numbers.size() - 2);
-    return new LimitTier(numbers.get(0), units, micros(numbers.get(numbers.size() - 1)));
-  }
-
-  private static Duration micros(long us) {
-    return Duration.of(us, ChronoUnit.MICROS);
+  /** The kind of limit that an algorithm decides about. */
+  public static LimitKind kind(ScriptAlgorithm algorithm) {
+    return LimitKind.valueOf(algorithm.name());
   }
 
   /** A limit that gains nothing for as long as a test takes. */

@@ -66,20 +66,20 @@ abstract class ExactRules extends TimedRules {
     key.call(LIMIT, 0);
     long nowUs = 0;
     long step =
-        switch (algorithm) {
-          case FIXED_WINDOW, SLIDING_WINDOW -> LIMIT;
-          case INTERVAL_BUCKET -> UNITS;
-          case TOKEN_BUCKET, LEAKY_BUCKET -> 1;
+        switch (LimitSetting.kind(algorithm).refill()) {
+          case AT_END, FADING -> LIMIT;
+          case IN_BATCHES -> UNITS;
+          case EVENLY -> 1;
         };
     for (int i = 0; i < 20 * UNITS; i++) {
       nowUs += key.call(step, nowUs).waitUs();
       assertThat(key.call(step, nowUs).allowed()).as("call %d at %d", i, nowUs).isTrue();
     }
     long expectedUs =
-        switch (algorithm) {
-          case FIXED_WINDOW, SLIDING_WINDOW -> 20 * UNITS * fullUs();
-          case INTERVAL_BUCKET -> 20 * UNITS * PERIOD_US;
-          case TOKEN_BUCKET, LEAKY_BUCKET -> 20 * PERIOD_US;
+        switch (LimitSetting.kind(algorithm).refill()) {
+          case AT_END, FADING -> 20 * UNITS * fullUs();
+          case IN_BATCHES -> 20 * UNITS * PERIOD_US;
+          case EVENLY -> 20 * PERIOD_US;
         };
     assertThat(nowUs).as("time of the last call").isEqualTo(expectedUs);
   }

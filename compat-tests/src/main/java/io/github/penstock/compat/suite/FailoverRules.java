@@ -5,30 +5,42 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.CaseBounds;
 import io.github.penstock.compat.load.CaseScene;
+import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.LoadCall;
+import io.github.penstock.compat.load.StageResults;
 import io.github.penstock.compat.load.StallWatch;
 import io.github.penstock.compat.result.CaseResult;
 import io.github.penstock.compat.result.CaseResultFile;
 import io.github.penstock.compat.result.FaultCase;
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.AsyncRateLimiters;
+import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
+import io.github.penstock.testkit.server.CommandCount;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.SentinelGroup;
 import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A primary that is killed while its keys are charged. */
+/** A primary that is killed, or replaced, while its keys are charged. */
 abstract class FailoverRules extends SuiteRules {
   private static final int THREADS = 16;
   private static final long LIMIT = 1_000;
   private static final Duration DEADLINE = Duration.ofSeconds(1);
+
+  /**
+   * Sentinels and their clients tell each other once a second; the old primary goes on for 10 s.
+   */
+  private static final Duration SENTINELS_SECOND = Duration.ofSeconds(2);
 
   /** In each thread, so that half of the limit is used when the primary dies. */
   private static final int CALLS_BEFORE = (int) LIMIT / 2 / THREADS;
@@ -71,6 +83,44 @@ abstract class FailoverRules extends SuiteRules {
         }
       }
     }
+  }
+
+  @Test
+  @DisplayName(
+      "once all sentinels name another primary, the old one, which works, gets no more calls")
+  void plannedFailover() throws InterruptedException {
+    SentinelGroup group = (SentinelGroup) trial().deployment();
+    RateLimiterOptions options = AdapterTrial.OPTIONS.toBuilder().deadline(DEADLINE).build();
+    try (RateLimiters limiters = trial().connect(options);
+        CallLoad load = CallLoad.onManySubjects(THREADS, callsOfEachForm(limiters))) {
+      load.awaitCalm();
+      ServerProcess old = group.primary();
+      group.failover();
+      load.during(SENTINELS_SECOND, 1);
+      load.awaitCalm();
+      CommandCount before = CommandCount.of(old, "evalsha");
+      load.awaitCalm();
+      assertThat(CommandCount.of(old, "evalsha").calls() - before.calls())
+          .as("calls that the old primary got")
+          .isZero();
+      load.finish();
+    } finally {
+      group.awaitWhole();
+    }
+  }
+
+  /** Every other call is asynchronous, if the client has such. */
+  private static Function<String, Decision> callsOfEachForm(RateLimiters limiters) {
+    String policy = AdapterTrial.unique();
+    RateLimiter limiter = limiters.limiter(policy, ChargeCount.LIMIT);
+    if (limiters instanceof AsyncRateLimiters async) {
+      AsyncRateLimiter stages = async.asyncLimiter(policy, ChargeCount.LIMIT);
+      return subject ->
+          subject.hashCode() % 2 == 0
+              ? limiter.tryAcquire(subject)
+              : StageResults.value(stages.tryAcquire(subject));
+    }
+    return limiter::tryAcquire;
   }
 
   private void check(

@@ -1,12 +1,20 @@
 package io.github.penstock.compat.suite;
 
+import io.github.penstock.compat.failure.FailureRules;
+import io.github.penstock.compat.failure.HealingRules;
+import io.github.penstock.compat.failure.OverloadRules;
+import io.github.penstock.compat.failure.SignInRules;
 import io.github.penstock.compat.near.AwayMasterRules;
 import io.github.penstock.compat.near.DenialRules;
 import io.github.penstock.compat.near.KilledProcessRules;
 import io.github.penstock.compat.near.LeaseRules;
 import io.github.penstock.compat.near.PauseRules;
 import io.github.penstock.compat.near.SuiteClient;
+import io.github.penstock.compat.outage.LongOutageRules;
 import io.github.penstock.compat.plain.PlainRateLimiters;
+import io.github.penstock.compat.reservation.MovedReservationRules;
+import io.github.penstock.compat.reservation.ReservationFaultRules;
+import io.github.penstock.compat.reservation.ReservationRules;
 import io.github.penstock.compat.result.CaseResultFile;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
@@ -22,6 +30,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -190,13 +199,19 @@ public abstract class RateLimiterCompatibilityTest {
     }
 
     @Nested
-    @DisplayName("when its primary dies")
+    @DisplayName("when its primary dies or is replaced")
     class Failover extends FailoverRules {}
   }
 
   @Nested
   @DisplayName("with a user and a password")
-  class SigningIn extends SignInRules {}
+  @Execution(ExecutionMode.CONCURRENT)
+  class SigningIn extends SignInRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient();
+    }
+  }
 
   @Nested
   @DisplayName("with faults")
@@ -262,6 +277,124 @@ public abstract class RateLimiterCompatibilityTest {
   @DisplayName("when the server is left alone")
   @Execution(ExecutionMode.CONCURRENT)
   class Pausing extends PauseRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient();
+    }
+  }
+
+  @Nested
+  @DisplayName("when something is set up wrong, or full")
+  @Execution(ExecutionMode.CONCURRENT)
+  class Failing extends FailureRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient();
+    }
+
+    @Override
+    protected boolean provesNotSent() {
+      return RateLimiterCompatibilityTest.this.provesNotSent();
+    }
+  }
+
+  @Nested
+  @DisplayName("when more is asked than can be served")
+  @Execution(ExecutionMode.CONCURRENT)
+  class Overloaded extends OverloadRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient();
+    }
+  }
+
+  @Nested
+  @DisplayName("when connections lead to the wrong server")
+  @Execution(ExecutionMode.CONCURRENT)
+  class Healing extends HealingRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient();
+    }
+  }
+
+  @Nested
+  @DisplayName("when connections lead to the wrong server, asynchronous")
+  @Execution(ExecutionMode.CONCURRENT)
+  class AsyncHealing extends HealingRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient().asynchronous();
+    }
+  }
+
+  @Nested
+  @DisplayName("with several limits in one decision")
+  @Execution(ExecutionMode.CONCURRENT)
+  class Reserving extends ReservationRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient();
+    }
+  }
+
+  @Nested
+  @DisplayName("with several limits in one decision, asynchronous")
+  @Execution(ExecutionMode.CONCURRENT)
+  class AsyncReserving extends ReservationRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient().asynchronous();
+    }
+  }
+
+  @Nested
+  @DisplayName("with reservations, when answers are lost")
+  @Execution(ExecutionMode.CONCURRENT)
+  class LosingReservations extends ReservationFaultRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient();
+    }
+  }
+
+  @Nested
+  @DisplayName("with reservations, when answers are lost, asynchronous")
+  @Execution(ExecutionMode.CONCURRENT)
+  class AsyncLosingReservations extends ReservationFaultRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient().asynchronous();
+    }
+  }
+
+  @Nested
+  @DisplayName("with reservations, when keys move")
+  @Execution(ExecutionMode.CONCURRENT)
+  class MovingReservations extends MovedReservationRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient();
+    }
+  }
+
+  @Nested
+  @DisplayName("with reservations, when keys move, asynchronous")
+  @Execution(ExecutionMode.CONCURRENT)
+  class AsyncMovingReservations extends MovedReservationRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient().asynchronous();
+    }
+  }
+
+  @Nested
+  @DisplayName("in long outages")
+  @EnabledIfSystemProperty(
+      named = "penstock.clients.long",
+      matches = "true",
+      disabledReason = "optional: measured for the page of all clients")
+  class Outages extends LongOutageRules {
     @Override
     protected SuiteClient suiteClient() {
       return RateLimiterCompatibilityTest.this.suiteClient();

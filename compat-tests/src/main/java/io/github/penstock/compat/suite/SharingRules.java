@@ -64,7 +64,7 @@ abstract class SharingRules extends SuiteRules {
   @DisplayName("64 threads of two clients that wait get a unit each, with few calls")
   void waiting() throws Exception {
     String policy = AdapterTrial.unique();
-    TokenBucket limit = TokenBucket.of(1).refill(1, Duration.ofMillis(10));
+    Limit limit = TokenBucket.of(1).refill(1, Duration.ofMillis(10));
     AtomicInteger asked = new AtomicInteger();
     RateLimiterOptions counting =
         AdapterTrial.OPTIONS.toBuilder()

@@ -157,11 +157,12 @@ abstract class TimedRules extends SuiteRules {
     String stored = key.stored();
     key.mark();
     String tier = LimitSetting.tier(algorithm, LIMIT, UNITS, PERIOD_US);
-    for (List<String> wrong : WrongArguments.of(algorithm, tier)) {
-      assertThat(key.refusal(wrong))
-          .as(wrong.toString())
-          .matches("penstock " + algorithm.scriptName() + ": \\w+ must .*");
-    }
+    WrongArguments.of(algorithm, tier)
+        .forEach(
+            (wrong, name) ->
+                assertThat(key.refusal(wrong))
+                    .as(wrong.toString())
+                    .startsWith("penstock %s: %s must ".formatted(algorithm.scriptName(), name)));
     assertThat(key.isWritten()).isFalse();
     assertThat(key.stored()).isEqualTo(stored);
     assertThat(key.call(1, 0).allowed()).as("allowed after wrong arguments").isFalse();

@@ -37,5 +37,10 @@ public record KeyExample(
     return VectorJson.read("keys.json", KeyFile.class).keys;
   }
 
+  /** The examples of a file. */
+  static List<KeyExample> all(String json) {
+    return VectorJson.parse(json, KeyFile.class).keys;
+  }
+
   private record KeyFile(List<KeyExample> keys) {}
 }

@@ -41,8 +41,13 @@ final class VectorJson {
   static <T> T read(String name, Class<T> type) {
     String path = "io/github/penstock/compat/vectors/" + name;
     ClassLoader loader = VectorJson.class.getClassLoader();
-    return GSON.fromJson(
+    return parse(
         Uncheck.get(() -> IOUtils.resourceToString(path, StandardCharsets.UTF_8, loader)), type);
+  }
+
+  /** The text of a file. */
+  static <T> T parse(String json, Class<T> type) {
+    return GSON.fromJson(json, type);
   }
 
   private static ScriptAlgorithm algorithm(

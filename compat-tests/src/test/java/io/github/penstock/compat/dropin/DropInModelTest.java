@@ -39,6 +39,6 @@ class DropInModelTest {
       }
       sequence.raw(arguments.next());
     }
-    return sequence.build();
+    return sequence.build(VectorSequence.Origin.MODEL);
   }
 }

@@ -12,15 +12,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays a sequence of calls on the model and writes down what happened; what was computed by hand
- * is compared at once. Not safe for use by several threads.
+ * Plays a sequence of calls on the model and writes down what happened. Not safe for use by several
+ * threads.
  */
 final class DropInSequence {
   private final DropInScript script;
   private final String name;
   private final DropInStore store = new DropInStore();
   private final List<VectorStep> steps = new ArrayList<>();
-  private VectorSequence.Origin origin = VectorSequence.Origin.MODEL;
   private List<String> keys;
   private @Nullable StoredValue before;
   private @Nullable StoredValue beforeSecond;
@@ -35,8 +34,8 @@ final class DropInSequence {
     return script.numberOfKeys() == 2 ? List.of("k", "t") : List.of("k");
   }
 
-  DropInSequence keys(String... names) {
-    keys = List.of(names);
+  DropInSequence keys(List<String> names) {
+    keys = names;
     return this;
   }
 
@@ -45,11 +44,6 @@ final class DropInSequence {
     before = first;
     beforeSecond = second;
     return this;
-  }
-
-  /** A call; the arguments as one text, separated by spaces. */
-  DropInSequence call(String arguments) {
-    return raw(List.of(arguments.split(" ")));
   }
 
   DropInSequence raw(List<String> arguments) {
@@ -70,23 +64,7 @@ final class DropInSequence {
     return this;
   }
 
-  /** Compares the last reply and what is stored now with what was computed by hand. */
-  DropInSequence hand(@Nullable Object reply, String... texts) {
-    origin = VectorSequence.Origin.HAND;
-    VectorStep last = steps.get(steps.size() - 1);
-    List<String> stored = new ArrayList<>();
-    stored.add(String.valueOf(last.expected().stored().text()));
-    if (texts.length == 2) {
-      stored.add(String.valueOf(Objects.requireNonNull(last.second(), "no key").stored().text()));
-    }
-    if (!Objects.equals(last.expected().reply(), reply) || !stored.equals(List.of(texts))) {
-      throw new IllegalStateException(
-          "%s: by hand %s and %s, not %s".formatted(name, reply, List.of(texts), last));
-    }
-    return this;
-  }
-
-  VectorSequence build() {
+  VectorSequence build(VectorSequence.Origin origin) {
     return new VectorSequence(name, origin, steps);
   }
 }

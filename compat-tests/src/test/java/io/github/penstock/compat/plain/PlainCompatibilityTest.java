@@ -14,10 +14,10 @@ class PlainCompatibilityTest extends RateLimiterCompatibilityTest {
 
   @Override
   protected RateLimiters connect(ServerEndpoint endpoint, RateLimiterOptions options) {
-    if (endpoint instanceof ServerEndpoint.Single single) {
+    if (endpoint instanceof ServerEndpoint.Single single && !single.encrypted()) {
       return PlainRateLimiters.connect(single.url(), options);
     }
-    throw new UnsupportedOperationException("plain sockets know single servers only");
+    throw new UnsupportedOperationException("plain sockets know single servers without TLS only");
   }
 
   @Override

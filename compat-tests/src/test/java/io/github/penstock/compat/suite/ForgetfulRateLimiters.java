@@ -11,6 +11,7 @@ import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.testkit.resp.RedisUrl;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -57,6 +58,16 @@ final class ForgetfulRateLimiters implements RateLimiters {
   @Override
   public RateLimiter limiter(String policy, Limit limit, LeaseTerms leasing) {
     return remembering(asking.limiter(policy, limit, leasing));
+  }
+
+  @Override
+  public Reservations reservations(String name, Duration keep) {
+    return asking.reservations(name, keep);
+  }
+
+  @Override
+  public void awaitConnected(Duration atMost) {
+    asking.awaitConnected(atMost);
   }
 
   private RateLimiter remembering(RateLimiter limiter) {

@@ -83,8 +83,7 @@ class WrongLimitersTest {
     mistake = PlantedMistake.ENDS_LATE;
     FailedRules failed =
         FailedRules.of(selectNestedClass(List.of(WrongSuite.class), Leasing.class));
-    assertThat(failed.tests())
-        .containsExactlyInAnyOrder("fixed-window:10000/300ms", "sliding-window:10000/300ms");
+    assertThat(failed.tests()).contains("fixed-window:10000/300ms", "sliding-window:10000/300ms");
   }
 
   private static FailedRules failedWith(PlantedMistake made, ScriptAlgorithm algorithm) {

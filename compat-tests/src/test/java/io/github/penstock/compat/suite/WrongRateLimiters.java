@@ -2,9 +2,11 @@ package io.github.penstock.compat.suite;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.engine.PortRateLimiters;
+import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.RespError;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,11 +82,18 @@ final class WrongRateLimiters extends PortRateLimiters {
     /* Every verb becomes an EVAL of the altered script. */
     private String[] command(ScriptCall call) {
       List<String> command = new ArrayList<>();
-      command.addAll(List.of("EVAL", mistake.in(call.script()), "1", call.keyText()));
+      command.addAll(List.of("EVAL", mistake.in(script(call)), "1", call.keyText()));
       for (int i = 0; i < call.argumentCount(); i++) {
         command.add(new String(call.argument(i), StandardCharsets.UTF_8));
       }
       return command.toArray(String[]::new);
+    }
+
+    private static LuaScript script(ScriptCall call) {
+      return Stream.of(LuaScript.values())
+          .filter(script -> script.scriptName().equals(call.scriptName()))
+          .findFirst()
+          .orElseThrow();
     }
 
     @Override
@@ -92,8 +102,10 @@ final class WrongRateLimiters extends PortRateLimiters {
     }
 
     @Override
-    public @Nullable String serverError(Throwable failure) {
-      return failure instanceof IllegalStateException ? failure.getMessage() : null;
+    public @Nullable PortFailure failure(Throwable thrown) {
+      return thrown instanceof IllegalStateException
+          ? PortFailure.answered(thrown.getMessage())
+          : null;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.penstock.compat.vectors;
 
+import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -80,19 +81,10 @@ public final class KeyNames {
   }
 
   private static String marker(ScriptAlgorithm script, List<List<Long>> tiers) {
-    String family =
-        switch (script) {
-          case FIXED_WINDOW -> "w";
-          case SLIDING_WINDOW -> "s";
-          case TOKEN_BUCKET, LEAKY_BUCKET -> "b";
-          case INTERVAL_BUCKET -> "i";
-        };
+    LuaScript.KeyMarker marker = LuaScript.valueOf(script.name()).marker();
     return tiers.stream()
-        .map(tier -> script.isWindow() ? String.valueOf(tier.get(1)) : joined(tier))
-        .collect(Collectors.joining("-", family, ""));
-  }
-
-  private static String joined(List<Long> numbers) {
-    return numbers.stream().map(String::valueOf).collect(Collectors.joining("."));
+        .map(tier -> tier.subList(tier.size() - marker.numbers().size(), tier.size()))
+        .map(numbers -> numbers.stream().map(String::valueOf).collect(Collectors.joining(".")))
+        .collect(Collectors.joining("-", marker.letter(), ""));
   }
 }

@@ -1,7 +1,12 @@
 package io.github.penstock.compat.vectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.github.penstock.compat.vectors.VectorSequence.Origin;
 import io.github.penstock.testkit.model.ExpectedOutcome;
 import io.github.penstock.testkit.model.ModelStore;
@@ -9,30 +14,53 @@ import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class VectorFilesTest {
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "fixed-window.json",
-        "token-bucket.json",
-        "leaky-bucket.json",
-        "sliding-window.json",
-        "interval-bucket.json",
-        "keys.json"
-      })
-  @DisplayName("what is generated is what is checked in")
-  void generatedIsCheckedIn(String name) throws IOException {
-    assertThat(VectorGenerator.files().get(name))
-        .isEqualTo(Files.readString(Path.of("..", "lua", "vectors", name)));
+  @EnumSource
+  @DisplayName("what the model fills in is what is checked in, whatever stood there before")
+  void filledIn(ScriptAlgorithm script) throws IOException {
+    String text = read(script.scriptName() + ".json");
+    assertThat(VectorFiller.filled(text, script)).isEqualTo(text);
+    JsonObject file = JsonParser.parseString(text).getAsJsonObject();
+    for (JsonElement each : file.getAsJsonArray("sequences")) {
+      JsonObject sequence = each.getAsJsonObject();
+      boolean byHand = sequence.get("origin").getAsString().equals("hand");
+      for (JsonElement step : byHand ? new JsonArray() : sequence.getAsJsonArray("steps")) {
+        List.of("reply", "error", "written", "stored").forEach(step.getAsJsonObject()::remove);
+      }
+    }
+    assertThat(VectorFiller.filled(file.toString(), script)).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("what was computed by hand is never filled in")
+  void byHand(ScriptAlgorithm script) throws IOException {
+    String text = read(script.scriptName() + ".json");
+    int hand = text.indexOf("\"origin\": \"hand\"");
+    int reply = text.indexOf("\"reply\":[", hand) + 9;
+    String wrong = text.substring(0, reply) + "7" + text.substring(reply);
+    assertThatIllegalStateException()
+        .isThrownBy(() -> VectorFiller.filled(wrong, script))
+        .withMessageContaining("the model does not expect what was computed by hand");
+  }
+
+  @Test
+  @DisplayName("P13 the keys that are filled in are those that are checked in")
+  void keysFilledIn() throws IOException {
+    String text = read("keys.json");
+    assertThat(VectorFiller.keys(text)).isEqualTo(text);
+    assertThat(VectorFiller.keys(text.replaceAll("\"key\":\"[^}]*}:?[^}]*\"}", "\"key\":\"\"}")))
+        .isEqualTo(text);
   }
 
   @ParameterizedTest
@@ -65,6 +93,10 @@ class VectorFilesTest {
     Set<String> rules = new TreeSet<>();
     VectorFile.of(script).sequences().forEach(sequence -> rules.addAll(sequence.rules()));
     assertThat(rules).contains("P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "P10", "P13");
+  }
+
+  private static String read(String name) throws IOException {
+    return Files.readString(Path.of("..", "lua", "vectors", name));
   }
 
   @ParameterizedTest

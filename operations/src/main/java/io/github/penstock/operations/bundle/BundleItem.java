@@ -4,6 +4,7 @@ import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
 import io.github.penstock.scripts.DropInScript;
 import io.github.penstock.scripts.LuaScript;
+import io.github.penstock.scripts.ReservationScript;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -16,6 +17,11 @@ import java.util.stream.Stream;
 public record BundleItem(String name, String sha1, String source) {
   private static final List<BundleItem> NATIVE =
       Stream.of(LuaScript.values())
+          .map(script -> new BundleItem(script.scriptName(), script.sha1(), script.source()))
+          .toList();
+
+  private static final List<BundleItem> RESERVATIONS =
+      Stream.of(ReservationScript.values())
           .map(script -> new BundleItem(script.scriptName(), script.sha1(), script.source()))
           .toList();
 
@@ -47,6 +53,6 @@ public record BundleItem(String name, String sha1, String source) {
   }
 
   private static Stream<BundleItem> all() {
-    return Stream.concat(NATIVE.stream(), DROP_INS.stream());
+    return Stream.of(NATIVE, RESERVATIONS, DROP_INS).flatMap(List::stream);
   }
 }

@@ -20,9 +20,13 @@ public final class BundleOnNodes {
     this.access = access;
   }
 
-  /** Each server with those of these scripts that it has. */
+  /**
+   * Each server with those of these scripts that it has.
+   *
+   * @param load whether to load the others; where not, the server's settings are looked at, too
+   */
   public List<NodeReport> withScripts(List<BundleItem> scripts, boolean load) {
-    return eachNode((node, group) -> scripts(node, scripts, load));
+    return eachNode(!load, (node, group) -> scripts(node, scripts, load));
   }
 
   /* Servers keep scripts each for itself: none gets them from its primary. */
@@ -45,10 +49,12 @@ public final class BundleOnNodes {
   /**
    * Each server with its Functions library.
    *
+   * @param load as with scripts
    * @param replace also a library that has functions which ours lacks
    */
   public List<NodeReport> withLibrary(boolean load, boolean replace) {
     return eachNode(
+        !load,
         (node, group) ->
             load && group.isPrimary(node.address())
                 ? loadedLibrary(node, group.replicas().size(), replace)
@@ -74,24 +80,29 @@ public final class BundleOnNodes {
     return List.of(LoadedLibrary.on(node).state(true));
   }
 
-  private List<NodeReport> eachNode(BiFunction<NodeConnection, NodeGroup, List<ItemState>> work) {
+  private List<NodeReport> eachNode(
+      boolean check, BiFunction<NodeConnection, NodeGroup, List<ItemState>> work) {
     return new NodeSearch(access)
         .groups().stream()
-            .flatMap(group -> group.all().map(address -> report(address, group, work)))
+            .flatMap(group -> group.all().map(address -> report(address, group, check, work)))
             .toList();
   }
 
   private NodeReport report(
       HostAndPort address,
       NodeGroup group,
+      boolean check,
       BiFunction<NodeConnection, NodeGroup, List<ItemState>> work) {
     List<ItemState> items = List.of();
+    NodeHealth health = NodeHealth.UNKNOWN;
     @Nullable String problem = null;
     try (NodeConnection connection = access.open(address)) {
       items = work.apply(connection, group);
+      health = check ? NodeHealth.of(connection) : health;
     } catch (UserErrorException failure) {
       problem = failure.getMessage();
     }
-    return new NodeReport(address, group.isPrimary(address), items, problem);
+    return new NodeReport(
+        address, group.isPrimary(address), items, health.warnings(), health.aheadMicros(), problem);
   }
 }

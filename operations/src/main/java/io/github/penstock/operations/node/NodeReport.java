@@ -1,7 +1,10 @@
 package io.github.penstock.operations.node;
 
+import io.github.penstock.report.text.NumberText;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.HostAndPort;
@@ -9,13 +12,44 @@ import redis.clients.jedis.HostAndPort;
 /**
  * The state of a server, and what was done to it.
  *
+ * @param warnings what its settings do to limits, a sentence each
+ * @param aheadMicros how far its clock is ahead of this machine's; null if that is not known
  * @param problem a sentence; null if it answered all that it was asked
  */
 public record NodeReport(
-    HostAndPort address, boolean isPrimary, List<ItemState> items, @Nullable String problem) {
-  /** Copies the list. */
+    HostAndPort address,
+    boolean isPrimary,
+    List<ItemState> items,
+    List<String> warnings,
+    @Nullable Long aheadMicros,
+    @Nullable String problem) {
+  private static final long MOST_APART_MICROS = 1_000_000;
+
+  /** Copies the lists. */
   public NodeReport {
     items = List.copyOf(items);
+    warnings = List.copyOf(warnings);
+  }
+
+  /** The warning of clocks that differ by more than a second; null if none do. */
+  public static @Nullable String clockWarning(List<NodeReport> nodes) {
+    List<NodeReport> known =
+        nodes.stream()
+            .filter(node -> node.aheadMicros != null)
+            .sorted(Comparator.comparing(node -> Objects.requireNonNull(node.aheadMicros)))
+            .toList();
+    if (known.isEmpty()) {
+      return null;
+    }
+    NodeReport first = known.get(0);
+    NodeReport last = known.get(known.size() - 1);
+    long apart =
+        Objects.requireNonNull(last.aheadMicros) - Objects.requireNonNull(first.aheadMicros);
+    return apart <= MOST_APART_MICROS
+        ? null
+        : ("The clock of %s is %s s ahead of that of %s: after a failover or a moved slot, limits"
+                + " jump by as much. Synchronise them.")
+            .formatted(last.address, NumberText.of(apart / 1e6, "0.0"), first.address);
   }
 
   /** True if it has everything. */

@@ -149,7 +149,8 @@ public final class NodeSearch {
     return new HostAndPort(address.getHostString(), address.getPort());
   }
 
-  private static String field(String info, String name) {
+  /** A field of what INFO answers; empty if there is none. */
+  static String field(String info, String name) {
     Matcher line = Pattern.compile("(?m)^" + name + ":(.*?)\\r?$").matcher(info);
     return line.find() ? line.group(1) : "";
   }

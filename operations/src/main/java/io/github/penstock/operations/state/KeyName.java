@@ -1,6 +1,8 @@
 package io.github.penstock.operations.state;
 
 import io.github.penstock.core.engine.KeyFormat;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -22,11 +25,13 @@ public record KeyName(
   /** A prefix or a policy. */
   private static final String NAME = "[A-Za-z0-9._-]{1,64}";
 
-  private static final String MARKER =
-      "(?<family>[bi](?=\\d+\\.\\d+\\.\\d+(-\\d+\\.\\d+\\.\\d+){0,15}$)|[ws](?=\\d+(-\\d+){0,15}$))"
-          + "(?<numbers>[0-9.-]+)";
+  /** All of a key but its marker; who is within a group stands behind the braces. */
+  static final String HEAD =
+      NAME + ":(?<policy>" + NAME + "):\\{(?<group>[^{}]+)}(?<within>/[^{}/]+)?:";
+
   private static final Pattern KEY =
-      Pattern.compile(NAME + ":(?<policy>" + NAME + "):\\{(?<subject>[^{}]+)}:" + MARKER);
+      Pattern.compile(
+          HEAD + "(?<family>" + families(Stream.of(LimitKind.values())) + ")(?<numbers>[0-9.-]+)");
   private static final int LONGEST_NUMBER = 15;
 
   /** Copies the list. */
@@ -47,26 +52,51 @@ public record KeyName(
         : Optional.of(
             new KeyName(
                 parts.group("policy"),
-                parts.group("subject"),
-                algorithm(parts.group("family")),
+                subject(parts),
+                ScriptAlgorithm.named(script(parts.group("family"))),
                 tiers));
   }
 
-  private static List<Long> numbers(String tier) {
+  /** The subject of a matched {@link #HEAD}. */
+  static String subject(Matcher head) {
+    String within = head.group("within");
+    return head.group("group") + (within == null ? "" : within);
+  }
+
+  /** True for a key of the protocol, be it one that reservations hold for or not. */
+  public static boolean isConventional(String key) {
+    return parse(key).isPresent() || HeldKeyName.parse(key).isPresent();
+  }
+
+  static List<Long> numbers(String tier) {
     List<String> numbers = List.of(tier.split("\\."));
     return numbers.stream().anyMatch(number -> number.length() > LONGEST_NUMBER)
         ? List.of()
         : numbers.stream().map(Long::valueOf).toList();
   }
 
-  private static ScriptAlgorithm algorithm(String family) {
-    return switch (family) {
-      case "b" -> ScriptAlgorithm.TOKEN_BUCKET;
-      case "i" -> ScriptAlgorithm.INTERVAL_BUCKET;
-      case "w" -> ScriptAlgorithm.FIXED_WINDOW;
-      case "s" -> ScriptAlgorithm.SLIDING_WINDOW;
-      default -> throw new IllegalStateException("no script has the family " + family);
-    };
+  /** A pattern of the letters of these kinds, each before as many numbers as it takes. */
+  static String families(Stream<LimitKind> kinds) {
+    return kinds
+        .map(kind -> kind.script().marker())
+        .map(marker -> family(marker.letter(), marker.numbers().size()))
+        .distinct()
+        .collect(Collectors.joining("|"));
+  }
+
+  private static String family(String letter, int numbers) {
+    String tier = "\\d+" + "\\.\\d+".repeat(numbers - 1);
+    return "%s(?=%s(-%s){0,%d}$)".formatted(letter, tier, tier, Limit.MAX_TIERS - 1);
+  }
+
+  /** The script that a letter stands for; of two, the one whose kind comes first. */
+  static String script(String family) {
+    return Stream.of(LimitKind.values())
+        .map(LimitKind::script)
+        .filter(script -> script.marker().letter().equals(family))
+        .findFirst()
+        .orElseThrow()
+        .scriptName();
   }
 
   /** All of a key but its marker; a UserErrorException if there is no such key. */

@@ -7,6 +7,7 @@ import io.github.penstock.report.text.SafeText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
@@ -24,7 +25,7 @@ public record KeyRemoval(NodeSearch nodes) {
    * @throws UserErrorException if it does not follow the convention
    */
   public List<String> key(String key) {
-    if (KeyName.parse(key).isEmpty()) {
+    if (!KeyName.isConventional(key)) {
       throw new UserErrorException(
           "'%s' does not follow the protocol's convention for keys, so it is not removed: if it belongs to a limit, use DEL."
               .formatted(SafeText.terminal(key, LONGEST)));
@@ -34,10 +35,12 @@ public record KeyRemoval(NodeSearch nodes) {
     }
   }
 
-  /** Removes all keys of a subject under a policy, and returns them. */
-  public List<String> subject(String prefix, String policy, String subject) {
-    String head = KeyName.beforeMarker(prefix, policy, subject);
-    // One subject is one hash tag, and so one slot: its keys have one owner.
+  /**
+   * Removes all keys of a subject under a policy, and returns them.
+   *
+   * @param head {@link KeyName#beforeMarker}
+   */
+  public List<String> subject(String head) {
     try (NodeConnection owner = nodes.owner(head)) {
       List<String> removed = new ArrayList<>();
       for (String found : found(owner, head)) {
@@ -47,8 +50,14 @@ public record KeyRemoval(NodeSearch nodes) {
     }
   }
 
-  private static TreeSet<String> found(NodeConnection owner, String head) {
-    TreeSet<String> found = new TreeSet<>();
+  /**
+   * The keys that begin so, on the server that owns them all: one subject is one hash tag, and so
+   * one slot.
+   *
+   * @param head {@link KeyName#beforeMarker}
+   */
+  public static SortedSet<String> found(NodeConnection owner, String head) {
+    SortedSet<String> found = new TreeSet<>();
     String pattern = head.replaceAll("[\\\\*?\\[\\]^]", "\\\\$0") + "*";
     String cursor = "0";
     do {
@@ -58,7 +67,7 @@ public record KeyRemoval(NodeSearch nodes) {
       if (parts.get(1) instanceof List<?> keys) {
         keys.stream()
             .map(key -> text(String.valueOf(key)))
-            .filter(key -> KeyName.parse(key).isPresent())
+            .filter(KeyName::isConventional)
             .forEach(found::add);
       }
     } while (!cursor.equals("0"));

@@ -4,14 +4,15 @@ import io.github.penstock.core.engine.LimitEncoding;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
+import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.testkit.model.ExactModel;
 import io.github.penstock.testkit.model.ExpectedOutcome;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.model.StoredValue;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -83,21 +84,36 @@ public record ProtocolUse(ScriptAlgorithm algorithm, List<List<Long>> tiers) {
     return uses;
   }
 
+  /** The reply to a call of cost 1 at this time; empty if a limit is not known. */
+  public List<Long> oneCall(long nowUs, @Nullable String stored) {
+    boolean limitless =
+        tiers.stream().anyMatch(tier -> tier.size() < algorithm.tierArguments().size());
+    return limitless ? List.of() : reply(1, tiers, stored, nowUs);
+  }
+
   private TierUse use(List<Long> tier, @Nullable String field, long nowUs) {
     boolean limitless = tier.size() < algorithm.tierArguments().size();
-    List<Long> endless = List.of(Limit.MAX_UNITS, tier.get(tier.size() - 1));
     // A limit that was lowered may be exceeded, and a reply does not tell by how much.
-    List<Long> counted = peek(algorithm.isWindow() ? endless : tier, field, nowUs);
-    Long remaining = limitless ? null : Long.valueOf(peek(tier, field, nowUs).get(2));
+    List<Long> counted = reply(0, List.of(endless(tier)), field, nowUs);
+    Long remaining = limitless ? null : Long.valueOf(reply(0, List.of(tier), field, nowUs).get(2));
     return TierUse.exact(
         counted.get(1) - counted.get(2), remaining, counted.get(3), counted.get(4));
   }
 
-  private List<Long> peek(List<Long> tier, @Nullable String field, long nowUs) {
-    LongStream numbers = tier.stream().mapToLong(Long::longValue);
+  /* The numbers that the key does not tell are as large as they can be. */
+  private List<Long> endless(List<Long> tier) {
+    LuaScript script = LuaScript.valueOf(algorithm.name());
+    int marked = script.marker().numbers().size();
+    return Stream.concat(
+            Collections.nCopies(script.tier().size() - marked, Limit.MAX_UNITS).stream(),
+            tier.subList(tier.size() - marked, tier.size()).stream())
+        .toList();
+  }
+
+  private List<Long> reply(long cost, List<List<Long>> of, @Nullable String field, long nowUs) {
     List<String> arguments =
-        Stream.of(LongStream.of(0), numbers, LongStream.of(nowUs))
-            .flatMap(LongStream::boxed)
+        Stream.of(Stream.of(cost), of.stream().flatMap(List::stream), Stream.of(nowUs))
+            .flatMap(numbers -> numbers)
             .map(String::valueOf)
             .toList();
     StoredValue stored =

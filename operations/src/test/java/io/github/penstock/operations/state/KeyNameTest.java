@@ -35,6 +35,22 @@ class KeyNameTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "rb100.10.1000000, token-bucket",
+    "rw5-60, fixed-window",
+    "rs5, sliding-window",
+    "rc, concurrency"
+  })
+  void aMarkerOfReservations(String marker, String script) {
+    String key = "penstock:tpm:{tenant:7}/user:42:" + marker;
+    assertThat(HeldKeyName.parse(key)).map(HeldKeyName::script).contains(script);
+    assertThat(HeldKeyName.parse(key)).map(HeldKeyName::subject).contains("tenant:7/user:42");
+    assertThat(KeyName.parse(key)).isEmpty();
+    assertThat(KeyName.isConventional(key)).isTrue();
+    assertThat(KeyName.isConventional(key + "x")).isFalse();
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "foo",

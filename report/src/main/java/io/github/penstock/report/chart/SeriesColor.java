@@ -1,7 +1,7 @@
 package io.github.penstock.report.chart;
 
-import io.github.penstock.scripts.LuaScript;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import org.apache.commons.io.IOUtils;
 import org.apache.commons.io.function.Uncheck;
@@ -21,15 +21,16 @@ public enum SeriesColor {
   BROWN,
   GREY;
 
-  /** The colour of an algorithm, the same in every chart. */
-  public static SeriesColor of(LuaScript script) {
-    return switch (script) {
-      case FIXED_WINDOW -> ORANGE;
-      case SLIDING_WINDOW -> PURPLE;
-      case TOKEN_BUCKET -> BLUE;
-      case LEAKY_BUCKET -> GREEN;
-      case INTERVAL_BUCKET -> BROWN;
-    };
+  private static final List<SeriesColor> OF_KINDS =
+      List.of(ORANGE, PURPLE, BLUE, GREEN, BROWN, RED, TEAL, PINK);
+
+  /**
+   * The colour of a kind of limit, the same in every chart.
+   *
+   * @param kind its place among the kinds, from 0
+   */
+  public static SeriesColor ofKind(int kind) {
+    return OF_KINDS.get(kind % OF_KINDS.size());
   }
 
   String variable() {

@@ -16,6 +16,8 @@ import java.util.zip.GZIPInputStream;
 final class LogInput {
   private static final int BUFFER = 1 << 16;
   private static final int MAGIC = 4;
+  private static final long FREE_BYTES = 1 << 24;
+  private static final long MOST_EXPANSION = 300;
   private static final Map<String, String> PACKED =
       Map.of(
           "28b52ffd", "zstd -dc",
@@ -35,7 +37,8 @@ final class LogInput {
     // A pipe has a name, too, <(zcat ...); the streams of Files want to know where in it they are.
     InputStream raw =
         file.equals(LogSettings.STDIN) ? System.in : new FileInputStream(Path.of(file).toFile());
-    BufferedInputStream bytes = new BufferedInputStream(new CountedBytes(raw, read), BUFFER);
+    CountedBytes counted = new CountedBytes(raw, read);
+    BufferedInputStream bytes = new BufferedInputStream(counted, BUFFER);
     bytes.mark(MAGIC);
     String magic = HexFormat.of().formatHex(bytes.readNBytes(MAGIC));
     bytes.reset();
@@ -48,13 +51,30 @@ final class LogInput {
           }
         });
     return magic.startsWith("1f8b")
-        ? new BufferedInputStream(new GZIPInputStream(new NeverAtItsEnd(bytes), BUFFER), BUFFER)
+        ? new BufferedInputStream(unpacked(file, bytes, counted), BUFFER)
         : bytes;
+  }
+
+  private static InputStream unpacked(String file, InputStream packed, CountedBytes counted)
+      throws IOException {
+    CountedBytes unpacked =
+        new CountedBytes(new GZIPInputStream(new NeverAtItsEnd(packed), BUFFER), more -> {});
+    unpacked.checked =
+        () -> {
+          if (unpacked.total > FREE_BYTES && unpacked.total > MOST_EXPANSION * counted.total) {
+            throw new UserErrorException(
+                "--log %s unpacks to more than %d times its size, as no log does: look at it with zcat."
+                    .formatted(file, MOST_EXPANSION));
+          }
+        };
+    return unpacked;
   }
 
   /** Tells how much is read; only a buffer reads it. */
   private static final class CountedBytes extends FilterInputStream {
     private final LongConsumer read;
+    private Runnable checked = () -> {};
+    private long total;
 
     CountedBytes(InputStream in, LongConsumer read) {
       super(in);
@@ -65,6 +85,8 @@ final class LogInput {
     public int read(byte[] bytes, int from, int length) throws IOException {
       int number = in.read(bytes, from, length);
       read.accept(Math.max(0, number));
+      total += Math.max(0, number);
+      checked.run();
       return number;
     }
   }

@@ -1,6 +1,7 @@
 package io.github.penstock.simulator.record;
 
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,10 @@ public final class CommonLog implements RecordFormat {
   private static final int BYTES = 5;
   private static final int REFERER = 6;
   private static final int LAST = 7;
+
+  /** Digits and points, but not four numbers. */
+  private static final Pattern CUT_ADDRESS =
+      Pattern.compile("(?!\\d{1,3}(\\.\\d{1,3}){3}$)[\\d.]+");
 
   @Override
   public @Nullable RecordFields read(String line) throws UnreadableRecordException {
@@ -64,6 +69,10 @@ public final class CommonLog implements RecordFormat {
     }
     values[ADDRESS] = words[first];
     values[USER] = String.join(" ", List.of(words).subList(first + 2, words.length));
+    if (values[USER].contains("[") || CUT_ADDRESS.matcher(words[first]).matches()) {
+      throw new UnreadableRecordException(
+          "the line is torn: it holds parts of two, or begins late");
+    }
   }
 
   private static int quoted(String line, int from, int field, String[] values)

@@ -53,7 +53,13 @@ public final class CostRule {
   private long units(String value) throws UnreadableRecordException {
     try {
       BigDecimal number = new BigDecimal(value);
-      if (number.signum() >= 0 && number.precision() - number.scale() <= 18) {
+      // The digits before the point; an exponent may be anything, and dividing writes all of them
+      // out.
+      long digits = (long) number.precision() - number.scale();
+      if (number.signum() == 0 || number.signum() > 0 && digits <= 0) {
+        return 1;
+      }
+      if (number.signum() > 0 && digits <= 18) {
         long units = number.divide(divisor, 0, RoundingMode.CEILING).longValueExact();
         if (units <= Limit.MAX_UNITS) {
           return Math.max(1, units);

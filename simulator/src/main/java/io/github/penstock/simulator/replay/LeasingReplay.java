@@ -3,10 +3,10 @@ package io.github.penstock.simulator.replay;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.engine.ReplyDecoder;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.simulator.model.ModelReply;
 import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.TrafficRequest;
-import io.github.penstock.testkit.model.ExpectedOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -69,14 +69,15 @@ final class LeasingReplay {
    * @param askingAdmits what asking each time says
    * @param asked is asked for so many calls of its cost
    */
-  Decision decide(
-      TrafficRequest request, boolean askingAdmits, LongFunction<ExpectedOutcome> asked) {
+  Decision decide(TrafficRequest request, boolean askingAdmits, LongFunction<ModelReply> asked) {
     clock.reach(request.timeUs());
     TrafficProcess process = processes.get(balancer.nextInt(processes.size()));
-    byte[] key = server.key(request.subject());
+    byte[] key = server.calls().key(request.subject());
     Decision told =
         process.decide(
-            key, request.cost(), calls -> ReplyDecoder.acquired(asked.apply(calls).reply(), calls));
+            key,
+            request.cost(),
+            calls -> ReplyDecoder.acquired(asked.apply(calls).integers(), calls));
     stats.count(told, askingAdmits);
     return told;
   }

@@ -1,53 +1,43 @@
 package io.github.penstock.simulator.replay;
 
-import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.engine.KeyFormat;
-import io.github.penstock.core.engine.LimitEncoding;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitTier;
+import io.github.penstock.simulator.model.LongModel;
+import io.github.penstock.simulator.model.ModelReply;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.stats.SlidingMaximum;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.TrafficRequest;
-import io.github.penstock.testkit.model.ExactModel;
-import io.github.penstock.testkit.model.ExpectedOutcome;
-import io.github.penstock.testkit.model.ScriptAlgorithm;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.Pipeline;
-import redis.clients.jedis.Response;
 
 /**
- * One limit that traffic is played against: calls of the shipped script, the exact model beside
- * them, and the figures of the server's answers. Not safe for use by several threads.
+ * One limit that traffic is played against: the model's decisions, and their figures. Not safe for
+ * use by several threads.
  */
 final class LimitReplay {
-  private static final List<String> MODEL_KEY = List.of("key");
   private static final int MOST_TIMES = 1 << 20;
-  private static final int AT_ONCE = 1_000;
+  private static final int CROWD = 50_000;
   private static final int FINEST_GRAINS = 1_000;
   private static final int COARSEST_GRAINS = 8;
-  private static final long KEPT_ALIVE_MS = 600_000;
   /* A script adds this to the time to live when the caller gives the time. */
   private static final long PADDING_MS = 60_000;
   private static final long A_MONTH_MS = 2_592_000_000L;
-  private static final byte[] ONE = {'1'};
   private final LimitCandidate candidate;
-  private final ExactModel model;
-  private final List<String> modelTiers;
-  private final List<byte[]> serverTiers;
-  private final byte[] sha1;
-  private final KeyFormat keys;
+  private final LongModel model;
+  private final LimitCalls calls;
   private final ReplayStats stats;
   private final Map<String, SubjectState> live = new HashMap<>();
   private final long[] grainsUs;
+  private Predicate<String> check = subject -> true;
   private long times;
+  private int crowd = CROWD;
   private @Nullable LeasingReplay leasing;
 
   /**
@@ -68,13 +58,8 @@ final class LimitReplay {
   /* A limit on the server that is not the model's is how a test plants a difference. */
   LimitReplay(LimitCandidate candidate, Limit served, String prefix, String policy) {
     this.candidate = candidate;
-    this.model = ExactModel.of(ScriptAlgorithm.named(candidate.algorithm()));
-    this.modelTiers = LimitEncoding.of(candidate.limit()).arguments();
-    LimitEncoding encoding = LimitEncoding.of(served);
-    this.serverTiers = encoding.arguments().stream().map(LimitReplay::ascii).toList();
-    this.sha1 = ascii(encoding.script().sha1());
-    RateLimiterOptions options = RateLimiterOptions.builder().prefix(prefix).build();
-    this.keys = new KeyFormat(options.keyPrefix(policy), encoding.marker());
+    this.model = new LongModel(candidate.limit());
+    this.calls = new LimitCalls(served, prefix, policy);
     this.stats = new ReplayStats(candidate);
     this.grainsUs = new long[candidate.limit().tiers().size()];
   }
@@ -92,9 +77,17 @@ final class LimitReplay {
     return leasing;
   }
 
-  /** The key of a subject. */
-  byte[] key(String subject) {
-    return keys.key(subject);
+  /** What a server is asked. */
+  LimitCalls calls() {
+    return calls;
+  }
+
+  /** Has a server decide about these subjects only. */
+  void check(Predicate<String> subjects) {
+    check = subjects;
+    if (leasing != null) {
+      leasing.server().check(subjects);
+    }
   }
 
   /** Returns how many subjects are remembered now. */
@@ -111,39 +104,28 @@ final class LimitReplay {
   }
 
   /** The model's answer to so many calls at once; the subject's state goes on from there. */
-  ExpectedOutcome model(TrafficRequest request, long calls, SubjectState of) {
-    List<String> arguments = new ArrayList<>(modelTiers.size() + 2);
-    arguments.add(cost(request, calls));
-    arguments.addAll(modelTiers);
-    arguments.add(Long.toString(request.timeUs()));
-    ExpectedOutcome outcome = model.call(MODEL_KEY, arguments, of.stored, 0);
-    if (outcome.written()) {
-      long ttlNanos = Math.min(outcome.stored().ttlMs(), A_MONTH_MS) * 1_000_000;
-      of.stored = outcome.stored();
-      of.expiresNanos = System.nanoTime() + ttlNanos;
-      of.mattersUntil(request.timeUs() + (outcome.stored().ttlMs() - PADDING_MS) * 1_000);
+  ModelReply model(TrafficRequest request, long calls, SubjectState of) {
+    ModelReply reply = model.call(request.cost(), calls, request.timeUs(), of.stored);
+    if (reply.allowed()) {
+      long ttlMs = model.ttlMs();
+      of.mattersUntil(request.timeUs() + (ttlMs - PADDING_MS) * 1_000);
+      if (of.checked) {
+        of.expiresNanos = System.nanoTime() + Math.min(ttlMs, A_MONTH_MS) * 1_000_000;
+      }
     }
-    return outcome;
+    return reply;
   }
 
   SubjectState live(String subject) {
-    return live.computeIfAbsent(subject, key -> new SubjectState(grainsUs.length));
+    SubjectState known = live.get(subject);
+    if (known == null) {
+      known = new SubjectState(grainsUs.length, model.numbers(), check.test(subject));
+      live.put(subject, known);
+    }
+    return known;
   }
 
-  Response<Object> send(Pipeline pipeline, TrafficRequest request, long calls) {
-    List<byte[]> arguments = new ArrayList<>(serverTiers.size() + 2);
-    arguments.add(request.cost() == 1 && calls == 1 ? ONE : ascii(cost(request, calls)));
-    arguments.addAll(serverTiers);
-    arguments.add(ascii(Long.toString(request.timeUs())));
-    return pipeline.evalsha(sha1, List.of(keys.key(request.subject())), arguments);
-  }
-
-  /** The argument for so many calls of a request at once. */
-  static String cost(TrafficRequest request, long calls) {
-    return calls == 1 ? Long.toString(request.cost()) : request.cost() + "*" + calls;
-  }
-
-  /** Counts the answer to a request, once the model and the server agree. */
+  /** Counts the answer to a request. */
   void count(TrafficRequest request, SubjectState of, boolean allowed, long waitUs) {
     if (!allowed) {
       stats.denied(request, waitUs);
@@ -166,54 +148,47 @@ final class LimitReplay {
     of.mattersUntil(aheadUs + lengthUs);
   }
 
+  /** The subjects whose keys still matter and would expire by then, with their states. */
+  Map<String, SubjectState> expiring(long nowUs, long byNanos) {
+    Map<String, SubjectState> expiring = new HashMap<>();
+    live.forEach(
+        (subject, state) -> {
+          if (state.hasKey() && !state.isOver(nowUs) && state.expiresNanos - byNanos < 0) {
+            expiring.put(subject, state);
+          }
+        });
+    return expiring;
+  }
+
+  /** Returns whether there is more to remember than should be without {@link #forget}. */
+  boolean isCrowded() {
+    return live.size() > crowd || times > MOST_TIMES;
+  }
+
   /**
-   * Forgets what no longer matters at this time of the traffic and removes its keys; keeps alive
-   * the keys that still matter and would expire before {@code aliveUntilNanos}: the server counts
-   * real time.
+   * Forgets what no longer matters at this time of the traffic. Returns the subjects of which a
+   * server has a key.
    */
-  void sweep(long nowUs, long aliveUntilNanos, Pipeline pipeline) {
-    List<byte[]> gone = new ArrayList<>(AT_ONCE);
+  List<String> forget(long nowUs) {
+    List<String> gone = new ArrayList<>();
     for (Iterator<Map.Entry<String, SubjectState>> all = live.entrySet().iterator();
         all.hasNext(); ) {
       Map.Entry<String, SubjectState> each = all.next();
-      SubjectState state = each.getValue();
-      if (state.isOver(nowUs)) {
+      if (each.getValue().isOver(nowUs)) {
         all.remove();
-        forget(each.getKey(), state, gone);
-      } else if (state.hasKey() && state.expiresNanos < aliveUntilNanos) {
-        pipeline.pexpire(keys.key(each.getKey()), KEPT_ALIVE_MS);
-        state.expiresNanos = System.nanoTime() + KEPT_ALIVE_MS * 1_000_000;
-      }
-      if (gone.size() == AT_ONCE) {
-        unlink(gone, pipeline);
+        for (SlidingMaximum span : each.getValue().spans) {
+          times -= span.size();
+        }
+        if (each.getValue().hasKey()) {
+          gone.add(each.getKey());
+        }
       }
     }
-    unlink(gone, pipeline);
+    crowd = Math.max(CROWD, 2 * live.size());
     if (times > MOST_TIMES) {
       group();
     }
-  }
-
-  private static void unlink(List<byte[]> gone, Pipeline pipeline) {
-    if (!gone.isEmpty()) {
-      pipeline.unlink(gone.toArray(byte[][]::new));
-    }
-    pipeline.sync();
-    gone.clear();
-  }
-
-  private void forget(String subject, SubjectState state, List<byte[]> gone) {
-    for (int tier = 0; tier < grainsUs.length; tier++) {
-      times -= state.spans[tier].size();
-    }
-    if (state.hasKey()) {
-      gone.add(keys.key(subject));
-    }
-  }
-
-  /** Returns whether a sweep would be of use now, whatever the time. */
-  boolean isCrowded() {
-    return times > MOST_TIMES;
+    return gone;
   }
 
   private void group() {
@@ -231,9 +206,5 @@ final class LimitReplay {
     long finest = Math.max(1, tier.periodMicros() / FINEST_GRAINS);
     long coarsest = Math.max(1, tier.periodMicros() / COARSEST_GRAINS);
     return grainUs == 0 ? finest : Math.min(2 * grainUs, coarsest);
-  }
-
-  private static byte[] ascii(String text) {
-    return text.getBytes(StandardCharsets.US_ASCII);
   }
 }

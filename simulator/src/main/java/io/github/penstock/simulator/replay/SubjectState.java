@@ -1,27 +1,31 @@
 package io.github.penstock.simulator.replay;
 
 import io.github.penstock.simulator.stats.SlidingMaximum;
-import io.github.penstock.testkit.model.StoredValue;
 import java.util.stream.Stream;
 
 /**
- * The state of one subject under one limit as long as it matters: the exact model's state, and what
+ * The state of one subject under one limit as long as it matters: the model's state, and what
  * passed in the last spans. Not safe for use by several threads.
  */
 final class SubjectState {
   /** The units that passed in the last span of each tier. */
   final SlidingMaximum[] spans;
 
-  /** The value that the model stored. */
-  StoredValue stored = StoredValue.NOTHING;
+  /** The model's state. */
+  final long[] stored;
+
+  /** Whether a server decides about it, too. */
+  final boolean checked;
 
   /** When the server drops its key, by {@link System#nanoTime}. */
   long expiresNanos;
 
   private long overUs;
 
-  SubjectState(int tiers) {
+  SubjectState(int tiers, int numbers, boolean checked) {
     spans = Stream.generate(SlidingMaximum::new).limit(tiers).toArray(SlidingMaximum[]::new);
+    stored = new long[numbers];
+    this.checked = checked;
   }
 
   /** Remembers it at least until then, in the traffic's time. */
@@ -35,6 +39,6 @@ final class SubjectState {
 
   /** Returns whether the server has a key for it. */
   boolean hasKey() {
-    return stored.kind() != StoredValue.Kind.NOTHING;
+    return checked && stored[0] != 0;
   }
 }

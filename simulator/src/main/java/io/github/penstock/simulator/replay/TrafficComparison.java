@@ -18,20 +18,28 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
-/** Plays scenarios and logs on one server. Not safe for use by several threads. */
+/** Plays scenarios and logs. Not safe for use by several threads. */
 public final class TrafficComparison {
   private static final double PERCENT_UNTOUCHED = 99;
-  private final RedisClient client;
+  private final List<RedisClient> servers;
+  private final int threads;
   private final String prefix;
   private long decisions;
   private int plays;
 
-  /** On keys under a prefix. */
-  public TrafficComparison(RedisClient client, String prefix) {
-    this.client = client;
+  /** On one server, with one thread, on keys under a prefix. */
+  public TrafficComparison(RedisClient server, String prefix) {
+    this(List.of(server), 1, prefix);
+  }
+
+  /** On servers that share the work, and so do threads; on keys under a prefix. */
+  public TrafficComparison(List<RedisClient> servers, int threads, String prefix) {
+    this.servers = servers;
+    this.threads = threads;
     this.prefix = prefix;
   }
 
@@ -49,9 +57,9 @@ public final class TrafficComparison {
       TrafficScenario scenario, List<LimitCandidate> candidates, @Nullable LeaseSettings leases) {
     List<LimitReplay> replays = replays(candidates, leases);
     if (scenario.reacts()) {
-      replays.forEach(limit -> play(scenario.source(), List.of(limit)));
+      play(replays, replay -> replays.forEach(limit -> replay.react(scenario.source(), limit)));
     } else {
-      play(scenario.source(), replays);
+      play(replays, replay -> replay.play(scenario.source(), replays));
     }
     return new ReplayResult(scenario.title(), scenario.description(), null, results(replays));
   }
@@ -59,7 +67,7 @@ public final class TrafficComparison {
   /** Plays requests against a limit, beside processes that lease. */
   public LeaseStats leasing(RequestSource source, LimitCandidate limit, LeaseSettings leases) {
     List<LimitReplay> replays = replays(List.of(limit), leases);
-    play(source, replays);
+    play(replays, replay -> replay.play(source, replays));
     return Objects.requireNonNull(results(replays).get(0).leasing());
   }
 
@@ -72,7 +80,7 @@ public final class TrafficComparison {
       SortedLog log, List<LimitCandidate> limits, @Nullable LeaseSettings leases, PrintWriter err) {
     List<LimitReplay> replays = replays(limits.isEmpty() ? derived(log) : limits, leases);
     try (LogProgress progress = LogProgress.playing(err, log)) {
-      play(log.source(progress), replays);
+      play(replays, replay -> replay.play(log.source(progress), replays));
     }
     String title = log.settings().names();
     String subject = log.settings().subject().toString();
@@ -94,9 +102,9 @@ public final class TrafficComparison {
     return LimitCandidate.ofEachAlgorithm(busiest.perMinute(PERCENT_UNTOUCHED) + "/1m");
   }
 
-  private void play(RequestSource source, List<LimitReplay> replays) {
-    try (TrafficReplay replay = new TrafficReplay(client)) {
-      replay.play(source, replays);
+  private void play(List<LimitReplay> replays, Consumer<TrafficReplay> work) {
+    try (TrafficReplay replay = new TrafficReplay(servers, threads)) {
+      work.accept(replay);
       decisions += replay.decisions();
     } catch (OutOfMemoryError full) {
       int remembered = replays.stream().mapToInt(LimitReplay::remembered).sum();

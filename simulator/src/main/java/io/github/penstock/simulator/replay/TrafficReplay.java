@@ -1,183 +1,178 @@
 package io.github.penstock.simulator.replay;
 
-import io.github.penstock.core.Decision;
-import io.github.penstock.core.DecisionSource;
 import io.github.penstock.report.console.OrderlyStop;
-import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.scripts.LuaScript;
+import io.github.penstock.simulator.model.ModelReply;
 import io.github.penstock.simulator.traffic.RequestSource;
 import io.github.penstock.simulator.traffic.TrafficRequest;
-import io.github.penstock.testkit.model.ExpectedOutcome;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.Response;
-import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * Plays traffic through the shipped scripts on a server, with the time given, and holds each
- * decision against the exact model.
- *
- * <p>Calls go out in batches; while the server works on one, the model computes the same. The model
- * also tells traffic that reacts what was decided: were the server to decide otherwise, the run
- * would end there, so what is played is what the server's answers lead to. Not safe for use by
- * several threads.
+ * Plays traffic against limits: the model decides, and the shipped scripts must decide the same on
+ * servers that are given the time. Each limit is a sequence of tasks, and so is each server;
+ * figures do not depend on how many threads run them. Not safe for use by several threads.
  */
 final class TrafficReplay implements AutoCloseable {
   private static final int BATCH = 1_000;
-  private static final int CROWD = 50_000;
-  private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final long MARGIN_NANOS = TimeUnit.SECONDS.toNanos(45);
-  private final Pipeline pipeline;
-  private final List<Entry> batch = new ArrayList<>(BATCH);
+  private static final int AHEAD = 16;
+  private static final int PATIENCE_SECONDS = 10;
+  private final ExecutorService threads;
+  private final List<ServerLane> lanes = new ArrayList<>();
+  private final Queue<Queue<CompletableFuture<Void>>> ahead = new ArrayDeque<>();
   private long decisions;
-  private long sweptNanos = System.nanoTime();
-  private int crowd = CROWD;
+  private long checked;
 
-  TrafficReplay(RedisClient client) {
-    for (LuaScript script : LuaScript.values()) {
-      client.scriptLoad(script.source());
+  TrafficReplay(List<RedisClient> servers, int threads) {
+    this.threads = Executors.newFixedThreadPool(threads, TrafficReplay::thread);
+    for (RedisClient server : servers) {
+      for (LuaScript script : LuaScript.values()) {
+        server.scriptLoad(script.source());
+      }
+      lanes.add(new ServerLane(server, this.threads));
     }
-    pipeline = client.pipelined();
   }
 
-  /**
-   * Plays all of the source against every limit. A source that reacts hears what was said to
-   * somebody who asks each time.
-   */
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "replay");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Plays all of the source against every limit. */
   void play(RequestSource source, List<LimitReplay> limits) {
-    List<LimitReplay> all = new ArrayList<>(limits);
-    limits.stream()
-        .map(LimitReplay::leasing)
-        .filter(Objects::nonNull)
-        .forEach(leasing -> all.add(leasing.server()));
-    for (TrafficRequest request = source.next(); request != null; request = source.next()) {
-      for (LimitReplay limit : limits) {
-        ExpectedOutcome outcome = send(limit, request, 1);
-        source.decided(request, outcome.allowed(), outcome.waitUs());
-        if (limit.leasing() != null) {
-          lease(limit.leasing(), request, outcome.allowed());
-        }
+    List<LimitTask> tasks = tasks(limits);
+    List<TaskSequence> sequences = tasks.stream().map(task -> new TaskSequence(threads)).toList();
+    int size = size(limits);
+    for (List<TrafficRequest> batch = next(source, size);
+        !batch.isEmpty();
+        batch = next(source, size)) {
+      List<TrafficRequest> requests = batch;
+      long nowUs = batch.get(batch.size() - 1).timeUs();
+      Queue<CompletableFuture<Void>> work = new ConcurrentLinkedQueue<>();
+      for (int i = 0; i < tasks.size(); i++) {
+        LimitTask task = tasks.get(i);
+        work.add(
+            sequences
+                .get(i)
+                .add(
+                    () -> {
+                      task.play(requests);
+                      task.send(nowUs, work);
+                    }));
       }
-      if (batch.size() >= BATCH) {
-        check();
-        sweepIfDue(all, request.timeUs());
-      }
+      goOn(work);
     }
-    check();
+    end(tasks);
   }
 
-  /** Returns how many decisions were made and found equal to the model's. */
+  /** Plays a source that hears what was decided before it is asked for the next request. */
+  void react(RequestSource source, LimitReplay limit) {
+    List<LimitTask> tasks = tasks(List.of(limit));
+    LimitTask task = tasks.get(0);
+    int size = size(List.of(limit));
+    int played = 0;
+    for (TrafficRequest request = source.next(); request != null; request = source.next()) {
+      ModelReply reply = task.decide(request);
+      source.decided(request, reply.allowed(), reply.waitUs());
+      played++;
+      if (played % size == 0) {
+        send(task, request);
+      }
+    }
+    send(task, null);
+    end(tasks);
+  }
+
+  private void send(LimitTask task, @Nullable TrafficRequest last) {
+    Queue<CompletableFuture<Void>> work = new ConcurrentLinkedQueue<>();
+    task.send(last == null ? 0 : last.timeUs(), work);
+    goOn(work);
+  }
+
+  private List<LimitTask> tasks(List<LimitReplay> limits) {
+    List<LimitTask> tasks = new ArrayList<>();
+    limits.forEach(limit -> tasks.add(new LimitTask(limit, lanes, tasks.size())));
+    return tasks;
+  }
+
+  /* So many requests that about as many calls as a batch has are decided. */
+  private static int size(List<LimitReplay> limits) {
+    long leasing = limits.stream().map(LimitReplay::leasing).filter(Objects::nonNull).count();
+    int each = limits.size() + (int) leasing;
+    return (BATCH + each - 1) / each;
+  }
+
+  private static List<TrafficRequest> next(RequestSource source, int size) {
+    return Stream.generate(source::next).limit(size).takeWhile(Objects::nonNull).toList();
+  }
+
+  /* Waits for what is too far behind. */
+  private void goOn(Queue<CompletableFuture<Void>> work) {
+    OrderlyStop.check();
+    ahead.add(work);
+    if (ahead.size() > AHEAD) {
+      await(ahead.remove());
+    }
+  }
+
+  private void end(List<LimitTask> tasks) {
+    while (!ahead.isEmpty()) {
+      await(ahead.remove());
+    }
+    await(new ArrayDeque<>(lanes.stream().map(ServerLane::end).toList()));
+    decisions += tasks.stream().mapToLong(LimitTask::decisions).sum();
+    checked += tasks.stream().mapToLong(LimitTask::checked).sum();
+  }
+
+  /* What a limit's task sends is in the queue before that task is complete. */
+  private static void await(Queue<CompletableFuture<Void>> work) {
+    try {
+      for (CompletableFuture<Void> each = work.poll(); each != null; each = work.poll()) {
+        each.join();
+      }
+    } catch (CompletionException failed) {
+      if (failed.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      if (failed.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw failed;
+    }
+  }
+
+  /** Returns how many decisions were made. */
   long decisions() {
     return decisions;
   }
 
-  /** Ends what the server is still asked for. */
+  /** Returns how many of them a server made, too, all of them the same. */
+  long checked() {
+    return checked;
+  }
+
+  /** Ends what the servers are still asked for. */
   @Override
   public void close() {
-    pipeline.close();
-  }
-
-  private ExpectedOutcome send(LimitReplay limit, TrafficRequest request, long calls) {
-    Response<Object> response = limit.send(pipeline, request, calls);
-    SubjectState live = limit.live(request.subject());
-    ExpectedOutcome outcome = limit.model(request, calls, live);
-    SentCall sent = new SentCall(calls, outcome, response);
-    batch.add(new Entry(limit, request, live, outcome.allowed(), outcome.waitUs(), sent));
-    return outcome;
-  }
-
-  private void lease(LeasingReplay leasing, TrafficRequest request, boolean askingAdmits) {
-    LimitReplay server = leasing.server();
-    Decision told = leasing.decide(request, askingAdmits, calls -> send(server, request, calls));
-    if (told.source() != DecisionSource.SERVER) {
-      SubjectState live = server.live(request.subject());
-      batch.add(new Entry(server, request, live, told.allowed(), told.waitMicros(), null));
-    }
-  }
-
-  private void check() {
-    OrderlyStop.check();
-    pipeline.sync();
-    for (Entry entry : batch) {
-      if (entry.sent != null) {
-        check(entry, entry.sent);
-      }
-      entry.limit.count(entry.request, entry.live, entry.allowed, entry.waitUs);
-    }
-    batch.clear();
-  }
-
-  private void check(Entry entry, SentCall sent) {
-    decisions++;
-    Object answer = answer(sent.response);
-    if (!sent.outcome.reply().equals(answer)) {
-      throw difference(entry, sent, answer);
-    }
-  }
-
-  private static Object answer(Response<Object> response) {
+    threads.shutdownNow();
     try {
-      return response.get();
-    } catch (JedisDataException refused) {
-      String text = String.valueOf(refused.getMessage());
-      if (text.startsWith("ERR penstock")) {
-        return text;
-      }
-      if (text.startsWith("NOSCRIPT")) {
-        throw new UserErrorException(
-            "the server was restarted or its script cache was emptied during the run: run it again.");
-      }
-      throw refused;
+      threads.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
     }
+    lanes.forEach(ServerLane::close);
   }
-
-  private RuntimeException difference(Entry entry, SentCall sent, Object answer) {
-    long pause = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - sweptNanos);
-    if (pause > TimeUnit.NANOSECONDS.toSeconds(MARGIN_NANOS)) {
-      return new UserErrorException(
-          "the run stood still for "
-              + pause
-              + " s, and keys that the traffic still needed have expired: repeat it without a"
-              + " pause.");
-    }
-    return new ModelMismatchException(
-        decisions,
-        entry.limit.candidate(),
-        entry.request,
-        LimitReplay.cost(entry.request, sent.calls),
-        answer,
-        sent.outcome.reply());
-  }
-
-  private void sweepIfDue(List<LimitReplay> limits, long nowUs) {
-    boolean crowded =
-        limits.stream().anyMatch(limit -> limit.remembered() > crowd || limit.isCrowded());
-    long now = System.nanoTime();
-    if (!crowded && now - sweptNanos < SWEEP_NANOS) {
-      return;
-    }
-    for (LimitReplay limit : limits) {
-      limit.sweep(nowUs, now + SWEEP_NANOS + MARGIN_NANOS, pipeline);
-    }
-    pipeline.sync();
-    sweptNanos = now;
-    int most = limits.stream().mapToInt(LimitReplay::remembered).max().orElse(0);
-    crowd = Math.max(CROWD, 2 * most);
-  }
-
-  /* A request with its answer, and the call that was sent for it, if any. */
-  private record Entry(
-      LimitReplay limit,
-      TrafficRequest request,
-      SubjectState live,
-      boolean allowed,
-      long waitUs,
-      @Nullable SentCall sent) {}
-
-  private record SentCall(long calls, ExpectedOutcome outcome, Response<Object> response) {}
 }

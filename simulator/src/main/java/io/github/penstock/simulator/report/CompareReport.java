@@ -7,6 +7,7 @@ import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.RunFacts;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
+import io.github.penstock.simulator.replay.LimitSuggestion;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
 import io.github.penstock.simulator.report.LogText.LogNote;
@@ -25,6 +26,7 @@ public final class CompareReport {
   private final List<ReplayResult> scenarios = new ArrayList<>();
   private final List<Object> measured = new ArrayList<>();
   private @Nullable LogPlayed log;
+  private @Nullable SuggestText suggested;
 
   public CompareReport(String server, List<String> arguments) {
     facts = RunFacts.here().add("Server", server).command(arguments);
@@ -32,20 +34,39 @@ public final class CompareReport {
 
   public void add(ReplayResult played) {
     scenarios.add(played);
-    chapters.add(new TrafficChapter(played, new LimitRanking(played).never()));
+    chapters.add(new TrafficChapter(played, new LimitAdvice(played).cautions()));
     measured.add(JsonReport.of(played));
   }
 
+  /**
+   * Adds a log that was played against the limits that it suggests.
+   *
+   * @param suggestions all of them
+   */
+  public void add(LogPlayed read, List<LimitSuggestion> suggestions) {
+    suggested = new SuggestText(suggestions, read.played());
+    chapters(read, suggested.each());
+    suggested.notes().stream().map(ReportFinding::note).forEach(glance::add);
+  }
+
   public void add(LogPlayed read) {
+    chapters(read, List.of(read.played()));
+  }
+
+  private void chapters(LogPlayed read, List<ReplayResult> parts) {
     log = read;
-    glance.addAll(new LimitRanking(read.played()).never());
+    glance.addAll(new LimitAdvice(read.played()).cautions());
     List<ReportFinding> notes =
         new LogText(read)
             .notes().stream().map(CompareReport::paragraph).map(ReportFinding::note).toList();
-    chapters.add(new TrafficChapter(read.played(), notes));
+    for (ReplayResult part : parts) {
+      chapters.add(new TrafficChapter(part, chapters.isEmpty() ? notes : List.of()));
+    }
     measured.add(
         ReportFiles.fields(
-            "read", JsonReport.of(read.count()), "played", JsonReport.of(read.played())));
+            "read", JsonReport.of(read.count()),
+            "played", JsonReport.of(read.played()),
+            "suggested", suggested == null ? null : suggested.json()));
   }
 
   private static String paragraph(LogNote note) {
@@ -74,12 +95,15 @@ public final class CompareReport {
   }
 
   private ReportDocument ofLog(LogPlayed read) {
-    LimitRanking ranking = new LimitRanking(read.played());
-    String first = ranking.order().get(0).candidate().name();
-    return new ReportDocument(
-            TITLE, "What each limit would have done to " + new LogText(read).about() + ".", facts)
-        .opens(CompareText.table(read.played()))
-        .recommends(ranking.advice(), ranking.isDecided() ? first : "");
+    LimitAdvice advice = new LimitAdvice(read.played());
+    ReportDocument report =
+        new ReportDocument(
+            TITLE, "What each limit would have done to " + new LogText(read).about() + ".", facts);
+    return suggested != null
+        ? report.opens(suggested.table())
+        : report
+            .opens(CompareText.table(read.played()))
+            .recommends(advice.advice(), advice.recommended());
   }
 
   private ReportDocument ofScenarios() {
@@ -89,6 +113,6 @@ public final class CompareReport {
                 + " production, on a real server.",
             facts)
         .opens(ScenarioTable.of(scenarios))
-        .recommends(List.of(ScenarioTable.advice(scenarios)), TRY);
+        .recommends(List.of("Play your own access log: built-in traffic recommends nothing."), TRY);
   }
 }

@@ -27,7 +27,7 @@ public final class DocPictures {
     TrafficChart chart = new TrafficChart(played);
     for (LimitResult result : played.results()) {
       String algorithm = result.candidate().algorithm();
-      SeriesColor color = SeriesColor.of(result.candidate().script());
+      SeriesColor color = SeriesColor.ofKind(result.candidate().limit().kind().ordinal());
       ReportFigure figure = chart.figure(result, algorithm, color);
       files.put("algorithms/" + algorithm + ".svg", figure.file());
       long units = result.stats().peaks().get(0).most();

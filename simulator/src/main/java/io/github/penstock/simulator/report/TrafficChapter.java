@@ -1,5 +1,6 @@
 package io.github.penstock.simulator.report;
 
+import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.ReportFinding;
@@ -7,7 +8,6 @@ import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.ReportFigure;
 import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.report.text.NumberText;
-import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.stats.PeakUsage;
@@ -36,7 +36,7 @@ final class TrafficChapter {
     this.played = played;
     this.findings = findings;
     this.results = played.results();
-    this.colors = colors(results.stream().map(each -> each.candidate().script()).toList());
+    this.colors = colors(results.stream().map(each -> each.candidate().limit().kind()).toList());
   }
 
   /*
@@ -62,6 +62,9 @@ final class TrafficChapter {
     long slotUs = slotUs();
     results.forEach(each -> each.stats().series().widenTo(slotUs));
     TrafficChart chart = new TrafficChart(played);
+    if (results.stream().anyMatch(each -> each.stats().denied() > 0)) {
+      chapter.add(chart.denied(played, colors));
+    }
     for (int i = 0; i < results.size(); i++) {
       chapter.add(chart.figure(results.get(i), played.label(results.get(i)), colors.get(i)));
     }
@@ -94,20 +97,24 @@ final class TrafficChapter {
    * A colour for each of these: the first of an algorithm has the one that it has everywhere, more
    * settings of it have others, all different as long as there are some.
    */
-  static List<SeriesColor> colors(List<LuaScript> algorithms) {
-    List<SeriesColor> known = Arrays.stream(LuaScript.values()).map(SeriesColor::of).toList();
+  static List<SeriesColor> colors(List<LimitKind> kinds) {
+    List<SeriesColor> known = Arrays.stream(LimitKind.values()).map(TrafficChapter::color).toList();
     List<SeriesColor> others = new ArrayList<>(Arrays.asList(SeriesColor.values()));
     others.remove(SeriesColor.GREY);
-    algorithms.forEach(algorithm -> others.remove(SeriesColor.of(algorithm)));
+    kinds.forEach(kind -> others.remove(color(kind)));
     others.sort(
         Comparator.comparing((SeriesColor each) -> each == MOST).thenComparing(known::contains));
     List<SeriesColor> colors = new ArrayList<>();
     int more = 0;
-    for (int i = 0; i < algorithms.size(); i++) {
-      boolean first = algorithms.indexOf(algorithms.get(i)) == i;
-      colors.add(first ? SeriesColor.of(algorithms.get(i)) : others.get(more++ % others.size()));
+    for (int i = 0; i < kinds.size(); i++) {
+      boolean first = kinds.indexOf(kinds.get(i)) == i;
+      colors.add(first ? color(kinds.get(i)) : others.get(more++ % others.size()));
     }
     return colors;
+  }
+
+  private static SeriesColor color(LimitKind kind) {
+    return SeriesColor.ofKind(kind.ordinal());
   }
 
   private ReportFigure most() {

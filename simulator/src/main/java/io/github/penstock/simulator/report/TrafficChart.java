@@ -46,15 +46,40 @@ final class TrafficChart {
             .orElse(0);
   }
 
+  /** What each limit denied over time, in one picture: what passes looks alike. */
+  ReportFigure denied(ReplayResult played, List<SeriesColor> colors) {
+    List<LimitResult> results = played.results();
+    TimeSeries any = results.get(0).stats().series();
+    LineChart chart =
+        new LineChart(
+                "What each limit denied",
+                zone == null ? "from the beginning" : "",
+                played.units() + " per " + NumberText.per(any.widthUs()))
+            .stepsOverTime(zone == null ? null : LogText.instant(any.beginUs()).atZone(zone));
+    for (int i = 0; i < results.size(); i++) {
+      ReplayStats stats = results.get(i).stats();
+      int slots = complete(stats);
+      chart.line(
+          played.label(results.get(i)),
+          colors.get(i),
+          times(stats, slots),
+          held(stats.series().counts(Kind.DENIED), slots));
+    }
+    return chart.figure("");
+  }
+
+  private static double[] times(ReplayStats stats, int slots) {
+    return IntStream.rangeClosed(0, slots)
+        .mapToDouble(i -> i * stats.series().widthUs() / SECOND_US)
+        .toArray();
+  }
+
   ReportFigure figure(LimitResult result, String title, SeriesColor color) {
     ReplayStats stats = result.stats();
     TimeSeries series = stats.series();
     String units = stats.unit() + "s";
     int slots = complete(stats);
-    double[] x =
-        IntStream.rangeClosed(0, slots)
-            .mapToDouble(i -> i * series.widthUs() / SECOND_US)
-            .toArray();
+    double[] x = times(stats, slots);
     return new LineChart(
             title,
             zone == null ? "from the beginning" : "",

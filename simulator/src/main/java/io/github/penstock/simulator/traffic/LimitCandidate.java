@@ -1,15 +1,11 @@
 package io.github.penstock.simulator.traffic;
 
-import io.github.penstock.core.engine.LimitEncoding;
-import io.github.penstock.core.limit.FixedWindow;
-import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.limit.Limits;
-import io.github.penstock.core.limit.SlidingWindow;
-import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.core.limit.RefillForm;
 import io.github.penstock.report.text.NumberText;
-import io.github.penstock.scripts.LuaScript;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Locale;
@@ -28,17 +24,11 @@ public record LimitCandidate(String name, Limit limit) {
     return new LimitCandidate(text, Limits.parse(text));
   }
 
-  /** The five algorithms with the same numbers, such as {@code 100/1m}. */
+  /** All algorithms with the same numbers, such as {@code 100/1m}. */
   public static List<LimitCandidate> ofEachAlgorithm(String numbers) {
-    return Stream.of(
-            "fixed-window", "sliding-window", "token-bucket", "leaky-bucket", "interval-bucket")
-        .map(algorithm -> of(algorithm + ":" + numbers))
+    return Stream.of(LimitKind.values())
+        .map(kind -> of(kind.script().scriptName() + ":" + numbers))
         .toList();
-  }
-
-  /** Returns whether it is a window, which has no burst. */
-  public boolean isWindow() {
-    return limit instanceof FixedWindow || limit instanceof SlidingWindow;
   }
 
   /**
@@ -47,7 +37,7 @@ public record LimitCandidate(String name, Limit limit) {
    * @param alike whether every call costs 1: a leaky bucket sends on one that costs more at once
    */
   public long atMost(LimitTier tier, boolean alike) {
-    boolean evenly = alike && limit instanceof LeakyBucket;
+    boolean evenly = alike && limit.kind().queues();
     return evenly ? tier.units() : tier.capacity() + tier.units();
   }
 
@@ -63,30 +53,27 @@ public record LimitCandidate(String name, Limit limit) {
             .multiply(BigInteger.valueOf(atMostUs))
             .divide(BigInteger.valueOf(tier.periodMicros()));
     long later = gained.min(BigInteger.valueOf(Long.MAX_VALUE / 2)).longValue();
-    return atMost(tier, true) + (limit instanceof TokenBucket ? later : 0);
+    return atMost(tier, true)
+        + (limit.kind().leasable() && limit.kind().refill() == RefillForm.EVENLY ? later : 0);
   }
 
   /** The reason why it is so many, to follow their number; empty for a leaky bucket. */
   public String whyAtMost(LimitTier tier) {
     String units = NumberText.count(tier.units());
     String burst = NumberText.count(tier.capacity());
-    return switch (script()) {
-      case FIXED_WINDOW -> ": %s at the end of a window and %s in the next".formatted(units, units);
-      case SLIDING_WINDOW -> ": %s, and what fades of the older window".formatted(units);
-      case TOKEN_BUCKET ->
-          ": the %s that it holds and the %s that it gains".formatted(burst, units);
-      case INTERVAL_BUCKET -> ": the %s that it holds and the next %s".formatted(burst, units);
-      case LEAKY_BUCKET -> "";
+    return switch (limit.kind().refill()) {
+      case AT_END -> ": %s at the end of a window and %s in the next".formatted(units, units);
+      case FADING -> ": %s, and what fades of the older window".formatted(units);
+      case EVENLY ->
+          limit.kind().queues()
+              ? ""
+              : ": the %s that it holds and the %s that it gains".formatted(burst, units);
+      case IN_BATCHES -> ": the %s that it holds and the next %s".formatted(burst, units);
     };
   }
 
   public String algorithm() {
     return limit.algorithm();
-  }
-
-  /** The script that decides about it. */
-  public LuaScript script() {
-    return LimitEncoding.of(limit).script();
   }
 
   /** The part of its name after the algorithm, such as {@code 100/1m,burst=20}. */
@@ -111,20 +98,20 @@ public record LimitCandidate(String name, Limit limit) {
   private String meaning(LimitTier tier) {
     String units = NumberText.count(tier.units());
     String every = NumberText.per(tier.periodMicros());
-    return switch (script()) {
-      case FIXED_WINDOW ->
+    return switch (limit.kind().refill()) {
+      case AT_END ->
           "admits %s in each window of %s"
               .formatted(units, NumberText.exactTime(tier.periodMicros()));
-      case SLIDING_WINDOW ->
+      case FADING ->
           "admits %s in a window of %s that slides along"
               .formatted(units, NumberText.exactTime(tier.periodMicros()));
-      case INTERVAL_BUCKET ->
+      case IN_BATCHES ->
           "holds %s, gains %s at once every %s"
               .formatted(NumberText.count(tier.capacity()), units, every);
-      case TOKEN_BUCKET ->
-          "holds %s, gains %s per %s".formatted(NumberText.count(tier.capacity()), units, every);
-      case LEAKY_BUCKET ->
-          "queues up to %s, sends on %s per %s at an even pace"
+      case EVENLY ->
+          (limit.kind().queues()
+                  ? "queues up to %s, sends on %s per %s at an even pace"
+                  : "holds %s, gains %s per %s")
               .formatted(NumberText.count(tier.capacity()), units, every);
     };
   }

@@ -114,6 +114,34 @@ class SortedLogTest {
   }
 
   @Test
+  void aCostMayHaveAnyExponent() throws IOException {
+    String line = "{\"time\":1763640000,\"ip\":\"a\",\"cost\":\"%s\"}\n";
+    String small = line.formatted("1e-300000000") + line.formatted("1e-600000000");
+    assertThat(costs(read(file(small + line.formatted("1e3")), "--cost", "field:cost")))
+        .containsExactly(1L, 1L, 1_000L);
+    count = new LogCount();
+    read(file(line.formatted("1") + line.formatted("1e300000000")), "--cost", "field:cost");
+    assertThat(count.complaints()).singleElement().asString().contains("must be from 0 to 10^12");
+  }
+
+  @Test
+  void aTornLineIsChargedToNobody() throws IOException {
+    String torn =
+        "192.0.2.9 - - [20/Nov/2" + COMMON + "0.2.77" + COMBINED.substring("2001:db8::1".length());
+    assertThat(subjects(read(file(COMMON + torn)))).containsExactly("192.0.2.1");
+    assertThat(count.of(Kind.UNREADABLE)).isEqualTo(2);
+    assertThat(count.complaints()).allMatch(each -> each.contains("torn"));
+  }
+
+  @Test
+  void gzipThatUnpacksWithoutEndIsRefused() throws IOException {
+    Path log = Files.write(directory.resolve("bomb.gz"), gzip("\n".repeat(40_000_000)));
+    assertThatThrownBy(() -> read(log))
+        .isInstanceOf(UserErrorException.class)
+        .hasMessageContaining("unpacks to more than 300 times its size");
+  }
+
+  @Test
   void csvWithAHeader() throws IOException {
     Path log =
         file(

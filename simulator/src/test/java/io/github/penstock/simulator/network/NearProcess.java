@@ -5,7 +5,7 @@ import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.limit.SlidingWindow;
+import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.core.near.DenialMemory;
 import io.github.penstock.core.near.LeaseTable;
 import io.github.penstock.core.near.LeaseTaking;
@@ -257,7 +257,7 @@ final class NearProcess {
 
   private AcquiredUnits fed(Limit limit, AcquiredUnits answer) {
     if (mistake != NearMistake.LIVES_FOR_RESET
-        || !(limit instanceof SlidingWindow)
+        || limit.kind() != LimitKind.SLIDING_WINDOW
         || answer.units() == 0) {
       return answer;
     }

@@ -1,10 +1,8 @@
 package io.github.penstock.simulator.network;
 
-import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.core.limit.LimitTier;
-import io.github.penstock.core.limit.SlidingWindow;
-import io.github.penstock.core.limit.TokenBucket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -71,11 +69,11 @@ final class NearSimulation {
   private void judgeLimit() {
     Limit limit = traffic.limits().get(0);
     LimitTier tier = limit.tiers().get(0);
-    if (limit instanceof TokenBucket) {
+    if (limit.kind() == LimitKind.TOKEN_BUCKET) {
       long atMost = traffic.lease() == null ? 0 : traffic.lease().atMost().toNanos();
       long perSecond = tier.units() / tier.period().toSeconds();
       witness.bucketHolds(tier.capacity(), perSecond, atMost + 2_000);
-    } else if (limit instanceof FixedWindow || limit instanceof SlidingWindow) {
+    } else if (!limit.kind().holdsBurst()) {
       judgeWindows(tier.units(), tier.periodMicros());
     }
   }

@@ -26,7 +26,7 @@ class NearSimulationTest {
   private static final int RUNS = 60;
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration WINDOW = Duration.ofMillis(300);
-  private static final TokenBucket BUCKET = TokenBucket.of(20).refill(40, SECOND);
+  private static final Limit BUCKET = TokenBucket.of(20).refill(40, SECOND);
   private static final List<Limit> FIXED = List.of(FixedWindow.of(10, WINDOW));
   private static final List<Limit> SLIDING = List.of(SlidingWindow.of(10, WINDOW));
 

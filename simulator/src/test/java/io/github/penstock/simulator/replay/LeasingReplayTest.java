@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.limit.LimitTier;
+import io.github.penstock.simulator.model.ModelReply;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.stats.PeakUsage;
@@ -12,7 +13,6 @@ import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import io.github.penstock.simulator.traffic.TrafficScenario;
-import io.github.penstock.testkit.model.ExpectedOutcome;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -215,7 +215,7 @@ class LeasingReplayTest {
     LeasingReplay leasing = asking.leasing();
     for (TrafficRequest request : requests) {
       SubjectState state = asking.live(request.subject());
-      ExpectedOutcome outcome = asking.model(request, 1, state);
+      ModelReply outcome = asking.model(request, 1, state);
       asking.count(request, state, outcome.allowed(), outcome.waitUs());
       LimitReplay server = leasing.server();
       SubjectState there = server.live(request.subject());
@@ -228,9 +228,7 @@ class LeasingReplayTest {
   }
 
   private static long windowEndUs(SubjectState state) {
-    String text = state.stored.text();
-    int colon = text == null ? -1 : text.indexOf(':');
-    return colon < 0 ? 0 : Long.parseLong(text.substring(0, colon));
+    return state.stored[0];
   }
 
   /* Who answered, a letter each. */

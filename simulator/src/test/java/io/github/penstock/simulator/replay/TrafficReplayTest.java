@@ -117,7 +117,7 @@ class TrafficReplayTest {
             "interval-bucket:9/3s,burst=12");
     limits.add(
         new LimitReplay(LimitCandidate.of("leaky-bucket:7/3s,burst=9"), "random", "leaky", null));
-    try (TrafficReplay replay = new TrafficReplay(client)) {
+    try (TrafficReplay replay = new TrafficReplay(List.of(client), 2)) {
       replay.play(source(requests), limits);
       assertThat(replay.decisions()).isEqualTo(100_000);
     }
@@ -205,7 +205,7 @@ class TrafficReplayTest {
   }
 
   private static void play(RequestSource source, LimitReplay limit) {
-    try (TrafficReplay replay = new TrafficReplay(client)) {
+    try (TrafficReplay replay = new TrafficReplay(List.of(client), 2)) {
       replay.play(source, List.of(limit));
     }
   }

@@ -2,8 +2,8 @@ package io.github.penstock.simulator.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.report.chart.SeriesColor;
-import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.TrafficRequest;
@@ -35,9 +35,9 @@ class TrafficChartTest {
   void everySettingHasAColourOfItsOwn() {
     assertThat(
             TrafficChapter.colors(
-                List.of(LuaScript.TOKEN_BUCKET, LuaScript.FIXED_WINDOW, LuaScript.TOKEN_BUCKET)))
+                List.of(LimitKind.TOKEN_BUCKET, LimitKind.FIXED_WINDOW, LimitKind.TOKEN_BUCKET)))
         .containsExactly(SeriesColor.BLUE, SeriesColor.ORANGE, SeriesColor.TEAL);
-    assertThat(TrafficChapter.colors(Collections.nCopies(8, LuaScript.LEAKY_BUCKET)))
+    assertThat(TrafficChapter.colors(Collections.nCopies(8, LimitKind.LEAKY_BUCKET)))
         .startsWith(SeriesColor.GREEN)
         .doesNotHaveDuplicates()
         .doesNotContain(SeriesColor.GREY);

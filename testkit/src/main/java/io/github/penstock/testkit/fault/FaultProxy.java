@@ -32,10 +32,11 @@ public final class FaultProxy implements Closeable {
 
   private static final int CONNECT_TIMEOUT_MS = 30_000;
 
-  private final RedisUrl server;
+  private volatile RedisUrl server;
   private final int port;
   private final Set<ProxyLink> links = ConcurrentHashMap.newKeySet();
   private final AtomicLong faulted = new AtomicLong();
+  private final AtomicLong connections = new AtomicLong();
   private final AtomicInteger countdown = new AtomicInteger();
   private final ExecutorService threads =
       Executors.newCachedThreadPool(
@@ -127,6 +128,16 @@ public final class FaultProxy implements Closeable {
     }
   }
 
+  /** Connects new clients to another server; connections that stand stay where they are. */
+  public void moveTo(RedisUrl other) {
+    server = other;
+  }
+
+  /** Returns how many connections were made to it so far. */
+  public long connections() {
+    return connections.get();
+  }
+
   /** Replies to script calls that were dropped, held, cut off or delayed. */
   public long faulted() {
     return faulted.get();
@@ -198,6 +209,7 @@ public final class FaultProxy implements Closeable {
 
   private void link(Socket client) {
     Socket upstream = new Socket();
+    connections.incrementAndGet();
     try {
       if (links.size() >= MOST_LINKS) {
         throw new IOException("too many connections");

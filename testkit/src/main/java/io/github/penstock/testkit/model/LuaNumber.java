@@ -29,7 +29,7 @@ public final class LuaNumber {
    * The integer that the text stands for; empty if Lua reads none, a fraction, nan, or 2^63 and
    * more.
    */
-  static OptionalLong integer(String text) {
+  public static OptionalLong integer(String text) {
     double value = number(text);
     boolean integer = Math.abs(value) < LONGS_END && value == Math.rint(value);
     return integer ? OptionalLong.of((long) value) : OptionalLong.empty();

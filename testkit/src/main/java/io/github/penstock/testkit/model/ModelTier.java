@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /** One limit of a call: what its stored field means at a time. */
-sealed interface ModelTier permits WindowTier, SlidingTier, BucketTier, IntervalTier {
+interface ModelTier {
   /** The longest time, in µs, until nothing is used any more, if nobody calls. */
   long fullUs();
 

@@ -34,16 +34,11 @@ public enum ScriptAlgorithm {
     return tierArguments;
   }
 
-  /** True if a tier is a limit and a window; its state does not depend on the limit. */
-  public boolean isWindow() {
-    return tierArguments.size() == 2;
-  }
-
   /**
    * The numbers of a tier that holds {@code limit} units, all of which a length of time gives back.
    */
   public List<Long> tier(long limit, long lengthUs) {
-    return isWindow() ? List.of(limit, lengthUs) : List.of(limit, limit, lengthUs);
+    return tierArguments.stream().map(name -> name.endsWith("_us") ? lengthUs : limit).toList();
   }
 
   /**

@@ -1,7 +1,7 @@
 package io.github.penstock.testkit.model;
 
 /** How much of a tier is used at one time. */
-sealed interface TierLevel permits WindowLevel, SlidingLevel, BucketLevel, IntervalLevel {
+interface TierLevel {
   /** {@link #waitUs} of a cost over the limit. */
   long NEVER = -1;
 

@@ -49,9 +49,8 @@ public final class RespConnection implements CommandSender, Closeable {
     Socket socket = new Socket();
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
     try {
-      int millis = Math.toIntExact(timeout.toMillis());
       socket.setTcpNoDelay(true);
-      socket.connect(new InetSocketAddress(url.host(), url.port()), millis);
+      socket.connect(new InetSocketAddress(url.host(), url.port()), millis(timeout));
       RespConnection connection = new RespConnection(socket);
       connection.greet(url, version, deadlineNanos);
       connection.awaitAtMost(timeout);
@@ -93,13 +92,18 @@ public final class RespConnection implements CommandSender, Closeable {
    */
   public void awaitAtMost(Duration timeout) {
     try {
-      if (timeout.toMillis() < 1) {
-        throw new SocketTimeoutException("the deadline has passed");
-      }
-      socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
+      socket.setSoTimeout(millis(timeout));
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
+  }
+
+  /* 0 would be for ever. */
+  private static int millis(Duration timeout) throws SocketTimeoutException {
+    if (timeout.toMillis() < 1) {
+      throw new SocketTimeoutException("the deadline has passed");
+    }
+    return Math.toIntExact(timeout.toMillis());
   }
 
   /** Sends one command and receives its answer. */

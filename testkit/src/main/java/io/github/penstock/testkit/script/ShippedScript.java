@@ -2,11 +2,12 @@ package io.github.penstock.testkit.script;
 
 import io.github.penstock.scripts.DropInScript;
 import io.github.penstock.scripts.LuaScript;
+import io.github.penstock.scripts.ReservationScript;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** A script of the bundle, be it one of the protocol or a drop-in. */
+/** A script of the bundle: one of the protocol, of reservations, or a drop-in. */
 record ShippedScript(
     String name,
     String sha1,
@@ -15,9 +16,11 @@ record ShippedScript(
     Supplier<String> readableSource,
     String function) {
   private static final List<ShippedScript> ALL =
-      Stream.concat(
+      Stream.of(
               Stream.of(LuaScript.values()).map(ShippedScript::of),
+              Stream.of(ReservationScript.values()).map(ShippedScript::of),
               Stream.of(DropInScript.values()).map(ShippedScript::of))
+          .flatMap(scripts -> scripts)
           .toList();
 
   static List<ShippedScript> all() {
@@ -33,6 +36,16 @@ record ShippedScript(
   }
 
   private static ShippedScript of(LuaScript script) {
+    return new ShippedScript(
+        script.scriptName(),
+        script.sha1(),
+        script.source(),
+        script.readableSha1(),
+        script::readableSource,
+        script.functionName());
+  }
+
+  private static ShippedScript of(ReservationScript script) {
     return new ShippedScript(
         script.scriptName(),
         script.sha1(),

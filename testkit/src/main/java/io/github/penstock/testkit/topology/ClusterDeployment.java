@@ -137,6 +137,24 @@ public final class ClusterDeployment implements RedisDeployment {
     return replica;
   }
 
+  /** Hands a master's slots over to its replica, and waits until every node says so. */
+  public void failover(ServerProcess master, ServerProcess replica) {
+    commands.expect("OK", replica, "CLUSTER", "FAILOVER");
+    String promoted = id(replica);
+    await("the replica is the master")
+        .until(() -> nodes.stream().allMatch(node -> isMaster(node, promoted)));
+    masters.set(masters.indexOf(master), replica);
+    synchronized (this) {
+      Arrays.setAll(owners, slot -> owners[slot] == master ? replica : owners[slot]);
+    }
+  }
+
+  private boolean isMaster(TestServer node, String id) {
+    return nodesKnownTo(node)
+        .lines()
+        .anyMatch(line -> line.startsWith(id) && line.contains("master"));
+  }
+
   private void setNodeTimeout(String millis) {
     nodes.forEach(
         node -> commands.expect("OK", node, "CONFIG", "SET", "cluster-node-timeout", millis));
@@ -225,6 +243,30 @@ public final class ClusterDeployment implements RedisDeployment {
     synchronized (this) {
       owners[KeySlot.of(key)] = to;
     }
+  }
+
+  /** Takes slot 0 from the cluster: no node has it, and so all nodes refuse every key. */
+  public void dropFirstSlot() {
+    TestServer owner = owners[0];
+    commands.expect("OK", owner, "CLUSTER", "DELSLOTS", "0");
+    nodes.stream().filter(node -> node != owner).forEach(this::forgetFirstSlot);
+    await("the cluster is down")
+        .until(() -> nodes.stream().noneMatch(node -> isInState(node, "ok")));
+  }
+
+  /* One that has heard of it already does not know the slot any more. */
+  private void forgetFirstSlot(TestServer node) {
+    commands.on(node, "CLUSTER", "DELSLOTS", "0");
+  }
+
+  /** Gives slot 0 back to its owner, and waits until all nodes serve again. */
+  public void returnFirstSlot() {
+    commands.expect("OK", owners[0], "CLUSTER", "ADDSLOTS", "0");
+    await("the cluster is up").until(() -> nodes.stream().allMatch(node -> isInState(node, "ok")));
+  }
+
+  private boolean isInState(TestServer node, String state) {
+    return String.valueOf(commands.on(node, "CLUSTER", "INFO")).contains("cluster_state:" + state);
   }
 
   private static String slot(String key) {

@@ -135,6 +135,25 @@ public final class SentinelGroup implements RedisDeployment {
     setDownAfter(PATIENT_DOWN_AFTER_MS);
   }
 
+  /**
+   * Has the replica promoted while the primary works, and returns the new primary once all
+   * sentinels name it. They make a replica of the old one some 10 s later.
+   */
+  public ServerProcess failover() {
+    awaitReplication();
+    ServerProcess old = primary();
+    sentinels.get(0).failover();
+    await(
+        "all sentinels name the replica",
+        () -> sentinels.stream().noneMatch(it -> it.masterPort() == old.url().port()));
+    return primary();
+  }
+
+  /** Returns once one server follows the other, as all sentinels say. */
+  public void awaitWhole() {
+    await("one server follows the other", this::isWhole);
+  }
+
   private void setDownAfter(long millis) {
     sentinels.forEach(sentinel -> sentinel.setDownAfter(millis));
   }
@@ -150,7 +169,7 @@ public final class SentinelGroup implements RedisDeployment {
    */
   public void repair(ServerProcess gone) {
     gone.restart();
-    await("one server follows the other", this::isWhole);
+    awaitWhole();
   }
 
   private boolean isWhole() {

@@ -76,6 +76,11 @@ final class SentinelProcess implements AutoCloseable {
     ask("SENTINEL", "SET", name, "down-after-milliseconds", Long.toString(millis));
   }
 
+  /** Has it promote the replica, although the primary works. */
+  void failover() {
+    ask("SENTINEL", "FAILOVER", SentinelGroup.MASTER_NAME);
+  }
+
   boolean knowsTheOthers() {
     return known("SENTINELS").size() == OTHERS && known("REPLICAS").size() == 1;
   }

@@ -13,15 +13,23 @@ public sealed interface ServerEndpoint {
   String uri();
 
   /**
-   * One server: {@code redis://[[user]:password@]host:port[/database]}.
+   * One server: {@code redis://[[user]:password@]host:port[/database]}, or {@code rediss://...}.
    *
    * @param url where it is
+   * @param encrypted true to connect by TLS
    */
-  record Single(RedisUrl url) implements ServerEndpoint {
+  record Single(RedisUrl url, boolean encrypted) implements ServerEndpoint {
+    /** A server without TLS. */
+    public Single(RedisUrl url) {
+      this(url, false);
+    }
+
     @Override
     public String uri() {
       String database = url.database() == 0 ? "" : "/" + url.database();
-      return ServerEndpoint.uri("redis", url.user(), url.password(), List.of(url)) + database;
+      return ServerEndpoint.uri(
+              encrypted ? "rediss" : "redis", url.user(), url.password(), List.of(url))
+          + database;
     }
   }
 

@@ -35,6 +35,11 @@ public final class SharedDeployments {
     return ClusterHolder.SHARED;
   }
 
+  /** A new cluster, which the caller may change, and closes. */
+  public static ClusterDeployment ownCluster() {
+    return ClusterDeployment.start(executable());
+  }
+
   /** The primary and replica under Sentinel. */
   public static SentinelGroup sentinel() {
     return SentinelHolder.SHARED;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.RespVersion;
+import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.TestServer;
 import io.github.penstock.testkit.server.TestServers;
 import java.io.IOException;
@@ -58,6 +59,21 @@ class FaultProxyTest {
   private Object executed() {
     try (RespConnection direct = server.connect()) {
       return direct.call("GET", key);
+    }
+  }
+
+  @Test
+  @DisplayName("once it has moved, old connections stay where they are and new ones go elsewhere")
+  void moves() {
+    try (TestServer other = new EmbeddedServer().start();
+        RespConnection old = connect()) {
+      proxy.moveTo(other.url());
+      increment(old);
+      try (RespConnection connection = connect()) {
+        assertThat(connection.call("EXISTS", key)).isEqualTo(0L);
+      }
+      assertThat(old.call("GET", key)).isEqualTo("1");
+      assertThat(proxy.connections()).isEqualTo(2);
     }
   }
 

@@ -56,14 +56,17 @@ class LimiterConfiguration {
     return limiters.limiter("api", Limits.parse(settings.limit()));
   }
 
-  /** Connects before there are requests, so that the first does not wait for it; Redis may be down. */
+  /**
+   * Connects before there are requests, so that the first does not wait for it. Redis may be down;
+   * what is set up wrong ends the application.
+   */
   @Bean
-  ApplicationRunner connected(RateLimiter limiter) {
+  ApplicationRunner connected(RateLimiters limiters, RateLimiter made) {
     return arguments -> {
       try {
-        limiter.peek("nobody");
+        limiters.awaitConnected(Duration.ofSeconds(10));
       } catch (NoDecisionException down) {
-        LOG.warn("The first peek failed: {}", down.getMessage());
+        LOG.warn("Started without Redis: {}", down.getMessage());
       }
     };
   }

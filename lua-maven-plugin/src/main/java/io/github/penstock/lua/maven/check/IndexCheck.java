@@ -58,7 +58,7 @@ public final class IndexCheck {
   }
 
   private void other(Expression expression) {
-    if (named(expression) && !understood.contains(expression)) {
+    if (named(expression) && !understood.contains(expression) && !open()) {
       problem(expression.line(), table + " is used as a value, so its indices cannot be checked");
     }
   }
@@ -80,6 +80,12 @@ public final class IndexCheck {
     }
   }
 
+  /** Takes any use from the first index of an open row on: only the script knows what it finds. */
+  private boolean open() {
+    slots.stream().filter(HeaderSlot::isOpen).forEach(slot -> mark(slot, slot.first()));
+    return slots.stream().anyMatch(HeaderSlot::isOpen);
+  }
+
   private void mark(HeaderSlot slot, long from) {
     for (int index = slot.first(); index <= slot.last(); index++) {
       if (index >= from || index == LAST) {
@@ -94,7 +100,7 @@ public final class IndexCheck {
       constant(constant.getAsLong(), line);
     } else if (KnownValues.length(key, table)) {
       last(line);
-    } else if (!counted(key, line)) {
+    } else if (!open() && !counted(key, line)) {
       problem(
           line,
           "an index of "
@@ -115,7 +121,7 @@ public final class IndexCheck {
 
   private void last(int line) {
     used.add(LAST);
-    if (slots.stream().noneMatch(s -> s.form() == HeaderSlot.SlotForm.OPTIONAL)) {
+    if (!open() && slots.stream().noneMatch(s -> s.form() == HeaderSlot.SlotForm.OPTIONAL)) {
       problem(line, table + "[#" + table + "] is used, but the header has no row " + table + "[n]");
     }
   }

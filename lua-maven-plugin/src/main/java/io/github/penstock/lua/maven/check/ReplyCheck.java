@@ -1,5 +1,6 @@
 package io.github.penstock.lua.maven.check;
 
+import io.github.penstock.lua.maven.header.HeaderSlot;
 import io.github.penstock.lua.maven.header.ScriptHeader;
 import io.github.penstock.lua.maven.rule.ViolationReport;
 import io.github.penstock.lua.maven.syntax.Block;
@@ -54,6 +55,9 @@ public final class ReplyCheck {
       return;
     }
     boolean table = value instanceof Expression.TableConstructor;
+    if (!table && header.replies().stream().anyMatch(HeaderSlot::isOpen)) {
+      return;
+    }
     if (header.singleReply() == table) {
       problem(
           value.line(),

@@ -29,7 +29,9 @@ public record HeaderSlot(
     /** Any number of times, one group after the other. */
     REPEATED,
     /** Once or not at all, as the last of all. */
-    OPTIONAL
+    OPTIONAL,
+    /** From here on, in groups whose length only the script knows. */
+    OPEN
   }
 
   /** The number of values, in one group if it is repeated. */
@@ -41,6 +43,9 @@ public record HeaderSlot(
   public String label() {
     if (form == SlotForm.OPTIONAL) {
       return table + "[n]";
+    }
+    if (form == SlotForm.OPEN) {
+      return table + "[" + first + "..n]";
     }
     return table
         + "["
@@ -54,7 +59,11 @@ public record HeaderSlot(
     return table.equals("KEYS") ? "key" : ValueUnits.of(name, description);
   }
 
+  public boolean isOpen() {
+    return form == SlotForm.OPEN;
+  }
+
   public boolean covers(int index) {
-    return form != SlotForm.OPTIONAL && first <= index && index <= last;
+    return form != SlotForm.OPTIONAL && first <= index && (index <= last || isOpen());
   }
 }

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param singleReply whether the reply is one value instead of a list
  * @param needs the oldest version of Redis that it runs on, if the header says so
  * @param peek the argument that makes the script read only, if there is one
+ * @param tier its repeated group and what a key holds for it, if the header says so
  */
 public record ScriptHeader(
     String description,
@@ -25,7 +26,8 @@ public record ScriptHeader(
     List<HeaderSlot> replies,
     boolean singleReply,
     Optional<String> needs,
-    Optional<PeekArgument> peek) {
+    Optional<PeekArgument> peek,
+    Optional<TierContract> tier) {
 
   /**
    * An argument with which a script writes nothing.

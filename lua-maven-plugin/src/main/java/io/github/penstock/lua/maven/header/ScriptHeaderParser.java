@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * Reads the header of a script: a sentence, then rows whose columns are two or more spaces apart.
  */
 public final class ScriptHeaderParser {
-  private static final String RULE = "header";
+  static final String RULE = "header";
   private static final Set<String> NOTES = Set.of("Algorithm", "Source", "Complexity", "Mended");
   private static final Pattern SLOT =
-      Pattern.compile("(KEYS|ARGV|Reply)\\[(?:(\\d{1,4})(?:\\.\\.(\\d{1,4}))?|n)]");
+      Pattern.compile("(KEYS|ARGV|Reply)\\[(?:(\\d{1,4})(?:\\.\\.(\\d{1,4}|n))?|n)]");
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
   private static final Pattern NEEDS = Pattern.compile("Redis (\\d+\\.\\d+)");
   private static final Pattern PEEK = Pattern.compile("ARGV\\[(\\d{1,4})] is (-?\\d{1,15})");
@@ -33,11 +33,13 @@ public final class ScriptHeaderParser {
   private boolean singleReply;
   private @Nullable String needs;
   private @Nullable HeaderRow peek;
+  private final TierRowParser tier;
 
   private ScriptHeaderParser(String scriptName, Optional<String> peek, ViolationReport report) {
     this.peek = peek.map(p -> new HeaderRow(List.of("Peek", p), 1, 1)).orElse(null);
     this.scriptName = scriptName;
     this.report = report;
+    this.tier = new TierRowParser(report);
   }
 
   /**
@@ -73,7 +75,8 @@ public final class ScriptHeaderParser {
         replies,
         singleReply,
         Optional.ofNullable(needs),
-        peek == null ? Optional.empty() : peek(peek, arguments));
+        peek == null ? Optional.empty() : peek(peek, arguments),
+        tier.read(arguments));
   }
 
   private String description(HeaderRow first) {
@@ -98,6 +101,8 @@ public final class ScriptHeaderParser {
       needs(row);
     } else if (row.label().equals("Peek")) {
       peek = row;
+    } else if (TierRowParser.LABELS.contains(row.label())) {
+      tier.add(row);
     } else if (!NOTES.contains(row.label())) {
       problem(row.line(), "unknown row " + row.label());
     } else if (notes.put(
@@ -111,6 +116,11 @@ public final class ScriptHeaderParser {
     boolean optional = label.group(2) == null;
     boolean repeated = REPEATED.matcher(row.last()).find() && label.group(3) != null;
     int first = optional ? 0 : Integer.parseInt(label.group(2));
+    if ("n".equals(label.group(3))) {
+      int names = row.columns().size() < 2 ? 1 : row.columns().get(1).split(" ").length;
+      named(row, label.group(1), first, first + names - 1, HeaderSlot.SlotForm.OPEN);
+      return;
+    }
     int last = label.group(3) == null ? first : Integer.parseInt(label.group(3));
     if (optional && (label.group(1).equals("Reply") || !row.last().startsWith("optional:"))) {
       problem(
@@ -175,6 +185,9 @@ public final class ScriptHeaderParser {
     for (HeaderSlot slot : rows) {
       boolean optional =
           slot.form() == HeaderSlot.SlotForm.OPTIONAL && before != HeaderSlot.SlotForm.OPTIONAL;
+      if (optional && before == HeaderSlot.SlotForm.REPEATED && single(rows)) {
+        problem(slot.line(), slot.label() + " cannot be told from a repeated group of one value");
+      }
       if (!optional && (before != HeaderSlot.SlotForm.ONCE || slot.first() != next)) {
         problem(slot.line(), slot.label() + " is out of order");
       }
@@ -185,6 +198,10 @@ public final class ScriptHeaderParser {
       before = slot.form();
     }
     return rows;
+  }
+
+  private static boolean single(List<HeaderSlot> rows) {
+    return rows.stream().anyMatch(s -> s.form() == HeaderSlot.SlotForm.REPEATED && s.size() == 1);
   }
 
   private void problem(int line, String message) {

@@ -1,5 +1,6 @@
 package io.github.penstock.lua.maven.output;
 
+import io.github.penstock.lua.maven.header.TierContract;
 import io.github.penstock.lua.maven.minify.BytecodeProof;
 import io.github.penstock.lua.maven.minify.ScriptMinifier;
 import io.github.penstock.lua.maven.rule.RuleViolation;
@@ -9,8 +10,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
@@ -47,6 +50,7 @@ public final class BundleBuilder {
       scripts.addAll(scripts(group, Optional.empty()));
     }
     checkNames(scripts);
+    checkMarkers(scripts);
     if (problems.isEmpty()) {
       BuiltBundle bundle =
           new BuiltBundle(
@@ -90,6 +94,24 @@ public final class BundleBuilder {
             script ->
                 problem(
                     file(script.group(), script.script()), "name", "two scripts have this name"));
+  }
+
+  /** Scripts whose keys have one letter read and write each other's state. */
+  private void checkMarkers(List<BundledScript> scripts) {
+    Map<String, TierContract> known = new HashMap<>();
+    for (BundledScript script : scripts) {
+      script
+          .script()
+          .header()
+          .tier()
+          .filter(tier -> !tier.shares(known.computeIfAbsent(tier.letter(), letter -> tier)))
+          .ifPresent(
+              tier ->
+                  problem(
+                      file(script.group(), script.script()),
+                      "tier",
+                      "another script has the marker " + tier.letter() + " and another state"));
+    }
   }
 
   private static String file(ScriptGroup group, CheckedScript script) {

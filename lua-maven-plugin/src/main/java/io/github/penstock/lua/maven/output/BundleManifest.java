@@ -7,6 +7,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.github.penstock.lua.maven.header.HeaderSlot;
 import io.github.penstock.lua.maven.header.ScriptHeader;
+import io.github.penstock.lua.maven.header.TierContract;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -84,6 +85,7 @@ final class BundleManifest {
     json.addProperty("number_of_keys", header.numberOfKeys());
     json.add("keys", slots(header.keys()));
     json.add("arguments", slots(header.arguments()));
+    header.tier().ifPresent(tier -> tier(json, tier));
     json.addProperty("reply", header.singleReply() ? "value" : "list");
     json.add("replies", slots(header.replies()));
     JsonArray commands = new JsonArray();
@@ -117,12 +119,33 @@ final class BundleManifest {
       boolean optional = slot.form() == HeaderSlot.SlotForm.OPTIONAL;
       row.addProperty("index", optional ? "last" : String.valueOf(slot.first()));
       row.addProperty("optional", optional);
-      row.addProperty("repeated", slot.form() == HeaderSlot.SlotForm.REPEATED);
+      row.addProperty("repeated", slot.form() == HeaderSlot.SlotForm.REPEATED || slot.isOpen());
       row.add("values", values(slot));
       row.addProperty("description", slot.description());
       rows.add(row);
     }
     return rows;
+  }
+
+  private static void tier(JsonObject json, TierContract tier) {
+    JsonArray numbers = new JsonArray();
+    for (TierContract.TierNumber number : tier.numbers()) {
+      JsonObject row = new JsonObject();
+      row.addProperty("name", number.name());
+      row.addProperty("unit", number.unit());
+      row.addProperty("least", number.least());
+      row.addProperty("most", number.most());
+      numbers.add(row);
+    }
+    json.add("tier", numbers);
+    JsonObject marker = new JsonObject();
+    marker.addProperty("letter", tier.letter());
+    marker.add("numbers", GSON.toJsonTree(tier.marked()));
+    json.add("marker", marker);
+    JsonObject state = new JsonObject();
+    state.add("forms", GSON.toJsonTree(tier.forms()));
+    state.addProperty("unused", tier.unused());
+    json.add("state", state);
   }
 
   private static JsonArray values(HeaderSlot slot) {

@@ -2,10 +2,12 @@ package io.github.penstock.lua.maven.output;
 
 import io.github.penstock.lua.maven.header.HeaderSlot;
 import io.github.penstock.lua.maven.header.ScriptHeader;
+import io.github.penstock.lua.maven.header.TierContract;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Writes the Java sources; the templates are in the resources of this plugin. */
@@ -28,11 +30,26 @@ final class JavaSources {
     String constants =
         bundle.scripts(group).stream().map(this::constant).collect(Collectors.joining(",\n\n"));
     boolean functions = bundle.library().isPresent();
+    boolean tiers = tiers(group);
     return templates.fill(
         functions ? "LuaScriptWithFunctions.java" : "LuaScript.java",
         Map.of(
             "constants",
             constants,
+            "tierFields",
+            tiers ? templates.fill("TierFields.java", Map.of()) : "",
+            "tierParameters",
+            tiers
+                ? "      List<TierNumber> tier,\n      KeyMarker marker,\n      TierState state,\n"
+                : "",
+            "tierAssignments",
+            tiers
+                ? "    this.tier = tier;\n    this.marker = marker;\n    this.state = state;\n"
+                : "",
+            "tierMembers",
+            tiers ? templates.fill("TierMembers.java", Map.of()) : "",
+            "tierImport",
+            tiers ? "import java.util.List;\n" : "",
             "class",
             group.javaClass(),
             "folder",
@@ -67,6 +84,9 @@ final class JavaSources {
             l ->
                 values.add(
                     JavaTemplates.literal(script.peeks() ? script.peekFunction(l.name()) : "")));
+    if (tiers(script.group())) {
+      values.addAll(tier(script.script().header().tier()));
+    }
     values.add(JavaTemplates.literal(script.minified()));
     String name = script.name().replace('-', '_').toUpperCase(Locale.ROOT);
     return javadoc(script.script().header())
@@ -75,6 +95,41 @@ final class JavaSources {
         + "(\n      "
         + String.join(",\n      ", values)
         + ")";
+  }
+
+  private boolean tiers(ScriptGroup group) {
+    return bundle.scripts(group).stream().anyMatch(s -> s.script().header().tier().isPresent());
+  }
+
+  private static List<String> tier(Optional<TierContract> tier) {
+    return tier.map(
+            t ->
+                List.of(
+                    t.numbers().stream()
+                        .map(JavaSources::number)
+                        .collect(Collectors.joining(", ", "List.of(", ")")),
+                    "new KeyMarker(%s, %s)"
+                        .formatted(JavaTemplates.literal(t.letter()), literals(t.marked())),
+                    "new TierState(%s, %s)"
+                        .formatted(literals(t.forms()), JavaTemplates.literal(t.unused()))))
+        .orElse(
+            List.of(
+                "List.of()", "new KeyMarker(\"\", List.of())", "new TierState(List.of(), \"\")"));
+  }
+
+  private static String number(TierContract.TierNumber number) {
+    return "new TierNumber(%s, %s, %dL, %dL)"
+        .formatted(
+            JavaTemplates.literal(number.name()),
+            JavaTemplates.literal(number.unit()),
+            number.least(),
+            number.most());
+  }
+
+  private static String literals(List<String> texts) {
+    return texts.stream()
+        .map(JavaTemplates::literal)
+        .collect(Collectors.joining(", ", "List.of(", ")"));
   }
 
   private static String javadoc(ScriptHeader header) {

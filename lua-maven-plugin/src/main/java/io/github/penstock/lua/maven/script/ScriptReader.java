@@ -6,6 +6,7 @@ import io.github.penstock.lua.maven.check.GlobalCheck;
 import io.github.penstock.lua.maven.check.IncludeNameCheck;
 import io.github.penstock.lua.maven.check.IndexCheck;
 import io.github.penstock.lua.maven.check.ReplyCheck;
+import io.github.penstock.lua.maven.check.TierCheck;
 import io.github.penstock.lua.maven.header.ScriptHeader;
 import io.github.penstock.lua.maven.header.ScriptHeaderParser;
 import io.github.penstock.lua.maven.rule.RuleViolation;
@@ -15,8 +16,8 @@ import io.github.penstock.lua.maven.source.IncludeLibrary;
 import io.github.penstock.lua.maven.source.ScriptFlattener;
 import io.github.penstock.lua.maven.syntax.Chunk;
 import io.github.penstock.lua.maven.syntax.Expression;
-import io.github.penstock.lua.maven.syntax.Lexer;
 import io.github.penstock.lua.maven.syntax.Parser;
+import io.github.penstock.lua.maven.syntax.SyntaxProblem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,30 +93,28 @@ public final class ScriptReader {
     int before = problems.size();
     FlatScript flat = flattener.flatten(name);
     ViolationReport report = flat.reportTo(problems);
-    Parser.ParsedScript parsed = Parser.parse(flat.text());
-    parsed.problems().forEach(p -> report.add(p.line(), "syntax", p.message() + flat.opened(p)));
-    ScriptHeader header =
-        ScriptHeaderParser.parse(name, Lexer.read(flat.text()).comments(), peek, report);
+    Chunk chunk;
+    try {
+      chunk = Parser.parse(flat.text());
+    } catch (SyntaxProblem p) {
+      report.add(p.line(), "syntax", p.getMessage() + flat.opened(p));
+      return Optional.empty();
+    }
+    ScriptHeader header = ScriptHeaderParser.parse(name, chunk.comments(), peek, report);
     if (header == null) {
       return Optional.empty();
     }
-    if (parsed.whole()) {
-      checkWhole(parsed.chunk(), header, report);
-      IncludeNameCheck.check(flat, parsed.chunk(), problems);
-    }
-    SortedSet<String> commands = check(parsed.chunk(), header, report);
-    CheckedScript script = new CheckedScript(name, header, flat.text(), parsed.chunk(), commands);
+    SortedSet<String> commands = check(chunk, header, report);
+    IncludeNameCheck.check(flat, chunk, problems);
+    CheckedScript script = new CheckedScript(name, header, flat.text(), chunk, commands);
     return problems.size() == before ? Optional.of(script) : Optional.empty();
   }
 
-  /** The checks that would be wrong about a script of which a statement is missing. */
-  private static void checkWhole(Chunk chunk, ScriptHeader header, ViolationReport report) {
+  private static SortedSet<String> check(Chunk chunk, ScriptHeader header, ViolationReport report) {
     IndexCheck.check("KEYS", chunk, header, report);
     IndexCheck.check("ARGV", chunk, header, report);
     ReplyCheck.check(chunk, header, report);
-  }
-
-  private static SortedSet<String> check(Chunk chunk, ScriptHeader header, ViolationReport report) {
+    TierCheck.check(chunk, header, report);
     GlobalCheck.check(chunk, report, header.needs());
     chunk
         .statements()

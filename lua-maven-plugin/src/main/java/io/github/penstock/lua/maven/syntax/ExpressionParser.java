@@ -94,7 +94,8 @@ final class ExpressionParser {
       return new Expression.KeywordLiteral(tokens.take().text(), line);
     } else if (tokens.taken("...")) {
       if (!scopes.vararg()) {
-        tokens.problem(line, "'...' outside a function that takes any number of arguments");
+        throw new SyntaxProblem(
+            line, "'...' outside a function that takes any number of arguments");
       }
       return new Expression.VarargExpression(line);
     } else if (tokens.at("{")) {
@@ -173,7 +174,7 @@ final class ExpressionParser {
     int opened = tokens.position();
     int line = tokens.line();
     if (tokens.previous().lastLine() != line) {
-      tokens.problem("ambiguous: '(' on a new line is either a call or a new statement");
+      throw tokens.fail("ambiguous: '(' on a new line is either a call or a new statement");
     }
     tokens.take();
     List<Expression> arguments = tokens.at(")") ? List.of() : list();

@@ -2,61 +2,49 @@ package io.github.penstock.lua.maven.syntax;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a script as Lua 5.1, the language of Redis, and resolves every name.
- *
- * <p>Statements that only later versions accept (labels, goto, empty statements, a break before
- * others) are reported and passed over, so that all of them show at once. A statement that no
- * version accepts is skipped, and reading continues at the next one.
+ * Reads a script as Lua 5.1, the language of Redis, and resolves every name. Names what only later
+ * versions of Lua accept: labels, goto, empty statements, a break before other statements.
  */
 public final class Parser {
   private final TokenCursor tokens;
   private final VariableScopes scopes = new VariableScopes();
   private final ExpressionParser expressions;
 
-  private Parser(Lexer.LexedText read) {
-    tokens = new TokenCursor(read.tokens(), read.problems());
+  private Parser(List<Token> read) {
+    tokens = new TokenCursor(read);
     expressions = new ExpressionParser(tokens, scopes, () -> functionBody(false));
   }
 
   /**
-   * A script after it was read.
+   * Reads a whole script.
    *
-   * @param chunk the script, without the statements that could not be read
-   * @param problems the places that Lua 5.1 does not accept; if there are any, the chunk is good
-   *     for further checks only
-   * @param whole whether no statement was lost
+   * @throws SyntaxProblem the first place that Lua 5.1 does not accept
    */
-  public record ParsedScript(Chunk chunk, List<SyntaxProblem> problems, boolean whole) {}
-
-  /** Reads a whole script. */
-  public static ParsedScript parse(String text) {
+  public static Chunk parse(String text) {
     Lexer.LexedText read = Lexer.read(text);
-    Parser parser = new Parser(read);
+    for (SyntaxProblem first : read.problems()) {
+      throw first;
+    }
+    Parser parser = new Parser(read.tokens());
     Block block = parser.script();
-    Chunk chunk =
-        new Chunk(
-            read.tokens(),
-            read.comments(),
-            block,
-            parser.scopes.locals(),
-            parser.scopes.names(),
-            parser.tokens.omittable());
-    return new ParsedScript(chunk, List.copyOf(parser.tokens.problems()), !parser.tokens.lost());
+    return new Chunk(
+        read.tokens(),
+        read.comments(),
+        block,
+        parser.scopes.locals(),
+        parser.scopes.names(),
+        parser.tokens.omittable());
   }
 
   private Block script() {
     scopes.enterFunction(true);
-    scopes.open(tokens.position());
-    List<Statement> all = new ArrayList<>(statements().statements());
-    while (!tokens.at(TokenKind.END)) {
-      tokens.misplaced();
-      all.addAll(statements().statements());
+    Block block = block();
+    if (!tokens.at(TokenKind.END)) {
+      throw tokens.fail("unexpected " + tokens.peek().quoted());
     }
-    scopes.close(tokens.position());
-    return new Block(all, tokens.line());
+    return block;
   }
 
   private Block block() {
@@ -68,37 +56,18 @@ public final class Parser {
 
   private Block statements() {
     List<Statement> statements = new ArrayList<>();
-    StatementRecovery recovery = new StatementRecovery(tokens, scopes);
     boolean ended = false;
-    while (recovery.passedOver() || !ended && !blockEnd()) {
-      Statement statement = readable(recovery);
-      if (statement != null) {
-        statements.add(statement);
-      }
-      ended = statement instanceof Statement.ReturnStatement && !recovery.owes();
-    }
-    return new Block(statements, tokens.line());
-  }
-
-  private @Nullable Statement readable(StatementRecovery recovery) {
-    if (blockEnd()) {
-      return null;
-    }
-    recovery.begin();
-    try {
+    while (!ended && !blockEnd()) {
       Statement statement = statement();
-      if (statement != null) {
-        semicolon();
-      }
+      semicolon();
       if (statement instanceof Statement.BreakStatement && !blockEnd()) {
-        tokens.problem(
+        throw new SyntaxProblem(
             statement.line(), "in Lua 5.1 break must be the last statement of its block");
       }
-      return statement;
-    } catch (TokenCursor.UnreadableStatement lost) {
-      recovery.skip();
-      return null;
+      statements.add(statement);
+      ended = statement instanceof Statement.ReturnStatement;
     }
+    return new Block(statements, tokens.line());
   }
 
   private boolean blockEnd() {
@@ -111,7 +80,7 @@ public final class Parser {
     }
   }
 
-  private @Nullable Statement statement() {
+  private Statement statement() {
     int line = tokens.line();
     if (tokens.taken("local")) {
       return tokens.taken("function") ? localFunction(line) : localVariables(line);
@@ -127,30 +96,21 @@ public final class Parser {
     } else if (tokens.taken("break")) {
       return new Statement.BreakStatement(line);
     }
-    return later() ? null : assignmentOrCall(line);
+    refuseLater();
+    return assignmentOrCall(line);
   }
 
-  /** Passes over a statement that only later versions of Lua have. */
-  private boolean later() {
+  /** Names a statement that only later versions of Lua have. */
+  private void refuseLater() {
     if (tokens.at(";")) {
-      tokens.problem("Lua 5.1 has no empty statement");
-      tokens.take();
-      return true;
+      throw tokens.fail("Lua 5.1 has no empty statement");
     }
     if (tokens.at("::")) {
-      tokens.problem("Lua 5.1 has no labels");
-      tokens.take();
-      tokens.name();
-      tokens.expect("::");
-      return true;
+      throw tokens.fail("Lua 5.1 has no labels");
     }
     if (tokens.peek().text().equals("goto") && tokens.after().kind() == TokenKind.NAME) {
-      tokens.problem("Lua 5.1 has no goto");
-      tokens.take();
-      tokens.take();
-      return true;
+      throw tokens.fail("Lua 5.1 has no goto");
     }
-    return false;
   }
 
   private Statement localVariables(int line) {
@@ -334,7 +294,7 @@ public final class Parser {
         name.local().assign(name.position());
       }
     } else if (!(target instanceof Expression.IndexExpression)) {
-      tokens.problem(target.line(), "only a variable or a field can be assigned");
+      throw new SyntaxProblem(target.line(), "only a variable or a field can be assigned");
     }
   }
 }

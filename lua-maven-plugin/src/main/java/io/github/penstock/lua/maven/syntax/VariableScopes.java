@@ -26,24 +26,6 @@ final class VariableScopes {
     open.pop().forEach(local -> local.invisible(position));
   }
 
-  /** A place to come back to: how many scopes, functions and variables there are. */
-  record ScopeMark(int scopes, int functions, int locals) {}
-
-  ScopeMark mark() {
-    return new ScopeMark(open.size(), functions.size(), locals.size());
-  }
-
-  /** Leaves the scopes and functions entered since; the variables declared since stay visible. */
-  void backTo(ScopeMark mark, int position) {
-    while (open.size() > mark.scopes()) {
-      close(position);
-    }
-    while (functions.size() > mark.functions()) {
-      leaveFunction();
-    }
-    locals.subList(mark.locals(), locals.size()).forEach(local -> reveal(local, position));
-  }
-
   void enterFunction(boolean vararg) {
     functions.push(vararg);
   }

@@ -13,6 +13,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ScriptHeaderParserTest {
+  private static final String TIER =
+      """
+        job: does it.
+
+        ARGV[1..2]  max at_us  a pair, repeated
+        Bounds      max 1..9, at_us 0..70
+        Marker      m at_us
+        State       end end+rest  unused 0
+        Reply       done  1 or 0
+      """;
+
   private final List<String> problems = new ArrayList<>();
 
   @Test
@@ -95,10 +106,69 @@ class ScriptHeaderParserTest {
   @DisplayName("nothing follows a repeated group but an optional argument, once")
   void order() {
     parse(
-        "  job: does it.\n\n  ARGV[1..1]  a  repeated\n  ARGV[2]  b  more\n  ARGV[n]  c  optional: c\n"
+        "  job: does it.\n\n  ARGV[1..2]  a z  repeated\n  ARGV[3]  b  more\n  ARGV[n]  c  optional: c\n"
             + "  ARGV[n]  d  optional: d\n  Reply  one  units\n");
     assertThat(problems)
-        .containsExactly("5: ARGV[2] is out of order", "7: ARGV[n] is out of order");
+        .containsExactly("5: ARGV[3] is out of order", "7: ARGV[n] is out of order");
+  }
+
+  @Test
+  @DisplayName("an optional last argument behind a repeated group of one value is refused")
+  void oneNumber() {
+    parse(
+        "  job: does it.\n\n  ARGV[1..1]  a  repeated\n  ARGV[n]  b  optional: b\n  Reply  c  d\n");
+    assertThat(problems)
+        .containsExactly("5: ARGV[n] cannot be told from a repeated group of one value");
+  }
+
+  @Test
+  @DisplayName("Bounds, Marker and State become data")
+  void tier() {
+    TierContract tier = parse(TIER).tier().orElseThrow();
+    assertThat(problems).isEmpty();
+    assertThat(tier.numbers())
+        .containsExactly(
+            new TierContract.TierNumber("max", "units", 1, 9),
+            new TierContract.TierNumber("at_us", "microseconds", 0, 70));
+    assertThat(tier.letter()).isEqualTo("m");
+    assertThat(tier.marked()).containsExactly("at_us");
+    assertThat(tier.forms()).containsExactly("end", "end+rest");
+    assertThat(tier.unused()).isEqualTo("0");
+  }
+
+  @ParameterizedTest
+  @DisplayName("a row about tiers that is wrong is named")
+  @CsvSource(
+      delimiter = '!',
+      value = {
+        "max 1..9, ! ''!5: Bounds has each number of ARGV[1..2] in order: a 1..9, b 1..9",
+        "0..70! 0-70!5: Bounds has each number of ARGV[1..2] in order: a 1..9, b 1..9",
+        "m at_us! M at_us!6: Marker has a letter and numbers of the repeated group, in order: b [max, at_us]",
+        "m at_us! m at_us max!6: Marker has a letter and numbers of the repeated group, in order: b [max, at_us]",
+        "unused 0! unused!7: State has the forms of a group's state, and the unused one: a:b  unused 0:0",
+        "end+rest! end::rest!7: State has the forms of a group's state, and the unused one: a:b  unused 0:0",
+        "repeated! once!5: Bounds, Marker and State stand together, and describe a repeated group",
+      })
+  void wrongTier(String right, String wrong, String problem) {
+    assertThat(TIER).contains(right);
+    assertThat(parse(TIER.replace(right, wrong)).tier()).isEmpty();
+    assertThat(problems).containsExactly(problem);
+  }
+
+  @Test
+  @DisplayName("an open row covers every index from its first on, and ends its table")
+  void open() {
+    ScriptHeader header =
+        parse(
+            "  job: does it.\n\n  KEYS[1..n]  key  keys\n  ARGV[1]  a  units\n"
+                + "  ARGV[2..n]  b c  a group\n  ARGV[4]  d  more\n  Reply[1..n]  x  units\n"
+                + "  Peek  ARGV[3] is 0\n");
+    assertThat(problems).containsExactly("7: ARGV[4] is out of order");
+    assertThat(header.numberOfKeys()).isEqualTo(-1);
+    assertThat(header.arguments().get(1).label()).isEqualTo("ARGV[2..n]");
+    assertThat(header.arguments().get(1).covers(1)).isFalse();
+    assertThat(header.arguments().get(1).covers(99)).isTrue();
+    assertThat(header.peek()).contains(new ScriptHeader.PeekArgument(3, "c", 0));
   }
 
   @Test

@@ -38,6 +38,25 @@ class BundleBuilderTest {
       return redis.call("SET", KEYS[#KEYS], ARGV[1])
       """;
 
+  private static final String METER =
+      """
+      --[[
+        meter: counts what is left.
+
+        KEYS[1]     key   a key
+        ARGV[1..1]  max   one, repeated
+        Bounds      max 1..9
+        Marker      m max
+        State       left  unused 0
+        Reply       left  text
+      ]]
+      for i = 1, #ARGV do
+        if not tonumber(ARGV[i]) then return redis.error_reply("max must be an integer from 1 to 9") end
+      end
+      redis.call("SET", KEYS[1], string.format("%d", 1))
+      return "0"
+      """;
+
   @TempDir Path root;
   private ProjectCopy project;
 
@@ -145,6 +164,47 @@ class BundleBuilderTest {
       assertThat(library.getField("SHA1").get(null))
           .isEqualTo(project.text("functions/jobs.lua.sha1"));
     }
+  }
+
+  @Test
+  @DisplayName("tier, marker and state are in the manifest and in the enum")
+  void tiers() throws Exception {
+    Files.writeString(project.file("lua/meter.lua"), METER);
+    assertThat(project.build(true)).isEmpty();
+    JsonObject meter =
+        JsonParser.parseString(project.text("manifest.json"))
+            .getAsJsonObject()
+            .getAsJsonArray("scripts")
+            .get(0)
+            .getAsJsonObject();
+    assertThat(meter.getAsJsonArray("tier").toString())
+        .isEqualTo("[{\"name\":\"max\",\"unit\":\"units\",\"least\":1,\"most\":9}]");
+    assertThat(meter.get("marker").toString())
+        .isEqualTo("{\"letter\":\"m\",\"numbers\":[\"max\"]}");
+    assertThat(meter.get("state").toString()).isEqualTo("{\"forms\":[\"left\"],\"unused\":\"0\"}");
+    try (URLClassLoader classes = compile()) {
+      Object[] constants = classes.loadClass("com.example.jobs.LuaScript").getEnumConstants();
+      assertThat(value(constants[0], "tier").toString())
+          .isEqualTo("[TierNumber[name=max, unit=units, least=1, most=9]]");
+      assertThat(value(constants[0], "marker").toString())
+          .isEqualTo("KeyMarker[letter=m, numbers=[max]]");
+      assertThat(value(constants[0], "state").toString())
+          .isEqualTo("TierState[forms=[left], unused=0]");
+      assertThat(value(constants[1], "tier").toString()).isEqualTo("[]");
+    }
+  }
+
+  @Test
+  @DisplayName("two scripts with one letter and different states are named")
+  void sameLetter() throws IOException {
+    Files.writeString(project.file("lua/meter.lua"), METER);
+    Files.writeString(
+        project.file("lua/other.lua"),
+        METER.replace("meter:", "other:").replace("m max", "m").replace("%d left", "%d"));
+    assertThat(project.build(true))
+        .extracting(RuleViolation::toString)
+        .containsExactly(
+            "lua/other.lua:1: tier: another script has the marker m and another state");
   }
 
   @Test

@@ -1,0 +1,31 @@
+package io.github.penstock.cli;
+
+import io.github.penstock.report.console.UserErrorException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How traffic is replayed; none of it changes a figure. */
+final class ReplayOptions {
+  private static final int MOST_THREADS = 64;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description =
+          "how many threads read and play, 1 to "
+              + MOST_THREADS
+              + "; as many servers are started for a log. No figure depends on it (default: one for each processor).")
+  private @Nullable Integer threads;
+
+  /** Throws a {@link UserErrorException} if the number is out of bounds. */
+  int threads() {
+    if (threads == null) {
+      return Math.min(Runtime.getRuntime().availableProcessors(), MOST_THREADS);
+    }
+    if (threads < 1 || threads > MOST_THREADS) {
+      throw new UserErrorException(
+          "--threads must be from 1 to " + MOST_THREADS + ": " + threads + ".");
+    }
+    return threads;
+  }
+}

@@ -1,0 +1,53 @@
+package io.github.penstock.core;
+
+import java.util.Locale;
+
+/**
+ * The result of a call for units that the server would have to decide and cannot be asked, because
+ * a bound of this process or of its client is full while the server answers; or because the
+ * server's memory is full.
+ *
+ * <p>It is not {@link OnUnavailable}, since whoever sends many calls, or chooses many subjects, can
+ * fill both. Peeks and refunds always throw. The log says at most once a second how many calls
+ * ended so. Immutable.
+ */
+public final class OnOverload {
+  /** The call is allowed, {@link Decision#enforced()} is false. */
+  public static final OnOverload ALLOW = new OnOverload("ALLOW");
+
+  /**
+   * The call is denied, {@link Decision#enforced()} is false, and it may be tried again after one
+   * deadline.
+   */
+  public static final OnOverload DENY = new OnOverload("DENY");
+
+  /** The call throws an {@link OverloadedException}. */
+  public static final OnOverload THROW = new OnOverload("THROW");
+
+  private final String name;
+
+  private OnOverload(String name) {
+    this.name = name;
+  }
+
+  /**
+   * Returns the choice of this name, in upper or lower case, as configuration has it.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static OnOverload valueOf(String name) {
+    return switch (name.toUpperCase(Locale.ROOT)) {
+      case "ALLOW" -> ALLOW;
+      case "DENY" -> DENY;
+      case "THROW" -> THROW;
+      default ->
+          throw new IllegalArgumentException("onOverload must be ALLOW, DENY or THROW: " + name);
+    };
+  }
+
+  /** The name. */
+  @Override
+  public String toString() {
+    return name;
+  }
+}

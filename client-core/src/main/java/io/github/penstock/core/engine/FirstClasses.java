@@ -1,0 +1,58 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.spi.KnownPasswords;
+import io.github.penstock.core.spi.PortFailure;
+import io.github.penstock.core.spi.PortReply;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptPort;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loads what a call needs in the background, when the first limiters of a process are made: it
+ * calls a port that answers by itself. Else a busy machine spends the first call's deadline on it.
+ */
+final class FirstClasses implements ScriptPort {
+  private static final AtomicBoolean BEGUN = new AtomicBoolean();
+  private static final List<Long> DENIED = List.of(0L, 1L, 0L, 1L, 1L, 1L);
+
+  private FirstClasses() {}
+
+  /** Begins, once for all. */
+  static void load() {
+    if (BEGUN.compareAndSet(false, true)) {
+      Thread thread = new Thread(FirstClasses::callOnce, "penstock-classes");
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+
+  private static void callOnce() {
+    new PortRateLimiters(
+            new FirstClasses(), RateLimiterOptions.defaults(), KnownPasswords.none(), () -> {})
+        .limiter("classes", FixedWindow.of(1, Duration.ofSeconds(1)))
+        .tryAcquire("classes");
+  }
+
+  @Override
+  public Object send(ScriptCall call) {
+    return DENIED;
+  }
+
+  @Override
+  public List<PortReply> sendAll(List<ScriptCall> calls) {
+    return calls.stream().map(call -> PortReply.of(DENIED)).toList();
+  }
+
+  @Override
+  public @Nullable PortFailure failure(Throwable thrown) {
+    return null;
+  }
+
+  @Override
+  public void loadFunctions(String library) {}
+}

@@ -1,0 +1,109 @@
+package io.github.penstock.core.failure;
+
+import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.core.NoDecisionException;
+import io.github.penstock.core.OverloadedException;
+import io.github.penstock.core.PenstockException;
+import io.github.penstock.core.ScriptRefusedException;
+import io.github.penstock.core.spi.BusyNodeException;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ServerError;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The failure of a call as it was classified: what it means, and the exception that its caller
+ * gets.
+ *
+ * @param call the call
+ * @param kind what the failure means
+ * @param cause the client's own exception, or one that needs no words of ours
+ * @param words what happened, for the message
+ * @param error the server's error that decided the kind, if one did
+ * @param lacksConnection whether a connection is all that the call lacked
+ */
+public record CallFailure(
+    ScriptCall call,
+    FailureKind kind,
+    RuntimeException cause,
+    String words,
+    @Nullable ServerError error,
+    boolean lacksConnection) {
+
+  /** The failure of a call whose answer cannot be read: that says so itself. */
+  public static CallFailure unreadable(ScriptCall call, PenstockException unreadable) {
+    return new CallFailure(call, unreadable.kind(), unreadable, "", null, false);
+  }
+
+  /** The failure of a call whose node is left alone at the moment. */
+  public static CallFailure leftAlone(ScriptCall call) {
+    String why = "its node did not answer, and is left alone for a while";
+    return new CallFailure(
+        call, FailureKind.NOT_SENT, new LeftAloneException(why), why, null, false);
+  }
+
+  private static final class LeftAloneException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    LeftAloneException(String why) {
+      super(why);
+    }
+  }
+
+  /** Returns whether the node did not answer at all: no connection, or the deadline. */
+  public boolean silent() {
+    boolean transport = kind == FailureKind.NOT_SENT || kind == FailureKind.NOT_ANSWERED;
+    return transport && !(cause instanceof LeftAloneException);
+  }
+
+  /** Returns whether the server lacks the script, and the call has time to take it there. */
+  public boolean mayGoBySource() {
+    return error != null && error.isNoScript() && call.remainingNanos() > 0;
+  }
+
+  /** The exception for the caller, whose key is of this policy; null if it is of none. */
+  public RuntimeException exception(@Nullable String policy) {
+    if (cause instanceof PenstockException known) {
+      return known;
+    }
+    String about = (policy == null ? "" : "policy " + policy + ", ") + "key " + call.keyText();
+    return switch (kind) {
+      case NOT_SENT, UNAVAILABLE ->
+          noDecision(about, "no decision could be made, and nothing was charged");
+      case NOT_ANSWERED ->
+          call.peeks()
+              ? noDecision(about, "no answer came, and a peek charges nothing")
+              : new MayHaveBeenChargedException(
+                  about
+                      + ": no answer shows whether "
+                      + call.scriptName()
+                      + " ran, so this call may have been charged: "
+                      + words,
+                  cause);
+      case MISCONFIGURED ->
+          words.startsWith("penstock ")
+              ? new ScriptRefusedException(words + " (" + about + ")", cause)
+              : new MisconfiguredException(about + ": " + words, cause);
+      case OVERLOADED ->
+          new OverloadedException(about + ": overloaded, and " + charged() + words, cause);
+      case UNKNOWN -> new PenstockException(about + unknown() + words, cause);
+    };
+  }
+
+  private NoDecisionException noDecision(String about, String what) {
+    return new NoDecisionException(kind, about + ": " + what + ": " + words, cause);
+  }
+
+  private String charged() {
+    return cause instanceof BusyNodeException && !call.peeks()
+        ? "this call may have been charged: "
+        : "nothing was charged: ";
+  }
+
+  private String unknown() {
+    return call.peeks() || lacksConnection
+        ? ": not understood: "
+        : ": not understood, so this call may have been charged: ";
+  }
+}

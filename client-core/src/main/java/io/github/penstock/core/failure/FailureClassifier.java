@@ -1,0 +1,152 @@
+package io.github.penstock.core.failure;
+
+import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.core.PenstockException;
+import io.github.penstock.core.spi.BusyNodeException;
+import io.github.penstock.core.spi.KnownPasswords;
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.PortFailure;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ServerError;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Classifies the failures of one port, from all of their causes: the one place that does. The
+ * strongest of what they mean counts. Passwords are hidden here, too. Safe for use by several
+ * threads.
+ *
+ * @param port what it means by one exception
+ * @param followsRedirects whether it follows MOVED and ASK
+ * @param nodes what they answered before
+ * @param passwords what no exception may show
+ */
+public record FailureClassifier(
+    Function<Throwable, @Nullable PortFailure> port,
+    BooleanSupplier followsRedirects,
+    NodeWatch nodes,
+    KnownPasswords passwords) {
+  private static final int MOST_CAUSES = 32;
+
+  /** From the weakest to the strongest. */
+  private static final List<FailureKind> STRENGTH =
+      List.of(
+          FailureKind.UNKNOWN,
+          FailureKind.NOT_ANSWERED,
+          FailureKind.NOT_SENT,
+          FailureKind.UNAVAILABLE,
+          FailureKind.OVERLOADED,
+          FailureKind.MISCONFIGURED);
+
+  /**
+   * What an exception means.
+   *
+   * @param telling itself, or the cause that decided the kind
+   * @param error the server's, if that is what it tells
+   */
+  private record Meaning(FailureKind kind, Throwable telling, @Nullable ServerError error) {
+    /* What a server said and nobody understands is no outage, also where it kept a call from leaving. */
+    int strength() {
+      boolean said = kind == FailureKind.UNKNOWN && error != null;
+      return STRENGTH.indexOf(said ? FailureKind.UNAVAILABLE : kind);
+    }
+  }
+
+  /** Classifies the failure of a call. */
+  public CallFailure of(RuntimeException thrown, ScriptCall call) {
+    Throwable top = PortStages.unwrapped(thrown);
+    Meaning meaning = meaningOfAll(top);
+    ServerError error = meaning.error;
+    FailureKind kind = meaning.kind;
+    if (kind == FailureKind.UNAVAILABLE
+        && error != null
+        && error.isReadOnly()
+        && nodes.replicas().isReplica(call)) {
+      kind = FailureKind.MISCONFIGURED;
+    }
+    ServerError refusal = kind.outage() ? nodes.signIns().refusal(call) : null;
+    boolean silent = kind == FailureKind.NOT_ANSWERED;
+    if (refusal != null || kind.outage() && nodes.replicas().wasReplica(call)) {
+      kind = FailureKind.MISCONFIGURED;
+    }
+    nodes.signIns().failed(call, error);
+    boolean lacking =
+        top instanceof NotSentException notSent
+            && notSent.isNotConnected()
+            && kind != FailureKind.MISCONFIGURED;
+    RuntimeException cause = cause(top);
+    String words = FailureWords.of(call, kind, cause, meaning.telling, error);
+    if (refusal != null) {
+      words = refusal.text() + (silent ? "; the call may have been charged: " : "; ") + words;
+    }
+    return new CallFailure(call, kind, masked(cause), passwords.hiddenIn(words), error, lacking);
+  }
+
+  /** The exception for a failure that is no call's. */
+  public PenstockException exception(String what, RuntimeException thrown) {
+    Meaning meaning = meaningOfAll(PortStages.unwrapped(thrown));
+    String message = passwords.hiddenIn(what + FailureWords.told(thrown));
+    return meaning.kind == FailureKind.MISCONFIGURED
+        ? new MisconfiguredException(message, masked(thrown))
+        : new PenstockException(meaning.kind, message, masked(thrown));
+  }
+
+  private RuntimeException masked(RuntimeException thrown) {
+    return (RuntimeException) MaskedException.of(thrown, passwords);
+  }
+
+  private static RuntimeException cause(Throwable top) {
+    Throwable own = top instanceof NotSentException notSent ? notSent.reason() : top;
+    if (PortStages.unwrapped(own) instanceof RuntimeException known) {
+      return known;
+    }
+    return own instanceof RuntimeException wrapping ? wrapping : new CompletionException(own);
+  }
+
+  /* Of causes that are as strong the first tells, but of a lost connection the deepest. */
+  private Meaning meaningOfAll(Throwable top) {
+    Meaning strongest = new Meaning(FailureKind.UNKNOWN, top, null);
+    Throwable cause = top;
+    for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
+      Meaning meaning = meaning(cause);
+      if (meaning.strength() > strongest.strength()) {
+        strongest = meaning;
+      } else if (isTransport(meaning) && isTransport(strongest)) {
+        strongest = new Meaning(strongest.kind, cause, null);
+      }
+      cause = cause.getCause();
+    }
+    return strongest;
+  }
+
+  private static boolean isTransport(Meaning meaning) {
+    return meaning.kind == FailureKind.NOT_SENT || meaning.kind == FailureKind.NOT_ANSWERED;
+  }
+
+  private Meaning meaning(Throwable one) {
+    if (one instanceof NotSentException notSent) {
+      return new Meaning(
+          notSent.isOverloaded() ? FailureKind.OVERLOADED : FailureKind.NOT_SENT, one, null);
+    }
+    if (one instanceof BusyNodeException) {
+      return new Meaning(FailureKind.OVERLOADED, one, null);
+    }
+    if (one instanceof PenstockException known) {
+      return new Meaning(known.kind(), one, null);
+    }
+    PortFailure told = port.apply(one);
+    if (told == null) {
+      return new Meaning(JdkFailures.kind(one), one, null);
+    }
+    if (told.serverText() == null) {
+      return new Meaning(told.kind() == null ? FailureKind.UNKNOWN : told.kind(), one, null);
+    }
+    ServerError error = ServerError.of(told.serverText());
+    boolean wrongKind = error.isRedirection() && !followsRedirects.getAsBoolean();
+    return new Meaning(wrongKind ? FailureKind.MISCONFIGURED : error.kind(), one, error);
+  }
+}

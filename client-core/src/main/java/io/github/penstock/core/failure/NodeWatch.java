@@ -1,0 +1,33 @@
+package io.github.penstock.core.failure;
+
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptPort;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * What a port's nodes answered before, which a later failure alone does not tell. Safe for use by
+ * several threads.
+ *
+ * @param replicas the nodes that answer READONLY
+ * @param signIns the nodes that let nobody sign in
+ */
+public record NodeWatch(ReplicaWatch replicas, SignInWatch signIns) {
+  private static final Object UNKNOWN_NODE = new Object();
+
+  /** Watches the nodes of this port; those that it does not know are one. */
+  public static NodeWatch of(ScriptPort port) {
+    Function<ScriptCall, Object> nodes =
+        call -> Objects.requireNonNullElse(port.node(call), UNKNOWN_NODE);
+    return new NodeWatch(
+        new ReplicaWatch(nodes, port::renew, System::nanoTime), new SignInWatch(nodes));
+  }
+
+  /** A call was decided. */
+  public void decided(ScriptCall call, boolean allowed) {
+    signIns.decided(call);
+    if (allowed) {
+      replicas.written(call);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package io.github.penstock.core.hold;
+
+import io.github.penstock.core.NoDecisionException;
+import io.github.penstock.core.OverloadedException;
+import io.github.penstock.core.PenstockException;
+import io.github.penstock.core.failure.PortStages;
+import io.github.penstock.core.reserve.AsyncReservation;
+import io.github.penstock.core.reserve.EntryTotal;
+import io.github.penstock.core.reserve.ReservationAnswer;
+import io.github.penstock.core.reserve.SettleResult;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A reservation whose settlements are asynchronous. */
+final class FutureReservation implements AsyncReservation {
+  private final FutureReservations reservations;
+  private final HeldCall held;
+
+  FutureReservation(FutureReservations reservations, HeldCall held) {
+    this.reservations = reservations;
+    this.held = held;
+  }
+
+  @Override
+  public ReservationAnswer answer() {
+    return held.answer();
+  }
+
+  @Override
+  public CompletionStage<SettleResult> settle(long total) {
+    return reservations.settle(held, held.settle(total));
+  }
+
+  @Override
+  public CompletionStage<SettleResult> settle(EntryTotal... totals) {
+    return reservations.settle(held, held.settle(totals));
+  }
+
+  @Override
+  public CompletionStage<SettleResult> cancel() {
+    return reservations.settle(held, held.cancel());
+  }
+
+  @Override
+  public CompletionStage<SettleResult> renew() {
+    return renew(0);
+  }
+
+  @Override
+  public CompletionStage<SettleResult> renew(long total) {
+    return reservations.settle(held, held.renew(total));
+  }
+
+  @Override
+  public void keepAlive() {
+    if (!held.isEnding()) {
+      RenewalTimer.schedule(reservations.keep(), this::renewAgain);
+    }
+  }
+
+  private void renewAgain() {
+    try {
+      if (!held.isEnding()) {
+        renew().whenComplete(this::renewedAgain);
+      }
+    } catch (IllegalStateException closed) {
+      return;
+    }
+  }
+
+  private void renewedAgain(@Nullable SettleResult result, @Nullable Throwable failure) {
+    if (failure == null || PortStages.unwrapped(failure) instanceof PenstockException) {
+      keepAlive();
+    }
+  }
+
+  @Override
+  public CompletionStage<SettleResult> closeAsync() {
+    long begunNanos = System.nanoTime();
+    return reservations
+        .settle(held, held.close())
+        .exceptionally(
+            thrown -> {
+              RuntimeException failure = PortStages.failure(thrown);
+              if (failure instanceof NoDecisionException
+                  || failure instanceof OverloadedException) {
+                reservations.unsettled(held, begunNanos);
+                return SettleResult.UNDECIDED;
+              }
+              throw failure;
+            });
+  }
+
+  @Override
+  public String toString() {
+    return "reservation " + answer();
+  }
+}

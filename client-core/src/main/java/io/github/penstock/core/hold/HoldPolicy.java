@@ -1,0 +1,181 @@
+package io.github.penstock.core.hold;
+
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.failure.CallFailure;
+import io.github.penstock.core.failure.NodeWatch;
+import io.github.penstock.core.notice.FailureChoice;
+import io.github.penstock.core.notice.FailureChoice.UndecidedCall;
+import io.github.penstock.core.notice.LimiterNews;
+import io.github.penstock.core.reserve.CallEntry;
+import io.github.penstock.core.reserve.CallId;
+import io.github.penstock.core.reserve.EntryUsage;
+import io.github.penstock.core.reserve.ReservationAnswer;
+import io.github.penstock.core.reserve.ReservationEvent;
+import io.github.penstock.core.reserve.ReservationEvent.Kind;
+import io.github.penstock.core.reserve.SettleResult;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptCall.Verb;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A named set of reservations: plans their calls, and converts the outcomes as the options say.
+ * Immutable, safe for use by several threads.
+ */
+public final class HoldPolicy {
+  private static final Duration SHORTEST = Duration.ofMillis(1);
+  private static final Duration LONGEST = Duration.ofDays(366);
+  private final String name;
+  private final Duration keep;
+  private final RateLimiterOptions options;
+  private final LimiterNews news;
+  private final NodeWatch nodes;
+  private final AtomicBoolean closed;
+  private final FailureChoice choice;
+  private final EntryEncoding encoding;
+
+  /**
+   * The reservations {@code name}.
+   *
+   * @param keep 1 ms to 366 days
+   * @param closed whether its limiters are
+   * @throws IllegalArgumentException if {@code keep} is out of bounds
+   */
+  public HoldPolicy(
+      String name,
+      Duration keep,
+      RateLimiterOptions options,
+      LimiterNews news,
+      NodeWatch nodes,
+      AtomicBoolean closed,
+      EntryEncoding encoding) {
+    this.name = Objects.requireNonNull(name, "name");
+    if (keep.compareTo(SHORTEST) < 0 || keep.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException("keep must be from 1 ms to 366 days: " + keep);
+    }
+    this.keep = keep;
+    this.options = options;
+    this.news = news;
+    this.nodes = nodes;
+    this.closed = closed;
+    choice = new FailureChoice(options, news, closed);
+    this.encoding = encoding;
+  }
+
+  String name() {
+    return name;
+  }
+
+  Duration keep() {
+    return keep;
+  }
+
+  ReservationPlan plan(CallId id, String group, CallEntry... entries) {
+    checkOpen();
+    Verb verb = options.functions() ? Verb.FCALL : Verb.EVALSHA;
+    return new ReservationPlan(verb, encoding, keepMicros(), id, group, entries);
+  }
+
+  RepeatSchedule repeats() {
+    checkOpen();
+    return new RepeatSchedule(options.deadline().toNanos());
+  }
+
+  ScriptCall settle(ReservationPlan plan, SettleRequest request, long deadlineNanos) {
+    long micros = request.ends() ? 0 : keepMicros();
+    return plan.settle(micros, request.totals(), deadlineNanos);
+  }
+
+  /**
+   * Converts the outcome of a call for units.
+   *
+   * @param outcome the reply's list, or a {@link CallFailure}
+   */
+  HeldCall reserved(ReservationPlan plan, Object outcome, long begunNanos) {
+    ReservationAnswer answer =
+        outcome instanceof CallFailure failure
+            ? undecided(plan, failure)
+            : decided(plan, outcome, begunNanos);
+    publish(answer.allowed() ? Kind.RESERVED : Kind.DENIED, plan, answer, begunNanos);
+    return new HeldCall(plan, answer);
+  }
+
+  /** Converts the outcome of a settlement. */
+  SettleResult settled(HeldCall held, SettleRequest request, Object outcome, long begunNanos) {
+    SettleResult result;
+    if (outcome instanceof CallFailure failure) {
+      choose(failure);
+      result = SettleResult.UNDECIDED;
+    } else {
+      news.answered();
+      result = held.plan().settled((List<?>) outcome) ? SettleResult.SETTLED : SettleResult.RAN_OUT;
+    }
+    held.noted(request, result);
+    Kind kind =
+        switch (result) {
+          case SETTLED -> request.kind();
+          case RAN_OUT -> Kind.RAN_OUT;
+          default -> Kind.UNDECIDED;
+        };
+    publish(kind, held.plan(), held.answer(), begunNanos);
+    return result;
+  }
+
+  /** Publishes that a close ended in a failure, which its caller does not get. */
+  void unsettled(HeldCall held, long begunNanos) {
+    publish(Kind.UNDECIDED, held.plan(), held.answer(), begunNanos);
+  }
+
+  private ReservationAnswer decided(ReservationPlan plan, Object outcome, long begunNanos) {
+    ReservationAnswer answer = plan.answer((List<?>) outcome);
+    news.answered();
+    nodes.decided(plan.reserve(begunNanos), answer.allowed());
+    return answer;
+  }
+
+  private ReservationAnswer undecided(ReservationPlan plan, CallFailure failure) {
+    boolean allowed = choose(failure);
+    long wait = allowed ? 0 : TimeUnit.NANOSECONDS.toMicros(options.deadline().toNanos());
+    List<EntryUsage> usages =
+        plan.entries().stream()
+            .map(entry -> new EntryUsage(entry, capacity(entry), 0, 0, 0, 1))
+            .toList();
+    return new ReservationAnswer(plan.id(), allowed, false, false, wait, -1, usages);
+  }
+
+  /* Whether a call without an answer is allowed; throws where the options do not say. */
+  private boolean choose(CallFailure failure) {
+    RuntimeException exception = failure.exception(name);
+    news.failing(exception);
+    UndecidedCall chosen = choice.of(failure.kind(), exception);
+    if (chosen != null) {
+      return chosen.allowed();
+    }
+    throw exception;
+  }
+
+  private void publish(Kind kind, ReservationPlan plan, ReservationAnswer answer, long begunNanos) {
+    if (news.isHeard()) {
+      Duration latency = Duration.ofNanos(System.nanoTime() - begunNanos);
+      news.reserved(new ReservationEvent(kind, name, plan.group(), answer, latency));
+    }
+  }
+
+  private static long capacity(CallEntry entry) {
+    var rate = entry.limit().rate();
+    return rate == null ? entry.limit().places() : rate.tiers().get(0).capacity();
+  }
+
+  private long keepMicros() {
+    return TimeUnit.NANOSECONDS.toMicros(keep.toNanos());
+  }
+
+  private void checkOpen() {
+    if (closed.get()) {
+      throw new IllegalStateException("reservations " + name + ": its limiters are closed");
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.github.penstock.core.hold;
+
+import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.failure.CallFailure;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attempts of one call within its deadline. For one thread after the other.
+ *
+ * <p>All attempts have the same time, 45 % of the deadline, and none begins after 55 % of it: so
+ * they expire in the order in which they begin, and an answer that is lost leaves time for another.
+ */
+final class RepeatSchedule {
+  private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(160);
+  private final long attemptNanos;
+  private final long lastBeginNanos;
+  private long pauseNanos = SHORTEST_NANOS;
+  private @Nullable CallFailure unanswered;
+
+  /** The attempts of a call that begins now. */
+  RepeatSchedule(long deadlineNanos) {
+    attemptNanos = deadlineNanos / 20 * 9;
+    lastBeginNanos = System.nanoTime() + deadlineNanos - attemptNanos;
+  }
+
+  /** The deadline of an attempt that begins now. */
+  long attemptDeadline() {
+    return System.nanoTime() + attemptNanos;
+  }
+
+  /**
+   * Notes how an attempt failed; returns after how long to make another one, or -1 if there is
+   * none.
+   */
+  long pauseAfter(CallFailure failure) {
+    if (failure.kind() == FailureKind.NOT_ANSWERED) {
+      unanswered = failure;
+    }
+    long pause = pauseNanos;
+    boolean leftAlone = failure.kind() == FailureKind.NOT_SENT && !failure.silent();
+    if (!failure.kind().outage() || leftAlone || lastBeginNanos - System.nanoTime() < pause) {
+      return -1;
+    }
+    pauseNanos = Math.min(LONGEST_NANOS, 2 * pause);
+    return pause;
+  }
+
+  /** The failure of the call whose last attempt failed so: an earlier one may have been charged. */
+  CallFailure last(CallFailure failure) {
+    CallFailure earlier = unanswered;
+    return earlier != null && failure.kind().outage() ? earlier : failure;
+  }
+}

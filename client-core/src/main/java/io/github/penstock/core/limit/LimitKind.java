@@ -1,0 +1,100 @@
+package io.github.penstock.core.limit;
+
+import io.github.penstock.scripts.LuaScript;
+import io.github.penstock.scripts.LuaScript.TierNumber;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * A kind of limit: its script, and what the script's header cannot say. Everything else about a
+ * kind follows from these two.
+ */
+public enum LimitKind {
+  /** {@link FixedWindow}. */
+  FIXED_WINDOW(LuaScript.FIXED_WINDOW, RefillForm.AT_END, false, true),
+  /** {@link SlidingWindow}. */
+  SLIDING_WINDOW(LuaScript.SLIDING_WINDOW, RefillForm.FADING, false, true),
+  /** {@link TokenBucket}. */
+  TOKEN_BUCKET(LuaScript.TOKEN_BUCKET, RefillForm.EVENLY, false, true),
+  /** {@link LeakyBucket}. */
+  LEAKY_BUCKET(LuaScript.LEAKY_BUCKET, RefillForm.EVENLY, true, false),
+  /** {@link IntervalBucket}. */
+  INTERVAL_BUCKET(LuaScript.INTERVAL_BUCKET, RefillForm.IN_BATCHES, false, false);
+
+  private static final String UNITS = "units";
+  private static final String MICROSECONDS = "microseconds";
+
+  private final LuaScript script;
+  private final RefillForm refill;
+  private final boolean queues;
+  private final boolean leasable;
+
+  LimitKind(LuaScript script, RefillForm refill, boolean queues, boolean leasable) {
+    this.script = script;
+    this.refill = refill;
+    this.queues = queues;
+    this.leasable = leasable;
+  }
+
+  /** The kind whose script has this name, such as {@code token-bucket}; empty if none has. */
+  public static Optional<LimitKind> named(String scriptName) {
+    return Arrays.stream(values())
+        .filter(kind -> kind.script.scriptName().equals(scriptName))
+        .findFirst();
+  }
+
+  /** The script that decides about such limits. */
+  public LuaScript script() {
+    return script;
+  }
+
+  /** How its units come back. */
+  public RefillForm refill() {
+    return refill;
+  }
+
+  /** Returns whether an admitted call waits for its turn. */
+  public boolean queues() {
+    return queues;
+  }
+
+  /** Returns whether units of a limit of one tier may be leased (rule L7). */
+  public boolean leasable() {
+    return leasable;
+  }
+
+  /** Returns whether a tier can hold more or fewer units than come back in a period. */
+  public boolean holdsBurst() {
+    return last(UNITS) > 0;
+  }
+
+  /** The numbers of a tier in the order of the script's arguments, times in microseconds. */
+  public List<Long> numbers(LimitTier tier) {
+    return IntStream.range(0, script.tier().size()).mapToObj(at -> number(tier, at)).toList();
+  }
+
+  /**
+   * The tier that has these numbers.
+   *
+   * @throws IllegalArgumentException if one is out of bounds; the message names it
+   */
+  public LimitTier tier(List<Long> numbers) {
+    Duration period = Duration.of(numbers.get(last(MICROSECONDS)), ChronoUnit.MICROS);
+    return LimitTier.of(numbers.get(0), numbers.get(last(UNITS)), period);
+  }
+
+  private Long number(LimitTier tier, int at) {
+    if (at == last(MICROSECONDS)) {
+      return tier.periodMicros();
+    }
+    return at == 0 ? tier.capacity() : tier.units();
+  }
+
+  private int last(String unit) {
+    return script.tier().stream().map(TierNumber::unit).toList().lastIndexOf(unit);
+  }
+}

@@ -1,0 +1,72 @@
+package io.github.penstock.core.reserve;
+
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.LimitKind;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One limit in a call, and what the call costs under it; made by a {@link NamedLimit}. Immutable.
+ *
+ * @param limit the limit
+ * @param within whom within the group; null for the group itself
+ * @param mode how its units are taken
+ * @param units 1 to 10^12
+ */
+public record CallEntry(NamedLimit limit, @Nullable String within, Mode mode, long units) {
+  private static final Set<LimitKind> HELD =
+      EnumSet.of(LimitKind.TOKEN_BUCKET, LimitKind.FIXED_WINDOW, LimitKind.SLIDING_WINDOW);
+
+  /** How the units of an entry are taken. */
+  public enum Mode {
+    /** Charged at once, as a limiter's call is. */
+    CHARGE,
+    /** Held, until the call is settled or the hold runs out. */
+    RESERVE,
+    /** Charged at once under a limit that is otherwise reserved. */
+    DEBIT
+  }
+
+  /**
+   * @throws IllegalArgumentException if the units are out of bounds, or the limit does not take the
+   *     mode
+   */
+  public CallEntry {
+    Objects.requireNonNull(limit, "limit");
+    check("units", units, 1);
+    Limit rate = limit.rate();
+    boolean taken =
+        switch (mode) {
+          case CHARGE -> rate != null;
+          case RESERVE -> rate == null || HELD.contains(rate.kind());
+          case DEBIT -> rate != null && HELD.contains(rate.kind());
+        };
+    if (!taken) {
+      throw new IllegalArgumentException("limit does not take " + mode + ": " + limit);
+    }
+  }
+
+  /** Returns whether it holds units of a rate, which a settlement counts. */
+  public boolean countsTotal() {
+    return mode == Mode.RESERVE && limit.rate() != null;
+  }
+
+  /**
+   * What this entry has used in all, for a settlement.
+   *
+   * @param total 0 to 10^12, also more than was reserved
+   * @throws IllegalArgumentException if it is out of bounds, or this entry has no total
+   */
+  public EntryTotal used(long total) {
+    return new EntryTotal(this, total);
+  }
+
+  static void check(String name, long units, long least) {
+    if (units < least || units > Limit.MAX_UNITS) {
+      throw new IllegalArgumentException(
+          name + " must be from " + least + " to " + Limit.MAX_UNITS + ": " + units);
+    }
+  }
+}

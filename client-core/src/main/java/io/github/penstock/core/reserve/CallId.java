@@ -1,0 +1,38 @@
+package io.github.penstock.core.reserve;
+
+import java.util.Objects;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/**
+ * The idempotency key of one call: the same id with the same entries is answered again and charged
+ * once.
+ *
+ * <p>The program makes it. Never take it from a request, such as from its header: whoever chooses
+ * the id repeats a call that was allowed, and is allowed again without a charge. Immutable.
+ *
+ * @param text 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+ */
+public record CallId(String text) {
+  private static final Pattern TEXT = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+  /**
+   * @throws IllegalArgumentException if the text is not such an id
+   */
+  public CallId {
+    if (!TEXT.matcher(Objects.requireNonNull(text, "text")).matches()) {
+      throw new IllegalArgumentException("text must be 1 to 64 of A-Z a-z 0-9 . _ -: " + text);
+    }
+  }
+
+  /** Returns an id that no other call has: a random UUID. */
+  public static CallId random() {
+    return new CallId(UUID.randomUUID().toString());
+  }
+
+  /** The text. */
+  @Override
+  public String toString() {
+    return text;
+  }
+}

@@ -1,0 +1,123 @@
+package io.github.penstock.core.spi;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells, for a port whose bound on the calls to one node is full, whether that node still answers.
+ * Safe for use by several threads.
+ *
+ * <p>An answer costs nothing here: the port counts answers, and tells the count when it sends. A
+ * port need not do so before its bound is half full, if it does from then on.
+ */
+public final class AnswerWatch {
+  private final long withinNanos;
+  private final LongSupplier nanos;
+  private volatile Seen seen;
+  private volatile long answeredNanos;
+
+  /**
+   * The latest change of the count that was seen.
+   *
+   * @param answers the count
+   * @param owedNanos since when an answer to anything later is owed
+   * @param answered whether an answer was seen then; false if calls only began then
+   */
+  private record Seen(long answers, long owedNanos, boolean answered) {}
+
+  /**
+   * Watches one node.
+   *
+   * @param within how recent an answer must be: the deadline
+   */
+  public AnswerWatch(Duration within) {
+    this(within, System::nanoTime);
+  }
+
+  AnswerWatch(Duration within, LongSupplier nanos) {
+    withinNanos = within.toNanos();
+    this.nanos = nanos;
+    answeredNanos = nanos.getAsLong() - withinNanos;
+    seen = new Seen(0, answeredNanos, false);
+  }
+
+  /**
+   * Notes how many answers there were, when a call is about to be sent.
+   *
+   * @param answers calls of this node that were answered so far
+   * @param idle whether the node owes no answer now
+   */
+  public void sending(long answers, boolean idle) {
+    Seen last = seen;
+    if (idle || answers != last.answers) {
+      note(last, answers, idle);
+    }
+  }
+
+  /**
+   * The failure of a call that finds the bound full: overloaded, if an answer came within the last
+   * deadline; if there was none, the call waits as one without a connection does, unless the node
+   * has owed an answer for a whole deadline. If the call waits in vain, it was overloaded if other
+   * calls were answered meanwhile.
+   *
+   * @param answers calls of this node that were answered so far
+   * @param reason what is full
+   */
+  public NotSentException full(long answers, RuntimeException reason) {
+    return full(() -> answers, reason);
+  }
+
+  /**
+   * The same for a count that is asked again if the call waits in vain.
+   *
+   * @param answers how many calls of this node were answered so far
+   */
+  public NotSentException full(LongSupplier answers, RuntimeException reason) {
+    Seen latest = latest(answers);
+    if (!isWithin(latest)) {
+      return new NotSentException(reason);
+    }
+    return latest.answered
+        ? NotSentException.overloaded(reason)
+        : NotSentException.notConnected(reason, () -> answersNow(answers));
+  }
+
+  /** Notes an answer that came while many calls were under way. */
+  public void answeredAmongMany() {
+    answeredNanos = nanos.getAsLong();
+  }
+
+  /**
+   * The failure of a call that was sent and is late, while many were under way; null if none of
+   * them was answered within the last deadline.
+   *
+   * @param underWay how many
+   */
+  public @Nullable BusyNodeException busy(long underWay) {
+    return nanos.getAsLong() - answeredNanos < withinNanos ? new BusyNodeException(underWay) : null;
+  }
+
+  private boolean answersNow(LongSupplier answers) {
+    Seen latest = latest(answers);
+    return latest.answered && isWithin(latest);
+  }
+
+  private Seen latest(LongSupplier answers) {
+    Seen last = seen;
+    long count = answers.getAsLong();
+    return count <= last.answers ? last : note(last, count, false);
+  }
+
+  private boolean isWithin(Seen last) {
+    return nanos.getAsLong() - last.owedNanos < withinNanos;
+  }
+
+  /* An answer that was seen after an idle time may be as old as that. */
+  private Seen note(Seen last, long answers, boolean idle) {
+    boolean recent = !idle && answers != last.answers;
+    Seen now = new Seen(answers, nanos.getAsLong(), recent);
+    seen = now;
+    return now;
+  }
+}

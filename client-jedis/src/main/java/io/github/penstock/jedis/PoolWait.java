@@ -1,0 +1,83 @@
+package io.github.penstock.jedis;
+
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptCall;
+import java.time.Duration;
+import java.util.NoSuchElementException;
+import java.util.stream.Stream;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.Pool;
+
+/**
+ * The wait for a pooled connection. Immutable.
+ *
+ * <p>While the node answers other calls, it ends when half of a call's time is over: who got a
+ * connection later would send, have no time for the answer, and lose the connection to it.
+ *
+ * @param deadline how old the last answer of a node that answers may be
+ */
+record PoolWait(Duration deadline) {
+  /**
+   * Takes a connection out of the pool.
+   *
+   * @throws NotSentException if there is none
+   */
+  Connection connection(Pool<Connection> pool, ScriptCall call) {
+    boolean interrupted = false;
+    boolean silent = false;
+    try {
+      for (long left = call.remainingNanos(); left > 0; left = call.remainingNanos()) {
+        try {
+          return pool.borrowObject(Duration.ofNanos(silent ? left : left / 2));
+        } catch (NoSuchElementException e) {
+          if (silent || answers(pool)) {
+            throw none(pool, new JedisException("all connections of the pool are in use", e));
+          }
+          silent = true;
+        } catch (InterruptedException e) {
+          // A pool that closes interrupts those who wait for it; nobody else did.
+          interrupted = interrupted || !pool.isClosed();
+        }
+      }
+    } catch (NotSentException e) {
+      throw e;
+    } catch (JedisException e) {
+      throw NotSentException.notConnected(withCause(e));
+    } catch (Exception e) {
+      throw new NotSentException(new JedisException("no connection could be obtained", e));
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    throw none(pool, new JedisException("the deadline passed before it was sent"));
+  }
+
+  private NotSentException none(Pool<Connection> pool, JedisException reason) {
+    return answers(pool) ? NotSentException.overloaded(reason) : new NotSentException(reason);
+  }
+
+  /* A connection was last given back when its last answer came: no call has to note the time. */
+  private boolean answers(Pool<Connection> pool) {
+    long since = System.currentTimeMillis() - deadline.toMillis();
+    return pool.listAllObjects().stream().anyMatch(one -> one.getLastReturnTime() >= since);
+  }
+
+  /**
+   * Makes a cause of what Jedis suppressed: why it could not connect to any of several addresses. A
+   * server's own words are preferred.
+   */
+  static <T extends Throwable> T withCause(T failure) {
+    Throwable[] tried = failure.getSuppressed();
+    if (failure.getCause() == null && tried.length > 0) {
+      failure.initCause(
+          Stream.of(tried)
+              .filter(JedisDataException.class::isInstance)
+              .findFirst()
+              .orElseGet(() -> withCause(tried[0])));
+    }
+    return failure;
+  }
+}

@@ -1,0 +1,70 @@
+package io.github.penstock.lettuce;
+
+import io.github.penstock.core.connect.ClientPort;
+import io.github.penstock.core.spi.AsyncScriptPort;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connections of the application, none of which is closed or dropped here. For one thread at a
+ * time, except for {@link #close}.
+ */
+final class GivenConnections implements Supplier<ClientPort<AsyncScriptPort>> {
+  private final Supplier<? extends StatefulConnection<?, ?>> connections;
+  private final Duration deadline;
+  private volatile @Nullable ReconnectFailures failures;
+
+  /**
+   * What {@code connections} gives, each time that one is needed.
+   *
+   * @param deadline of the calls
+   */
+  GivenConnections(Supplier<? extends StatefulConnection<?, ?>> connections, Duration deadline) {
+    this.connections = connections;
+    this.deadline = deadline;
+  }
+
+  /** The connection that there is now. */
+  @Override
+  public ClientPort<AsyncScriptPort> get() {
+    StatefulConnection<?, ?> connection =
+        Objects.requireNonNull(connections.get(), "the supplier returned null");
+    ReconnectFailures heard = failures(connection.getResources());
+    if (!connection.isOpen()) {
+      throw heard.lost();
+    }
+    return ClientPort.of(port(connection, deadline, heard), connection::isOpen);
+  }
+
+  void close() {
+    ReconnectFailures last = failures;
+    if (last != null) {
+      last.close();
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  static AsyncScriptPort port(
+      StatefulConnection<?, ?> connection, Duration deadline, ReconnectFailures failures) {
+    return connection instanceof StatefulRedisClusterConnection<?, ?> cluster
+        ? new ClusterPort(
+            (StatefulRedisClusterConnection<byte[], byte[]>) cluster, deadline, failures)
+        : ConnectionPort.given((StatefulConnection<byte[], byte[]>) connection, deadline, failures);
+  }
+
+  private ReconnectFailures failures(ClientResources resources) {
+    ReconnectFailures last = failures;
+    if (last != null && last.isOf(resources)) {
+      return last;
+    }
+    close();
+    ReconnectFailures next = new ReconnectFailures(resources);
+    failures = next;
+    return next;
+  }
+}

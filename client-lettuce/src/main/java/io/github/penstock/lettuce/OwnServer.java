@@ -1,0 +1,72 @@
+package io.github.penstock.lettuce;
+
+import io.github.penstock.core.connect.ClientPort;
+import io.github.penstock.core.spi.AsyncScriptPort;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the connection to a primary, and another one once that is lost or dropped, or there is
+ * another primary. Each time the address is asked for anew, and whatever fails is what calls are
+ * told.
+ *
+ * <p>Lettuce's own reconnecting hides why it fails, and keeps the old address while no sentinel
+ * answers. For one thread at a time, except for {@link #drop}.
+ */
+final class OwnServer implements Supplier<ClientPort<AsyncScriptPort>> {
+  private final BoundedClients clients;
+  private final RedisClient client;
+  private final PrimaryAddress address;
+  private final Duration deadline;
+  private final Supplier<@Nullable ConnectionPort> replicas;
+  private @Nullable StatefulRedisConnection<byte[], byte[]> latest;
+  private @Nullable ConnectionPort peeks;
+  private volatile boolean dropped;
+
+  /**
+   * A primary that is not connected yet.
+   *
+   * @param client which does not connect again by itself
+   * @param deadline of the calls
+   * @param replicas connects to what peeks go to, or returns null for the primary
+   */
+  OwnServer(
+      BoundedClients clients,
+      RedisClient client,
+      PrimaryAddress address,
+      Duration deadline,
+      Supplier<@Nullable ConnectionPort> replicas) {
+    this.clients = clients;
+    this.client = client;
+    this.address = address;
+    this.deadline = deadline;
+    this.replicas = replicas;
+  }
+
+  @Override
+  public ClientPort<AsyncScriptPort> get() {
+    if (peeks == null) {
+      peeks = replicas.get();
+    }
+    StatefulRedisConnection<byte[], byte[]> made =
+        clients.made(client.connectAsync(ByteArrayCodec.INSTANCE, address.get()));
+    if (latest != null) {
+      latest.closeAsync();
+    }
+    latest = made;
+    dropped = false;
+    return new ClientPort<>(
+        ConnectionPort.own(made, deadline, peeks, this::drop),
+        () -> made.isOpen() && !dropped && !address.hasMoved(),
+        () -> BoundedClients.close(made));
+  }
+
+  /* It is closed when there is another one, so that what was sent may be answered. */
+  private void drop() {
+    dropped = true;
+  }
+}

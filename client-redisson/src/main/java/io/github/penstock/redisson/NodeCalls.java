@@ -1,0 +1,147 @@
+package io.github.penstock.redisson;
+
+import io.github.penstock.core.spi.AnswerWatch;
+import io.github.penstock.core.spi.BusyNodeException;
+import io.github.penstock.core.spi.NotSentException;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.redisson.client.RedisException;
+
+/**
+ * The calls to one node, at most 16,384: as many as Redisson has connections are in its hands, the
+ * others wait here, the oldest first. Safe for use by several threads.
+ *
+ * <p>Redisson's own queue has no bound, a lock that stalls a thousand threads, and does not tell
+ * whether a call has left it. A call that has waited for half its time is given up when its turn
+ * comes, since its answer would come after its deadline, and so would those of all behind it.
+ */
+final class NodeCalls {
+  private static final int MOST = 16_384;
+  private final int most;
+  private final long patienceNanos;
+  private final AnswerWatch watch;
+  private final AtomicInteger inside = new AtomicInteger();
+  private final AtomicLong answers = new AtomicLong();
+  private final Queue<PendingCall> waiting = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger waitingCalls = new AtomicInteger();
+  private final AtomicInteger turns = new AtomicInteger();
+
+  /**
+   * The calls to one node.
+   *
+   * @param most how many Redisson gets at a time
+   */
+  NodeCalls(int most, Duration deadline) {
+    this.most = Math.min(most, MOST);
+    patienceNanos = deadline.toNanos() / 2;
+    watch = new AnswerWatch(deadline);
+  }
+
+  /**
+   * Hands a call to Redisson, now or at its turn.
+   *
+   * @throws NotSentException if too many wait already
+   */
+  void send(PendingCall call) {
+    requirePlace();
+    if (waiting.isEmpty() && enters()) {
+      call.hand();
+      return;
+    }
+    waitingCalls.incrementAndGet();
+    waiting.add(call);
+    handNext();
+  }
+
+  /**
+   * Notes that a call, or a batch, is about to be sent.
+   *
+   * @throws NotSentException if too many wait already
+   */
+  void requirePlace() {
+    watch.sending(answers.get(), inside.get() == 0);
+    if (inside.get() + waitingCalls.get() >= MOST) {
+      throw full(new RedisException("more than " + MOST + " calls wait for an answer"));
+    }
+  }
+
+  /** A call of a batch, which goes whether or not there is a connection, is in Redisson's hands. */
+  void enter() {
+    inside.incrementAndGet();
+  }
+
+  /** A call that was in Redisson's hands is over. */
+  void ended(boolean answered) {
+    if (answered) {
+      answers.incrementAndGet();
+      if (!waiting.isEmpty()) {
+        watch.answeredAmongMany();
+      }
+    }
+    inside.decrementAndGet();
+    if (!waiting.isEmpty()) {
+      handNext();
+    }
+  }
+
+  private boolean enters() {
+    if (inside.incrementAndGet() <= most) {
+      return true;
+    }
+    inside.decrementAndGet();
+    return false;
+  }
+
+  /* By one thread at a time, which goes on for those that come meanwhile. */
+  private void handNext() {
+    if (turns.getAndIncrement() != 0) {
+      return;
+    }
+    int seen;
+    do {
+      seen = turns.get();
+      while (!waiting.isEmpty() && enters()) {
+        PendingCall next = nextInTime();
+        if (next == null) {
+          inside.decrementAndGet();
+        } else {
+          next.hand();
+        }
+      }
+    } while (turns.addAndGet(-seen) != 0);
+  }
+
+  private @Nullable PendingCall nextInTime() {
+    long earliest = System.nanoTime() - patienceNanos;
+    PendingCall next = waiting.poll();
+    while (next != null && (next.isDone() || next.began() - earliest < 0)) {
+      waitingCalls.decrementAndGet();
+      next.giveUp();
+      next = waiting.poll();
+    }
+    if (next != null) {
+      waitingCalls.decrementAndGet();
+    }
+    return next;
+  }
+
+  /** The failure of a call that was sent and is late; null if its node is not only busy. */
+  @Nullable BusyNodeException busy() {
+    int before = waitingCalls.get();
+    return before > 0 ? watch.busy(inside.get() + before) : null;
+  }
+
+  /** The failure of a call that no connection was free for in time. */
+  NotSentException late() {
+    return full(new RedisException("no connection came free in time"));
+  }
+
+  /** The failure of a call that found something full. */
+  NotSentException full(RuntimeException reason) {
+    return watch.full(answers::get, reason);
+  }
+}

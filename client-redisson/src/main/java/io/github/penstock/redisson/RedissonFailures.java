@@ -1,0 +1,83 @@
+package io.github.penstock.redisson;
+
+import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.spi.PortFailure;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.UnknownHostException;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import org.redisson.client.RedisConnectionException;
+import org.redisson.client.RedisException;
+import org.redisson.client.RedisNodeNotFoundException;
+import org.redisson.client.RedisOutOfMemoryException;
+import org.redisson.client.RedisResponseTimeoutException;
+import org.redisson.client.RedisTimeoutException;
+import org.redisson.client.WriteRedisConnectionException;
+
+/** What Redisson means by its exceptions. */
+final class RedissonFailures {
+  private static final String AFTER_THE_TEXT = ". channel: ";
+
+  /* The server's MOVED, to an address that Redisson takes for the same node. */
+  private static final String REDIRECTED = "MOVED redirection loop detected";
+  private static final String NO_SUCH_MASTER = "Master node is undefined!";
+
+  private RedissonFailures() {}
+
+  /** {@link io.github.penstock.core.spi.AsyncScriptPort#failure}. */
+  static @Nullable PortFailure of(Throwable thrown) {
+    if (!(thrown instanceof RedisException)) {
+      return null;
+    }
+    String message = String.valueOf(thrown.getMessage());
+    if (message.startsWith(NO_SUCH_MASTER)) {
+      return PortFailure.of(FailureKind.MISCONFIGURED);
+    }
+    String text = text((RedisException) thrown, message);
+    return text == null ? PortFailure.of(FailureKind.NOT_ANSWERED) : PortFailure.answered(text);
+  }
+
+  /** Returns whether the server answered this error. */
+  static boolean isAnswer(Throwable thrown) {
+    return thrown instanceof RedisException error
+        && text(error, String.valueOf(error.getMessage())) != null;
+  }
+
+  /* Redisson appends where it came from, and takes the code word off where memory is full. */
+  private static @Nullable String text(RedisException thrown, String message) {
+    if (message.startsWith(REDIRECTED)) {
+      return message;
+    }
+    int end = message.indexOf(AFTER_THE_TEXT);
+    if (end < 0) {
+      return null;
+    }
+    String text = message.substring(0, end);
+    return thrown instanceof RedisOutOfMemoryException ? "OOM " + text : text;
+  }
+
+  static Throwable unwrapped(Throwable failure) {
+    Throwable thrown = failure;
+    while (thrown instanceof CompletionException && thrown.getCause() != null) {
+      thrown = thrown.getCause();
+    }
+    return thrown;
+  }
+
+  /**
+   * Returns whether the last attempt of a call was not written: no connection could be obtained, or
+   * the connection did not take the command. A failed write is another matter: some of a batch may
+   * have gone.
+   */
+  static boolean neverLeft(RuntimeException failure) {
+    return failure instanceof RedisTimeoutException
+            && !(failure instanceof RedisResponseTimeoutException)
+        || failure instanceof RedisConnectionException
+            && !(failure instanceof WriteRedisConnectionException)
+        || failure instanceof RedisNodeNotFoundException
+        || failure.getCause() instanceof ConnectException
+        || failure.getCause() instanceof NoRouteToHostException
+        || failure.getCause() instanceof UnknownHostException;
+  }
+}

@@ -1,0 +1,85 @@
+package io.github.penstock.compat.failure;
+
+import io.github.penstock.compat.load.CallLoad;
+import io.github.penstock.compat.load.ChargeCount;
+import io.github.penstock.compat.load.ConcurrentRun;
+import io.github.penstock.compat.load.LoadCall;
+import io.github.penstock.compat.load.StageResults;
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.AsyncRateLimiters;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.SubjectCost;
+import io.github.penstock.testkit.topology.ServerEvents;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Calls of limiters under one choice, in every form that they have: blocking, asynchronous, and in
+ * batches.
+ *
+ * @param choice for an outage
+ * @param limiters that make the calls
+ */
+record ChoiceCalls(OnUnavailable choice, RateLimiters limiters) {
+  /** A subject of one letter, and one of all the words by which errors are classified. */
+  static final List<String> SUBJECTS = List.of("u", ErrorVectors.WORDS);
+
+  private static final String POLICY = "failures";
+  private static final int DECIDED = 20;
+
+  /** Makes calls once there is a connection; the server must decide every one of them. */
+  void expectDecisions() throws Exception {
+    RateLimiter limiter = limiters.limiter(POLICY, ChargeCount.LIMIT);
+    ServerEvents.firstResult("a connection", () -> limiter.peek("u"));
+    List<LoadCall> calls = new ArrayList<>();
+    while (calls.size() < DECIDED) {
+      calls.addAll(make(SUBJECTS));
+    }
+    CallLoad.expectNone(
+        "were not decided before anything was wrong", calls, call -> !call.admitted());
+  }
+
+  /** Makes calls until one of them fits. */
+  void awaitFirst(ExpectedAnswer answer) {
+    ServerEvents.await("the first call that ends with " + answer)
+        .atMost(answer.deadline().multipliedBy(2))
+        .until(() -> make(SUBJECTS).stream().anyMatch(call -> answer.fits(call, choice)));
+  }
+
+  /** Makes calls of every form for each of the subjects, all at once. */
+  List<LoadCall> make(List<String> subjects) throws Exception {
+    List<Function<String, Decision>> forms = forms();
+    int calls = forms.size() * subjects.size();
+    return ConcurrentRun.each(
+        calls,
+        1,
+        (number, one) ->
+            LoadCall.make(subjects.get(number / forms.size()), forms.get(number % forms.size())));
+  }
+
+  private List<Function<String, Decision>> forms() {
+    RateLimiter limiter = limiters.limiter(POLICY, ChargeCount.LIMIT);
+    List<Function<String, Decision>> forms = new ArrayList<>();
+    forms.add(limiter::tryAcquire);
+    forms.add(subject -> last(limiter.tryAcquireEach(two(subject))));
+    if (limiters instanceof AsyncRateLimiters async) {
+      AsyncRateLimiter stages = async.asyncLimiter(POLICY, ChargeCount.LIMIT);
+      forms.add(subject -> StageResults.value(stages.tryAcquire(subject)));
+      forms.add(subject -> last(StageResults.value(stages.tryAcquireEach(two(subject)))));
+    }
+    return forms;
+  }
+
+  private static List<SubjectCost> two(String subject) {
+    return List.of(new SubjectCost(subject, 1), new SubjectCost(subject, 2));
+  }
+
+  private static Decision last(List<Outcome> outcomes) {
+    return outcomes.get(outcomes.size() - 1).decision();
+  }
+}

@@ -1,0 +1,84 @@
+package io.github.penstock.compat.failure;
+
+import io.github.penstock.compat.load.LoadCall;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.core.NoDecisionException;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.PenstockException;
+import java.time.Duration;
+
+/** What calls must end with. */
+enum ExpectedAnswer {
+  /** Set up wrong: thrown, whatever was chosen. */
+  THROWN {
+    @Override
+    boolean fits(LoadCall call, OnUnavailable choice) {
+      return call.failure() instanceof MisconfiguredException;
+    }
+  },
+
+  /** Not to be told from an outage: as was chosen. */
+  OUTAGE {
+    @Override
+    boolean fits(LoadCall call, OnUnavailable choice) {
+      return choice == OnUnavailable.THROW
+          ? call.failure() instanceof NoDecisionException
+          : isDecided(call, DecisionSource.UNAVAILABLE, choice == OnUnavailable.ALLOW);
+    }
+  },
+
+  /** An outage in which nobody was there to be sent anything: no call may have been charged. */
+  NOT_SENT {
+    @Override
+    boolean fits(LoadCall call, OnUnavailable choice) {
+      return OUTAGE.fits(call, choice) && !call.mayHaveBeenCharged();
+    }
+  },
+
+  /** Set up wrong, or not to be told from an outage: that depends on bytes that are random. */
+  THROWN_OR_OUTAGE {
+    @Override
+    boolean fits(LoadCall call, OnUnavailable choice) {
+      return THROWN.fits(call, choice) || OUTAGE.fits(call, choice);
+    }
+  },
+
+  /** A bound is full: denied, whatever was chosen for an outage. */
+  OVERLOADED {
+    @Override
+    boolean fits(LoadCall call, OnUnavailable choice) {
+      return isDecided(call, DecisionSource.OVERLOADED, false);
+    }
+  };
+
+  /* Where the right answer comes at once, only so that a machine that stalls is no outage. */
+  private static final Duration PATIENT = Duration.ofSeconds(10);
+
+  private static final Duration SHORT = Duration.ofMillis(500);
+
+  abstract boolean fits(LoadCall call, OnUnavailable choice);
+
+  /** Returns how long a call may take: a stall may look like an outage only where one is made. */
+  Duration deadline() {
+    return this == THROWN || this == OVERLOADED ? PATIENT : SHORT;
+  }
+
+  /** Returns whether this is what waiting for the first connection must throw. */
+  boolean fitsStart(Throwable thrown) {
+    return thrown instanceof PenstockException known
+        && switch (this) {
+          case THROWN -> known.kind() == FailureKind.MISCONFIGURED;
+          case NOT_SENT -> known.kind() == FailureKind.NOT_SENT;
+          case OUTAGE -> known.kind().outage();
+          default -> known.kind().outage() || known.kind() == FailureKind.MISCONFIGURED;
+        };
+  }
+
+  private static boolean isDecided(LoadCall call, DecisionSource source, boolean allowed) {
+    Decision decision = call.decision();
+    return decision != null && decision.source() == source && decision.allowed() == allowed;
+  }
+}

@@ -1,0 +1,99 @@
+package io.github.penstock.compat.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.github.penstock.compat.load.CallLoad;
+import io.github.penstock.compat.load.ConcurrentRun;
+import io.github.penstock.compat.load.LoadCall;
+import io.github.penstock.compat.near.SuiteClient;
+import io.github.penstock.compat.script.SubjectKey;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.testkit.topology.ServerEndpoint;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Holds the calls of one client against what a scene must make of them, under each choice. */
+final class FailureCheck {
+  /** Every choice for an outage. */
+  static final List<OnUnavailable> CHOICES =
+      List.of(OnUnavailable.ALLOW, OnUnavailable.DENY, OnUnavailable.THROW);
+
+  private final ToldFailures told = new ToldFailures();
+  private final SuiteClient client;
+  private final ExpectedAnswer answer;
+
+  FailureCheck(SuiteClient client, ExpectedAnswer answer) {
+    this.client = client;
+    this.answer = answer;
+  }
+
+  /** Fails unless calls end as they must, in each form. */
+  void of(FailureScene scene) throws Exception {
+    List<ChoiceCalls> all = new ArrayList<>();
+    try {
+      for (OnUnavailable choice : CHOICES) {
+        all.add(new ChoiceCalls(choice, connect(scene.endpoint(), choice)));
+      }
+      if (scene.beginning() != null) {
+        for (ChoiceCalls calls : all) {
+          calls.expectDecisions();
+        }
+        scene.beginning().run();
+        all.forEach(calls -> calls.awaitFirst(answer));
+      } else {
+        checkStart(scene);
+      }
+      ConcurrentRun.each(all.size(), 1, (number, one) -> checkCalls(all.get(number)));
+      told.checkSecret(FailureScene.SECRET);
+    } finally {
+      all.forEach(calls -> calls.limiters().close());
+    }
+  }
+
+  private List<LoadCall> checkCalls(ChoiceCalls calls) throws Exception {
+    List<LoadCall> made = calls.make(ChoiceCalls.SUBJECTS);
+    CallLoad.expectNone(
+        "did not end as %s under %s".formatted(answer, calls.choice()),
+        made,
+        call -> !answer.fits(call, calls.choice()));
+    return made;
+  }
+
+  /* What no call has decided yet is seen when a service starts, or thrown if that was chosen. */
+  private void checkStart(FailureScene scene) throws Exception {
+    RateLimiterOptions strict =
+        options(OnUnavailable.ALLOW).toBuilder().throwUntilFirstDecision(true).build();
+    try (RateLimiters limiters = client.connector().connect(scene.endpoint(), strict)) {
+      Throwable thrown = catchThrowable(() -> limiters.awaitConnected(answer.deadline()));
+      assertThat(thrown).matches(answer::fitsStart, "ends with " + answer);
+      told.add(thrown);
+      CallLoad.expectNone(
+          "did not throw before the first decision",
+          new ChoiceCalls(OnUnavailable.ALLOW, limiters).make(ChoiceCalls.SUBJECTS),
+          call -> !call.failed());
+    }
+  }
+
+  /** Connects with this choice for an outage. */
+  RateLimiters connect(ServerEndpoint endpoint, OnUnavailable choice) {
+    return client.connector().connect(endpoint, options(choice));
+  }
+
+  private RateLimiterOptions options(OnUnavailable choice) {
+    return options(choice, answer.deadline()).toBuilder().listener(told).build();
+  }
+
+  /** Options under which each call asks. */
+  static RateLimiterOptions options(OnUnavailable choice, Duration deadline) {
+    return RateLimiterOptions.builder()
+        .prefix(SubjectKey.PREFIX)
+        .rememberDenials(Duration.ZERO)
+        .deadline(deadline)
+        .onUnavailable(choice)
+        .build();
+  }
+}

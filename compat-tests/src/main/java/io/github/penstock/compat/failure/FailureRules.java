@@ -1,0 +1,43 @@
+package io.github.penstock.compat.failure;
+
+import io.github.penstock.compat.near.SuiteClient;
+import io.github.penstock.testkit.topology.SentinelGroup;
+import io.github.penstock.testkit.topology.ServerEndpoint;
+import io.github.penstock.testkit.topology.SharedDeployments;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Only an outage opens a limit; what is set up wrong is thrown, whatever was chosen. */
+public abstract class FailureRules {
+  /** The client whose rules these are. */
+  protected abstract SuiteClient suiteClient();
+
+  /** Returns whether it tells a call that never left the process from one that did. */
+  protected abstract boolean provesNotSent();
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @DisplayName("a failure ends calls as its kind says, under each choice and in each form")
+  void rows(FailureRow row) throws Exception {
+    try (FailureScene scene = row.open()) {
+      ExpectedAnswer answer = row.answer();
+      boolean vague = answer == ExpectedAnswer.NOT_SENT && !provesNotSent();
+      new FailureCheck(suiteClient(), vague ? ExpectedAnswer.OUTAGE : answer).of(scene);
+    }
+  }
+
+  @Test
+  @ResourceLock(SharedDeployments.SENTINEL)
+  @DisplayName("a master that the sentinels do not know is a mistake")
+  void unknownMaster() throws Exception {
+    SentinelGroup group = SharedDeployments.sentinel();
+    var right = (ServerEndpoint.Sentinel) group.endpoint();
+    var wrong = new ServerEndpoint.Sentinel("another", right.sentinels());
+    new FailureCheck(suiteClient(), ExpectedAnswer.THROWN)
+        .of(new FailureScene(wrong, null, List.of()));
+  }
+}

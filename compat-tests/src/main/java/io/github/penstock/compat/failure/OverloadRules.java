@@ -1,0 +1,114 @@
+package io.github.penstock.compat.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.compat.load.CallLoad;
+import io.github.penstock.compat.load.ChargeCount;
+import io.github.penstock.compat.load.LoadCall;
+import io.github.penstock.compat.load.TimedFlood;
+import io.github.penstock.compat.near.SuiteClient;
+import io.github.penstock.compat.script.LimitSetting;
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.AsyncRateLimiters;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
+import io.github.penstock.testkit.resp.RedisUrl;
+import io.github.penstock.testkit.server.FreePorts;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.topology.ServerEndpoint;
+import io.github.penstock.testkit.topology.ServerEvents;
+import io.github.penstock.testkit.topology.SharedDeployments;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A bound that is full is no outage while the server answers, and one when it answers nobody. */
+public abstract class OverloadRules {
+  private static final int CALLS = 100_000;
+  private static final int LIMIT = 100;
+  private static final Limit FEW = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, LIMIT);
+  private static final Duration PATIENT = Duration.ofSeconds(60);
+  private static final Duration DEADLINE = Duration.ofSeconds(1);
+
+  /** The client whose rules these are. */
+  protected abstract SuiteClient suiteClient();
+
+  @Test
+  @DisplayName("of 100,000 calls at once on a server that answers none is admitted over the limit")
+  void healthy() {
+    try (ServerProcess server = SharedDeployments.process()) {
+      for (OnUnavailable choice : FailureCheck.CHOICES) {
+        try (RateLimiters limiters = connect(server.url(), choice, PATIENT)) {
+          AsyncRateLimiter limiter = async(limiters).asyncLimiter("flood-" + choice, FEW);
+          awaitConnection(limiters);
+          List<LoadCall> calls = TimedFlood.of(CALLS, null, limiter::tryAcquire);
+          CallLoad.expectNone("failed", calls, LoadCall::failed);
+          CallLoad.expectNone("were admitted by nobody", calls, OverloadRules::isOpen);
+          assertThat(calls.stream().filter(LoadCall::admitted)).hasSize(LIMIT);
+        }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "of 100,000 calls at once on a stopped server none is denied for a bound that is full")
+  void stopped() {
+    try (ServerProcess server = SharedDeployments.process();
+        RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, DEADLINE)) {
+      AsyncRateLimiter limiter = async(limiters).asyncLimiter("flood", ChargeCount.LIMIT);
+      awaitConnection(limiters);
+      server.freeze();
+      /* Until the first call has waited for its whole deadline, the last answer is younger than that. */
+      List<LoadCall> first = TimedFlood.of(1, "first-", limiter::tryAcquire);
+      List<LoadCall> calls = TimedFlood.of(CALLS, "later-", limiter::tryAcquire);
+      CallLoad.expectNone("were not allowed", first, call -> !isOpen(call));
+      CallLoad.expectNone("were not allowed", calls, call -> !isOpen(call));
+      server.kill();
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "where nothing listens, none of many calls at once says that it may have been charged")
+  void nothingListens() {
+    RedisUrl nowhere = RedisUrl.local(FreePorts.next());
+    try (RateLimiters limiters = connect(nowhere, OnUnavailable.THROW, DEADLINE)) {
+      AsyncRateLimiter limiter = async(limiters).asyncLimiter("flood", ChargeCount.LIMIT);
+      List<LoadCall> calls = TimedFlood.of(CALLS, "none-", limiter::tryAcquire);
+      CallLoad.expectNone(
+          "say anything else than that they were not sent", calls, call -> !isNotSent(call));
+    }
+  }
+
+  private static boolean isOpen(LoadCall call) {
+    Decision decision = call.decision();
+    return decision != null && decision.allowed() && !decision.enforced();
+  }
+
+  private static boolean isNotSent(LoadCall call) {
+    return ExpectedAnswer.NOT_SENT.fits(call, OnUnavailable.THROW);
+  }
+
+  private static void awaitConnection(RateLimiters limiters) {
+    ServerEvents.firstResult(
+        "a connection", () -> limiters.limiter("connection", ChargeCount.LIMIT).peek("u"));
+  }
+
+  private static AsyncRateLimiters async(RateLimiters limiters) {
+    return limiters instanceof AsyncRateLimiters async
+        ? async
+        : Assumptions.abort("optional: it offers no asynchronous limiters");
+  }
+
+  private RateLimiters connect(RedisUrl url, OnUnavailable choice, Duration deadline) {
+    return suiteClient()
+        .connector()
+        .connect(new ServerEndpoint.Single(url), FailureCheck.options(choice, deadline));
+  }
+}

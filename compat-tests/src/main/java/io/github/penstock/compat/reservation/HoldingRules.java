@@ -1,0 +1,100 @@
+package io.github.penstock.compat.reservation;
+
+import io.github.penstock.compat.near.SuiteClient;
+import io.github.penstock.compat.script.SubjectKey;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.testkit.resp.RedisUrl;
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.server.TestServer;
+import io.github.penstock.testkit.topology.ServerEndpoint;
+import io.github.penstock.testkit.topology.ServerEvents;
+import io.github.penstock.testkit.topology.SharedDeployments;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+
+/** Rules about reservations, each on a server of its own, and what is stored there. */
+abstract class HoldingRules {
+  static final String GROUP = "tenant:7";
+  static final Duration DAY = Duration.ofDays(1);
+  static final Limit MANY = FixedWindow.of(100, DAY);
+  static final NamedLimit REQUESTS = NamedLimit.of("rpm", MANY);
+  static final NamedLimit TOKENS = NamedLimit.of("tpm", MANY);
+  static final NamedLimit PAGES = NamedLimit.of("pages", MANY);
+  static final NamedLimit PLACES = NamedLimit.parse("in-flight", "concurrency:2");
+
+  /** How many integers of a key come before those of its tiers. */
+  static final int TIMES = 3;
+
+  /** How many those of a window are. */
+  static final int WINDOW = 3;
+
+  static final RateLimiterOptions PATIENT =
+      RateLimiterOptions.builder()
+          .prefix(SubjectKey.PREFIX)
+          .deadline(Duration.ofSeconds(30))
+          .build();
+
+  private static final String UNPACKED =
+      "local s = redis.call('GET', KEYS[1]) return s and cmsgpack.unpack(s) or {}";
+  private static final String TIME = "local t = redis.call('TIME') return t[1] * 1000000 + t[2]";
+  final ServerProcess server = SharedDeployments.process();
+  final HeardEvents heard = new HeardEvents();
+
+  /** The client whose rules these are. */
+  protected abstract SuiteClient suiteClient();
+
+  @AfterEach
+  final void end() {
+    server.close();
+  }
+
+  final RateLimiters connect(RateLimiterOptions options) {
+    return connect(server.url(), options);
+  }
+
+  final RateLimiters connect(RedisUrl url, RateLimiterOptions options) {
+    return suiteClient().connector().connect(new ServerEndpoint.Single(url), options);
+  }
+
+  /** What is stored under a limit of {@link #MANY} that is reserved. */
+  final List<Long> stored(NamedLimit limit, String group) {
+    return stored(server, key(limit, group));
+  }
+
+  static String key(NamedLimit limit, String group) {
+    String marker = limit.rate() == null ? "rc" : "rw86400000000";
+    String name = group.contains("}") ? group : group + "}";
+    return SubjectKey.PREFIX + ":" + limit.policy() + ":{" + name + ":" + marker;
+  }
+
+  static List<Long> stored(TestServer server, String key) {
+    try (RespConnection connection = server.connect()) {
+      return ((List<?>) Objects.requireNonNull(connection.call("EVAL", UNPACKED, "1", key)))
+          .stream().map(Long.class::cast).toList();
+    }
+  }
+
+  final long used(NamedLimit limit, String group) {
+    return stored(limit, group).get(TIMES);
+  }
+
+  final void awaitServerTime(long micros) {
+    try (RespConnection connection = server.connect()) {
+      ServerEvents.await("a time of the server")
+          .until(() -> (Long) Objects.requireNonNull(connection.call("EVAL", TIME, "0")) >= micros);
+    }
+  }
+
+  final void flushScripts() {
+    try (RespConnection connection = server.connect()) {
+      connection.call("SCRIPT", "FLUSH");
+    }
+  }
+}

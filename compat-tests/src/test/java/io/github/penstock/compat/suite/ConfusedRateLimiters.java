@@ -1,0 +1,152 @@
+package io.github.penstock.compat.suite;
+
+import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.engine.AsyncPortRateLimiters;
+import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.KnownPasswords;
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.PortFailure;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.testkit.resp.RedisUrl;
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.resp.RespError;
+import java.io.UncheckedIOException;
+import java.net.ProtocolException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asynchronous limiters over one socket for each of a few threads, with a bounded queue before
+ * them, that may have a mistake about failures in them.
+ */
+final class ConfusedRateLimiters extends AsyncPortRateLimiters {
+  private ConfusedRateLimiters(
+      ConfusedPort port, RateLimiterOptions options, KnownPasswords passwords) {
+    super(port, options, passwords, port::close);
+  }
+
+  static ConfusedRateLimiters connect(
+      RedisUrl url, RateLimiterOptions options, FailureMistake mistake) {
+    KnownPasswords passwords =
+        mistake == FailureMistake.SHOWS_PASSWORD
+            ? KnownPasswords.none()
+            : KnownPasswords.none().and(url.password());
+    return new ConfusedRateLimiters(new ConfusedPort(url, mistake), options, passwords);
+  }
+
+  private static final class ConfusedPort implements AsyncScriptPort {
+    private static final int THREADS = 4;
+    private static final int MOST_WAITING = 1_000;
+
+    private final RedisUrl url;
+    private final FailureMistake mistake;
+    private final ThreadLocal<@Nullable RespConnection> connections = new ThreadLocal<>();
+    private final ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            1,
+            TimeUnit.MINUTES,
+            new ArrayBlockingQueue<>(MOST_WAITING),
+            work -> {
+              Thread thread = new Thread(work, "penstock-confused");
+              thread.setDaemon(true);
+              return thread;
+            });
+
+    ConfusedPort(RedisUrl url, FailureMistake mistake) {
+      this.url = url;
+      this.mistake = mistake;
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Object> send(ScriptCall call) {
+      CompletableFuture<@Nullable Object> stage = new CompletableFuture<>();
+      try {
+        threads.execute(() -> answer(call, stage));
+      } catch (RejectedExecutionException full) {
+        stage.completeExceptionally(
+            mistake == FailureMistake.OPENS_FOR_FULL_BOUND
+                ? new NotSentException(full)
+                : NotSentException.overloaded(full));
+      }
+      return stage;
+    }
+
+    private void answer(ScriptCall call, CompletableFuture<@Nullable Object> stage) {
+      try {
+        Object answer = connection(call).call(command(call));
+        if (answer instanceof RespError error) {
+          stage.completeExceptionally(new IllegalStateException(error.text()));
+        } else {
+          stage.complete(answer);
+        }
+      } catch (RuntimeException failure) {
+        connections.remove();
+        stage.completeExceptionally(failure);
+      }
+    }
+
+    private RespConnection connection(ScriptCall call) {
+      RespConnection connection = connections.get();
+      if (connection == null) {
+        try {
+          connection = RespConnection.open(url, Duration.ofNanos(call.remainingNanos()));
+        } catch (UncheckedIOException failure) {
+          throw mistake == FailureMistake.SAYS_IT_WAS_SENT
+              ? new IllegalArgumentException(failure.getMessage())
+              : NotSentException.notConnected(failure);
+        }
+        connections.set(connection);
+      }
+      return connection;
+    }
+
+    private static String[] command(ScriptCall call) {
+      List<String> command = new ArrayList<>();
+      command.addAll(List.of(call.verb().name(), call.targetText(), "1", call.keyText()));
+      for (int i = 0; i < call.argumentCount(); i++) {
+        command.add(new String(call.argument(i), StandardCharsets.UTF_8));
+      }
+      return command.toArray(String[]::new);
+    }
+
+    @Override
+    public List<CompletableFuture<@Nullable Object>> sendAll(List<ScriptCall> calls) {
+      return calls.stream().map(this::send).toList();
+    }
+
+    @Override
+    public @Nullable PortFailure failure(Throwable thrown) {
+      if (!(thrown instanceof IllegalStateException || thrown instanceof ProtocolException)) {
+        return null;
+      }
+      String text = String.valueOf(thrown.getMessage());
+      boolean opens =
+          switch (mistake) {
+            case OPENS_FOR_PASSWORD -> text.startsWith("WRONGPASS");
+            case OPENS_FOR_FULL_MEMORY -> text.contains("OOM");
+            default -> false;
+          };
+      return opens ? PortFailure.of(FailureKind.UNAVAILABLE) : PortFailure.answered(text);
+    }
+
+    @Override
+    public CompletableFuture<?> loadFunctions(String library) {
+      throw new UnsupportedOperationException("nothing here calls functions");
+    }
+
+    void close() {
+      threads.shutdownNow();
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package io.github.penstock.lua.maven.header;
+
+import java.util.List;
+
+/**
+ * The rows {@code Bounds}, {@code Marker} and {@code State}: what callers must know of a repeated
+ * group of arguments, and of what a key holds for one.
+ *
+ * @param numbers the numbers of one group, in their order
+ * @param letter begins the end of a key
+ * @param marked the names of the numbers that follow the letter
+ * @param forms how the state of one group is written: names, and what stands between them
+ * @param unused the state of a group of which nothing is used
+ * @param line the line (from 1) of the first of the rows
+ */
+public record TierContract(
+    List<TierNumber> numbers,
+    String letter,
+    List<String> marked,
+    List<String> forms,
+    String unused,
+    int line) {
+  /**
+   * One number of a group.
+   *
+   * @param least the smallest value that the script takes
+   * @param most the greatest
+   */
+  public record TierNumber(String name, String unit, long least, long most) {}
+
+  /** Returns whether keys with the same letter can hold the state of both. */
+  public boolean shares(TierContract other) {
+    return marked.size() == other.marked.size()
+        && forms.equals(other.forms)
+        && unused.equals(other.unused);
+  }
+}

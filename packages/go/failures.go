@@ -1,0 +1,173 @@
+package penstock
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"regexp"
+	"strings"
+)
+
+// FailureKind is what a failure means. NotSent, NotAnswered and Unavailable are an outage.
+type FailureKind string
+
+const (
+	NotSent       FailureKind = "not_sent"      // There was no connection.
+	NotAnswered   FailureKind = "not_answered"  // No answer came.
+	Unavailable   FailureKind = "unavailable"   // The server answered that it cannot serve now.
+	Misconfigured FailureKind = "misconfigured" // Credentials, certificate, database, deployment, rights, a key of another type.
+	Overloaded    FailureKind = "overloaded"    // The client's pool or the server's memory is full.
+	Redirect      FailureKind = "redirect"      // NOSCRIPT, MOVED or ASK.
+	Unknown       FailureKind = "unknown"       // In no list.
+)
+
+var (
+	// ErrNoDecision is in the tree of every error of an outage, and of no other one.
+	ErrNoDecision = errors.New("no decision could be made")
+	// ErrMisconfigured is in the tree of every error of what is set up wrong. Nothing was charged.
+	ErrMisconfigured = errors.New("something is set up wrong")
+	// ErrOverloaded is in the tree of every error of what is full while the server answers. Nothing was charged.
+	ErrOverloaded = errors.New("something is full")
+	// ErrUnknown is in the tree of every failure that is in no list.
+	ErrUnknown = errors.New("this failure is in no list")
+)
+
+// MaybeChargedError says that no answer tells whether the call ran, so it may or may not have been charged. It wraps
+// the client's own error.
+type MaybeChargedError struct{ Err error }
+
+func (e *MaybeChargedError) Error() string {
+	return "no answer tells whether the call ran, so it may have been charged: " + e.Err.Error()
+}
+
+// Unwrap is ErrNoDecision and the client's own error.
+func (e *MaybeChargedError) Unwrap() []error { return []error{ErrNoDecision, e.Err} }
+
+// NotSentError says that a call was never sent, so nothing was charged. It wraps the reason.
+type NotSentError struct{ Err error }
+
+func (e *NotSentError) Error() string { return "the call was not sent: " + e.Err.Error() }
+
+// Unwrap is the reason.
+func (e *NotSentError) Unwrap() error { return e.Err }
+
+// KnownError is a failure of which a Sender knows more than the client's error says. Nothing was charged.
+type KnownError struct {
+	Kind FailureKind
+	Err  error
+}
+
+func (e *KnownError) Error() string { return e.Err.Error() }
+
+// Unwrap is the client's own error.
+func (e *KnownError) Unwrap() error { return e.Err }
+
+// Meaning is what a failure means. Charged is false where it proves that the call was not charged.
+type Meaning struct {
+	Kind    FailureKind
+	Charged bool
+	rule    string
+}
+
+var (
+	unknown = Meaning{Kind: Unknown, Charged: true}
+	lost    = Meaning{Kind: NotAnswered, Charged: true}
+	unsent  = Meaning{Kind: NotSent}
+	// What Redis 6 puts around an error that is raised inside a script.
+	around = regexp.MustCompile(`^(?:ERR )?Error running script \(call to f_[0-9A-Za-z]*\): @user_script:\d+: (?:@user_script: \d+: )?-?`)
+)
+
+// Classify tells what a text means that the server answered, or that the client made itself.
+func Classify(text string) Meaning {
+	text = strings.TrimPrefix(text, around.FindString(text))
+	for _, rule := range errorRules {
+		if begins(text, rule.text) || strings.HasPrefix(rule.text, "ERR ") && begins(text, rule.text[4:]) {
+			return Meaning{FailureKind(rule.class), rule.charged, rule.text}
+		}
+	}
+	return unknown
+}
+
+// Whether the text begins with these words, and they end there.
+func begins(text, words string) bool {
+	if !strings.HasPrefix(text, words) || len(text) == len(words) {
+		return text == words
+	}
+	c := text[len(words)]
+	return !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z')
+}
+
+// ClassifyError tells what an error of a client means, from all that it wraps.
+func ClassifyError(err error) Meaning {
+	var known *KnownError
+	var notSent *NotSentError
+	var operation *net.OpError
+	var timeout net.Error
+	switch text := serverText(err); {
+	case errors.As(err, &known):
+		return Meaning{Kind: known.Kind}
+	case errors.As(err, &notSent):
+		return unsent
+	case text != "":
+		return Classify(text)
+	case isCertificate(err):
+		return Meaning{Kind: Misconfigured}
+	case errors.As(err, &operation) && operation.Op == "dial":
+		return unsent
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, context.Canceled), errors.As(err, &timeout),
+		errors.Is(err, net.ErrClosed):
+		return lost
+	}
+	return Classify(err.Error())
+}
+
+func isCertificate(err error) bool {
+	var verification *tls.CertificateVerificationError
+	var header tls.RecordHeaderError
+	var authority x509.UnknownAuthorityError
+	var hostname x509.HostnameError
+	return errors.As(err, &verification) || errors.As(err, &header) || errors.As(err, &authority) || errors.As(err, &hostname)
+}
+
+// ProvesNotRun is whether an error proves that the call was not charged.
+func ProvesNotRun(err error) bool { return !ClassifyError(err).Charged }
+
+// The text of an error of the server; clients mark one by the method RedisError.
+func serverText(err error) string {
+	var answer interface {
+		error
+		RedisError()
+	}
+	if errors.As(err, &answer) {
+		return answer.Error()
+	}
+	return ""
+}
+
+// The error that a call ends with; a peek charges nothing.
+func thrown(err error, meaning Meaning, charges bool) error {
+	maybe := meaning.Charged && charges
+	switch meaning.Kind {
+	case NotSent, Unavailable:
+		return fmt.Errorf("%w, and nothing was charged: %w", ErrNoDecision, err)
+	case NotAnswered:
+		if maybe {
+			return &MaybeChargedError{err}
+		}
+		return fmt.Errorf("%w, and nothing was charged: %w", ErrNoDecision, err)
+	case Misconfigured:
+		return fmt.Errorf("%w, and nothing was charged: %w", ErrMisconfigured, err)
+	case Redirect:
+		return fmt.Errorf("%w, and nothing was charged: a cluster needs a cluster's client: %w", ErrMisconfigured, err)
+	case Overloaded:
+		return fmt.Errorf("%w, and nothing was charged: %w", ErrOverloaded, err)
+	}
+	if maybe {
+		return fmt.Errorf("%w, and the call may have been charged: %w", ErrUnknown, err)
+	}
+	return fmt.Errorf("%w: %w", ErrUnknown, err)
+}

@@ -1,0 +1,222 @@
+package goredis_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	penstock "github.com/penstock/penstock/packages/go"
+	"github.com/penstock/penstock/packages/go/goredis"
+	"github.com/redis/go-redis/v9"
+)
+
+var classes = map[string]error{
+	"outage": penstock.ErrNoDecision, "misconfigured": penstock.ErrMisconfigured, "overloaded": penstock.ErrOverloaded, "unknown": penstock.ErrUnknown,
+}
+
+// The error is of this class and of no other one, and its text has these words.
+func is(t *testing.T, err error, class, words string) {
+	t.Helper()
+	for name, each := range classes {
+		if errors.Is(err, each) != (name == class) {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	if !strings.Contains(err.Error(), words) {
+		t.Fatal(err)
+	}
+}
+
+func acquire(made *penstock.RateLimiter, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	_, err := made.Acquire(ctx, random())
+	return err
+}
+
+// Sends a command to the single server and to every node of the cluster.
+func everywhere(t *testing.T, words ...any) {
+	t.Helper()
+	for _, port := range append(strings.Fields(setting("NODES")), setting("REDIS")) {
+		admin := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + port})
+		must(t, admin.Do(context.Background(), words...).Err())
+		_ = admin.Close()
+	}
+}
+
+func signedIn(t *testing.T, name, user, password string) redis.UniversalClient {
+	var client redis.UniversalClient
+	if name == "ClusterClient" {
+		client = redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{"127.0.0.1:" + setting("CLUSTER")}, Username: user, Password: password})
+	} else {
+		client = redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("REDIS"), Username: user, Password: password})
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+func TestWhoMayNotIsMisconfigured(t *testing.T) {
+	user := "u" + random()
+	grant := func(rights ...any) {
+		everywhere(t, append([]any{"ACL", "SETUSER", user, "reset", "on", ">right", "~*", "+@all"}, rights...)...)
+	}
+	defer everywhere(t, "ACL", "DELUSER", user)
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			grant()
+			is(t, acquire(limiterOf(signedIn(t, name, user, "wrong"), window), time.Minute), "misconfigured", "WRONGPASS")
+			running := limiterOf(signedIn(t, name, user, "right"), window)
+			must(t, acquire(running, time.Minute))
+			everywhere(t, "ACL", "SETUSER", user, "resetpass", ">other")
+			everywhere(t, "CLIENT", "KILL", "USER", user)
+			err := acquire(running, time.Minute)
+			// A connection that was cut while it was used.
+			for range 100 {
+				if !errors.Is(err, penstock.ErrNoDecision) {
+					break
+				}
+				err = acquire(running, time.Minute)
+			}
+			is(t, err, "misconfigured", "WRONGPASS")
+			grant()
+			must(t, acquire(running, time.Minute))
+			for right, words := range map[string]string{"-evalsha": "NOPERM", "-set": ""} {
+				grant(right)
+				is(t, acquire(limiterOf(signedIn(t, name, user, "right"), window), time.Minute), "misconfigured", words)
+			}
+		})
+	}
+}
+
+func TestWhatIsSetUpWrong(t *testing.T) {
+	addr := "127.0.0.1:" + setting("REDIS")
+	is(t, acquire(limiterOf(redis.NewClient(&redis.Options{Addr: addr, DB: 99}), window), time.Minute), "misconfigured", "DB index")
+	wrong := redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{addr}})
+	is(t, acquire(limiterOf(wrong, window), time.Minute), "misconfigured", "cluster support disabled")
+	moved := 0
+	node := limiterOf(redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("CLUSTER")}), window)
+	for range 40 {
+		if err := acquire(node, time.Minute); err != nil {
+			is(t, err, "misconfigured", "a cluster needs a cluster's client: MOVED")
+			moved++
+		}
+	}
+	check(t, "some keys are on other nodes", moved > 0 && moved < 40, true)
+	client, list := connect(t, "Client", "REDIS"), random()
+	must(t, client.RPush(context.Background(), key(t, "api", list), "x").Err())
+	_, err := limiterOf(client, window).Acquire(context.Background(), list)
+	is(t, err, "misconfigured", "WRONGTYPE")
+	var none *redis.Client
+	for _, refused := range []goredis.Client{none, nil} {
+		_, err = goredis.New(refused, "api", window)
+		check(t, "nil", err.Error(), "client must not be nil")
+	}
+	_, err = goredis.New(redis.NewUniversalClient(&redis.UniversalOptions{Addrs: []string{addr}}), "GET /orders", window)
+	check(t, "policy", strings.HasPrefix(err.Error(), "policy must match [A-Za-z0-9._-]{1,64}, such as api"), true)
+	_, err = goredis.New(redis.NewRing(&redis.RingOptions{Addrs: map[string]string{"a": addr}}), "api", window)
+	check(t, "Ring", strings.HasPrefix(err.Error(), "client must be no *redis.Ring"), true)
+}
+
+func TestAReplicaIsAnOutageForTenSeconds(t *testing.T) {
+	admin, made := connect(t, "Client", "REDIS"), limiterOf(connect(t, "Client", "REDIS"), window)
+	must(t, admin.SlaveOf(context.Background(), "127.0.0.1", "1").Err())
+	defer admin.SlaveOf(context.Background(), "NO", "ONE")
+	begun := time.Now()
+	err := acquire(made, time.Minute)
+	is(t, err, "outage", "READONLY")
+	for errors.Is(err, penstock.ErrNoDecision) {
+		time.Sleep(100 * time.Millisecond)
+		err = acquire(made, time.Minute)
+	}
+	is(t, err, "misconfigured", "READONLY")
+	check(t, "ten seconds", time.Since(begun) >= 10*time.Second, true)
+	must(t, admin.SlaveOf(context.Background(), "NO", "ONE").Err())
+	must(t, acquire(made, time.Minute))
+}
+
+func TestWhatIsFull(t *testing.T) {
+	ctx := context.Background()
+	admin, client := connect(t, "Client", "REDIS"), connect(t, "Client", "REDIS")
+	must(t, admin.ConfigSet(ctx, "maxmemory", "1").Err())
+	err := acquire(limiterOf(client, window), time.Minute)
+	must(t, admin.ConfigSet(ctx, "maxmemory", "0").Err())
+	is(t, err, "overloaded", "OOM")
+	// A pool of one connection, whose calls a proxy holds back.
+	small := redis.NewClient(&redis.Options{
+		Addr: "127.0.0.1:" + setting("PROXY"), PoolSize: 1, PoolTimeout: 2 * time.Second, ReadTimeout: time.Minute, MaxRetries: -1,
+	})
+	defer small.Close()
+	serversDo(t, window.Script().Source, "load")
+	made := limiter(t, small, "late", window, false)
+	replies := make(chan error, 3)
+	call := func() { replies <- acquire(made, time.Minute) }
+	go call()
+	serversDo(t, "", "held")
+	is(t, acquire(made, time.Minute), "outage", "was not sent: redis: connection pool timeout")
+	// Of two that wait, one follows when the first is answered, and is held back, too. The other one has seen the answer.
+	go call()
+	go call()
+	time.Sleep(200 * time.Millisecond)
+	serversDo(t, "", "release")
+	must(t, <-replies)
+	is(t, <-replies, "overloaded", "connection pool timeout")
+	serversDo(t, "", "release")
+	must(t, <-replies)
+}
+
+func TestAServerThatAnswersNobody(t *testing.T) {
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			made := limiterOf(connect(t, name, "PROXY"), window)
+			must(t, acquire(made, time.Minute))
+			serversDo(t, "", "down")
+			defer serversDo(t, "", "up")
+			is(t, acquire(made, 300*time.Millisecond), "outage", "")
+			is(t, acquire(limiterOf(connect(t, name, "PROXY"), window), 300*time.Millisecond), "outage", "")
+		})
+	}
+	made := limiterOf(connect(t, "Client", "REDIS"), window)
+	must(t, acquire(made, time.Minute))
+	serversDo(t, "", "stop")
+	defer serversDo(t, "", "cont")
+	is(t, acquire(made, 300*time.Millisecond), "outage", "may have been charged: context deadline exceeded")
+}
+
+func TestAReplyThatIsNil(t *testing.T) {
+	client, source := connect(t, "Client", "REDIS"), "return false"
+	sha1, err := client.ScriptLoad(context.Background(), source).Result()
+	must(t, err)
+	script := &penstock.Script{Name: "nil", SHA1: sha1, Marker: "z", Tier: []string{"limit"}, Most: []int64{1}, Source: source}
+	is(t, acquire(limiterOf(client, penstock.NewLimit(script, []int64{1})), time.Minute), "unknown", "the reply must be six integers of the protocol: <nil>")
+}
+
+func TestTheReadmesExampleServesInAnOutageOnly(t *testing.T) {
+	status := func(client *redis.Client) int {
+		t.Helper()
+		handler, err := limited(http.NotFoundHandler(), client)
+		must(t, err)
+		return requested(handler, random())
+	}
+	running := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("REDIS")})
+	defer running.Close()
+	check(t, "served", status(running), http.StatusNotFound)
+	serversDo(t, "", "stop")
+	// Longer than the whole client waits by its own time-outs is nobody held up.
+	stopped := status(running)
+	serversDo(t, "", "cont")
+	check(t, "served without an answer", stopped, http.StatusNotFound)
+	for range 20 {
+		wrong := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("REDIS"), Username: "nobody", Password: "wrong"})
+		code := status(wrong)
+		_ = wrong.Close()
+		// A machine that stalls may let the deadline pass.
+		if code != http.StatusNotFound {
+			check(t, "a wrong password", code, http.StatusServiceUnavailable)
+			return
+		}
+	}
+	t.Fatal("a wrong password was always served")
+}

@@ -1,0 +1,112 @@
+package penstock_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	penstock "github.com/penstock/penstock/packages/go"
+)
+
+func TestLimits(t *testing.T) {
+	var file struct {
+		Limits []struct {
+			Text, Script, Marker, Normal string
+			Arguments                    []string
+			ErrorAt                      *int `json:"error_at"`
+		}
+	}
+	vectors(t, "limits.json", &file)
+	for _, example := range file.Limits {
+		limit, err := penstock.ParseLimit(example.Text)
+		if example.ErrorAt != nil {
+			if place := fmt.Sprintf("limit \"%s\" at %d, \"", example.Text, *example.ErrorAt); err == nil || !strings.HasPrefix(err.Error(), place) {
+				t.Errorf("%s: %v", place, err)
+			}
+			continue
+		}
+		if err != nil || limit.Script().Name != example.Script || !slices.Equal(limit.Args(), example.Arguments) ||
+			limit.Marker() != example.Marker || limit.String() != example.Normal {
+			t.Errorf("%s: %v %v %v", example.Text, limit, limit.Args(), err)
+		}
+	}
+	if len(file.Limits) < 50 {
+		t.Error(len(file.Limits))
+	}
+}
+
+func TestHTTP(t *testing.T) {
+	var file struct {
+		Answers []struct {
+			Policy, Limit, Form, Detail string
+			Names                       []string
+			QuotaUnit                   string `json:"quota_unit"`
+			Reply                       [6]int64
+			Enforced                    *bool
+			Fields                      [][2]string
+			Status                      int
+			Problem                     map[string]any
+		}
+	}
+	vectors(t, "http.json", &file)
+	forms := map[string]penstock.HeaderForm{"": penstock.Draft11, "draft-11": penstock.Draft11, "draft-07": penstock.Draft07, "draft-06": penstock.Draft06, "x-rate-limit": penstock.XRateLimit}
+	for at, example := range file.Answers {
+		limit, err := penstock.ParseLimit(example.Limit)
+		headers, wrong := penstock.NewRateLimitHeaders(example.Policy, limit, example.Names...)
+		if err := errors.Join(err, wrong); err != nil {
+			t.Fatal(at, err)
+		}
+		if example.QuotaUnit != "" {
+			wrong = headers.QuotaUnit(example.QuotaUnit)
+		}
+		headers.Form = forms[example.Form]
+		six := example.Reply
+		decision := penstock.Decision{six[0], six[1], six[2], six[3], six[4], six[5], example.Enforced != nil}
+		fields, err := headers.Fields(decision)
+		var got [][2]string
+		for _, field := range fields {
+			got = append(got, [2]string{field.Name, field.Value})
+		}
+		if errors.Join(err, wrong) != nil || !slices.Equal(got, example.Fields) {
+			t.Errorf("%d: %v instead of %v; %v %v", at, got, example.Fields, err, wrong)
+		}
+		body, err := headers.Problem(decision, example.Detail)
+		if decision.Allowed() {
+			if err == nil || !strings.HasPrefix(err.Error(), "denied must") {
+				t.Errorf("%d: %v", at, err)
+			}
+			continue
+		}
+		var problem map[string]any
+		if err := errors.Join(err, json.Unmarshal([]byte(body), &problem)); err != nil || !reflect.DeepEqual(problem, example.Problem) {
+			t.Errorf("%d: %s instead of %v: %v", at, body, example.Problem, err)
+		}
+		if headers.Status(decision) != example.Status || strings.ContainsFunc(body, func(r rune) bool { return r > 0x7e }) {
+			t.Errorf("%d: %d %s", at, headers.Status(decision), body)
+		}
+	}
+	if len(file.Answers) < 50 {
+		t.Error(len(file.Answers))
+	}
+}
+
+func TestWhatAFieldCannotHold(t *testing.T) {
+	bucket := penstock.TokenBucket(100, 10, time.Second)
+	for _, name := range []string{"", "t\u00e4glich", "a\nb", "\x7f"} {
+		_, policy := penstock.NewRateLimitHeaders(name, bucket)
+		_, names := penstock.NewRateLimitHeaders("api", bucket, name)
+		_, several := penstock.NewRateLimitHeaders("api", bucket, "a", "b")
+		headers, _ := penstock.NewRateLimitHeaders("api", bucket)
+		_, another := headers.Fields(penstock.Decision{Granted: 1, Limit: 50, Remaining: 49, ResetMicros: 1, Tier: 1})
+		for argument, err := range map[string]error{"policy": policy, "names": errors.Join(names, several), "quota unit": headers.QuotaUnit(name), "decision": another} {
+			if err == nil || !strings.HasPrefix(err.Error(), argument+" must") {
+				t.Errorf("%s: %v", argument, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,70 @@
+import { classifyError } from "./failures.js";
+import type { PendingCall } from "./pending.js";
+
+interface Events {
+  on(event: string | symbol, listener: (error?: unknown) => void): unknown;
+}
+
+/** What a client's events say of its connection. Calls wait here: clients write their queues before a handshake has succeeded. */
+export class Connection {
+  /** Whether the last error says that something is set up wrong. */
+  misconfigured = false;
+  #trouble: unknown;
+  /** The last error since the connection was made: a part of its handshake was refused. */
+  #refused: unknown;
+  readonly #waiting = new Set<() => void>();
+
+  /** `refusal` is why there will be no connection, if that is known. */
+  constructor(
+    client: Events,
+    error: string | symbol,
+    readonly isReady: () => boolean,
+    readonly refusal: () => unknown,
+  ) {
+    for (const event of [error, "node-error", "node error"]) {
+      client.on(event, (failure) => this.#changed((this.#refused = failure)));
+    }
+    client.on("connect", () => {
+      this.#refused = undefined;
+      // A cluster of node-redis says no more.
+      if (this.isReady()) this.#changed(undefined);
+    });
+    client.on("ready", () => this.#changed(this.#refused));
+    client.on("end", () => this.#changed(this.#trouble));
+  }
+
+  /** The last error, until there is a connection or an answer. */
+  get trouble(): unknown {
+    return this.#trouble;
+  }
+
+  set trouble(trouble: unknown) {
+    this.#trouble = trouble;
+    this.misconfigured = trouble !== undefined && classifyError(trouble).kind === "misconfigured";
+  }
+
+  /** Waits for the connection; ends early when the call is given up. */
+  async ready(call?: PendingCall): Promise<void> {
+    while (!this.isReady() && !call?.aborted) {
+      const refusal = this.refusal();
+      if (refusal) {
+        // Who calls again at once leaves the client its turn to connect.
+        await new Promise((resolve) => setImmediate(resolve));
+        throw refusal;
+      }
+      await new Promise<void>((resolve) => {
+        const go = () => {
+          this.#waiting.delete(go);
+          resolve();
+        };
+        this.#waiting.add(go);
+        call?.addEventListener("abort", go);
+      });
+    }
+  }
+
+  #changed(trouble: unknown): void {
+    this.trouble = trouble;
+    this.#waiting.forEach((go) => go());
+  }
+}

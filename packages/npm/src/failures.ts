@@ -1,0 +1,151 @@
+// What a failure means, by the rules of errors.json (ADR 14 of Penstock), and the errors that a limiter throws.
+import { ERROR_RULES } from "./scripts.js";
+
+/** The first three are an outage. */
+export type FailureKind = "not_sent" | "not_answered" | "unavailable" | "misconfigured" | "overloaded" | "unknown";
+
+/** What a text means; `redirect` is NOSCRIPT, MOVED or ASK. `charged` is false where nothing was charged for certain. */
+export interface Meaning {
+  readonly kind: FailureKind | "redirect";
+  readonly charged: boolean;
+  /** What the text begins with, if it is in the list. */
+  readonly rule?: string;
+  /** The text, of the cause that decided. */
+  readonly text?: string;
+}
+
+const UNKNOWN: Meaning = { kind: "unknown", charged: true };
+/** What was sent and is waited for no longer. */
+export const LOST: Meaning = { kind: "not_answered", charged: true };
+const UNSENT: Meaning = { kind: "not_sent", charged: false };
+// What Redis 6 puts around an error that is raised inside a script.
+const AROUND = /^(?:ERR )?Error running script \(call to f_[0-9A-Za-z]*\): @user_script:\d+: (?:@user_script: \d+: )?-?/;
+const TLS = /^(ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
+/** What a text means that the server answered, or that one of the clients made itself. */
+export function classify(text: string): Meaning {
+  const bare = text.replace(AROUND, "");
+  const rule = ERROR_RULES.find((rule) => begins(bare, rule.text) || (rule.text.startsWith("ERR ") && begins(bare, rule.text.slice(4))));
+  return rule ? { kind: rule.class as Meaning["kind"], charged: rule.charged, rule: rule.text, text } : UNKNOWN;
+}
+
+function begins(text: string, word: string): boolean {
+  return text.startsWith(word) && !/[A-Za-z0-9]/.test(text.charAt(word.length));
+}
+
+/** What an error of a client means, from all its causes: what is set up wrong is often the innermost. */
+export function classifyError(error: unknown): Meaning {
+  if (error instanceof PenstockError) return { kind: error.kind, charged: error.maybeCharged };
+  const meanings = causes(error).map((each) => byType(each) ?? classify(textOf(each)));
+  return meanings.find(({ kind }) => kind === "misconfigured") ?? meanings.find(({ kind }) => kind !== "unknown") ?? UNKNOWN;
+}
+
+function byType(error: unknown): Meaning | undefined {
+  const { code, syscall } = Object(error) as NodeJS.ErrnoException;
+  if (TLS.test(String(code))) return { kind: "misconfigured", charged: false, text: textOf(error) };
+  if (syscall === undefined) return undefined;
+  const connecting = syscall === "connect" || syscall.startsWith("getaddrinfo");
+  return connecting ? UNSENT : LOST;
+}
+
+/** An error, its causes and theirs, the outermost first. */
+function causes(error: unknown): unknown[] {
+  const found = new Set([error]);
+  for (const each of found) {
+    // The clients' own names of a cause.
+    const { cause, errors = [], lastNodeError, originalError, socketError } = Object(each);
+    for (const inner of [cause, ...errors, lastNodeError, originalError, socketError]) {
+      if (inner instanceof Error) found.add(inner);
+    }
+  }
+  return [...found];
+}
+
+/** Whether an error, or the server's text, proves that the call was not charged. */
+export function provesNotRun(error: unknown): boolean {
+  return !classifyError(error).charged;
+}
+
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A call without a decision. Of this class itself are only failures that are in no list; `cause` is the client's error. */
+export class PenstockError extends Error {
+  override name = "PenstockError";
+
+  constructor(
+    message: string,
+    readonly kind: FailureKind,
+    readonly maybeCharged: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** An outage: the call was not sent, not answered, or the server cannot serve now. */
+export class NoDecisionError extends PenstockError {
+  override name = "NoDecisionError";
+}
+
+/** The call was never sent, so nothing was charged. */
+export class NotSentError extends NoDecisionError {
+  override name = "NotSentError";
+
+  constructor(why: string, options?: ErrorOptions) {
+    super(`the call was not sent, so nothing was charged: ${why}`, "not_sent", false, options);
+  }
+}
+
+/** No answer tells whether the call ran, so it may or may not have been charged. */
+export class MaybeChargedError extends NoDecisionError {
+  override name = "MaybeChargedError";
+
+  constructor(cause: unknown) {
+    super(`no answer tells whether the call ran, so it may have been charged: ${textOf(cause)}`, "not_answered", true, { cause });
+  }
+}
+
+/** Credentials, certificate, database, deployment, permissions or a key's type are wrong. Nothing was charged. */
+export class MisconfiguredError extends PenstockError {
+  override name = "MisconfiguredError";
+
+  constructor(why: string, options?: ErrorOptions) {
+    super(`something is set up wrong, and nothing was charged: ${why}`, "misconfigured", false, options);
+  }
+}
+
+/** The client's own bound or the server's memory is full. Nothing was charged. */
+export class OverloadedError extends PenstockError {
+  override name = "OverloadedError";
+
+  constructor(why: string, options?: ErrorOptions) {
+    super(`something is full, and nothing was charged: ${why}`, "overloaded", false, options);
+  }
+}
+
+/** The error that a call ends with. `written`: the client has sent it; `charges`: it is no peek. */
+export function thrown(cause: unknown, written: boolean, charges: boolean, meaning = classifyError(cause)): PenstockError {
+  if (cause instanceof PenstockError) return cause;
+  const { kind, charged, text: inner = "" } = meaning;
+  const [outer, options, maybe] = [textOf(cause), { cause }, charged && written && charges];
+  const text = outer.includes(inner) ? outer : `${outer} ${inner}`;
+  switch (kind) {
+    case "not_sent":
+      return new NotSentError(text, options);
+    case "not_answered":
+      if (!written) return new NotSentError(text, options);
+      return maybe ? new MaybeChargedError(cause) : new NoDecisionError(`no answer came: ${text}`, kind, false, options);
+    case "unavailable":
+      return new NoDecisionError(`the server cannot serve now, and nothing was charged: ${text}`, kind, false, options);
+    case "redirect":
+      return new MisconfiguredError(`${text}: a cluster needs the client's cluster class`, options);
+    case "misconfigured":
+      return new MisconfiguredError(text, options);
+    case "overloaded":
+      return new OverloadedError(text, options);
+    case "unknown":
+      return new PenstockError(`this failure is in no list${maybe ? ", and the call may have been charged" : ""}: ${text}`, kind, maybe, options);
+  }
+}

@@ -1,0 +1,160 @@
+// Decisions as HTTP's RateLimit fields and problem bodies; docs/http.md says what they mean.
+import type { Decision, Limit } from "./protocol.js";
+
+const FORMS = ["draft-11", "draft-07", "draft-06", "x-rate-limit"] as const;
+const TYPES = "https://iana.org/assignments/http-problem-types#";
+
+/** The media type of a problem body. */
+export const PROBLEM_TYPE = "application/problem+json";
+
+/** The text of draft-ietf-httpapi-ratelimit-headers, or the usual `X-RateLimit` fields. */
+export type HeaderForm = (typeof FORMS)[number];
+
+export interface RateLimitHeadersOptions {
+  form?: HeaderForm;
+  /** One name for each tier, all different, of printable ASCII; `api-1`, `api-2` and so on unless given. */
+  names?: readonly string[];
+  /** What a unit is if it is not a request, such as `content-bytes`; only of `draft-11`. */
+  quotaUnit?: string;
+}
+
+/** Writes decisions about one policy as header fields and, for denials, as problem bodies (RFC 9457). */
+export class RateLimitHeaders {
+  readonly #names: readonly string[];
+  readonly #quoted: readonly string[];
+  readonly #form: HeaderForm;
+  readonly #unit: string;
+
+  constructor(
+    policy: string,
+    readonly limit: Limit,
+    { form = "draft-11", names, quotaUnit }: RateLimitHeadersOptions = {},
+  ) {
+    const tiers = limit.tiers.length;
+    quoted("policy", policy);
+    if (!FORMS.includes(form)) {
+      throw new RangeError(`form must be one of ${FORMS.join(", ")}: ${form}`);
+    }
+    if (names && (names.length !== tiers || new Set(names).size < tiers)) {
+      throw new RangeError(`names must be ${tiers} names that differ: ${names.join(", ")}`);
+    }
+    this.#names = names ?? (tiers === 1 ? [policy] : limit.tiers.map((_, at) => `${policy}-${at + 1}`));
+    this.#quoted = this.#names.map((name) => quoted("names", name));
+    this.#form = form;
+    this.#unit = quotaUnit === undefined ? "" : `;qu=${quoted("quotaUnit", quotaUnit)}`;
+  }
+
+  /** The fields by their names. A decision that was not the server's says nothing about what remains. */
+  fields(decision: Decision): Record<string, string> {
+    const tier = this.#tier(decision);
+    const more = Math.ceil(untilMore(this.limit, tier, decision) / 1_000_000);
+    const { enforced, remaining } = decision;
+    const fields: Record<string, string> = {};
+    switch (this.#form) {
+      case "draft-11":
+        fields["RateLimit-Policy"] = this.limit.tiers.map((each, at) => this.#quoted[at]! + this.#quota(each)).join(", ");
+        if (enforced) fields["RateLimit"] = `${this.#quoted[decision.tier - 1]};r=${remaining}${more ? `;t=${more}` : ""}`;
+        break;
+      case "draft-07":
+        Object.assign(fields, this.#oldPolicy());
+        if (enforced) fields["RateLimit"] = `limit=${decision.limit}, remaining=${remaining}, reset=${more}`;
+        break;
+      case "draft-06":
+        Object.assign(fields, this.#oldPolicy(), enforced && three("RateLimit", decision, more));
+        break;
+      case "x-rate-limit":
+        Object.assign(fields, enforced && three("X-RateLimit", decision, Math.ceil(decision.resetUs / 1_000_000)));
+    }
+    const seconds = decision.retryAfterSeconds;
+    if (!decision.allowed && seconds !== undefined) fields["Retry-After"] = String(seconds);
+    return fields;
+  }
+
+  /** 429, or 503 if no decision could be made. */
+  static status(denied: Decision): 429 | 503 {
+    return denied.enforced ? 429 : 503;
+  }
+
+  /** The body of the answer to a denied call, whose type is `PROBLEM_TYPE`. */
+  problem(denied: Decision, detail?: string): string {
+    this.#tier(denied);
+    if (denied.allowed) {
+      throw new RangeError(`denied must be a denial: ${JSON.stringify(denied)}`);
+    }
+    const exceeded = denied.enforced;
+    const body = {
+      type: TYPES + (exceeded ? "quota-exceeded" : "temporary-reduced-capacity"),
+      title: exceeded ? "Quota exceeded" : "Temporarily reduced capacity",
+      status: RateLimitHeaders.status(denied),
+      detail,
+      "violated-policies": exceeded ? [this.#names[denied.tier - 1]] : [],
+    };
+    return JSON.stringify(body).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  }
+
+  #tier(decision: Decision): readonly number[] {
+    const tier = this.limit.tiers[decision.tier - 1];
+    if (tier?.[0] !== decision.limit) {
+      throw new RangeError(`decision must be about ${this.limit.text}: ${JSON.stringify(decision)}`);
+    }
+    return tier;
+  }
+
+  #quota(tier: readonly number[]): string {
+    const window = windowSeconds(this.limit, tier);
+    return `;q=${tier[0]}${this.#unit}${window ? `;w=${window}` : ""}`;
+  }
+
+  /** A window must be there, and no quota may stand twice. */
+  #oldPolicy(): Record<string, string> {
+    const windows = new Map<number, number>();
+    for (const tier of this.limit.tiers) {
+      const window = windowSeconds(this.limit, tier);
+      if (window) windows.set(tier[0]!, Math.max(window, windows.get(tier[0]!) ?? 0));
+    }
+    const policies = [...windows].sort(([one], [other]) => one - other).map(([quota, window]) => `${quota};w=${window}`);
+    return policies.length > 0 ? { "RateLimit-Policy": policies.join(", ") } : {};
+  }
+}
+
+function three(prefix: string, { limit, remaining }: Decision, reset: number): Record<string, string> {
+  return { [`${prefix}-Limit`]: String(limit), [`${prefix}-Remaining`]: String(remaining), [`${prefix}-Reset`]: String(reset) };
+}
+
+/** The seconds in which a tier gives back all that it holds; 0 if they are not whole. */
+function windowSeconds({ script }: Limit, tier: readonly number[]): number {
+  const [capacity, each, period] = numbers(tier);
+  const units = script.refill === "in_batches" && capacity < each ? capacity : each;
+  const micros = units * 1_000_000n;
+  return (capacity * period) % micros === 0n ? Number((capacity * period) / micros) : 0;
+}
+
+/** Microseconds until there are more units than now, at the latest; 0 if there cannot be more. */
+function untilMore({ script }: Limit, tier: readonly number[], decision: Decision): number {
+  const [capacity, units, period] = numbers(tier);
+  const [missing, reset] = [capacity - BigInt(decision.remaining), BigInt(decision.resetUs)];
+  if (missing < 1n || reset === 0n) return 0;
+  let more = reset;
+  if (script.refill === "evenly") {
+    more = reset - ((missing - 1n) * period) / units;
+  } else if (script.refill === "in_batches") {
+    more = reset - ((missing - 1n) / units) * period;
+  } else if (script.refill === "fading" && reset > period && (decision.allowed || decision.remaining > 0)) {
+    // How much the older window has is not said; if it has nothing, this is exact, else it fades earlier.
+    more = reset - period + (period - 1n) / missing + 1n;
+  }
+  const waits = !decision.allowed && decision.waitUs >= 0;
+  return Math.max(1, waits ? Math.min(Number(more), decision.waitUs) : Number(more));
+}
+
+function numbers(tier: readonly number[]): [bigint, bigint, bigint] {
+  return [tier[0]!, tier.at(-2)!, tier.at(-1)!].map(BigInt) as [bigint, bigint, bigint];
+}
+
+/** A structured field's string (RFC 9651). */
+function quoted(name: string, text: string): string {
+  if (!/^[ -~]+$/.test(text)) {
+    throw new RangeError(`${name} must be printable ASCII of at least one character: "${text}"`);
+  }
+  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+}

@@ -1,0 +1,14 @@
+import type { PendingCall } from "./pending.js";
+
+/** Sends one command to the node of a key, once; a redirect is followed. */
+export interface Sender {
+  /** What the client puts before keys, and leaves to the sender in a command of this kind. */
+  readonly keyPrefix?: string | undefined;
+  /** Once the call is aborted nothing is sent any more. The call is told when it is written. */
+  send(key: string, command: string[], call: PendingCall): Promise<unknown>;
+  sendToMasters(command: string[]): Promise<void>;
+  /** The last error of a connection that is not there; a limiter clears it when there was an answer. */
+  trouble?: unknown;
+  /** Closes what the sender opened itself; the application's client stays open. */
+  close(): void;
+}

@@ -1,0 +1,251 @@
+// What each failure is called, provoked on real servers; only an outage is a NoDecisionError.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import IoRedis from "ioredis";
+import { MaybeChargedError, NoDecisionError, OverloadedError, RateLimiter, fixedWindow, ioredis, key, nodeRedis } from "penstock-redis";
+import { RESP_TYPES, createClient, createClientPool } from "redis";
+import { CLUSTER, NAMES, PREFIX, PROXY, REDIS, isCluster, serversDo, subject, withClient } from "./servers.mjs";
+
+const WINDOW = fixedWindow(1000, 3_600_000);
+const limiterOf = (sender, options = {}) => new RateLimiter(sender, "api", WINDOW, { prefix: PREFIX, timeoutMs: 20_000, ...options });
+const failed = (call) => call.then((decided) => assert.fail(`it decided: ${JSON.stringify(decided)}`), (error) => error);
+const USER = { username: `u${subject()}`, password: "right" };
+const NODES = process.env.PENSTOCK_NODES.split(" ").map(Number);
+
+/** Sends a command to the single server, and to all nodes of the cluster. */
+async function everywhere(...command) {
+  for (const port of [REDIS, ...NODES]) await withClient("node-redis", ({ raw }) => raw(...command), { port });
+}
+
+const single = (body) => withClient("node-redis", ({ raw }) => body(raw));
+const grant = (...rights) => everywhere("ACL", "SETUSER", USER.username, "reset", "on", ">right", "~*", "+@all", ...rights);
+
+/** The error is of this kind, and an outage only if it is called so. */
+function is(error, kind, text) {
+  assert.equal(error.kind, kind, String(error.stack));
+  assert.equal(error instanceof NoDecisionError, ["not_sent", "not_answered", "unavailable"].includes(kind));
+  assert.match(error.message, text);
+  assert.equal(error.maybeCharged, error instanceof MaybeChargedError);
+}
+
+/** The first failure that is more than a connection that is not there yet. */
+async function settled(sender) {
+  for (;;) {
+    const error = await failed(limiterOf(sender, { timeoutMs: 2_000 }).acquire(subject()));
+    if (error.kind !== "not_sent") return error;
+  }
+}
+
+before(() => grant());
+after(() => everywhere("ACL", "DELUSER", USER.username));
+
+for (const name of NAMES) {
+  test(`${name}: a wrong password`, () =>
+    withClient(name, async ({ sender }) => is(await settled(sender), "misconfigured", /WRONGPASS/), { ...USER, password: "wrong", awaited: false }));
+
+  test(`${name}: a password that is rotated while it runs, and back`, async () => {
+    // Who is not signed in may do nothing, else a client goes on as the default user.
+    await withClient(name, async ({ sender }) => {
+      const limiter = limiterOf(sender, { timeoutMs: 2_000 });
+      await limiter.acquire(subject());
+      await everywhere("ACL", "SETUSER", USER.username, "resetpass", ">other");
+      await everywhere("ACL", "SETUSER", "default", "-evalsha", "-eval");
+      await everywhere("CLIENT", "KILL", "USER", USER.username);
+      try {
+        // The client may need a call to notice that its connection is gone; none of them is decided.
+        for (let named = 0; named < 2; ) {
+          const error = await failed(limiter.acquire(subject()));
+          if (error instanceof NoDecisionError) continue;
+          is(error, "misconfigured", /WRONGPASS|NOPERM/);
+          named++;
+        }
+      } finally {
+        await everywhere("ACL", "SETUSER", "default", "+@all");
+        await grant();
+      }
+      for (;;) if (await limiter.acquire(subject()).then(() => true, () => false)) break;
+    }, USER);
+  });
+
+  test(`${name}: rights that are missing`, async () => {
+    for (const [right, text] of [["-evalsha", /NOPERM/], ["-set", /NOPERM|ACL failure|can't run this command/]]) {
+      await grant(right);
+      await withClient(name, async ({ sender }) => is(await failed(limiterOf(sender).acquire(subject())), "misconfigured", text), USER);
+    }
+    await grant();
+  });
+
+  test(`${name}: a key of another type`, () =>
+    withClient(name, async ({ raw, sender }) => {
+      const who = subject();
+      await raw("RPUSH", key("api", who, WINDOW, PREFIX), "x");
+      is(await failed(limiterOf(sender).acquire(who)), "misconfigured", /WRONGTYPE/);
+    }));
+
+  test(`${name}: the address refuses connections, before and after the first`, () =>
+    withClient(name, async ({ sender }) => {
+      const limiter = limiterOf(sender, { timeoutMs: 300 });
+      await limiterOf(sender).acquire(subject());
+      serversDo("down");
+      try {
+        let error;
+        do is((error = await failed(limiter.acquire(subject()))), error.kind, /no answer tells|no connection|not sent/);
+        while (error.kind === "not_answered");
+        is(error, "not_sent", /nothing was charged/);
+        await withClient(name, async (later) => is(await failed(limiterOf(later.sender, { timeoutMs: 300 }).acquire(subject())), "not_sent", /no connection|not known yet/), {
+          port: PROXY, awaited: false,
+        });
+      } finally {
+        serversDo("up");
+      }
+    }, { port: PROXY }));
+
+  if (isCluster(name)) continue;
+
+  test(`${name}: a server that is stopped answers nobody`, () =>
+    withClient(name, async ({ sender }) => {
+      await limiterOf(sender).acquire(subject());
+      serversDo("stop");
+      try {
+        const limiter = limiterOf(sender, { timeoutMs: 300 });
+        is(await failed(limiter.acquire(subject())), "not_answered", /may have been charged: no answer within 300 ms/);
+        is(await failed(limiter.peek(subject())), "not_answered", /no answer came/);
+      } finally {
+        serversDo("cont");
+      }
+    }));
+
+  test(`${name}: a database that there is not`, () =>
+    withClient(name, async ({ sender }) => is(await settled(sender), "misconfigured", /DB index/), { db: 99, awaited: false }));
+
+  test(`${name}: a cluster's node`, () =>
+    withClient(name, async ({ sender }) => {
+      const outcomes = await limiterOf(sender).acquireAll(Array.from({ length: 40 }, subject));
+      const errors = outcomes.flatMap(({ reason }) => reason ?? []);
+      assert.ok(errors.length > 0 && errors.length < 40, `${errors.length}`);
+      errors.forEach((error) => is(error, "misconfigured", /MOVED .*: a cluster needs/));
+    }, { port: CLUSTER }));
+
+  test(`${name}: a replica is an outage for 10 s, and then set up wrong`, () =>
+    withClient(name, async ({ sender }) => {
+      const limiter = limiterOf(sender);
+      await limiter.acquire(subject());
+      await single((raw) => raw("REPLICAOF", "127.0.0.1", "1"));
+      try {
+        const begun = performance.now();
+        let error = await failed(limiter.acquire(subject()));
+        is(error, "unavailable", /READONLY/);
+        while ((error = await failed(limiter.acquire(subject()))).kind === "unavailable") await new Promise((resolve) => setTimeout(resolve, 100));
+        assert.ok(performance.now() - begun >= 10_000);
+        is(error, "misconfigured", /a replica's: .*READONLY/);
+      } finally {
+        await single((raw) => raw("REPLICAOF", "NO", "ONE"));
+      }
+      await limiter.acquire(subject());
+    }));
+
+  test(`${name}: a memory that is full`, () =>
+    withClient(name, async ({ raw, sender }) => {
+      await limiterOf(sender).acquire(subject());
+      await raw("CONFIG", "SET", "maxmemory", "1");
+      try {
+        const error = await failed(limiterOf(sender).acquire(subject()));
+        is(error, "overloaded", /OOM/);
+        assert.ok(error instanceof OverloadedError);
+      } finally {
+        await raw("CONFIG", "SET", "maxmemory", "0");
+      }
+    }));
+
+  test(`${name}: a flood is overloaded while the server answers, an outage while it does not`, () =>
+    withClient(name, async ({ sender }) => {
+      const limiter = limiterOf(sender, { timeoutMs: 300_000 });
+      await limiter.acquire(subject());
+      const flood = await limiter.acquireAll(Array(20_000).fill(subject()));
+      assert.deepEqual(flood.flatMap(({ reason }) => reason?.kind ?? []), Array(10_000).fill("overloaded"));
+      assert.equal(flood.filter(({ value }) => value?.allowed).length, 1_000);
+      const fresh = limiterOf(sender, { timeoutMs: 2_000 });
+      serversDo("stop");
+      try {
+        const outcomes = await fresh.acquireAll(Array(10_001).fill(subject()));
+        assert.ok(outcomes.every(({ reason }) => reason instanceof NoDecisionError));
+      } finally {
+        serversDo("cont");
+      }
+    }));
+
+  test(`${name}: a signal cancels`, () =>
+    withClient(name, async ({ sender }) => {
+      const limiter = limiterOf(sender);
+      await limiter.acquire(subject(), 1, { signal: new AbortController().signal });
+      const early = await failed(limiter.acquire(subject(), 1, { signal: AbortSignal.abort(new Error("gone")) }));
+      is(early, "not_sent", /gone/);
+      const control = new AbortController();
+      serversDo("stop");
+      try {
+        const call = failed(limiter.acquire(subject(), 1, { signal: control.signal }));
+        // A timer of 50 ms is after the turn of the loop in which the client writes.
+        setTimeout(() => control.abort(new Error("gone")), 50);
+        const error = await call;
+        is(error, "not_answered", /gone/);
+        assert.equal(error.cause.message, "gone");
+      } finally {
+        serversDo("cont");
+      }
+      await limiter.acquire(subject());
+    }));
+}
+
+test("a client that gives numbers as texts gives decisions", async () => {
+  const text = { [RESP_TYPES.NUMBER]: String };
+  const made = [
+    createClient({ socket: { port: REDIS }, commandOptions: { typeMapping: text } }),
+    createClient({ socket: { port: REDIS } }).withTypeMapping(text),
+    createClientPool({ socket: { port: REDIS }, commandOptions: { typeMapping: text } }),
+  ];
+  for (const client of made) {
+    await client.connect();
+    assert.equal((await limiterOf(nodeRedis(client)).acquire(subject())).remaining, 999);
+    client.destroy();
+  }
+  for (const client of [
+    new IoRedis({ port: REDIS, stringNumbers: true }),
+    new IoRedis.Cluster([{ host: "127.0.0.1", port: CLUSTER }], { redisOptions: { stringNumbers: true } }),
+  ]) {
+    assert.equal((await limiterOf(ioredis(client)).acquire(subject())).remaining, 999);
+    client.disconnect();
+  }
+});
+
+test("node-redis's keyPrefix comes before keys, as ioredis's does", async () => {
+  const [prefix, who] = [`${subject()}:`, subject()];
+  const ours = createClient({ socket: { port: REDIS }, keyPrefix: prefix });
+  await ours.connect();
+  const other = new IoRedis({ port: REDIS, keyPrefix: prefix });
+  const { remaining } = await limiterOf(nodeRedis(ours)).acquire(who);
+  if (ours._keyPrefix === undefined) assert.equal(remaining, 999, "this version has no keyPrefix");
+  else assert.deepEqual([remaining, (await limiterOf(ioredis(other)).acquire(who)).remaining], [999, 998]);
+  ours.destroy();
+  other.disconnect();
+});
+
+test("the senders of one client share its connections", async () => {
+  const client = createClient({ socket: { port: REDIS } });
+  assert.equal(nodeRedis(client), nodeRedis(client));
+  const other = new IoRedis({ port: REDIS, connectionName: `n${subject()}` });
+  const senders = Array.from({ length: 5 }, () => ioredis(other));
+  await Promise.all(senders.map((sender) => limiterOf(sender).acquire(subject())));
+  const named = async () => String(await other.client("LIST")).split(` name=${other.options.connectionName} `).length - 1;
+  assert.equal(await named(), 2, "the client's and one for all senders");
+  senders.slice(1).forEach((sender) => sender.close());
+  assert.equal((await limiterOf(senders[0]).acquire(subject())).allowed, true);
+  senders[0].close();
+  await assert.rejects(limiterOf(senders[0]).acquire(subject()), { name: "NotSentError" });
+  const again = ioredis(other);
+  await limiterOf(again).acquire(subject());
+  other.disconnect();
+  // Closed with its client, it keeps no process alive.
+  await assert.rejects(async () => {
+    for (;;) await limiterOf(again).acquire(subject());
+  }, NoDecisionError);
+});

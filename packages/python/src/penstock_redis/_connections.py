@@ -1,0 +1,127 @@
+"""Connections of the package's own, made with a client's settings: the client itself tries a connection again and again."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import deque
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from ._failure import Failure, answers, server_text
+from ._node import Node
+
+# Repeats, and what holds the pool: Redis Cloud's notices of maintenance.
+_LEFT_OUT = ("retry", "maint_notifications", "oss_cluster_maint", "maintenance_", "orig_", "event_dispatcher", "health_check_interval")
+FULL = "No connection available: all of the client's connections are in use"
+
+
+class Connections:
+    """Connections as a pool makes them, at most as many as it may have. Each command is sent once and within a deadline."""
+
+    def __init__(self, pool: Any, in_cluster: bool) -> None:
+        self.node = Node(in_cluster)
+        self._class = pool.connection_class
+        self._options = {name: value for name, value in pool.connection_kwargs.items() if not name.startswith(_LEFT_OUT)}
+        self._idle: deque[Any] = deque()
+        self._room = threading.BoundedSemaphore(pool.max_connections)
+        self._renewed = float("-inf")
+
+    def exchange(self, commands: list[Any], deadline: float) -> list[Any]:
+        if not self._entered(max(0.0, deadline - time.monotonic())):
+            return [Failure(ConnectionError(FULL), sent=False)] * len(commands)
+        try:
+            connection = self._connected(deadline)
+            replies = self._exchanged(connection, commands, deadline)
+        except Exception as error:
+            return [Failure(error, sent=False)] * len(commands)
+        finally:
+            self._room.release()
+        if any(answers(reply, "READONLY") for reply in replies) and time.monotonic() - self._renewed >= 1:
+            # To a replica: the address may lead to the new primary by now.
+            self._renewed = time.monotonic()
+            connection.disconnect()
+            self.close()
+        self._idle.append(connection)
+        return replies
+
+    def _entered(self, left: float) -> bool:
+        # Half of the time for a connection to come free, so that there is some for the answer; all of it if nobody is answered.
+        half = left / 2
+        return self._room.acquire(timeout=half) or not self.node.answered_within(left) and self._room.acquire(timeout=half)
+
+    def _exchanged(self, connection: Any, commands: list[Any], deadline: float) -> list[Any]:
+        packed = connection.pack_commands(commands)
+        replies: list[Any] = []
+        try:
+            connection.send_packed_command(packed)
+            # A reply that has begun to arrive is bounded by the time-out with which the connection was made.
+            if not connection.can_read(max(0.0, deadline - time.monotonic())):
+                raise TimeoutError("no answer came in time")
+            while len(replies) < len(commands):
+                try:
+                    replies.append(connection.read_response())
+                except Exception as error:
+                    if server_text(error) is None:
+                        raise
+                    replies.append(Failure(error))
+        except Exception as error:
+            connection.disconnect()
+            replies += [Failure(error)] * (len(commands) - len(replies))
+        except BaseException:
+            connection.disconnect()
+            raise
+        return replies
+
+    def _connected(self, deadline: float) -> Any:
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._class(**self._options)
+        if _is_usable(connection):
+            return connection
+        connection.disconnect()
+        left = max(0.001, deadline - time.monotonic())
+        connection.socket_connect_timeout = connection.socket_timeout = left
+        connection.connect()
+        self.node.connected()
+        return connection
+
+    def close(self) -> None:
+        """Closes what is idle."""
+        while self._idle:
+            try:
+                self._idle.pop().disconnect()
+            except IndexError:
+                return
+
+
+def _is_usable(connection: Any) -> bool:
+    """Whether a connection is open, and nothing has come on it that nobody waits for."""
+    try:
+        return connection._sock is not None and not connection.can_read(0)
+    except Exception:
+        return False
+
+
+_of_pools: WeakKeyDictionary[Any, Connections] = WeakKeyDictionary()
+_lock = threading.Lock()
+
+
+def connections_of(pool: Any, in_cluster: bool) -> Connections:
+    """The connections that all limiters share which have the same client."""
+    with _lock:
+        found = _of_pools.get(pool)
+        if found is None:
+            found = _of_pools[pool] = Connections(pool, in_cluster)
+        return found
+
+
+def _forked() -> None:
+    global _lock, _of_pools
+    _lock, _of_pools = threading.Lock(), WeakKeyDictionary()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)

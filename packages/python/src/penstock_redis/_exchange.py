@@ -1,0 +1,167 @@
+"""Commands on the connections of an asyncio client, each sent once and within a deadline."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+from weakref import WeakKeyDictionary, WeakSet
+
+from ._connections import FULL
+from ._failure import Failure, FailureKind, answers, classify_exception, server_text
+from ._node import Node
+
+try:
+    from asyncio import timeout_at as timeout_at
+except ImportError:  # Before Python 3.11; redis-py brings it.
+    from async_timeout import timeout_at as timeout_at  # type: ignore[import-not-found, no-redef, unused-ignore]
+
+_POLL_SECONDS = 0.005
+_TURNS = 5
+
+
+class PoolExchange:
+    """The commands on one pool. As many are under way as it has connections, for most pools do not wait for a free one."""
+
+    def __init__(self, most: int, in_cluster: bool) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.node = Node(in_cluster)
+        self._room = asyncio.Semaphore(most)
+        self._readers: WeakSet[Any] = WeakSet()
+        self._renewed = float("-inf")
+
+    async def exchange(self, pool: Any, commands: list[Any], deadline: float) -> list[Any]:
+        """The replies; ``deadline`` is of the running loop's clock."""
+        left = deadline - self.loop.time()
+        # Half of the time for a connection to come free, so that there is some for the answer; all of it if nobody is answered.
+        enter_by = deadline - left / 2
+        try:
+            try:
+                await self._entered(enter_by)
+            except asyncio.TimeoutError:
+                if self.node.answered_within(left):
+                    raise
+                await self._entered(deadline)
+        except asyncio.TimeoutError:
+            # A loop that is behind runs its timers before it reads what has been answered.
+            for _ in range(_TURNS):
+                await asyncio.sleep(0)
+            return [Failure(ConnectionError(FULL), sent=False)] * len(commands)
+        try:
+            try:
+                connection = await self._connected(pool, deadline, enter_by)
+            except Exception as error:
+                return [Failure(error, sent=False)] * len(commands)
+            try:
+                return await self._exchanged(pool, connection, commands, deadline)
+            finally:
+                await self._release(pool, connection)
+        finally:
+            self._room.release()
+
+    async def _entered(self, by: float) -> None:
+        if self._room.locked():
+            async with timeout_at(by):
+                await self._room.acquire()
+        else:
+            await self._room.acquire()
+
+    async def _connected(self, pool: Any, deadline: float, enter_by: float) -> Any:
+        try:
+            async with timeout_at(deadline):
+                while True:
+                    try:
+                        return await self._connection(pool)
+                    except Exception as error:
+                        is_full = classify_exception(error, sent=False).kind is FailureKind.OVERLOADED
+                        if not is_full or self.loop.time() > enter_by:
+                            raise
+                    # The application's own commands have them all.
+                    await asyncio.sleep(_POLL_SECONDS)
+        except asyncio.TimeoutError:
+            raise TimeoutError("no connection came about in time") from None
+
+    async def _connection(self, pool: Any) -> Any:
+        connection = await self._acquired(pool)
+        try:
+            await connection.connect()
+            # redis-py 8 with RESP3 hands out a connection that the server has closed, and counts on its retries.
+            reader = getattr(connection, "_reader", None)
+            if reader is not None and reader.at_eof():
+                await connection.disconnect(nowait=True)
+                await connection.connect()
+            self._know(connection)
+        except BaseException:
+            await self._release(pool, connection)
+            raise
+        return connection
+
+    def _know(self, connection: Any) -> None:
+        # Each opening of a connection has a reader of its own.
+        reader = getattr(connection, "_reader", None)
+        if reader is not None and reader not in self._readers:
+            self._readers.add(reader)
+            self.node.connected()
+
+    async def _exchanged(self, pool: Any, connection: Any, commands: list[Any], deadline: float) -> list[Any]:
+        replies: list[Any] = []
+        try:
+            async with timeout_at(deadline):
+                await connection.send_packed_command(connection.pack_commands(commands))
+                while len(replies) < len(commands):
+                    try:
+                        replies.append(await connection.read_response())
+                    except Exception as error:
+                        if server_text(error) is None:
+                            raise
+                        replies.append(Failure(error))
+        except Exception as error:
+            await connection.disconnect(nowait=True)
+            late = isinstance(error, asyncio.TimeoutError) and not str(error)
+            failure = Failure(TimeoutError("no answer came in time") if late else error)
+            replies += [failure] * (len(commands) - len(replies))
+        except BaseException:
+            # Cancelled: the answer is still to come, so nobody else may have this connection.
+            await connection.disconnect(nowait=True)
+            raise
+        if any(answers(reply, "READONLY") for reply in replies) and time.monotonic() - self._renewed >= 1:
+            # To a replica: the address may lead to the new primary by now.
+            self._renewed = time.monotonic()
+            await connection.disconnect(nowait=True)
+            await self._renew(pool)
+        return replies
+
+    async def _acquired(self, pool: Any) -> Any:
+        return await pool.get_connection()
+
+    async def _release(self, pool: Any, connection: Any) -> None:
+        await pool.release(connection)
+
+    async def _renew(self, pool: Any) -> None:
+        await pool.disconnect(inuse_connections=False)
+
+
+class NodeExchange(PoolExchange):
+    """The commands on one node of a cluster, which is a pool of its own kind."""
+
+    async def _acquired(self, pool: Any) -> Any:
+        return pool.acquire_connection()
+
+    async def _release(self, pool: Any, connection: Any) -> None:
+        # redis-py 5 to 7 have no method for it.
+        (pool.release if hasattr(pool, "release") else pool._free.append)(connection)
+
+    async def _renew(self, pool: Any) -> None:
+        """A cluster's client learns of a new primary by MOVED."""
+
+
+_of_clients: WeakKeyDictionary[Any, dict[str, PoolExchange]] = WeakKeyDictionary()
+
+
+def exchange_of(client: Any, name: str, pool: Any) -> PoolExchange:
+    """What all limiters share which have the same client, for its pool or for a node of its cluster."""
+    exchanges = _of_clients.setdefault(client, {})
+    found = exchanges.get(name)
+    if found is None or found.loop is not asyncio.get_running_loop():
+        found = exchanges[name] = (NodeExchange if name else PoolExchange)(pool.max_connections, bool(name))
+    return found

@@ -1,0 +1,188 @@
+"""What a failure means: one pure function for a text, one for an exception of redis-py, and the exceptions that calls raise."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import ssl
+from collections.abc import Iterator
+from enum import Enum
+from typing import Callable, NamedTuple
+
+from ._scripts import ERROR_RULES
+
+# What Redis 6 puts around an error that is raised inside a script.
+_WRAPPER = re.compile(r"^(ERR )?Error running script \(call to f_[0-9A-Za-z]*\): @user_script:[0-9]+: (@user_script: [0-9]+: )?-?")
+# redis-py takes the code word out of an error's text and makes it the error's class.
+_CODE_WORDS = {
+    "AskError": "ASK",
+    "AuthenticationError": "NOAUTH",
+    "BusyLoadingError": "LOADING",
+    "ClusterCrossSlotError": "CROSSSLOT",
+    "ClusterDownError": "CLUSTERDOWN",
+    "MasterDownError": "MASTERDOWN",
+    "MaxClientsError": "ERR",
+    "MovedError": "MOVED",
+    "NoPermissionError": "NOPERM",
+    "NoScriptError": "NOSCRIPT",
+    "OutOfMemoryError": "OOM",
+    "ReadOnlyError": "READONLY",
+    "TryAgainError": "TRYAGAIN",
+}
+
+
+class FailureKind(Enum):
+    """What a failure means. Only ``NOT_SENT``, ``NOT_ANSWERED`` and ``UNAVAILABLE`` are an outage."""
+
+    NOT_SENT = "not_sent"
+    """The call was never sent: there was no connection."""
+    NOT_ANSWERED = "not_answered"
+    """The call was sent, and no answer came."""
+    UNAVAILABLE = "unavailable"
+    """The server answered that it cannot serve now."""
+    MISCONFIGURED = "misconfigured"
+    """Credentials, certificate, database, kind of deployment, permissions, a key of another type."""
+    OVERLOADED = "overloaded"
+    """A bound of this process is full while the server answers, or the server's memory is full."""
+    REDIRECT = "redirect"
+    """The server asks to send the call in another form or to another node."""
+    UNKNOWN = "unknown"
+    """What stands in no list."""
+
+
+class ErrorMeaning(NamedTuple):
+    """What an error means. ``charged`` is whether the call may have been charged; False is proof that it was not."""
+
+    kind: FailureKind
+    charged: bool
+
+
+class PenstockError(Exception):
+    """A call has no decision, and what went wrong stands in no list; the subclasses say what is known.
+
+    ``charged`` is whether the call may have been charged, ``__cause__`` the client's own error.
+    """
+
+    def __init__(self, message: str, kind: FailureKind = FailureKind.UNKNOWN, charged: bool = True) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.charged = charged
+
+
+class NoDecisionError(PenstockError):
+    """An outage: the server cannot be reached or cannot serve. Only after this one may a request be served without a decision."""
+
+
+class MaybeChargedError(NoDecisionError):
+    """An outage, and the call was sent: no answer tells whether it ran, so it may or may not have been charged."""
+
+
+class MisconfiguredError(PenstockError):
+    """Something is set up wrong, such as credentials, database, kind of deployment or permissions. Nothing was charged."""
+
+
+class OverloadedError(PenstockError):
+    """All connections are in use while the server answers, or the server's memory is full. Nothing was charged."""
+
+
+class Failure(NamedTuple):
+    """A command without a reply."""
+
+    error: Exception
+    sent: bool = True
+    meaning: ErrorMeaning = ErrorMeaning(FailureKind.UNKNOWN, charged=True)
+
+
+def classify(text: str, *, of_client: bool = False) -> ErrorMeaning:
+    """What the text of a server's error means, with its code word or without ``ERR``; or a text of redis-py's own."""
+    text = without_wrapper(text)
+    for begins, kind, charged, is_of_client in ERROR_RULES:
+        if is_of_client == of_client and (_begins(text, begins) or begins.startswith("ERR ") and _begins(text, begins[4:])):
+            return ErrorMeaning(FailureKind(kind), charged)
+    return ErrorMeaning(FailureKind.UNKNOWN, charged=True)
+
+
+def classify_exception(error: BaseException, sent: bool = True) -> ErrorMeaning:
+    """What an exception of redis-py means, by itself and its causes. ``sent`` is whether the command may have left this process."""
+    for each in causes(error):
+        text = server_text(each)
+        meaning = classify(str(each) or type(each).__name__, of_client=True) if text is None else classify(text)
+        if text is not None or meaning.kind is not FailureKind.UNKNOWN:
+            return ErrorMeaning(meaning.kind, sent and meaning.charged)
+        if isinstance(each, ssl.SSLError) and not sent and not isinstance(each, (ssl.SSLEOFError, ssl.SSLZeroReturnError, TimeoutError)):
+            return ErrorMeaning(FailureKind.MISCONFIGURED, charged=False)
+    if any(map(_is_of_the_network, causes(error))):
+        return ErrorMeaning(FailureKind.NOT_ANSWERED if sent else FailureKind.NOT_SENT, sent)
+    return ErrorMeaning(FailureKind.UNKNOWN, sent)
+
+
+def proves_not_run(error: BaseException | str) -> bool:
+    """Whether an error, or the server's text, proves that the call was not charged."""
+    return not (classify(error) if isinstance(error, str) else classify_exception(error)).charged
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """The error and what it was raised from or while handling."""
+    seen: set[int] = set()
+    each: BaseException | None = error
+    while each is not None and id(each) not in seen:
+        seen.add(id(each))
+        yield each
+        each = each.__cause__ or (None if each.__suppress_context__ else each.__context__)
+
+
+def server_text(error: BaseException) -> str | None:
+    """The server's words, with their code word, or None if the error is not the server's answer."""
+    word = _CODE_WORDS.get(type(error).__name__)
+    if word:
+        return f"{word} {error}"
+    return str(error) if _is_a(error, "ResponseError") else None
+
+
+def answers(reply: object, *words: str) -> bool:
+    """Whether a reply is an error of the server, of one of these code words if any are given."""
+    texts = (server_text(each) for each in causes(reply.error)) if isinstance(reply, Failure) else iter(())
+    return any(text is not None and without_wrapper(text).startswith(words or "") for text in texts)
+
+
+def failing(task: Callable[[], object]) -> None:
+    """Does what may fail."""
+    with contextlib.suppress(Exception):
+        task()
+
+
+def without_wrapper(text: str) -> str:
+    return _WRAPPER.sub("", text)
+
+
+def failed(policy: str, kind: FailureKind, charged: bool, error: Exception) -> PenstockError:
+    """What a call raises, from the client's own error."""
+    because = str(error) or type(error).__name__
+    if kind is FailureKind.NOT_ANSWERED and charged:
+        raised: PenstockError = MaybeChargedError(f"policy {policy}: no answer came, so the call may have been charged: {because}", kind)
+    elif kind in (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILABLE):
+        why = {FailureKind.NOT_SENT: "there is no connection", FailureKind.NOT_ANSWERED: "no answer came"}
+        word = why.get(kind, "the server cannot serve")
+        raised = NoDecisionError(f"policy {policy}: no decision, because {word}: {because}", kind, charged)
+    elif kind is FailureKind.MISCONFIGURED:
+        raised = MisconfiguredError(f"policy {policy}: something is set up wrong: {because}", kind, charged)
+    elif kind is FailureKind.OVERLOADED:
+        raised = OverloadedError(f"policy {policy}: too much at once: {because}", kind, charged)
+    else:
+        maybe = ", and the call may have been charged" if charged else ""
+        raised = PenstockError(f"policy {policy}: this failure is in no list{maybe}: {because}", kind, charged)
+    raised.__cause__ = error
+    return raised
+
+
+def _begins(text: str, words: str) -> bool:
+    return text.startswith(words) and not text[len(words) : len(words) + 1].isalnum()
+
+
+def _is_a(error: BaseException, name: str) -> bool:
+    return any(kind.__name__ == name for kind in type(error).__mro__)
+
+
+def _is_of_the_network(error: BaseException) -> bool:
+    return isinstance(error, (OSError, EOFError, asyncio.TimeoutError)) or _is_a(error, "ConnectionError") or _is_a(error, "TimeoutError")

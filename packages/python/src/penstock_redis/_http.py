@@ -1,0 +1,149 @@
+"""Decisions as HTTP's RateLimit fields and problem bodies; docs/http.md says what they mean."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Literal, Optional
+
+from ._protocol import Decision, Limit
+
+HeaderForm = Literal["draft-11", "draft-07", "draft-06", "x-rate-limit"]
+_FORMS = ("draft-11", "draft-07", "draft-06", "x-rate-limit")
+_TYPES = "https://iana.org/assignments/http-problem-types#"
+
+
+class RateLimitHeaders:
+    """Writes decisions about one policy as header fields and, for denials, as problem bodies (RFC 9457)."""
+
+    PROBLEM_TYPE = "application/problem+json"
+
+    def __init__(
+        self,
+        policy: str,
+        limit: Limit,
+        *,
+        form: HeaderForm = "draft-11",
+        names: Optional[Sequence[str]] = None,
+        quota_unit: Optional[str] = None,
+    ) -> None:
+        """
+        :param policy: printable ASCII; several tiers are named ``api-1``, ``api-2`` and so on
+        :param form: the text of draft-ietf-httpapi-ratelimit-headers, or the usual ``X-RateLimit`` fields
+        :param names: one name for each tier, all different, of printable ASCII
+        :param quota_unit: what a unit is if it is not a request, such as ``content-bytes``; only of ``draft-11``
+        """
+        tiers = len(limit.tiers)
+        _string("policy", policy)
+        if form not in _FORMS:
+            raise ValueError(f"form must be one of {', '.join(_FORMS)}: {form!r}")
+        if names is not None and (len(names) != tiers or len(set(names)) < tiers):
+            raise ValueError(f"names must be {tiers} names that differ: {list(names)}")
+        self._names = tuple(names or ([policy] if tiers == 1 else [f"{policy}-{tier}" for tier in range(1, tiers + 1)]))
+        self._quoted = [_string("names", name) for name in self._names]
+        self._limit, self._form = limit, form
+        self._unit = "" if quota_unit is None else f";qu={_string('quota_unit', quota_unit)}"
+
+    def fields(self, decision: Decision) -> dict[str, str]:
+        """The fields by their names. A decision that was not the server's says nothing about what remains."""
+        tier = self._tier(decision)
+        more = -(-_until_more(self._limit, tier, decision) // 10**6)
+        found: dict[str, str] = {}
+        if self._form == "draft-11":
+            quotas = zip(self._quoted, self._limit.tiers)
+            found["RateLimit-Policy"] = ", ".join(name + self._quota(tier) for name, tier in quotas)
+            now = f"{self._quoted[decision.tier - 1]};r={decision.remaining}" + (f";t={more}" if more else "")
+            found |= {"RateLimit": now} if decision.enforced else {}
+        elif self._form == "x-rate-limit":
+            found |= self._three("X-RateLimit", decision, -(-decision.reset_us // 10**6))
+        else:
+            found |= self._old_policy()
+            if self._form == "draft-06":
+                found |= self._three("RateLimit", decision, more)
+            elif decision.enforced:
+                found["RateLimit"] = f"limit={decision.limit}, remaining={decision.remaining}, reset={more}"
+        seconds = decision.retry_after_seconds
+        if not decision.allowed and seconds is not None:
+            found["Retry-After"] = str(seconds)
+        return found
+
+    @staticmethod
+    def status(denied: Decision) -> int:
+        """429, or 503 if no decision could be made."""
+        return 429 if denied.enforced else 503
+
+    def problem(self, denied: Decision, detail: Optional[str] = None) -> str:
+        """The body of the answer to a denied call, in ASCII; its type is ``PROBLEM_TYPE``."""
+        self._tier(denied)
+        if denied.allowed:
+            raise ValueError(f"denied must be a denial: {denied}")
+        exceeded = denied.enforced
+        body: dict[str, object] = {
+            "type": _TYPES + ("quota-exceeded" if exceeded else "temporary-reduced-capacity"),
+            "title": "Quota exceeded" if exceeded else "Temporarily reduced capacity",
+            "status": self.status(denied),
+        }
+        if detail is not None:
+            body["detail"] = detail
+        body["violated-policies"] = [self._names[denied.tier - 1]] if exceeded else []
+        return json.dumps(body, separators=(",", ":"))
+
+    def _tier(self, decision: Decision) -> tuple[int, ...]:
+        tiers = self._limit.tiers
+        if decision.tier > len(tiers) or tiers[decision.tier - 1][0] != decision.limit:
+            raise ValueError(f"decision must be about {self._limit}: {decision}")
+        return tiers[decision.tier - 1]
+
+    def _quota(self, tier: tuple[int, ...]) -> str:
+        window = _window_seconds(self._limit, tier)
+        return f";q={tier[0]}{self._unit}" + (f";w={window}" if window else "")
+
+    def _old_policy(self) -> dict[str, str]:
+        """A window must be there, and no quota may stand twice."""
+        windows: dict[int, int] = {}
+        for tier in self._limit.tiers:
+            if window := _window_seconds(self._limit, tier):
+                windows[tier[0]] = max(window, windows.get(tier[0], 0))
+        text = ", ".join(f"{quota};w={windows[quota]}" for quota in sorted(windows))
+        return {"RateLimit-Policy": text} if text else {}
+
+    @staticmethod
+    def _three(prefix: str, decision: Decision, reset: int) -> dict[str, str]:
+        if not decision.enforced:
+            return {}
+        figures = {"Limit": decision.limit, "Remaining": decision.remaining, "Reset": reset}
+        return {f"{prefix}-{name}": str(figure) for name, figure in figures.items()}
+
+
+def _window_seconds(limit: Limit, tier: tuple[int, ...]) -> int:
+    """The seconds in which a tier gives back all that it holds; 0 if they are not whole."""
+    units = tier[-2] if limit.script.refill != "in_batches" else min(tier[-2], tier[0])
+    seconds, rest = divmod(tier[0] * tier[-1], units * 10**6)
+    return 0 if rest else seconds
+
+
+def _until_more(limit: Limit, tier: tuple[int, ...], decision: Decision) -> int:
+    """Microseconds until there are more units than now, at the latest; 0 if there cannot be more."""
+    missing, reset, period = tier[0] - decision.remaining, decision.reset_us, tier[-1]
+    if missing < 1 or reset == 0:
+        return 0
+    refill = limit.script.refill
+    if refill == "evenly":
+        more = reset - (missing - 1) * period // tier[-2]
+    elif refill == "in_batches":
+        more = reset - (missing - 1) // tier[-2] * period
+    elif refill == "fading" and reset > period and (decision.allowed or decision.remaining > 0):
+        # How much the older window has is not said; if it has nothing, this is exact, else it fades earlier.
+        more = reset - period + (period - 1) // missing + 1
+    else:
+        more = reset
+    waits = not decision.allowed and not decision.impossible
+    return max(1, min(more, decision.wait_us) if waits else more)
+
+
+def _string(name: str, text: str) -> str:
+    """A structured field's string (RFC 9651)."""
+    if not text or not all(" " <= char < "\x7f" for char in text):
+        raise ValueError(f'{name} must be printable ASCII of at least one character: "{text}"')
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,0 +1,377 @@
+"""What each failure is, on a real server and through a proxy."""
+
+import asyncio
+import concurrent.futures
+import contextlib
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+from datetime import timedelta
+
+import penstock_redis._node
+import pytest
+import redis
+import redis.asyncio
+from penstock_redis import Decision, FailureKind, MaybeChargedError, MisconfiguredError, NoDecisionError, OverloadedError, PenstockError
+from penstock_redis import classify_exception, fixed_window, key
+from servers import CONTROL, PREFIX, PROXY, REDIS, servers_do
+from test_limiter import CLIENTS, HOUR, SINGLE, WINDOW, client_of, limiter_of, run, settled, subject
+
+SHORT = timedelta(milliseconds=300)
+
+
+@contextlib.contextmanager
+def administered():
+    with redis.Redis(port=REDIS, single_connection_client=True) as admin:
+        yield admin
+
+
+@contextlib.contextmanager
+def faulty(fault, end):
+    servers_do(fault)
+    try:
+        yield
+    finally:
+        servers_do(end)
+
+
+async def failure_of(limiter, who=None):
+    with pytest.raises(PenstockError) as raised:
+        await settled(limiter.acquire(who or subject()))
+    assert raised.value.__cause__ is not None and "policy" in str(raised.value)
+    return raised.value
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_nothing_was_sent_where_nobody_listens(name):
+    async def body():
+        limiter = limiter_of(client_of(name, port=1))
+        for failure in (await failure_of(limiter), (await settled(limiter.acquire_all([subject()])))[0]):
+            assert type(failure) is NoDecisionError
+            assert (failure.kind, failure.charged) == (FailureKind.NOT_SENT, False)
+            assert "there is no connection: Error 111 connecting" in str(failure)
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_server_that_goes_down(name):
+    async def body():
+        limiter, who = limiter_of(client_of(name, PROXY)), subject()
+        assert await settled(limiter.acquire(who))
+        with faulty("down", "up"):
+            # The first may find its connection cut.
+            kinds = {(await failure_of(limiter, who)).kind for _ in range(3)}
+        assert FailureKind.NOT_SENT in kinds and kinds <= {FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED}
+        for _ in range(600):
+            with contextlib.suppress(NoDecisionError):
+                assert (await settled(limiter.peek(who))).remaining <= 999
+                return
+            await asyncio.sleep(0.1)
+        raise AssertionError("it stays down")
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_server_that_answers_nobody_is_asked_once(name):
+    async def body():
+        client = client_of(name, socket_timeout=60, socket_connect_timeout=60)
+        limiter = limiter_of(client, timeout=SHORT)
+        with faulty("stop", "cont"):
+            for _ in range(3):
+                assert (await failure_of(limiter)).kind is FailureKind.NOT_SENT
+        with administered() as admin:
+            before = admin.info("stats")["total_connections_received"]
+            with faulty("stop", "cont"):
+                await failure_of(limiter)
+            # The client itself would have made 11.
+            assert admin.info("stats")["total_connections_received"] - before <= 1
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_server_that_stops_answering(name):
+    async def body():
+        limiter, who = limiter_of(client_of(name)), subject()
+        await settled(limiter.acquire(who))
+        hasty = limiter_of(limiter._client, timeout=SHORT)
+        with faulty("stop", "cont"):
+            failure = await failure_of(hasty, who)
+            assert type(failure) is MaybeChargedError and failure.charged and "no answer came in time" in str(failure)
+            assert (await failure_of(hasty, who)).kind is FailureKind.NOT_SENT
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+@pytest.mark.parametrize("options, text", [
+    ({"username": "nobody", "password": "wrong"}, "username-password"),
+    ({"db": 9999}, "DB index"),
+])  # fmt: skip
+def test_what_is_set_up_wrong_when_connecting(name, options, text):
+    async def body():
+        failure = await failure_of(limiter_of(client_of(name, **options)))
+        assert type(failure) is MisconfiguredError and not failure.charged and text in str(failure), repr(failure)
+
+    run(body())
+
+
+@contextlib.contextmanager
+def behind_tls(folder):
+    """A port with a certificate that nobody has signed."""
+    files = [str(folder / name) for name in ("key.pem", "cert.pem")]
+    made = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=nobody"
+    subprocess.run([*made.split(), "-keyout", files[0], "-out", files[1]], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
+
+    async def serve(listening):
+        async with await asyncio.start_server(lambda *_: None, "127.0.0.1", 0, ssl=context) as server:
+            listening.set_result((server.sockets[0].getsockname()[1], asyncio.get_running_loop(), asyncio.current_task()))
+            with contextlib.suppress(asyncio.CancelledError):
+                await server.serve_forever()
+
+    listening = concurrent.futures.Future()
+    thread = threading.Thread(target=lambda: asyncio.run(serve(listening)))
+    thread.start()
+    port, loop, task = listening.result()
+    try:
+        yield port
+    finally:
+        loop.call_soon_threadsafe(task.cancel)
+        thread.join()
+
+
+@pytest.mark.parametrize("name", SINGLE)
+@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificate")
+def test_a_certificate_that_is_not_trusted(name, tmp_path):
+    async def body(port):
+        failure = await failure_of(limiter_of(client_of(name, port, ssl=True)))
+        assert type(failure) is MisconfiguredError and not failure.charged and "CERTIFICATE_VERIFY_FAILED" in str(failure)
+
+    with behind_tls(tmp_path) as port:
+        run(body(port))
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_password_that_is_changed_while_running(name):
+    async def body():
+        with administered() as admin:
+            who = subject()
+            admin.acl_setuser(who, enabled=True, passwords=["+one"], keys=["*"], commands=["+@all"])
+            try:
+                limiter = limiter_of(client_of(name, username=who, password="one"))
+                assert await settled(limiter.acquire(who))
+                admin.acl_setuser(who, enabled=True, reset_passwords=True, passwords=["+two"])
+                admin.execute_command("CLIENT", "KILL", "USER", who)
+                failures = [await failure_of(limiter, who) for _ in range(4)][1:]
+                assert [type(failure) for failure in failures] == [MisconfiguredError] * 3
+            finally:
+                admin.acl_deluser(who)
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_user_who_may_not(name):
+    async def body():
+        with administered() as admin:
+            who = subject()
+            admin.acl_setuser(who, enabled=True, nopass=True, keys=["*"], commands=["+@all", "-@scripting"])
+            try:
+                limiter = limiter_of(client_of(name, username=who, password="any"))
+                assert type(await failure_of(limiter)) is MisconfiguredError
+                admin.acl_setuser(who, enabled=True, nopass=True, keys=["*"], commands=["+@all", "-set"])
+                assert type(await failure_of(limiter)) is MisconfiguredError
+                admin.acl_setuser(who, enabled=True, nopass=True, reset_keys=True, keys=["other:*"], commands=["+@all"])
+                assert type(await failure_of(limiter)) is MisconfiguredError
+            finally:
+                admin.acl_deluser(who)
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_key_of_another_type_and_a_state_of_another_program(name):
+    async def body():
+        with administered() as admin:
+            for who, command in [(subject(), "RPUSH"), (subject(), "SET")]:
+                admin.execute_command(command, key("api", who, WINDOW, PREFIX), "LOADING READONLY")
+                assert type(await failure_of(limiter_of(client_of(name)), who)) is MisconfiguredError
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_memory_that_is_full(name):
+    async def body():
+        with administered() as admin:
+            limiter, who = limiter_of(client_of(name)), subject()
+            await settled(limiter.acquire(who))
+            admin.config_set("maxmemory", 1)
+            try:
+                failure = await failure_of(limiter)
+            finally:
+                admin.config_set("maxmemory", 0)
+            assert type(failure) is OverloadedError and not failure.charged
+            assert (await settled(limiter.acquire(who))).remaining == 998
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_an_address_of_a_replica(name, monkeypatch):
+    monkeypatch.setattr(penstock_redis._node, "READ_ONLY_SECONDS", 2.0)
+
+    async def body():
+        with administered() as admin:
+            limiter, who = limiter_of(client_of(name)), subject()
+            await settled(limiter.acquire(who))
+            failures = []
+            for pause, is_last in [(0, False), (2.1, True), (0, False)]:
+                admin.replicaof("127.0.0.1", 1)
+                try:
+                    await asyncio.sleep(pause)
+                    failures.append(await failure_of(limiter, who))
+                finally:
+                    admin.replicaof("NO", "ONE")
+                if is_last:
+                    # A decision, after which the time begins again.
+                    assert (await settled(limiter.acquire(who))).remaining == 998
+            assert [type(failure) for failure in failures] == [NoDecisionError, MisconfiguredError, NoDecisionError]
+            assert [failure.kind for failure in failures][::2] == [FailureKind.UNAVAILABLE] * 2
+            assert not any(failure.charged for failure in failures)
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_replica_is_left_at_most_once_a_second(name):
+    async def body():
+        with administered() as admin:
+            limiter = limiter_of(client_of(name))
+            await settled(limiter.acquire(subject()))
+            admin.replicaof("127.0.0.1", 1)
+            try:
+                begun, before = admin.time()[0], admin.info("stats")["total_connections_received"]
+                for _ in range(50):
+                    await failure_of(limiter)
+                made = admin.info("stats")["total_connections_received"] - before
+                assert 1 <= made <= admin.time()[0] - begun + 2
+            finally:
+                admin.replicaof("NO", "ONE")
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_client_for_one_server_at_a_node_of_a_cluster(name):
+    async def body():
+        port = int(servers_do("masters").split()[0])
+        outcomes = await settled(limiter_of(CLIENTS[name](port=port)).acquire_all([subject() for _ in range(50)]))
+        failures = {type(outcome) for outcome in outcomes if not isinstance(outcome, Decision)}
+        assert failures == {MisconfiguredError}
+
+    run(body())
+
+
+def test_a_client_for_a_cluster_at_one_server():
+    async def body():
+        client = redis.asyncio.RedisCluster(host="127.0.0.1", port=REDIS)
+        failure = await failure_of(limiter_of(client))
+        assert type(failure) is MisconfiguredError, repr(failure)
+        failure = await failure_of(limiter_of(redis.asyncio.RedisCluster(host="127.0.0.1", port=1)))
+        assert failure.kind is FailureKind.NOT_SENT, repr(failure)
+
+    run(body())
+
+
+def tell_proxies(command):
+    with socket.create_connection(("127.0.0.1", CONTROL), timeout=60) as control:
+        control.sendall(command.encode() + b"\n")
+        control.makefile().readline()
+
+
+async def hundred_at_once(limiter):
+    """The outcomes of 100 calls at once on a client that has one connection."""
+    if asyncio.iscoroutinefunction(limiter.acquire):
+        return await asyncio.gather(*(limiter.acquire(subject()) for _ in range(100)), return_exceptions=True)
+    outcomes = []
+
+    def call():
+        try:
+            outcomes.append(limiter.acquire(subject()))
+        except Exception as error:
+            outcomes.append(error)
+
+    threads = [threading.Thread(target=call) for _ in range(100)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        await asyncio.to_thread(thread.join)
+    return outcomes
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_too_much_at_once_for_a_server_that_answers(name):
+    async def body():
+        limiter = limiter_of(client_of(name, PROXY, max_connections=1), "late", timeout=timedelta(seconds=5))
+        calls = asyncio.ensure_future(hundred_at_once(limiter))
+        while not calls.done():
+            # Each answer is held back until here.
+            await asyncio.to_thread(tell_proxies, "release")
+            await asyncio.sleep(0.1)
+        kinds = [type(outcome) for outcome in await calls]
+        assert OverloadedError in kinds and set(kinds) <= {Decision, MaybeChargedError, OverloadedError}
+        assert kinds.count(Decision) > 1
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_too_much_at_once_for_a_server_that_answers_nobody(name):
+    async def body():
+        limiter = limiter_of(client_of(name, max_connections=1), timeout=timedelta(seconds=1))
+        with faulty("stop", "cont"):
+            outcomes = await hundred_at_once(limiter)
+        assert {type(outcome) for outcome in outcomes} == {NoDecisionError}
+        assert any("all of the client's connections are in use" in str(outcome) for outcome in outcomes)
+
+    run(body())
+
+
+def test_a_burst_on_the_default_pool_is_limited():
+    async def body():
+        who, limit = subject(), fixed_window(100, HOUR)
+        limiter = limiter_of(client_of("asyncio Redis"), limit=limit)
+        outcomes = await asyncio.gather(*(limiter.acquire(who) for _ in range(2000)), return_exceptions=True)
+        assert [bool(outcome) for outcome in outcomes].count(True) == 100
+        assert all(isinstance(outcome, Decision) for outcome in outcomes)
+
+    run(body())
+
+
+def test_commands_of_the_application_are_waited_for():
+    async def body():
+        client = client_of("asyncio Redis", max_connections=1)
+        popped = asyncio.create_task(client.blpop(subject(), timeout=1))
+        await asyncio.sleep(0)
+        assert (await limiter_of(client).acquire(subject())).remaining == 999
+        assert await popped is None
+
+    run(body())
+
+
+def test_what_is_in_no_list():
+    for error, sent, kind, charged in [
+        (redis.ResponseError("upstream failure of LOADING NOAUTH"), True, FailureKind.UNKNOWN, True),
+        (redis.ResponseError("upstream failure"), False, FailureKind.UNKNOWN, False),
+        (ValueError("LOADING"), True, FailureKind.UNKNOWN, True),
+        (redis.TimeoutError("LOADING"), True, FailureKind.NOT_ANSWERED, True),
+        (OSError("OOM"), False, FailureKind.NOT_SENT, False),
+    ]:
+        assert classify_exception(error, sent) == (kind, charged)

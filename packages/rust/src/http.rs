@@ -1,0 +1,222 @@
+//! Decisions as HTTP's RateLimit fields and problem bodies; docs/http.md says what they mean.
+use crate::protocol::{ArgumentError, Decision, Limit};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    format,
+    string::{String, ToString},
+    vec,
+    vec::Vec,
+};
+use core::fmt::Write;
+
+/// The media type of a problem body (RFC 9457).
+pub const PROBLEM_TYPE: &str = "application/problem+json";
+const TYPES: &str = "https://iana.org/assignments/http-problem-types#";
+
+/// The text of draft-ietf-httpapi-ratelimit-headers that is followed, or the usual `X-RateLimit` fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum HeaderForm {
+    /// `RateLimit-Policy: "api";q=100;w=10` and `RateLimit: "api";r=99;t=1`.
+    #[default]
+    Draft11,
+    /// `RateLimit-Policy: 100;w=10` and `RateLimit: limit=100, remaining=99, reset=1`.
+    Draft07,
+    /// `RateLimit-Limit`, `-Remaining`, `-Reset` and `-Policy`.
+    Draft06,
+    /// `X-RateLimit-Limit`, `-Remaining` and `-Reset`.
+    XRateLimit,
+}
+
+/// Writes decisions about one policy as header fields and, for denials, as problem bodies.
+#[derive(Debug, Clone)]
+pub struct RateLimitHeaders {
+    limit: Limit,
+    names: Vec<String>,
+    form: HeaderForm,
+    unit: String,
+}
+
+impl RateLimitHeaders {
+    /// The headers of a policy, of printable ASCII; several tiers are named `api-1`, `api-2` and so on.
+    pub fn new(policy: &str, limit: Limit) -> Result<Self, ArgumentError> {
+        quoted("policy", policy)?;
+        let tiers = limit.tiers().len();
+        let names = match tiers {
+            1 => vec![policy.to_string()],
+            _ => (1..=tiers).map(|tier| format!("{policy}-{tier}")).collect(),
+        };
+        Ok(Self { limit, names, form: HeaderForm::default(), unit: String::new() })
+    }
+
+    /// These headers in another form.
+    pub fn form(self, form: HeaderForm) -> Self {
+        Self { form, ..self }
+    }
+
+    /// These headers with one name for each tier, all different, of printable ASCII.
+    pub fn names(self, names: &[&str]) -> Result<Self, ArgumentError> {
+        let tiers = self.limit.tiers().len();
+        if names.len() != tiers || names.iter().collect::<BTreeSet<_>>().len() < tiers {
+            return Err(ArgumentError(format!("names must be {tiers} names that differ: {names:?}")));
+        }
+        names.iter().try_for_each(|name| quoted("names", name).map(|_| ()))?;
+        Ok(Self { names: names.iter().map(ToString::to_string).collect(), ..self })
+    }
+
+    /// These headers with what a unit is if it is not a request, such as `content-bytes`; only `Draft11` has it.
+    pub fn quota_unit(self, unit: &str) -> Result<Self, ArgumentError> {
+        Ok(Self { unit: format!(";qu={}", quoted("quota_unit", unit)?), ..self })
+    }
+
+    /// The fields in the order in which they are best written. A decision that was not the server's says nothing about what
+    /// remains.
+    pub fn fields(&self, decision: &Decision) -> Result<Vec<(&'static str, String)>, ArgumentError> {
+        let more = until_more(&self.limit, self.tier(decision)?, decision).div_ceil(1_000_000);
+        let mut fields = Vec::new();
+        let policy = match self.form {
+            HeaderForm::Draft11 => self.policy()?,
+            HeaderForm::Draft07 | HeaderForm::Draft06 => self.old_policy(),
+            HeaderForm::XRateLimit => String::new(),
+        };
+        if !policy.is_empty() {
+            fields.push(("RateLimit-Policy", policy));
+        }
+        let figures = |reset: u128| {
+            [decision.limit.into(), decision.remaining.into(), reset].map(|figure: u128| figure.to_string())
+        };
+        match self.form {
+            _ if !decision.enforced => {}
+            HeaderForm::Draft11 => {
+                let name = quoted("names", &self.names[decision.tier as usize - 1])?;
+                let time = if more == 0 { String::new() } else { format!(";t={more}") };
+                fields.push(("RateLimit", format!("{name};r={}{time}", decision.remaining)));
+            }
+            HeaderForm::Draft07 => {
+                let [limit, remaining, reset] = figures(more);
+                fields.push(("RateLimit", format!("limit={limit}, remaining={remaining}, reset={reset}")));
+            }
+            HeaderForm::Draft06 => fields
+                .extend(["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"].into_iter().zip(figures(more))),
+            HeaderForm::XRateLimit => {
+                let reset = u128::from(decision.reset_us).div_ceil(1_000_000);
+                let names = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+                fields.extend(names.into_iter().zip(figures(reset)));
+            }
+        }
+        match decision.retry_after_seconds() {
+            Some(seconds) if !decision.allowed() => fields.push(("Retry-After", seconds.to_string())),
+            _ => {}
+        }
+        Ok(fields)
+    }
+
+    /// The status of the answer to a denied call: 429, or 503 if no decision could be made.
+    pub fn status(denied: &Decision) -> u16 {
+        if denied.enforced {
+            429
+        } else {
+            503
+        }
+    }
+
+    /// The body of the answer to a denied call, in ASCII; its type is [`PROBLEM_TYPE`].
+    pub fn problem(&self, denied: &Decision, detail: Option<&str>) -> Result<String, ArgumentError> {
+        self.tier(denied)?;
+        if denied.allowed() {
+            return Err(ArgumentError(format!("denied must be a denial: {denied:?}")));
+        }
+        let (problem, title, violated) = match denied.enforced {
+            true => ("quota-exceeded", "Quota exceeded", json(&self.names[denied.tier as usize - 1])),
+            false => ("temporary-reduced-capacity", "Temporarily reduced capacity", String::new()),
+        };
+        let detail = detail.map(|text| format!(",\"detail\":{}", json(text))).unwrap_or_default();
+        let status = Self::status(denied);
+        Ok(format!(
+            "{{\"type\":\"{TYPES}{problem}\",\"title\":\"{title}\",\"status\":{status}{detail},\"violated-policies\":[{violated}]}}"
+        ))
+    }
+
+    fn tier(&self, decision: &Decision) -> Result<&[u64], ArgumentError> {
+        match self.limit.tiers().get((decision.tier as usize).wrapping_sub(1)) {
+            Some(tier) if tier[0] == decision.limit => Ok(tier),
+            _ => Err(ArgumentError(format!("decision must be about {}: {decision:?}", self.limit))),
+        }
+    }
+
+    fn policy(&self) -> Result<String, ArgumentError> {
+        let mut quotas = Vec::new();
+        for (name, tier) in self.names.iter().zip(self.limit.tiers()) {
+            let window = window_seconds(&self.limit, tier).map(|window| format!(";w={window}")).unwrap_or_default();
+            quotas.push(format!("{};q={}{}{window}", quoted("names", name)?, tier[0], self.unit));
+        }
+        Ok(quotas.join(", "))
+    }
+
+    /// A window must be there, and no quota may stand twice.
+    fn old_policy(&self) -> String {
+        let mut windows = BTreeMap::new();
+        for tier in self.limit.tiers() {
+            if let Some(window) = window_seconds(&self.limit, tier) {
+                let longest = windows.entry(tier[0]).or_insert(window);
+                *longest = window.max(*longest);
+            }
+        }
+        windows.iter().map(|(quota, window)| format!("{quota};w={window}")).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The seconds in which a tier gives back all that it holds, if they are whole.
+fn window_seconds(limit: &Limit, tier: &[u64]) -> Option<u128> {
+    let [capacity, each, period] = numbers(tier);
+    let units = if limit.script().refill == "in_batches" { each.min(capacity) } else { each };
+    let (micros, second) = (capacity * period, units * 1_000_000);
+    (micros % second == 0).then_some(micros / second)
+}
+
+/// Microseconds until there are more units than now, at the latest; 0 if there cannot be more.
+fn until_more(limit: &Limit, tier: &[u64], decision: &Decision) -> u128 {
+    let [capacity, units, period] = numbers(tier);
+    let (missing, reset) = (capacity.saturating_sub(decision.remaining.into()), u128::from(decision.reset_us));
+    if missing < 1 || reset == 0 {
+        return 0;
+    }
+    let more = match limit.script().refill {
+        "evenly" => reset.saturating_sub((missing - 1) * period / units),
+        "in_batches" => reset.saturating_sub((missing - 1) / units * period),
+        // How much the older window has is not said; if it has nothing, this is exact, else it fades earlier.
+        "fading" if reset > period && (decision.allowed() || decision.remaining > 0) => {
+            reset - period + (period - 1) / missing + 1
+        }
+        _ => reset,
+    };
+    match u128::try_from(decision.wait_us) {
+        Ok(wait) if !decision.allowed() => more.min(wait).max(1),
+        _ => more.max(1),
+    }
+}
+
+fn numbers(tier: &[u64]) -> [u128; 3] {
+    [tier[0], tier[tier.len() - 2], tier[tier.len() - 1]].map(u128::from)
+}
+
+/// A structured field's string (RFC 9651).
+fn quoted(name: &str, text: &str) -> Result<String, ArgumentError> {
+    if text.is_empty() || !text.bytes().all(|c| (b' '..0x7f).contains(&c)) {
+        return Err(ArgumentError(format!("{name} must be printable ASCII of at least one character: {text:?}")));
+    }
+    Ok(format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
+}
+
+/// A JSON string in ASCII.
+fn json(text: &str) -> String {
+    let mut json = String::from("\"");
+    for unit in text.encode_utf16() {
+        match u8::try_from(unit).map(char::from) {
+            Ok(c @ ('"' | '\\')) => json.extend(['\\', c]),
+            Ok(c @ ' '..='~') => json.push(c),
+            _ => write!(json, "\\u{unit:04x}").expect("a string takes it"),
+        }
+    }
+    json.push('"');
+    json
+}

@@ -1,0 +1,123 @@
+//! Limits as text; docs/limits.md has the grammar.
+use crate::protocol::{ArgumentError, Limit, LONGEST_US, MOST_TIERS, MOST_UNITS};
+use crate::scripts::SCRIPTS;
+use alloc::{format, string::String, vec, vec::Vec};
+use core::{fmt, str::FromStr};
+
+const BURST: &str = ",burst=";
+const LONGEST_EXCERPT: usize = 40;
+/// The units of a period, the longest first.
+const PERIODS_US: [(&str, u64); 6] =
+    [("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1)];
+
+/// Reads a limit such as `token-bucket:100/1m,burst=20` or `fixed-window:10/1s+100/1m`; `to_string` writes it. The error of a
+/// text that is none has the place (an index from 0), the words there, and the rule.
+impl FromStr for Limit {
+    type Err = ArgumentError;
+
+    fn from_str(text: &str) -> Result<Self, ArgumentError> {
+        let parser = LimitParser(text);
+        let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
+        let Some(script) = SCRIPTS.iter().find(|script| script.name == name) else {
+            let names: Vec<_> = SCRIPTS.iter().map(|script| script.name).collect();
+            return Err(parser.wrong(
+                0,
+                name,
+                &format!("a limit must begin with one of {}, and a colon", names.join(", ")),
+            ));
+        };
+        let Some(rest) = rest else {
+            return Err(parser.wrong(text.len(), "", &format!("a colon must follow, as in {name}:100/1m")));
+        };
+        let mut tiers = Vec::new();
+        let mut at = name.len() + 1;
+        for part in rest.split('+') {
+            if tiers.len() == MOST_TIERS {
+                return Err(parser.wrong(at, part, &format!("a limit has at most {MOST_TIERS} tiers")));
+            }
+            let tier = parser.tier(at, part, script.tier.len() == 3)?;
+            Limit::new(script, vec![tier.clone()]).map_err(|error| parser.wrong(at, part, &error.0))?;
+            tiers.push(tier);
+            at += part.len() + 1;
+        }
+        Limit::new(script, tiers)
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.script().name)?;
+        for (at, tier) in self.tiers().iter().enumerate() {
+            let &[units, period] = tier.last_chunk().expect("a tier has units and a period");
+            let whole = PERIODS_US.iter().find(|(_, length)| period % length == 0);
+            let (unit, length) = whole.expect("a period is whole microseconds");
+            write!(f, "{}{units}/{}{unit}", if at == 0 { ':' } else { '+' }, period / length)?;
+            if tier[0] != units {
+                write!(f, "{BURST}{}", tier[0])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+struct LimitParser<'a>(&'a str);
+
+impl LimitParser<'_> {
+    fn tier(&self, start: usize, tier: &str, holds_burst: bool) -> Result<Vec<u64>, ArgumentError> {
+        let Some((number, rest)) = tier.split_once('/') else {
+            return Err(self.wrong(start, tier, "a tier must be UNITS/PERIOD, such as 100/1m"));
+        };
+        let units = self.units("units", start, number)?;
+        let (period, burst) = rest.split_at(rest.find(',').unwrap_or(rest.len()));
+        let at = start + number.len() + 1;
+        let period_us = self.period(at, period)?;
+        let at = at + period.len();
+        if burst.is_empty() {
+            return Ok(if holds_burst { vec![units, units, period_us] } else { vec![units, period_us] });
+        }
+        if !holds_burst {
+            return Err(self.wrong(at, burst, "a window has no burst"));
+        }
+        match burst.strip_prefix(BURST) {
+            Some(number) => Ok(vec![self.units("burst", at + BURST.len(), number)?, units, period_us]),
+            None => Err(self.wrong(at, burst, "only ,burst=N may follow the period")),
+        }
+    }
+
+    fn units(&self, name: &str, at: usize, number: &str) -> Result<u64, ArgumentError> {
+        match value(number) {
+            Some(units @ 1..=MOST_UNITS) => Ok(units),
+            _ => Err(self.wrong(at, number, &format!("{name} must be a whole number from 1 to {MOST_UNITS}"))),
+        }
+    }
+
+    fn period(&self, at: usize, period: &str) -> Result<u64, ArgumentError> {
+        let (number, unit) = period.split_at(period.find(|c: char| c.is_ascii_lowercase()).unwrap_or(period.len()));
+        let count = if number.is_empty() { Some(1) } else { value(number) };
+        let length = PERIODS_US.iter().find(|(symbol, _)| *symbol == unit);
+        let (Some(count), Some((_, length))) = (count, length) else {
+            return Err(self.wrong(at, period, "a period must be a number with us, ms, s, m, h or d, such as 1m"));
+        };
+        match count.checked_mul(*length) {
+            Some(period_us @ 1..=LONGEST_US) => Ok(period_us),
+            _ => Err(self.wrong(at, period, "a period must be from 1us to 366d")),
+        }
+    }
+
+    fn wrong(&self, at: usize, words: &str, rule: &str) -> ArgumentError {
+        let mut excerpt: String = words.chars().take(LONGEST_EXCERPT).collect();
+        if excerpt.len() < words.len() {
+            excerpt += "...";
+        }
+        ArgumentError(format!("limit \"{}\" at {at}, \"{excerpt}\": {rule}", self.0))
+    }
+}
+
+/// Decimal digits, which underscores may group; one that is too large is beyond every bound.
+fn value(number: &str) -> Option<u64> {
+    let mut groups = number.split('_');
+    if !groups.all(|group| !group.is_empty() && group.bytes().all(|c| c.is_ascii_digit())) {
+        return None;
+    }
+    Some(number.replace('_', "").parse().unwrap_or(u64::MAX))
+}

@@ -1,0 +1,187 @@
+//! What each failure is, on a real server.
+
+use penstock_redis::{fixed_window, key, Error, FailureKind, Limit, RateLimiter};
+use redis::aio::{ConnectionManager, ConnectionManagerConfig};
+use redis::{Client, Connection};
+use std::process::Command;
+use std::sync::{LazyLock, Mutex};
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+static PREFIX: LazyLock<String> = LazyLock::new(|| format!("t{}", random()));
+/// The server is set up for each test, so one runs at a time.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+fn setting(name: &str) -> String {
+    std::env::var(format!("PENSTOCK_{name}")).expect("run packages/test, which starts the servers")
+}
+
+fn servers_do(command: &str) {
+    assert!(Command::new("python3").arg(setting("TESTBED")).arg(command).status().unwrap().success());
+}
+
+fn random() -> String {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    format!("{:016x}", RandomState::new().build_hasher().finish())
+}
+
+fn window() -> Limit {
+    fixed_window(1000, Duration::from_secs(3600)).unwrap()
+}
+
+fn limiter() -> RateLimiter {
+    RateLimiter::new("api", window()).unwrap().with_prefix(&PREFIX).unwrap()
+}
+
+fn admin() -> Connection {
+    Client::open(format!("redis://127.0.0.1:{}/", setting("REDIS"))).unwrap().get_connection().unwrap()
+}
+
+fn told(admin: &mut Connection, words: &[&str]) {
+    redis::cmd(words[0]).arg(&words[1..]).exec(admin).unwrap();
+}
+
+fn manager(user: &str, port: &str, database: u32, timeout: Duration) -> ConnectionManager {
+    let config = ConnectionManagerConfig::new()
+        .set_number_of_retries(0)
+        .set_connection_timeout(Some(timeout))
+        .set_response_timeout(Some(timeout));
+    let client = Client::open(format!("redis://{user}127.0.0.1:{port}/{database}")).unwrap();
+    ConnectionManager::new_lazy_with_config(client, config).unwrap()
+}
+
+fn healthy() -> ConnectionManager {
+    manager("", &setting("REDIS"), 0, PATIENCE)
+}
+
+async fn error_of(limiter: &RateLimiter, redis: &mut ConnectionManager, subject: &str) -> Error {
+    limiter.acquire(subject).unwrap().query_async(redis).await.unwrap_err()
+}
+
+#[tokio::test]
+async fn what_is_set_up_wrong_when_connecting() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    for (user, database) in [("nobody:wrong@", 0), ("", 9999)] {
+        let mut redis = manager(user, &setting("REDIS"), database, PATIENCE);
+        for _ in 0..3 {
+            let error = error_of(&limiter(), &mut redis, "a").await;
+            assert!(matches!(error, Error::Misconfigured(_)) && !error.is_outage(), "{user}{database}: {error:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn nothing_was_sent_where_nobody_listens() {
+    let mut redis = manager("", "1", 0, PATIENCE);
+    for _ in 0..3 {
+        let error = error_of(&limiter(), &mut redis, "a").await;
+        assert!(matches!(error, Error::NoDecision(FailureKind::NotSent, _)) && !error.may_be_charged(), "{error:?}");
+        assert!(error.to_string().starts_with("no decision, because there is no connection: "), "{error}");
+    }
+    let sync = Client::open("redis://127.0.0.1:1/").unwrap().get_connection().err().unwrap();
+    assert_eq!(penstock_redis::classify_error(&sync, true).kind, FailureKind::NotSent);
+}
+
+#[tokio::test]
+async fn a_server_that_stops_answering() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let (limiter, subject) = (limiter(), random());
+    let mut redis = manager("", &setting("REDIS"), 0, Duration::from_millis(300));
+    while limiter.peek(&subject).unwrap().query_async(&mut redis).await.is_err() {}
+    servers_do("stop");
+    let error = error_of(&limiter, &mut redis, &subject).await;
+    let peek = limiter.peek(&subject).unwrap().query_async(&mut redis).await.unwrap_err();
+    servers_do("cont");
+    assert!(matches!(error, Error::MaybeCharged(_)) && error.is_outage(), "{error:?}");
+    assert!(matches!(peek, Error::NoDecision(FailureKind::NotAnswered, _)), "{peek:?}");
+}
+
+#[tokio::test]
+async fn a_user_who_may_not() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let (mut admin, user) = (admin(), random());
+    for rights in [["~*", "+@all", "-@scripting"], ["~*", "+@all", "-set"], ["~other:*", "+@all", "+@all"]] {
+        told(&mut admin, &[&["ACL", "SETUSER", &user, "reset", "on", ">password"][..], &rights].concat());
+        let mut redis = manager(&format!("{user}:password@"), &setting("REDIS"), 0, PATIENCE);
+        let error = error_of(&limiter(), &mut redis, "a").await;
+        assert!(matches!(error, Error::Misconfigured(_)), "{rights:?}: {error:?}");
+    }
+    told(&mut admin, &["ACL", "DELUSER", &user]);
+}
+
+#[tokio::test]
+async fn a_password_that_is_changed_while_running() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let (mut admin, user) = (admin(), random());
+    told(&mut admin, &["ACL", "SETUSER", &user, "on", ">one", "~*", "+@all"]);
+    let mut redis = manager(&format!("{user}:one@"), &setting("REDIS"), 0, PATIENCE);
+    let decision = limiter().acquire(&user).unwrap().query_async(&mut redis).await.unwrap();
+    assert!(decision.allowed());
+    told(&mut admin, &["ACL", "SETUSER", &user, "resetpass", ">two"]);
+    told(&mut admin, &["CLIENT", "KILL", "USER", &user]);
+    let mut errors = vec![];
+    for _ in 0..5 {
+        errors.push(error_of(&limiter(), &mut redis, &user).await);
+    }
+    told(&mut admin, &["ACL", "DELUSER", &user]);
+    // The first may find its connection cut.
+    assert!(errors[1..].iter().all(|error| matches!(error, Error::Misconfigured(_))), "{errors:?}");
+}
+
+#[tokio::test]
+async fn a_key_of_another_type_and_a_state_of_another_program() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    for command in ["RPUSH", "SET"] {
+        let subject = random();
+        redis::cmd(command)
+            .arg(key(&PREFIX, "api", &subject, &window()).unwrap())
+            .arg("LOADING READONLY")
+            .exec(&mut admin())
+            .unwrap();
+        let error = error_of(&limiter(), &mut healthy(), &subject).await;
+        assert!(matches!(error, Error::Misconfigured(_)), "{command}: {error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_memory_that_is_full() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let (mut admin, mut redis) = (admin(), healthy());
+    told(&mut admin, &["CONFIG", "SET", "maxmemory", "1"]);
+    let error = error_of(&limiter(), &mut redis, &random()).await;
+    told(&mut admin, &["CONFIG", "SET", "maxmemory", "0"]);
+    assert!(matches!(error, Error::Overloaded(_)) && !error.is_outage(), "{error:?}");
+}
+
+#[tokio::test]
+async fn an_address_of_a_replica_is_set_up_wrong_after_a_while() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let (mut admin, mut redis, limiter, subject) = (admin(), healthy(), limiter(), random());
+    let decision = limiter.acquire(&subject).unwrap().query_async(&mut redis).await.unwrap();
+    assert!(decision.allowed());
+    told(&mut admin, &["REPLICAOF", "127.0.0.1", "1"]);
+    let first = error_of(&limiter, &mut redis, &subject).await;
+    tokio::time::sleep(Duration::from_secs(12)).await;
+    let last = error_of(&limiter, &mut redis, &subject).await;
+    told(&mut admin, &["REPLICAOF", "NO", "ONE"]);
+    assert!(matches!(first, Error::NoDecision(FailureKind::Unavailable, _)), "{first:?}");
+    assert!(matches!(last, Error::Misconfigured(_)), "{last:?}");
+    let decision = limiter.acquire(&subject).unwrap().query_async(&mut redis).await.unwrap();
+    assert_eq!(decision.remaining, 998);
+    told(&mut admin, &["REPLICAOF", "127.0.0.1", "1"]);
+    let again = error_of(&limiter, &mut redis, &subject).await;
+    told(&mut admin, &["REPLICAOF", "NO", "ONE"]);
+    assert!(matches!(again, Error::NoDecision(FailureKind::Unavailable, _)), "a decision was between: {again:?}");
+}
+
+#[tokio::test]
+async fn a_connection_to_one_server_at_a_node_of_a_cluster() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let nodes = setting("NODES");
+    let mut redis = manager("", nodes.split(' ').next().unwrap(), 0, PATIENCE);
+    let mut errors = vec![];
+    for _ in 0..50 {
+        errors.extend(limiter().acquire(random()).unwrap().query_async(&mut redis).await.err());
+    }
+    assert!(!errors.is_empty() && errors.iter().all(|error| matches!(error, Error::Misconfigured(_))), "{errors:?}");
+}

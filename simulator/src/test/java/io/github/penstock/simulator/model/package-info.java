@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.simulator.model;
+
+import org.jspecify.annotations.NullMarked;
