@@ -7,6 +7,7 @@ import shutil
 import socket
 import ssl
 import subprocess
+import sys
 import threading
 from datetime import timedelta
 
@@ -340,6 +341,25 @@ def test_too_much_at_once_for_a_server_that_answers_nobody(name):
             outcomes = await hundred_at_once(limiter)
         assert {type(outcome) for outcome in outcomes} == {NoDecisionError}
         assert any("all of the client's connections are in use" in str(outcome) for outcome in outcomes)
+
+    run(body())
+
+
+class LosesCancellation(redis.asyncio.Connection):
+    """Loses the first cancellation of a sending, as asyncio.wait_for of Python 3.11 does when the sending has just ended."""
+
+    async def send_packed_command(self, command, check_health=True):
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+        await asyncio.sleep(60)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="asyncio.wait_for loses no cancellation any more")
+def test_a_cancellation_that_is_lost_comes_again():
+    async def body():
+        pool = redis.asyncio.ConnectionPool(connection_class=LosesCancellation, host="127.0.0.1", port=REDIS, max_connections=1)
+        failure = await asyncio.wait_for(failure_of(limiter_of(redis.asyncio.Redis(connection_pool=pool), timeout=SHORT)), 50)
+        assert failure.kind is FailureKind.NOT_SENT
 
     run(body())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
@@ -11,10 +12,40 @@ from ._connections import FULL
 from ._failure import Failure, FailureKind, answers, classify_exception, server_text
 from ._node import Node
 
-try:
+if sys.version_info >= (3, 12):
     from asyncio import timeout_at as timeout_at
-except ImportError:  # Before Python 3.11; redis-py brings it.
-    from async_timeout import timeout_at as timeout_at  # type: ignore[import-not-found, no-redef, unused-ignore]
+else:
+
+    class timeout_at:
+        """asyncio's, which cancels until the block has ended: asyncio.wait_for, by which redis-py sends, loses a cancellation that
+        comes when the sending has just ended."""
+
+        def __init__(self, when: float) -> None:
+            self._when, self._cancellations = when, 0
+
+        async def __aenter__(self) -> None:
+            self._loop, task = asyncio.get_running_loop(), asyncio.current_task()
+            assert task is not None
+            self._task = task
+            self._before = self._cancelling()
+            self._timer = self._loop.call_at(self._when, self._cancel)
+
+        def _cancelling(self) -> int:
+            # Before Python 3.11, a task does not count who cancels it.
+            return self._task.cancelling() if hasattr(self._task, "cancelling") else 0
+
+        def _cancel(self) -> None:
+            self._cancellations += 1
+            self._task.cancel()
+            self._timer = self._loop.call_later(0.25, self._cancel)
+
+        async def __aexit__(self, kind: Any, error: Any, trace: Any) -> None:
+            self._timer.cancel()
+            for _ in range(self._cancellations if hasattr(self._task, "uncancel") else 0):
+                self._task.uncancel()
+            if self._cancellations and kind is asyncio.CancelledError and self._cancelling() <= self._before:
+                raise asyncio.TimeoutError from error
+
 
 _POLL_SECONDS = 0.005
 _TURNS = 5
