@@ -147,7 +147,9 @@ final class AsyncCall<T> extends CompletableFuture<T>
     if (failure.mayGoBySource() && !bySource && !givenUp) {
       bySource = true;
       send(call.bySource());
-    } else if (!(failure.lacksConnection() && waits((NotSentException) thrown)) && entry.claim()) {
+    } else if (failure.lacksConnection()) {
+      awaitConnection((NotSentException) thrown);
+    } else if (entry.claim()) {
       fail(failure);
     }
   }
@@ -180,15 +182,17 @@ final class AsyncCall<T> extends CompletableFuture<T>
     }
   }
 
-  /* False if this cannot wait, and nobody else has taken it meanwhile. */
-  private boolean waits(NotSentException why) {
+  private void awaitConnection(NotSentException why) {
     tookNanos = System.nanoTime() - sentNanos;
     if (!hasTime()) {
-      return false;
+      end(why);
+      return;
     }
     hasWaited = true;
     lacking = why;
-    return route.connections().add(this) || LACKING.getAndSet(this, null) == null;
+    if (!route.connections().add(this) && LACKING.getAndSet(this, null) != null) {
+      end(why.withoutWaiting());
+    }
   }
 
   private boolean hasTime() {

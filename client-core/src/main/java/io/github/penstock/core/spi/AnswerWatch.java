@@ -59,7 +59,7 @@ public final class AnswerWatch {
    * The failure of a call that finds the bound full: overloaded, if an answer came within the last
    * deadline; if there was none, the call waits as one without a connection does, unless the node
    * has owed an answer for a whole deadline. If the call waits in vain, it was overloaded if other
-   * calls were answered meanwhile.
+   * calls were answered meanwhile; if too many wait already, it is overloaded at once.
    *
    * @param answers calls of this node that were answered so far
    * @param reason what is full
@@ -80,7 +80,7 @@ public final class AnswerWatch {
     }
     return latest.answered
         ? NotSentException.overloaded(reason)
-        : NotSentException.notConnected(reason, () -> answersNow(answers));
+        : NotSentException.notKnownYet(reason, () -> answersNow(answers));
   }
 
   /** Notes an answer that came while many calls were under way. */

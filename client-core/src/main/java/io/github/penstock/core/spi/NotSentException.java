@@ -16,6 +16,7 @@ public final class NotSentException extends RuntimeException {
   private enum Why {
     OTHER,
     NOT_CONNECTED,
+    NOT_KNOWN_YET,
     OVERLOADED
   }
 
@@ -39,7 +40,7 @@ public final class NotSentException extends RuntimeException {
    * @param reason the client's own exception
    */
   public static NotSentException notConnected(RuntimeException reason) {
-    return notConnected(reason, () -> false);
+    return new NotSentException(reason, Why.NOT_CONNECTED, () -> false);
   }
 
   /**
@@ -59,8 +60,13 @@ public final class NotSentException extends RuntimeException {
    *
    * @param answeredSince whether the node has answered a call within the last deadline, asked then
    */
-  static NotSentException notConnected(RuntimeException reason, BooleanSupplier answeredSince) {
-    return new NotSentException(reason, Why.NOT_CONNECTED, answeredSince);
+  static NotSentException notKnownYet(RuntimeException reason, BooleanSupplier answeredSince) {
+    return new NotSentException(reason, Why.NOT_KNOWN_YET, answeredSince);
+  }
+
+  /** The failure of this call where too many wait already: what may be an overload is one. */
+  public NotSentException withoutWaiting() {
+    return why == Why.NOT_KNOWN_YET ? overloaded(reason) : this;
   }
 
   /** The client's own exception. */
@@ -68,9 +74,9 @@ public final class NotSentException extends RuntimeException {
     return reason;
   }
 
-  /** Returns whether only a connection was missing. */
+  /** Returns whether core hands the call to the port again. */
   public boolean isNotConnected() {
-    return why == Why.NOT_CONNECTED;
+    return why == Why.NOT_CONNECTED || why == Why.NOT_KNOWN_YET;
   }
 
   /** Returns whether a bound was full although the node answers. */

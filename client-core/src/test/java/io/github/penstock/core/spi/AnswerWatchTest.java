@@ -44,7 +44,9 @@ class AnswerWatchTest {
     watch.sending(answers, false);
     assertThat(full().isOverloaded()).isFalse();
     assertThat(full().isNotConnected()).isTrue();
+    assertThat(full().withoutWaiting().isOverloaded()).as("no room to wait").isTrue();
     millis.set(6_000);
+    assertThat(full().withoutWaiting().isOverloaded()).isFalse();
     assertThat(full().isNotConnected()).isFalse();
     assertThat(full().isOverloaded()).isFalse();
   }

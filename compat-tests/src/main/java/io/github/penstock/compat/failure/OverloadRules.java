@@ -32,7 +32,7 @@ public abstract class OverloadRules {
   private static final int CALLS = 100_000;
   private static final int LIMIT = 100;
   private static final Limit FEW = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, LIMIT);
-  private static final Duration PATIENT = Duration.ofSeconds(60);
+  private static final Duration PATIENT = Duration.ofMinutes(10);
   private static final Duration DEADLINE = Duration.ofSeconds(1);
 
   /** The client whose rules these are. */
@@ -52,6 +52,21 @@ public abstract class OverloadRules {
           assertThat(calls.stream().filter(LoadCall::admitted)).hasSize(LIMIT);
         }
       }
+    }
+  }
+
+  @Test
+  @DisplayName("of 100,000 calls at once none is admitted by nobody before a slow server's answer")
+  void slow() {
+    try (ServerProcess server = SharedDeployments.process();
+        RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, PATIENT)) {
+      AsyncRateLimiter limiter = async(limiters).asyncLimiter("slow-flood", FEW);
+      awaitConnection(limiters);
+      server.freeze();
+      List<LoadCall> calls = TimedFlood.of(CALLS, null, limiter::tryAcquire, server::thaw);
+      CallLoad.expectNone("failed", calls, LoadCall::failed);
+      CallLoad.expectNone("were admitted by nobody", calls, OverloadRules::isOpen);
+      assertThat(calls.stream().filter(LoadCall::admitted)).hasSize(LIMIT);
     }
   }
 

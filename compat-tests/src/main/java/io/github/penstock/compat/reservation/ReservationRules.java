@@ -157,7 +157,8 @@ public abstract class ReservationRules extends HoldingRules {
       awaitServerTime(stored(TOKENS, GROUP).get(TIMES + WINDOW));
       assertThat(call.settle(10)).isEqualTo(SettleResult.RAN_OUT);
       assertThat(call.settle(10)).isEqualTo(SettleResult.NOTHING_HELD);
-      assertThat(calls.reserve(GROUP, TOKENS.reserve(1)).cancel()).isEqualTo(SettleResult.SETTLED);
+      Reservations longer = limiters.reservations("llm", Duration.ofMinutes(2));
+      assertThat(longer.reserve(GROUP, TOKENS.reserve(1)).cancel()).isEqualTo(SettleResult.SETTLED);
       assertThat(used(TOKENS, GROUP)).isEqualTo(40);
       assertThat(heard.kinds())
           .containsExactly(
