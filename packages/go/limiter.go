@@ -39,12 +39,33 @@ func WithPrefix(prefix string) Option { return func(l *RateLimiter) { l.prefix =
 // WithFunctions makes a limiter call the Functions library (Redis 7.0, Valkey), which was loaded with LoadFunctions.
 func WithFunctions() Option { return func(l *RateLimiter) { l.functions = true } }
 
+// Choice is what a limiter makes of a call for units that the server did not decide.
+type Choice int
+
+const (
+	Fail  Choice = iota // The call ends with its error.
+	Allow               // The call is allowed; Decision.Undecided is true.
+	// Deny denies the call; Decision.Undecided is true, and RetryAfter is what the call's context had left when it began,
+	// or a second without a deadline.
+	Deny
+)
+
+// OnUnavailable says what a call for units comes to in an outage, whose errors are ErrNoDecision; Fail by default. What is
+// set up wrong or not understood is an error whatever is chosen, and so is every peek and refund that fails.
+func OnUnavailable(choice Choice) Option { return func(l *RateLimiter) { l.onUnavailable = choice } }
+
+// OnOverload says what a call for units comes to where something is full while the server answers, whose errors are
+// ErrOverloaded; Deny by default, since whoever sends many calls can fill a pool or a memory.
+func OnOverload(choice Choice) Option { return func(l *RateLimiter) { l.onOverload = choice } }
+
 // RateLimiter is one policy under one limit, for each subject. Safe for use by several goroutines.
 type RateLimiter struct {
 	sender         Sender
 	prefix, policy string
 	limit          Limit
 	functions      bool
+	onUnavailable  Choice
+	onOverload     Choice
 	args           []any
 	readOnlySince  atomic.Pointer[time.Time]
 }
@@ -54,15 +75,20 @@ func New(sender Sender, policy string, limit Limit, options ...Option) (*RateLim
 	if err := limit.Err(); err != nil {
 		return nil, err
 	}
-	limiter := &RateLimiter{sender: sender, prefix: "penstock", policy: policy, limit: limit}
+	limiter := &RateLimiter{sender: sender, prefix: "penstock", policy: policy, limit: limit, onOverload: Deny}
 	for _, option := range options {
 		option(limiter)
 	}
 	for _, arg := range limit.Args() {
 		limiter.args = append(limiter.args, arg)
 	}
-	if _, err := limiter.call("any", int64(1)); err != nil {
+	if _, err := limiter.request("any", 1, 1); err != nil {
 		return nil, err
+	}
+	for _, choice := range []Choice{limiter.onUnavailable, limiter.onOverload} {
+		if choice < Fail || choice > Deny {
+			return nil, fmt.Errorf("choice must be Fail, Allow or Deny: %d", choice)
+		}
 	}
 	if sender == nil {
 		return nil, errors.New("sender must not be nil")
@@ -92,7 +118,7 @@ func (l *RateLimiter) AcquireUpTo(ctx context.Context, subject string, calls, co
 	if err := inBounds("calls", calls, mostUnits/cost); err != nil {
 		return Decision{}, err
 	}
-	return l.one(ctx, subject, fmt.Sprintf("%d*%d", cost, calls), calls)
+	return l.one(ctx, subject, cost, calls)
 }
 
 // Outcome is what one call of a batch came to.
@@ -104,23 +130,23 @@ type Outcome struct {
 // AcquireAll takes one unit for each subject, in one trip per node; a call that fails does not spoil its neighbours.
 func (l *RateLimiter) AcquireAll(ctx context.Context, subjects []string) []Outcome {
 	outcomes := make([]Outcome, len(subjects))
-	var commands []Command
+	var requests []request
 	var places []int
 	for at, subject := range subjects {
-		command, err := l.call(subject, int64(1))
+		request, err := l.request(subject, 1, 1)
 		if outcomes[at].Err = err; err == nil {
-			commands, places = append(commands, command), append(places, at)
+			requests, places = append(requests, request), append(places, at)
 		}
 	}
-	for at, reply := range l.answers(ctx, commands) {
-		outcomes[places[at]] = l.outcome(reply, int64(1), 1)
+	for at, outcome := range l.all(ctx, requests) {
+		outcomes[places[at]] = outcome
 	}
 	return outcomes
 }
 
 // Peek tells how much is left, without taking anything.
 func (l *RateLimiter) Peek(ctx context.Context, subject string) (Decision, error) {
-	return l.one(ctx, subject, int64(0), 1)
+	return l.one(ctx, subject, 0, 1)
 }
 
 // Refund gives units back, 1 to 10^12, at most as many as are used.
@@ -141,30 +167,57 @@ func (l *RateLimiter) LoadFunctions(ctx context.Context) error {
 	return l.sender.SendToMasters(ctx, Command{"FUNCTION", "LOAD", "REPLACE", FunctionsLibrary})
 }
 
-func (l *RateLimiter) one(ctx context.Context, subject string, cost any, calls int64) (Decision, error) {
-	command, err := l.call(subject, cost)
+// What one call asks for: a cost above 0 takes units, 0 peeks, below 0 refunds.
+type request struct {
+	key         string
+	cost, calls int64
+}
+
+func (l *RateLimiter) request(subject string, cost, calls int64) (request, error) {
+	key, err := Key(l.prefix, l.policy, subject, l.limit)
+	return request{key, cost, calls}, err
+}
+
+func (l *RateLimiter) one(ctx context.Context, subject string, cost, calls int64) (Decision, error) {
+	asked, err := l.request(subject, cost, calls)
 	if err != nil {
 		return Decision{}, err
 	}
-	result := l.outcome(l.answers(ctx, []Command{command})[0], cost, calls)
-	return result.Decision, result.Err
+	outcome := l.all(ctx, []request{asked})[0]
+	return outcome.Decision, outcome.Err
 }
 
-func (l *RateLimiter) call(subject string, cost any) (Command, error) {
-	key, err := Key(l.prefix, l.policy, subject, l.limit)
-	if err != nil {
-		return nil, err
+func (l *RateLimiter) all(ctx context.Context, requests []request) []Outcome {
+	wait := time.Second
+	if deadline, ok := ctx.Deadline(); ok {
+		wait = max(time.Until(deadline), 0)
 	}
-	command := Command{"EVALSHA", l.limit.script.SHA1, 1, key, cost}
+	outcomes := make([]Outcome, len(requests))
+	for at, reply := range l.answers(ctx, requests) {
+		outcomes[at] = l.outcome(requests[at], reply, wait)
+	}
+	return outcomes
+}
+
+func (l *RateLimiter) command(request request) Command {
+	var cost any = request.cost
+	if request.calls > 1 {
+		cost = fmt.Sprintf("%d*%d", request.cost, request.calls)
+	}
+	command := Command{"EVALSHA", l.limit.script.SHA1, 1, request.key, cost}
 	if l.functions {
 		command[0], command[1] = "FCALL", l.limit.script.Function
 	}
-	return append(command, l.args...), nil
+	return append(command, l.args...)
 }
 
-func (l *RateLimiter) answers(ctx context.Context, commands []Command) []Reply {
-	if len(commands) == 0 {
+func (l *RateLimiter) answers(ctx context.Context, requests []request) []Reply {
+	if len(requests) == 0 {
 		return nil
+	}
+	commands := make([]Command, len(requests))
+	for at, request := range requests {
+		commands[at] = l.command(request)
 	}
 	replies := l.sender.Send(ctx, commands)
 	var evals []Command
@@ -183,19 +236,38 @@ func (l *RateLimiter) answers(ctx context.Context, commands []Command) []Reply {
 	return replies
 }
 
-func (l *RateLimiter) outcome(reply Reply, cost any, calls int64) Outcome {
-	var decision Decision
-	err := reply.Err
+// What a reply comes to; a denial without the server says to wait so long.
+func (l *RateLimiter) outcome(request request, reply Reply, wait time.Duration) Outcome {
+	err, meaning := reply.Err, unknown
 	if err == nil {
-		if decision, err = ReadReply(reply.Value, calls); err == nil {
+		var decision Decision
+		if decision, err = ReadReply(reply.Value, request.calls); err == nil {
 			if l.readOnlySince.Load() != nil {
 				l.readOnlySince.Store(nil)
 			}
 			return Outcome{Decision: decision}
 		}
-		return Outcome{Err: thrown(err, unknown, cost != int64(0))}
+	} else {
+		meaning = l.meaning(err)
 	}
-	return Outcome{Err: thrown(err, l.meaning(err), cost != int64(0))}
+	err = thrown(err, meaning, request.cost != 0)
+	choice := Fail
+	switch meaning.Kind {
+	case NotSent, NotAnswered, Unavailable:
+		choice = l.onUnavailable
+	case Overloaded:
+		choice = l.onOverload
+	}
+	if choice == Fail || request.cost <= 0 {
+		return Outcome{Err: err}
+	}
+	undecided := Decision{Limit: l.limit.tiers[0][0], Tier: 1, Undecided: true}
+	if choice == Allow {
+		undecided.Granted = request.calls
+	} else {
+		undecided.WaitMicros = wait.Microseconds()
+	}
+	return Outcome{Decision: undecided}
 }
 
 // What an error means; a replica's for good is set up wrong.

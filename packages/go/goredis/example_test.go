@@ -13,20 +13,20 @@ import (
 )
 
 func limited(next http.Handler, client *redis.Client) (http.Handler, error) {
-	limiter, err := goredis.New(client, "api", penstock.TokenBucket(100, 10, time.Second))
+	limiter, err := goredis.New(client, "api", penstock.TokenBucket(100, 10, time.Second), penstock.OnUnavailable(penstock.Allow))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), 200*time.Millisecond)
 		defer cancel()
 		decision, err := limiter.Acquire(ctx, r.Header.Get("X-User"))
 		switch {
-		case errors.Is(err, penstock.ErrNoDecision): // Redis is down: serve.
-			next.ServeHTTP(w, r)
-		case errors.Is(err, penstock.ErrMisconfigured), errors.Is(err, penstock.ErrOverloaded), errors.Is(err, penstock.ErrUnknown):
+		case errors.Is(err, penstock.ErrMisconfigured), errors.Is(err, penstock.ErrUnknown):
 			http.Error(w, "Limits cannot be read", http.StatusServiceUnavailable)
 		case err != nil: // Such as a request without a user.
 			http.Error(w, err.Error(), http.StatusBadRequest)
-		case decision.Allowed():
+		case decision.Allowed(): // Also while Redis is down.
 			next.ServeHTTP(w, r)
+		case decision.Undecided: // Redis or its client is full.
+			http.Error(w, "Too busy", http.StatusServiceUnavailable)
 		default:
 			if seconds, ok := decision.RetryAfterSeconds(); ok {
 				w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))

@@ -141,7 +141,7 @@ func TestWhatIsFull(t *testing.T) {
 	ctx := context.Background()
 	admin, client := connect(t, "Client", "REDIS"), connect(t, "Client", "REDIS")
 	must(t, admin.ConfigSet(ctx, "maxmemory", "1").Err())
-	err := acquire(limiterOf(client, window), time.Minute)
+	err := acquire(limiterOf(client, window, penstock.OnOverload(penstock.Fail)), time.Minute)
 	must(t, admin.ConfigSet(ctx, "maxmemory", "0").Err())
 	is(t, err, "overloaded", "OOM")
 	// A pool of one connection, whose calls a proxy holds back.
@@ -150,7 +150,8 @@ func TestWhatIsFull(t *testing.T) {
 	})
 	defer small.Close()
 	serversDo(t, window.Script().Source, "load")
-	made := limiter(t, small, "late", window, false)
+	made, err := goredis.New(small, "late", window, penstock.WithPrefix(prefix), penstock.OnOverload(penstock.Fail))
+	must(t, err)
 	replies := make(chan error, 3)
 	call := func() { replies <- acquire(made, time.Minute) }
 	go call()
@@ -185,12 +186,105 @@ func TestAServerThatAnswersNobody(t *testing.T) {
 	is(t, acquire(made, 300*time.Millisecond), "outage", "may have been charged: context deadline exceeded")
 }
 
+// What limiters with this choice for outages, and with another one for overload, make of calls that a server does not decide.
+func choices(t *testing.T, client redis.UniversalClient, overloaded bool, class string) {
+	t.Helper()
+	patience := 300 * time.Millisecond
+	if overloaded {
+		// It is answered.
+		patience = time.Minute
+	}
+	call := func(do func(context.Context)) {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		do(ctx)
+	}
+	limit := penstock.TokenBucket(10, 1, time.Hour).And(penstock.TokenBucket(20, 1, time.Hour))
+	for _, choice := range []penstock.Choice{penstock.Fail, penstock.Allow, penstock.Deny} {
+		one, other := penstock.OnUnavailable, penstock.OnOverload
+		if overloaded {
+			one, other = other, one
+		}
+		made := limiterOf(client, limit, one(choice), other((choice+1)%3))
+		same := func(decision penstock.Decision, err error, granted int64) {
+			t.Helper()
+			if choice == penstock.Fail || granted < 0 {
+				is(t, err, class, "")
+				return
+			}
+			must(t, err)
+			wait := decision.WaitMicros
+			decision.WaitMicros = 0
+			if choice == penstock.Deny {
+				granted = 0
+				check(t, "the wait is the deadline", wait > 0 && wait <= patience.Microseconds(), true)
+			} else {
+				check(t, "no wait", wait, 0)
+			}
+			check(t, "undecided", decision, penstock.Decision{Granted: granted, Limit: 10, Tier: 1, Undecided: true})
+		}
+		call(func(ctx context.Context) {
+			decision, err := made.Acquire(ctx, random())
+			same(decision, err, 1)
+		})
+		call(func(ctx context.Context) {
+			decision, err := made.AcquireUpTo(ctx, random(), 5, 2)
+			same(decision, err, 5)
+		})
+		call(func(ctx context.Context) {
+			outcomes := made.AcquireAll(ctx, []string{random(), "", random()})
+			same(outcomes[0].Decision, outcomes[0].Err, 1)
+			check(t, "no subject", outcomes[1].Err.Error(), "subject must not be empty")
+			same(outcomes[2].Decision, outcomes[2].Err, 1)
+		})
+		if !overloaded {
+			call(func(ctx context.Context) {
+				decision, err := made.Peek(ctx, random())
+				same(decision, err, -1)
+			})
+			call(func(ctx context.Context) {
+				decision, err := made.Reset(ctx, random())
+				same(decision, err, -1)
+			})
+		}
+	}
+}
+
+func TestWhatALimiterMakesOfAFailure(t *testing.T) {
+	ctx := context.Background()
+	connected := connect(t, "Client", "REDIS")
+	must(t, acquire(limiterOf(connected, window), time.Minute))
+	func() {
+		serversDo(t, "", "stop")
+		defer serversDo(t, "", "cont")
+		choices(t, connected, false, "outage")
+	}()
+	nobody := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1})
+	defer nobody.Close()
+	choices(t, nobody, false, "outage")
+	admin := connect(t, "Client", "REDIS")
+	must(t, admin.ConfigSet(ctx, "maxmemory", "1").Err())
+	defer admin.ConfigSet(ctx, "maxmemory", "0")
+	choices(t, connected, true, "overloaded")
+	denied, err := limiterOf(connected, window, penstock.OnUnavailable(penstock.Allow)).Acquire(ctx, random())
+	must(t, err)
+	check(t, "denied by default", denied, penstock.Decision{Limit: 1000, WaitMicros: 1_000_000, Tier: 1, Undecided: true})
+	must(t, admin.ConfigSet(ctx, "maxmemory", "0").Err())
+	for _, name := range names {
+		allows := limiterOf(signedIn(t, name, "nobody", "wrong"), window, penstock.OnUnavailable(penstock.Allow), penstock.OnOverload(penstock.Allow))
+		is(t, acquire(allows, time.Minute), "misconfigured", "WRONGPASS")
+	}
+	_, err = goredis.New(connected, "api", window, penstock.OnUnavailable(3))
+	check(t, "no choice", err.Error(), "choice must be Fail, Allow or Deny: 3")
+}
+
 func TestAReplyThatIsNil(t *testing.T) {
 	client, source := connect(t, "Client", "REDIS"), "return false"
 	sha1, err := client.ScriptLoad(context.Background(), source).Result()
 	must(t, err)
 	script := &penstock.Script{Name: "nil", SHA1: sha1, Marker: "z", Tier: []string{"limit"}, Most: []int64{1}, Source: source}
-	is(t, acquire(limiterOf(client, penstock.NewLimit(script, []int64{1})), time.Minute), "unknown", "the reply must be six integers of the protocol: <nil>")
+	allows := penstock.OnUnavailable(penstock.Allow)
+	is(t, acquire(limiterOf(client, penstock.NewLimit(script, []int64{1}), allows), time.Minute), "unknown", "the reply must be six integers of the protocol: <nil>")
 }
 
 func TestTheReadmesExampleServesInAnOutageOnly(t *testing.T) {

@@ -230,8 +230,8 @@ func TestAllThatALimiterDoes(t *testing.T) {
 	}
 }
 
-func limiterOf(client goredis.Client, limit penstock.Limit) *penstock.RateLimiter {
-	made, err := goredis.New(client, "api", limit, penstock.WithPrefix(prefix))
+func limiterOf(client goredis.Client, limit penstock.Limit, options ...penstock.Option) *penstock.RateLimiter {
+	made, err := goredis.New(client, "api", limit, append(options, penstock.WithPrefix(prefix))...)
 	if err != nil {
 		panic(err)
 	}
