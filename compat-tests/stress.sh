@@ -8,11 +8,11 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 tests='FaultProxyTest,TlsProxyTest,SentinelGroupTest,HeldReplyTest,ServerProcessTest,ClusterDeploymentTest'
-tests+=',ConnectionWaitTest,SuppliedPortTest,AsyncCallTest,StageRateLimiterTest,LimiterNewsTest,LeaseLineTest,LeasingLimiterTest'
-tests+=',PausingLimiterTest,UnitAcquireTest,DropInClockTest,*ConnectionTest,*ClientTest,*VersionTest,*ConfigurationTest,*ProfileTest'
-tests+=',ScriptsEqualModelTest,ServerTimeTest,ServerTimePropertyTest,WaitPropertyTest,ConcurrencyTest,VectorsTest,WrongLimitersTest'
-tests+=',WrongMemoriesTest,WrongFailuresTest,RecipesTest,ClientClosingTest'
-tests+=',*CompatibilityTest,*RateLimitersTest,*ClusterTest,*SentinelTest,ReplicatedTest,*DeadlineTest,*FaultTest,OneChargeTest'
+tests+=',ConnectionWaitTest,SuppliedTransportTest,AsyncCallTest,AsyncTransportRateLimiterTest,LimiterEventsTest,LeaseQueueTest'
+tests+=',LeasingLimiterTest,CircuitBreakerTest,UnitAcquireTest,DropInClockTest,*ConnectionTest,*ClientTest,*VersionTest,*ConfigurationTest'
+tests+=',*ProfileTest,ScriptsEqualModelTest,ServerTimeTest,ServerTimePropertyTest,WaitPropertyTest,ConcurrencyTest,VectorsTest'
+tests+=',WrongLimitersTest,WrongMemoriesTest,WrongFailuresTest,RecipesTest,ClientClosingTest'
+tests+=',*CompatibilityTest,*RateLimitersTest,*ClusterTest,*SentinelTest,ReplicatedTest,*DeadlineTest,*FaultTest,DistinctSubjectsTest'
 
 results=$(mktemp -d)
 spinning=()

@@ -12,7 +12,7 @@ package io.github.penstock.core;
  * @param expiredUnits those of them that were not handed out in time. Units that are neither used
  *     nor expired are held, or are too old and will be counted here when the subject takes its next
  *     lease
- * @param pausedNodes nodes for which calls are decided at once now, because they do not answer
+ * @param openCircuits nodes for which calls are decided at once now, because they do not answer
  */
 public record NearStatistics(
-    int rememberedDenials, long leasedUnits, long usedUnits, long expiredUnits, int pausedNodes) {}
+    int rememberedDenials, long leasedUnits, long usedUnits, long expiredUnits, int openCircuits) {}

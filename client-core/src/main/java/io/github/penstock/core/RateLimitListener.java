@@ -48,16 +48,16 @@ public interface RateLimitListener {
 
   /**
    * A node does not answer, and calls are decided without it for a while; see {@link
-   * RateLimiterOptions.Builder#pauseWhenUnavailable}.
+   * RateLimiterOptions.Builder#circuitBreaker}.
    *
    * @param node its name, as far as the client knows it
    */
-  default void onPause(String node) {}
+  default void onCircuitOpened(String node) {}
 
   /**
    * That node, or one that took its place, answers again and is asked as usual.
    *
    * @param node which one, as far as the client tells
    */
-  default void onPauseEnd(String node) {}
+  default void onCircuitClosed(String node) {}
 }

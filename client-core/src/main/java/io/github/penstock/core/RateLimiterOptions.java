@@ -98,9 +98,12 @@ public final class RateLimiterOptions {
     return values.mostDenials;
   }
 
-  /** Returns how long a node that does not answer is left alone; zero, for never, by default. */
-  public Duration pauseWhenUnavailable() {
-    return values.pauseWhenUnavailable;
+  /**
+   * Returns how long the circuit of a node that does not answer stays open; zero, for never, by
+   * default.
+   */
+  public Duration circuitBreaker() {
+    return values.circuitBreaker;
   }
 
   /** Returns whether scripts are called by FCALL instead of EVALSHA; false by default. */
@@ -144,8 +147,8 @@ public final class RateLimiterOptions {
         + values.rememberDenials
         + ", mostDenials="
         + values.mostDenials
-        + ", pauseWhenUnavailable="
-        + values.pauseWhenUnavailable
+        + ", circuitBreaker="
+        + values.circuitBreaker
         + ", functions="
         + values.functions
         + ", peekOnReplicas="
@@ -258,24 +261,25 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets for how long a node is left alone after 5 calls in a row got no answer from it at all:
-     * no connection, or none within the deadline. {@link #onUnavailable} then answers calls for
-     * units at once, except for one call per {@code length}, which asks. After an answer the next
-     * two calls ask, and if both are answered, all do. In a cluster this holds for each node
-     * separately, if the client's port knows which node a call goes to.
+     * Sets a circuit breaker for each node: for how long it is open after 5 calls in a row got no
+     * answer at all, which is no connection, or none within the deadline. {@link #onUnavailable}
+     * then answers calls for units at once, except for one call per {@code length}, which is sent.
+     * After an answer it is half-open: the next two calls are sent, and if both are answered, it is
+     * closed. In a cluster this holds for each node separately, if the client's transport knows
+     * which node a call goes to.
      *
-     * @param length zero, so that every call asks, or 10 ms to 1 hour
+     * @param length zero, so that every call is sent, or 10 ms to 1 hour
      * @throws IllegalArgumentException if it is out of these bounds
      */
-    public Builder pauseWhenUnavailable(Duration length) {
-      Objects.requireNonNull(length, "pauseWhenUnavailable");
+    public Builder circuitBreaker(Duration length) {
+      Objects.requireNonNull(length, "circuitBreaker");
       if (!length.isZero()
           && (length.compareTo(Duration.ofMillis(10)) < 0
               || length.compareTo(Duration.ofHours(1)) > 0)) {
         throw new IllegalArgumentException(
-            "pauseWhenUnavailable must be zero or from 10 ms to 1 hour: " + length);
+            "circuitBreaker must be zero or from 10 ms to 1 hour: " + length);
       }
-      values.pauseWhenUnavailable = length;
+      values.circuitBreaker = length;
       return this;
     }
 
@@ -320,7 +324,7 @@ public final class RateLimiterOptions {
     private @Nullable Executor completeOn;
     private Duration rememberDenials = Duration.ofMillis(100);
     private int mostDenials = 100_000;
-    private Duration pauseWhenUnavailable = Duration.ZERO;
+    private Duration circuitBreaker = Duration.ZERO;
     private boolean functions;
     private boolean peekOnReplicas;
     private List<RateLimitListener> listeners = List.of();

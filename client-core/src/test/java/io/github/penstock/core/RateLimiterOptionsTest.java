@@ -25,7 +25,7 @@ class RateLimiterOptionsTest {
           .completeOn(executor)
           .rememberDenials(Duration.ofMillis(50))
           .mostDenials(5_000)
-          .pauseWhenUnavailable(Duration.ofSeconds(1))
+          .circuitBreaker(Duration.ofSeconds(1))
           .functions(true)
           .peekOnReplicas(true)
           .listener(listener)
@@ -42,7 +42,7 @@ class RateLimiterOptionsTest {
     assertThat(all.completeOn()).isSameAs(executor);
     assertThat(all.rememberDenials()).isEqualTo(Duration.ofMillis(50));
     assertThat(all.mostDenials()).isEqualTo(5_000);
-    assertThat(all.pauseWhenUnavailable()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(all.circuitBreaker()).isEqualTo(Duration.ofSeconds(1));
     assertThat(all.functions()).isTrue();
     assertThat(all.peekOnReplicas()).isTrue();
     assertThat(all.listeners()).containsExactly(listener);
@@ -62,7 +62,7 @@ class RateLimiterOptionsTest {
     assertThat(defaults.completeOn()).isNull();
     assertThat(defaults.rememberDenials()).isEqualTo(Duration.ofMillis(100));
     assertThat(defaults.mostDenials()).isEqualTo(100_000);
-    assertThat(defaults.pauseWhenUnavailable()).isZero();
+    assertThat(defaults.circuitBreaker()).isZero();
     assertThat(defaults.functions()).isFalse();
     assertThat(defaults.peekOnReplicas()).isFalse();
     assertThat(defaults.listeners()).isEmpty();
@@ -103,7 +103,7 @@ class RateLimiterOptionsTest {
     assertThat(all)
         .hasToString(
             "RateLimiterOptions[prefix=shop, deadline=PT0.2S, onUnavailable=ALLOW,"
-                + " onOverload=THROW, throwUntilFirstDecision=true, rememberDenials=PT0.05S, mostDenials=5000, pauseWhenUnavailable=PT1S,"
+                + " onOverload=THROW, throwUntilFirstDecision=true, rememberDenials=PT0.05S, mostDenials=5000, circuitBreaker=PT1S,"
                 + " functions=true, peekOnReplicas=true, completeOn="
                 + executor
                 + ", listeners=["
@@ -132,8 +132,8 @@ class RateLimiterOptionsTest {
         .isThrownBy(() -> builder.mostDenials(1))
         .withMessage("mostDenials must be from 2 to 10000000: 1");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> builder.pauseWhenUnavailable(Duration.ofMillis(9)))
-        .withMessage("pauseWhenUnavailable must be zero or from 10 ms to 1 hour: PT0.009S");
+        .isThrownBy(() -> builder.circuitBreaker(Duration.ofMillis(9)))
+        .withMessage("circuitBreaker must be zero or from 10 ms to 1 hour: PT0.009S");
     assertThatNullPointerException().isThrownBy(() -> builder.onUnavailable(null));
     assertThatNullPointerException().isThrownBy(() -> builder.listener(null));
     assertThat(builder.build()).hasToString(RateLimiterOptions.defaults().toString());

@@ -1,8 +1,8 @@
 package io.github.penstock.jedis;
 
 import io.github.penstock.core.spi.NotSentException;
-import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportReply;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -27,7 +27,7 @@ final class JedisBatch {
   private final PoolWait wait;
   private final List<ScriptCall> calls;
   private final BiFunction<JedisRedirectionException, ScriptCall, @Nullable Object> follow;
-  private final @Nullable PortReply[] replies;
+  private final @Nullable TransportReply[] replies;
   private final Map<Pool<Connection>, NotSentException> lostNodes = new IdentityHashMap<>();
 
   JedisBatch(
@@ -39,10 +39,10 @@ final class JedisBatch {
     this.wait = wait;
     this.calls = calls;
     this.follow = follow;
-    replies = new PortReply[calls.size()];
+    replies = new TransportReply[calls.size()];
   }
 
-  List<PortReply> replies() {
+  List<TransportReply> replies() {
     for (int from = 0; from < calls.size(); from += FLIGHT) {
       fly(from, Math.min(calls.size(), from + FLIGHT));
     }
@@ -64,18 +64,18 @@ final class JedisBatch {
         }
         flights.computeIfAbsent(owner, Flight::new).indexes.add(i);
       } catch (RuntimeException e) {
-        replies[i] = PortReply.failed(e);
+        replies[i] = TransportReply.failed(e);
       }
     }
     flights.values().forEach(Flight::write);
     flights.values().forEach(Flight::read);
   }
 
-  private PortReply followed(JedisRedirectionException redirection, ScriptCall call) {
+  private TransportReply followed(JedisRedirectionException redirection, ScriptCall call) {
     try {
-      return PortReply.of(follow.apply(redirection, call));
+      return TransportReply.of(follow.apply(redirection, call));
     } catch (RuntimeException e) {
-      return PortReply.failed(e);
+      return TransportReply.failed(e);
     }
   }
 
@@ -101,7 +101,7 @@ final class JedisBatch {
       try {
         lease = new ConnectionLease(nodes, pool, wait, calls.get(indexes.get(0)));
         for (int index : indexes) {
-          lease.write(JedisPort.command(calls.get(index), false));
+          lease.write(JedisTransport.command(calls.get(index), false));
         }
         lease.flush();
       } catch (RuntimeException e) {
@@ -123,9 +123,9 @@ final class JedisBatch {
     private void readOne(ConnectionLease open, int at) {
       int index = indexes.get(at);
       try {
-        replies[index] = PortReply.of(open.read(calls.get(index)));
+        replies[index] = TransportReply.of(open.read(calls.get(index)));
       } catch (JedisDataException e) {
-        replies[index] = PortReply.failed(e);
+        replies[index] = TransportReply.failed(e);
         nodes.failed(pool, e);
       } catch (RuntimeException e) {
         lost(e, indexes.subList(at, indexes.size()));
@@ -133,7 +133,7 @@ final class JedisBatch {
     }
 
     private void lost(RuntimeException failure, List<Integer> unanswered) {
-      unanswered.forEach(index -> replies[index] = PortReply.failed(failure));
+      unanswered.forEach(index -> replies[index] = TransportReply.failed(failure));
       lostNodes.put(pool, notSent(failure));
       nodes.failed(pool, failure);
     }

@@ -1,11 +1,11 @@
 package io.github.penstock.jedis;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.connect.ClientPort;
-import io.github.penstock.core.connect.SuppliedPort;
-import io.github.penstock.core.engine.PortRateLimiters;
+import io.github.penstock.core.connect.ClientTransport;
+import io.github.penstock.core.connect.SuppliedTransport;
+import io.github.penstock.core.engine.TransportRateLimiters;
 import io.github.penstock.core.spi.KnownPasswords;
-import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.ServerUri;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -28,10 +28,13 @@ import redis.clients.jedis.exceptions.JedisException;
  * Making a new connection is bounded by the client's own time-outs, which {@code connect} sets to a
  * quarter of the deadline each. Safe for use by several threads.
  */
-public final class JedisRateLimiters extends PortRateLimiters {
+public final class JedisRateLimiters extends TransportRateLimiters {
   private JedisRateLimiters(
-      ScriptPort port, RateLimiterOptions options, KnownPasswords passwords, Runnable close) {
-    super(port, options, passwords, close);
+      ScriptTransport transport,
+      RateLimiterOptions options,
+      KnownPasswords passwords,
+      Runnable close) {
+    super(transport, options, passwords, close);
   }
 
   /** Connects with default options; see {@link #connect(String, RateLimiterOptions)}. */
@@ -67,8 +70,8 @@ public final class JedisRateLimiters extends PortRateLimiters {
     NeededJedis.of(server).require();
     BoundedConfig bounded = new BoundedConfig(config, options);
     PoolWait wait = new PoolWait(options.deadline());
-    SuppliedPort port = supplied(() -> OwnClient.connect(bounded, server, wait));
-    return new JedisRateLimiters(port, options, bounded.passwords(uri), port::close);
+    SuppliedTransport transport = supplied(() -> OwnClient.connect(bounded, server, wait));
+    return new JedisRateLimiters(transport, options, bounded.passwords(uri), transport::close);
   }
 
   /** Uses the application's client with default options. */
@@ -84,8 +87,9 @@ public final class JedisRateLimiters extends PortRateLimiters {
    * @throws IllegalStateException if this Jedis is too old for it
    */
   public static JedisRateLimiters using(UnifiedJedis client, RateLimiterOptions options) {
-    JedisPort port = new JedisPort(NodePools.of(client, null), new PoolWait(options.deadline()));
-    return new JedisRateLimiters(port, options, KnownPasswords.none(), () -> {});
+    JedisTransport transport =
+        new JedisTransport(NodePools.of(client, null), new PoolWait(options.deadline()));
+    return new JedisRateLimiters(transport, options, KnownPasswords.none(), () -> {});
   }
 
   /** Uses the application's current client, with default options. */
@@ -105,19 +109,19 @@ public final class JedisRateLimiters extends PortRateLimiters {
     NeededJedis.SINGLE.require();
     Objects.requireNonNull(clients, "clients");
     PoolWait wait = new PoolWait(options.deadline());
-    SuppliedPort port =
+    SuppliedTransport transport =
         supplied(
             () -> {
               UnifiedJedis client = clients.get();
               Objects.requireNonNull(client, "the supplier returned null");
               NodePools nodes = NodePools.of(client, null);
-              return ClientPort.of(new JedisPort(nodes, wait), nodes::isOpen);
+              return ClientTransport.of(new JedisTransport(nodes, wait), nodes::isOpen);
             });
-    return new JedisRateLimiters(port, options, KnownPasswords.none(), port::close);
+    return new JedisRateLimiters(transport, options, KnownPasswords.none(), transport::close);
   }
 
-  private static SuppliedPort supplied(Supplier<ClientPort<ScriptPort>> clients) {
-    return new SuppliedPort(
+  private static SuppliedTransport supplied(Supplier<ClientTransport<ScriptTransport>> clients) {
+    return new SuppliedTransport(
         () -> {
           try {
             return clients.get();
@@ -125,11 +129,11 @@ public final class JedisRateLimiters extends PortRateLimiters {
             throw PoolWait.withCause(e);
           }
         },
-        JedisPort::failureOf);
+        JedisTransport::failureOf);
   }
 
   /** For the suite. */
-  ScriptPort port() {
+  ScriptTransport transport() {
     return blockingPort();
   }
 }

@@ -1,7 +1,7 @@
 package io.github.penstock.jedis;
 
-import io.github.penstock.core.connect.ClientPort;
-import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.connect.ClientTransport;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.ServerUri;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
@@ -20,11 +20,13 @@ final class OwnClient {
   }
 
   /** Connects, which takes time, and may throw. */
-  static ClientPort<ScriptPort> connect(BoundedConfig config, ServerUri uri, PoolWait wait) {
+  static ClientTransport<ScriptTransport> connect(
+      BoundedConfig config, ServerUri uri, PoolWait wait) {
     OwnClient own = new OwnClient(config, uri);
     try {
       NodePools nodes = NodePools.of(own.client, new PoolRenewal(own::replace));
-      return new ClientPort<>(new JedisPort(nodes, wait), () -> !own.replaced, own.client::close);
+      return new ClientTransport<>(
+          new JedisTransport(nodes, wait), () -> !own.replaced, own.client::close);
     } catch (RuntimeException e) {
       own.client.close();
       throw e;

@@ -49,7 +49,7 @@ class JedisMisconfiguredTest {
   @DisplayName("a text of errors.json is of its class")
   void classified(ErrorCase given) {
     JedisConnectionException thrown = new JedisConnectionException(given.text());
-    assertThat(ErrorCase.found(JedisPort.failureOf(thrown))).isEqualTo(given.kind());
+    assertThat(ErrorCase.found(JedisTransport.failureOf(thrown))).isEqualTo(given.kind());
   }
 
   @Test

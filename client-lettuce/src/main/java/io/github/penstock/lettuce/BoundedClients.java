@@ -67,7 +67,7 @@ record BoundedClients(ClientOptions given, Duration step) {
 
   /*
    * Does not reject commands while disconnected: Lettuce would then reject, too, what waits for a
-   * node that is only about to be connected. The port sees whether a node is connected.
+   * node that is only about to be connected. The transport sees whether a node is connected.
    */
   RedisClusterClient cluster(List<RedisURI> nodes) {
     RedisClusterClient client = RedisClusterClient.create(resources(step), nodes);

@@ -1,7 +1,7 @@
 package io.github.penstock.lettuce;
 
-import io.github.penstock.core.connect.ClientPort;
-import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.connect.ClientTransport;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.resource.ClientResources;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Connections of the application, none of which is closed or dropped here. For one thread at a
  * time, except for {@link #close}.
  */
-final class GivenConnections implements Supplier<ClientPort<AsyncScriptPort>> {
+final class GivenConnections implements Supplier<ClientTransport<AsyncScriptTransport>> {
   private final Supplier<? extends StatefulConnection<?, ?>> connections;
   private final Duration deadline;
   private volatile @Nullable ReconnectFailures failures;
@@ -31,14 +31,14 @@ final class GivenConnections implements Supplier<ClientPort<AsyncScriptPort>> {
 
   /** The connection that there is now. */
   @Override
-  public ClientPort<AsyncScriptPort> get() {
+  public ClientTransport<AsyncScriptTransport> get() {
     StatefulConnection<?, ?> connection =
         Objects.requireNonNull(connections.get(), "the supplier returned null");
     ReconnectFailures heard = failures(connection.getResources());
     if (!connection.isOpen()) {
       throw heard.lost();
     }
-    return ClientPort.of(port(connection, deadline, heard), connection::isOpen);
+    return ClientTransport.of(transport(connection, deadline, heard), connection::isOpen);
   }
 
   void close() {
@@ -49,12 +49,13 @@ final class GivenConnections implements Supplier<ClientPort<AsyncScriptPort>> {
   }
 
   @SuppressWarnings("unchecked")
-  static AsyncScriptPort port(
+  static AsyncScriptTransport transport(
       StatefulConnection<?, ?> connection, Duration deadline, ReconnectFailures failures) {
     return connection instanceof StatefulRedisClusterConnection<?, ?> cluster
-        ? new ClusterPort(
+        ? new ClusterTransport(
             (StatefulRedisClusterConnection<byte[], byte[]>) cluster, deadline, failures)
-        : ConnectionPort.given((StatefulConnection<byte[], byte[]>) connection, deadline, failures);
+        : ConnectionTransport.given(
+            (StatefulConnection<byte[], byte[]>) connection, deadline, failures);
   }
 
   private ReconnectFailures failures(ClientResources resources) {

@@ -1,12 +1,12 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.connect.SuppliedAsyncPort;
-import io.github.penstock.core.engine.AsyncPortRateLimiters;
-import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.connect.SuppliedAsyncTransport;
+import io.github.penstock.core.engine.AsyncTransportRateLimiters;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ClientVersion;
 import io.github.penstock.core.spi.KnownPasswords;
-import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.ServerUri;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
@@ -28,12 +28,15 @@ import java.util.function.Supplier;
  * a blocking call must not be made on a thread of Lettuce's own, which it would keep from reading
  * the answer.
  */
-public final class LettuceRateLimiters extends AsyncPortRateLimiters {
+public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
   private static final String NEEDED = "io.lettuce.core.AbstractRedisClient#getResources";
 
   private LettuceRateLimiters(
-      AsyncScriptPort port, RateLimiterOptions options, KnownPasswords passwords, Runnable close) {
-    super(port, options, passwords, close);
+      AsyncScriptTransport transport,
+      RateLimiterOptions options,
+      KnownPasswords passwords,
+      Runnable close) {
+    super(transport, options, passwords, close);
   }
 
   /** Connects with default options; see {@link #connect(String, RateLimiterOptions)}. */
@@ -70,7 +73,7 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
     requireVersion();
     Objects.requireNonNull(clientOptions, "clientOptions");
     OwnConnection own = OwnConnection.of(ServerUri.parse(uri), clientOptions, options);
-    return new LettuceRateLimiters(own.port(), options, KnownPasswords.of(uri), own.close());
+    return new LettuceRateLimiters(own.transport(), options, KnownPasswords.of(uri), own.close());
   }
 
   /** Uses the application's connection with default options. */
@@ -121,13 +124,13 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
     requireVersion();
     Objects.requireNonNull(connections, "connections");
     GivenConnections given = new GivenConnections(connections, options.deadline());
-    SuppliedAsyncPort port = new SuppliedAsyncPort(given, ScriptCommand::failureOf);
+    SuppliedAsyncTransport transport = new SuppliedAsyncTransport(given, ScriptCommand::failureOf);
     Runnable close =
         () -> {
-          port.close();
+          transport.close();
           given.close();
         };
-    return new LettuceRateLimiters(port, options, KnownPasswords.none(), close);
+    return new LettuceRateLimiters(transport, options, KnownPasswords.none(), close);
   }
 
   /** Uses the application's pool with default options. */
@@ -147,11 +150,14 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
     AsyncPool<StatefulConnection<byte[], byte[]>> connections =
         (AsyncPool<StatefulConnection<byte[], byte[]>>) lender;
     return new LettuceRateLimiters(
-        new PoolPort(connections, options.deadline()), options, KnownPasswords.none(), () -> {});
+        new PoolTransport(connections, options.deadline()),
+        options,
+        KnownPasswords.none(),
+        () -> {});
   }
 
   /** For the suite. */
-  ScriptPort port() {
+  ScriptTransport transport() {
     return blockingPort();
   }
 
@@ -160,8 +166,9 @@ public final class LettuceRateLimiters extends AsyncPortRateLimiters {
     requireVersion();
     Objects.requireNonNull(connection, "connection");
     ReconnectFailures failures = new ReconnectFailures(connection.getResources());
-    AsyncScriptPort port = GivenConnections.port(connection, options.deadline(), failures);
-    return new LettuceRateLimiters(port, options, KnownPasswords.none(), failures::close);
+    AsyncScriptTransport transport =
+        GivenConnections.transport(connection, options.deadline(), failures);
+    return new LettuceRateLimiters(transport, options, KnownPasswords.none(), failures::close);
   }
 
   private static void requireVersion() {

@@ -1,9 +1,9 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.connect.ClientPort;
-import io.github.penstock.core.connect.SuppliedAsyncPort;
-import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.connect.ClientTransport;
+import io.github.penstock.core.connect.SuppliedAsyncTransport;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ServerUri;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The clients and the connections of limiters that have their own.
  *
- * @param port calls over them; the first of them begins to connect
+ * @param transport calls over them; the first of them begins to connect
  * @param close closes all
  */
-record OwnConnection(AsyncScriptPort port, Runnable close) {
+record OwnConnection(AsyncScriptTransport transport, Runnable close) {
   static OwnConnection of(ServerUri uri, ClientOptions given, RateLimiterOptions options) {
     BoundedClients clients = BoundedClients.of(given, options);
     RedisUris uris = new RedisUris(clients.step());
@@ -61,8 +61,8 @@ record OwnConnection(AsyncScriptPort port, Runnable close) {
   }
 
   private static OwnConnection of(
-      Supplier<ClientPort<AsyncScriptPort>> connect, List<AbstractRedisClient> clients) {
-    SuppliedAsyncPort supplied = new SuppliedAsyncPort(connect, ScriptCommand::failureOf);
+      Supplier<ClientTransport<AsyncScriptTransport>> connect, List<AbstractRedisClient> clients) {
+    SuppliedAsyncTransport supplied = new SuppliedAsyncTransport(connect, ScriptCommand::failureOf);
     Runnable close =
         () -> {
           // Of a client that is closed while it connects, a thread and a connection would stay.
@@ -76,7 +76,7 @@ record OwnConnection(AsyncScriptPort port, Runnable close) {
   }
 
   /** For peeks; null if they go to the primary. */
-  private static @Nullable ConnectionPort replicas(
+  private static @Nullable ConnectionTransport replicas(
       BoundedClients clients, RedisClient client, RedisURI server, RateLimiterOptions options) {
     if (!options.peekOnReplicas()) {
       return null;
@@ -84,10 +84,10 @@ record OwnConnection(AsyncScriptPort port, Runnable close) {
     StatefulRedisMasterReplicaConnection<byte[], byte[]> connection =
         clients.made(MasterReplica.connectAsync(client, ByteArrayCodec.INSTANCE, server));
     connection.setReadFrom(ReadFrom.REPLICA_PREFERRED);
-    return ConnectionPort.own(connection, options.deadline(), null, () -> {});
+    return ConnectionTransport.own(connection, options.deadline(), null, () -> {});
   }
 
-  private static ClientPort<AsyncScriptPort> cluster(
+  private static ClientTransport<AsyncScriptTransport> cluster(
       RedisClusterClient client, ReconnectFailures failures, RateLimiterOptions options) {
     StatefulRedisClusterConnection<byte[], byte[]> connection;
     try {
@@ -98,8 +98,8 @@ record OwnConnection(AsyncScriptPort port, Runnable close) {
     if (options.peekOnReplicas()) {
       connection.setReadFrom(ReadFrom.REPLICA_PREFERRED);
     }
-    return new ClientPort<>(
-        new ClusterPort(connection, options.deadline(), failures),
+    return new ClientTransport<>(
+        new ClusterTransport(connection, options.deadline(), failures),
         () -> true,
         () -> BoundedClients.close(connection));
   }

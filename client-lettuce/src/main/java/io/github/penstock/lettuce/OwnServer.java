@@ -1,7 +1,7 @@
 package io.github.penstock.lettuce;
 
-import io.github.penstock.core.connect.ClientPort;
-import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.connect.ClientTransport;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Lettuce's own reconnecting hides why it fails, and keeps the old address while no sentinel
  * answers. For one thread at a time, except for {@link #drop}.
  */
-final class OwnServer implements Supplier<ClientPort<AsyncScriptPort>> {
+final class OwnServer implements Supplier<ClientTransport<AsyncScriptTransport>> {
   private final BoundedClients clients;
   private final RedisClient client;
   private final PrimaryAddress address;
   private final Duration deadline;
-  private final Supplier<@Nullable ConnectionPort> replicas;
+  private final Supplier<@Nullable ConnectionTransport> replicas;
   private @Nullable StatefulRedisConnection<byte[], byte[]> latest;
-  private @Nullable ConnectionPort peeks;
+  private @Nullable ConnectionTransport peeks;
   private volatile boolean dropped;
 
   /**
@@ -39,7 +39,7 @@ final class OwnServer implements Supplier<ClientPort<AsyncScriptPort>> {
       RedisClient client,
       PrimaryAddress address,
       Duration deadline,
-      Supplier<@Nullable ConnectionPort> replicas) {
+      Supplier<@Nullable ConnectionTransport> replicas) {
     this.clients = clients;
     this.client = client;
     this.address = address;
@@ -48,7 +48,7 @@ final class OwnServer implements Supplier<ClientPort<AsyncScriptPort>> {
   }
 
   @Override
-  public ClientPort<AsyncScriptPort> get() {
+  public ClientTransport<AsyncScriptTransport> get() {
     if (peeks == null) {
       peeks = replicas.get();
     }
@@ -59,8 +59,8 @@ final class OwnServer implements Supplier<ClientPort<AsyncScriptPort>> {
     }
     latest = made;
     dropped = false;
-    return new ClientPort<>(
-        ConnectionPort.own(made, deadline, peeks, this::drop),
+    return new ClientTransport<>(
+        ConnectionTransport.own(made, deadline, peeks, this::drop),
         () -> made.isOpen() && !dropped && !address.hasMoved(),
         () -> BoundedClients.close(made));
   }

@@ -4,8 +4,8 @@ import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.spi.BusyNodeException;
 import io.github.penstock.core.spi.NotSentException;
-import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportFailure;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
@@ -137,14 +137,14 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     commands.forEach(command -> command.completeExceptionally(failure));
   }
 
-  static @Nullable PortFailure failureOf(Throwable thrown) {
+  static @Nullable TransportFailure failureOf(Throwable thrown) {
     if (thrown instanceof RedisCommandExecutionException) {
-      return PortFailure.answered(thrown.getMessage());
+      return TransportFailure.answered(thrown.getMessage());
     }
     if (thrown instanceof UnsentCallException unsent && unsent.isOverloaded()) {
-      return PortFailure.of(FailureKind.OVERLOADED);
+      return TransportFailure.of(FailureKind.OVERLOADED);
     }
-    return thrown instanceof RedisException ? PortFailure.of(FailureKind.NOT_ANSWERED) : null;
+    return thrown instanceof RedisException ? TransportFailure.of(FailureKind.NOT_ANSWERED) : null;
   }
 
   @Override

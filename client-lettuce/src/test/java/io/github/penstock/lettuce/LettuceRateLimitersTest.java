@@ -139,7 +139,7 @@ class LettuceRateLimitersTest {
       api.tryAcquire("warm");
       connection.setAutoFlushCommands(false);
       CompletableFuture<?> call =
-          ConnectionPort.own(connection, OPTIONS.deadline(), null, () -> {})
+          ConnectionTransport.own(connection, OPTIONS.deadline(), null, () -> {})
               .send(charge("cancelled", "u"))
               .toCompletableFuture();
       assertThat(call.cancel(true)).isTrue();

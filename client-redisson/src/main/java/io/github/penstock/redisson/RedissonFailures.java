@@ -1,7 +1,7 @@
 package io.github.penstock.redisson;
 
 import io.github.penstock.core.FailureKind;
-import io.github.penstock.core.spi.PortFailure;
+import io.github.penstock.core.spi.TransportFailure;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
@@ -25,17 +25,19 @@ final class RedissonFailures {
 
   private RedissonFailures() {}
 
-  /** {@link io.github.penstock.core.spi.AsyncScriptPort#failure}. */
-  static @Nullable PortFailure of(Throwable thrown) {
+  /** {@link io.github.penstock.core.spi.AsyncScriptTransport#failure}. */
+  static @Nullable TransportFailure of(Throwable thrown) {
     if (!(thrown instanceof RedisException)) {
       return null;
     }
     String message = String.valueOf(thrown.getMessage());
     if (message.startsWith(NO_SUCH_MASTER)) {
-      return PortFailure.of(FailureKind.MISCONFIGURED);
+      return TransportFailure.of(FailureKind.MISCONFIGURED);
     }
     String text = text((RedisException) thrown, message);
-    return text == null ? PortFailure.of(FailureKind.NOT_ANSWERED) : PortFailure.answered(text);
+    return text == null
+        ? TransportFailure.of(FailureKind.NOT_ANSWERED)
+        : TransportFailure.answered(text);
   }
 
   /** Returns whether the server answered this error. */

@@ -1,13 +1,13 @@
 package io.github.penstock.redisson;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.connect.ClientPort;
-import io.github.penstock.core.connect.SuppliedAsyncPort;
-import io.github.penstock.core.engine.AsyncPortRateLimiters;
-import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.connect.ClientTransport;
+import io.github.penstock.core.connect.SuppliedAsyncTransport;
+import io.github.penstock.core.engine.AsyncTransportRateLimiters;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ClientVersion;
 import io.github.penstock.core.spi.KnownPasswords;
-import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.ServerUri;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -25,12 +25,15 @@ import org.redisson.config.Config;
  * Safe for use by several threads; a blocking call must not be made on a thread of Redisson's own,
  * which it would keep from reading the answer.
  */
-public final class RedissonRateLimiters extends AsyncPortRateLimiters {
+public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
   private static final String NEEDED = "org.redisson.api.RedissonClient#getScript(OptionalOptions)";
 
   private RedissonRateLimiters(
-      AsyncScriptPort port, RateLimiterOptions options, KnownPasswords passwords, Runnable close) {
-    super(port, options, passwords, close);
+      AsyncScriptTransport transport,
+      RateLimiterOptions options,
+      KnownPasswords passwords,
+      Runnable close) {
+    super(transport, options, passwords, close);
   }
 
   /** Connects with default options; see {@link #connect(String, RateLimiterOptions)}. */
@@ -86,15 +89,16 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
       Config config, String uri, RateLimiterOptions options) {
     requireVersion();
     Config own = new Config(config).setUseScriptCache(false);
-    SuppliedAsyncPort port =
-        new SuppliedAsyncPort(
+    SuppliedAsyncTransport transport =
+        new SuppliedAsyncTransport(
             () -> {
               RedissonClient client = Redisson.create(own);
-              return new ClientPort<>(
-                  new RedissonPort(client, options, true), () -> true, client::shutdown);
+              return new ClientTransport<>(
+                  new RedissonTransport(client, options, true), () -> true, client::shutdown);
             },
             RedissonFailures::of);
-    return new RedissonRateLimiters(port, options, ConfigPasswords.of(own, uri), port::close);
+    return new RedissonRateLimiters(
+        transport, options, ConfigPasswords.of(own, uri), transport::close);
   }
 
   /** Uses the application's client with default options. */
@@ -107,7 +111,7 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
     requireVersion();
     Objects.requireNonNull(client, "client");
     return new RedissonRateLimiters(
-        new RedissonPort(client, options, false), options, KnownPasswords.none(), () -> {});
+        new RedissonTransport(client, options, false), options, KnownPasswords.none(), () -> {});
   }
 
   /** Uses the application's current client, with default options. */
@@ -125,20 +129,20 @@ public final class RedissonRateLimiters extends AsyncPortRateLimiters {
       Supplier<? extends RedissonClient> clients, RateLimiterOptions options) {
     requireVersion();
     Objects.requireNonNull(clients, "clients");
-    SuppliedAsyncPort port =
-        new SuppliedAsyncPort(
+    SuppliedAsyncTransport transport =
+        new SuppliedAsyncTransport(
             () -> {
               RedissonClient client =
                   Objects.requireNonNull(clients.get(), "the supplier returned null");
-              return ClientPort.of(
-                  new RedissonPort(client, options, false), () -> !client.isShuttingDown());
+              return ClientTransport.of(
+                  new RedissonTransport(client, options, false), () -> !client.isShuttingDown());
             },
             RedissonFailures::of);
-    return new RedissonRateLimiters(port, options, KnownPasswords.none(), port::close);
+    return new RedissonRateLimiters(transport, options, KnownPasswords.none(), transport::close);
   }
 
   /** For the suite. */
-  ScriptPort port() {
+  ScriptTransport transport() {
     return blockingPort();
   }
 

@@ -3,7 +3,7 @@ package io.github.penstock.redisson;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.lang.module.ModuleDescriptor.Version;
 import org.redisson.Redisson;
@@ -27,8 +27,8 @@ class RedissonCompatibilityTest extends RateLimiterCompatibilityTest {
   }
 
   @Override
-  protected ScriptPort port(RateLimiters limiters) {
-    return ((RedissonRateLimiters) limiters).port();
+  protected ScriptTransport transport(RateLimiters limiters) {
+    return ((RedissonRateLimiters) limiters).transport();
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.github.penstock.benchmarks.jmh;
 
 import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
-import io.github.penstock.benchmarks.limiter.CalleeType;
 import io.github.penstock.benchmarks.limiter.ClientSession;
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
@@ -9,6 +8,7 @@ import io.github.penstock.benchmarks.limiter.RawScript;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectSequence;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.limiter.TargetType;
 import io.github.penstock.benchmarks.plan.CaseGroup;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.limit.LimitKind;
@@ -61,7 +61,7 @@ public class AsyncBenchmark {
 
   @Param public LimitKind algorithm = LimitKind.TOKEN_BUCKET;
 
-  /** One {@link CalleeType}, or several that take turns, an iteration each. */
+  /** One {@link TargetType}, or several that take turns, an iteration each. */
   @Param({"PENSTOCK", "SAME_COMMANDS", "TOKEN_BUCKET_RAW"})
   public String callee = "";
 
@@ -82,7 +82,7 @@ public class AsyncBenchmark {
     target = BenchmarkTarget.find();
     session = client.open(target);
     for (String each : callee.split(CaseGroup.SEPARATOR)) {
-      calls.add(on(CalleeType.valueOf(each)));
+      calls.add(on(TargetType.valueOf(each)));
     }
   }
 
@@ -159,7 +159,7 @@ public class AsyncBenchmark {
     target.close();
   }
 
-  private IntFunction<CompletionStage<?>> on(CalleeType callee) {
+  private IntFunction<CompletionStage<?>> on(TargetType callee) {
     if (callee.candidate(PenstockAlgorithm.of(algorithm)) instanceof FloorCall floor) {
       return RawScript.of(floor, session, target, SubjectWorkload.ALLOWED)::begin;
     }

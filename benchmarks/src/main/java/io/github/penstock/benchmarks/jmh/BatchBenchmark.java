@@ -1,7 +1,7 @@
 package io.github.penstock.benchmarks.jmh;
 
-import io.github.penstock.benchmarks.limiter.CalleeType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.TargetType;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.core.limit.LimitKind;
 import java.util.List;
@@ -20,7 +20,7 @@ public class BatchBenchmark extends ClientBenchmark {
   @Param public LimitKind algorithm = LimitKind.TOKEN_BUCKET;
 
   @Param({"PENSTOCK", "SAME_COMMANDS", "TOKEN_BUCKET_RAW"})
-  public CalleeType callee = CalleeType.PENSTOCK;
+  public TargetType callee = TargetType.PENSTOCK;
 
   @Override
   List<BenchmarkCase> turns() {

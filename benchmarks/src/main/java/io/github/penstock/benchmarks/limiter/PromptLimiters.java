@@ -1,24 +1,24 @@
 package io.github.penstock.benchmarks.limiter;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.engine.PortRateLimiters;
-import io.github.penstock.core.spi.PortFailure;
-import io.github.penstock.core.spi.PortReply;
+import io.github.penstock.core.engine.TransportRateLimiters;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.spi.TransportReply;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limiters on a port that answers at once, without a server: what is left of a call is the share of
- * {@code client-core}. They decide nothing; whoever uses them says what is answered.
+ * Limiters on a transport that answers at once, without a server: what is left of a call is the
+ * share of {@code client-core}. They decide nothing; whoever uses them says what is answered.
  */
-public final class PromptLimiters extends PortRateLimiters {
-  private final PromptPort port;
+public final class PromptLimiters extends TransportRateLimiters {
+  private final PromptPort transport;
 
-  private PromptLimiters(PromptPort port, RateLimiterOptions options) {
-    super(port, options, () -> {});
-    this.port = port;
+  private PromptLimiters(PromptPort transport, RateLimiterOptions options) {
+    super(transport, options, () -> {});
+    this.transport = transport;
   }
 
   /** Limiters whose calls are allowed. */
@@ -28,11 +28,11 @@ public final class PromptLimiters extends PortRateLimiters {
 
   /** From now on every call that is sent is allowed, or is denied with a wait of a second. */
   public void allow(boolean allowed) {
-    port.answer = allowed ? PromptPort.ALLOWED : PromptPort.DENIED;
+    transport.answer = allowed ? PromptPort.ALLOWED : PromptPort.DENIED;
   }
 
   /** Answers every call alike. */
-  private static final class PromptPort implements ScriptPort {
+  private static final class PromptPort implements ScriptTransport {
     private static final List<Long> ALLOWED = List.of(1L, 100L, 99L, 0L, 100_000L, 1L);
     private static final List<Long> DENIED = List.of(0L, 100L, 0L, 1_000_000L, 1_000_000L, 1L);
     private volatile List<Long> answer = ALLOWED;
@@ -43,12 +43,12 @@ public final class PromptLimiters extends PortRateLimiters {
     }
 
     @Override
-    public List<PortReply> sendAll(List<ScriptCall> calls) {
-      return calls.stream().map(call -> PortReply.of(answer)).toList();
+    public List<TransportReply> sendAll(List<ScriptCall> calls) {
+      return calls.stream().map(call -> TransportReply.of(answer)).toList();
     }
 
     @Override
-    public @Nullable PortFailure failure(Throwable thrown) {
+    public @Nullable TransportFailure failure(Throwable thrown) {
       return null;
     }
 

@@ -2,7 +2,6 @@ package io.github.penstock.benchmarks.plan;
 
 import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
-import io.github.penstock.benchmarks.limiter.CalleeType;
 import io.github.penstock.benchmarks.limiter.ClientSession;
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.LimiterFactory;
@@ -13,6 +12,7 @@ import io.github.penstock.benchmarks.limiter.RawScript;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectSequence;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.limiter.TargetType;
 import io.github.penstock.benchmarks.limiter.TripSaving;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
@@ -105,7 +105,7 @@ public record BenchmarkCase(
           Map.of(
               "client", client.name(),
               "algorithm", algorithm().name(),
-              "callee", CalleeType.of(candidate).name());
+              "callee", TargetType.of(candidate).name());
     };
   }
 

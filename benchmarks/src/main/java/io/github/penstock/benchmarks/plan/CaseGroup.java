@@ -3,8 +3,8 @@ package io.github.penstock.benchmarks.plan;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
-import io.github.penstock.benchmarks.limiter.CalleeType;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
+import io.github.penstock.benchmarks.limiter.TargetType;
 import io.github.penstock.report.text.NumberText;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,7 +75,7 @@ public record CaseGroup(List<BenchmarkCase> cases) {
         ? Map.of(
             "client", client().name(),
             "algorithm", cases.get(0).algorithm().name(),
-            "callee", joined(each -> CalleeType.of(each.candidate())))
+            "callee", joined(each -> TargetType.of(each.candidate())))
         : Map.of("client", client().name(), "turns", joined(BenchmarkCase::turn));
   }
 

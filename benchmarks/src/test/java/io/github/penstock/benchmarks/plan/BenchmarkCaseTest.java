@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
-import io.github.penstock.benchmarks.limiter.CalleeType;
 import io.github.penstock.benchmarks.limiter.ClientSession;
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.LimiterFactory;
@@ -17,6 +16,7 @@ import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectSequence;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.limiter.TargetType;
 import io.github.penstock.benchmarks.limiter.TripSaving;
 import io.github.penstock.benchmarks.server.ServerStats;
 import io.github.penstock.testkit.resp.RespConnection;
@@ -71,7 +71,7 @@ class BenchmarkCaseTest {
     try (BenchmarkTarget target = BenchmarkTarget.at(server.url());
         ClientSession session = client.open(target);
         RespConnection connection = target.connect()) {
-      for (CalleeType callee : CalleeType.values()) {
+      for (TargetType callee : TargetType.values()) {
         Predicate<SubjectSequence> call =
             BenchmarkCase.batch(client, callee.candidate(PenstockAlgorithm.TOKEN_BUCKET), 1)
                 .on(session, target);

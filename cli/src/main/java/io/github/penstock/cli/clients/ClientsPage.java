@@ -4,8 +4,8 @@ import static java.util.stream.Collectors.joining;
 
 import io.github.penstock.compat.result.CaseResult;
 import io.github.penstock.compat.result.CaseResultFile;
+import io.github.penstock.compat.result.CircuitResult;
 import io.github.penstock.compat.result.FaultCase;
-import io.github.penstock.compat.result.PauseResult;
 import io.github.penstock.report.text.NumberText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,13 +42,13 @@ final class ClientsPage {
       """;
 
   private final CaseResults results;
-  private final List<PauseResult> pauses;
+  private final List<CircuitResult> circuits;
   private final CaseResults blocking;
   private final CaseResults asynchronous;
 
-  ClientsPage(CaseResults results, List<PauseResult> pauses) {
+  ClientsPage(CaseResults results, List<CircuitResult> circuits) {
     this.results = results;
-    this.pauses = pauses.stream().sorted(Comparator.comparing(PauseResult::client)).toList();
+    this.circuits = circuits.stream().sorted(Comparator.comparing(CircuitResult::client)).toList();
     blocking = results.blocking();
     asynchronous = results.asynchronous();
   }
@@ -67,10 +67,10 @@ final class ClientsPage {
           "there are no measurements in %s/*/%s: run %s first"
               .formatted(root, CaseResultFile.CASES, MEASURE));
     }
-    List<PauseResult> pauses = new ArrayList<>();
-    files(root, CaseResultFile.CASES + "/" + CaseResultFile.PAUSES)
-        .forEach(file -> pauses.addAll(CaseResultFile.read(file, PauseResult.class)));
-    return new ClientsPage(CaseResults.read(files), pauses);
+    List<CircuitResult> circuits = new ArrayList<>();
+    files(root, CaseResultFile.CASES + "/" + CaseResultFile.CIRCUITS)
+        .forEach(file -> circuits.addAll(CaseResultFile.read(file, CircuitResult.class)));
+    return new ClientsPage(CaseResults.read(files), circuits);
   }
 
   private static List<Path> files(Path root, String directory) throws IOException {
@@ -87,7 +87,7 @@ final class ClientsPage {
     long stallUs =
         LongStream.concat(
                 results.all().stream().mapToLong(CaseResult::stallUs),
-                pauses.stream().mapToLong(PauseResult::stallUs))
+                circuits.stream().mapToLong(CircuitResult::stallUs))
             .max()
             .orElse(0);
     return """
@@ -194,32 +194,33 @@ final class ClientsPage {
   }
 
   private String leftAlone() {
-    if (pauses.isEmpty()) {
+    if (circuits.isEmpty()) {
       return "";
     }
-    PauseResult any = pauses.get(0);
-    return "## A server that is left alone\n\n"
+    CircuitResult any = circuits.get(0);
+    return "## A circuit that is open\n\n"
         + """
-          %d threads call in a loop, with `onUnavailable(ALLOW)` and `pauseWhenUnavailable` of %s, while the server
-          is stopped: how long a call takes once the pause has begun (the slowest are those that ask), how many calls of a
-          process ask during one pause, and how long after the server resumed the last call was still decided without it.
+          %d threads call in a loop, with `onUnavailable(ALLOW)` and `circuitBreaker` of %s, while the server
+          is stopped: how long a call takes once the circuit is open (the slowest are those that are sent), how many calls of a
+          process are sent while it is open once, and how long after the server resumed the last call was still decided without it.
 
           """
-            .formatted(any.threads(), millis(any.pauseUs()))
-        + pauseRow("", PauseResult::client)
+            .formatted(any.threads(), millis(any.openUs()))
+        + circuitRow("", CircuitResult::client)
         + "|---|"
-        + "---:|".repeat(pauses.size())
+        + "---:|".repeat(circuits.size())
         + "\n"
-        + pauseRow("a call, median", one -> shortTime(one.medianNanos()))
-        + pauseRow("a call, slowest (deadline)", one -> slowest(one.slowestUs(), one.deadlineUs()))
-        + pauseRow(
-            "calls that ask in a pause",
-            one -> NumberText.tenths((double) one.asked() * one.pauseUs() / one.watchedUs()))
-        + pauseRow("back after", one -> millis(one.backUs()));
+        + circuitRow("a call, median", one -> shortTime(one.medianNanos()))
+        + circuitRow(
+            "a call, slowest (deadline)", one -> slowest(one.slowestUs(), one.deadlineUs()))
+        + circuitRow(
+            "calls sent while it is open",
+            one -> NumberText.tenths((double) one.asked() * one.openUs() / one.watchedUs()))
+        + circuitRow("back after", one -> millis(one.backUs()));
   }
 
-  private String pauseRow(String name, Function<PauseResult, String> cell) {
-    return pauses.stream().map(cell).collect(joining(" | ", "| " + name + " | ", " |\n"));
+  private String circuitRow(String name, Function<CircuitResult, String> cell) {
+    return circuits.stream().map(cell).collect(joining(" | ", "| " + name + " | ", " |\n"));
   }
 
   private String asynchronousCalls() {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.github.penstock.compat.result.CaseResult;
+import io.github.penstock.compat.result.CircuitResult;
 import io.github.penstock.compat.result.FaultCase;
-import io.github.penstock.compat.result.PauseResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -87,10 +87,10 @@ class ClientsPageTest {
   }
 
   @Test
-  @DisplayName("what calls are like while a server is left alone has a table of its own")
+  @DisplayName("what calls are like while a circuit is open has a table of its own")
   void leftAlone() {
-    PauseResult one =
-        new PauseResult(
+    CircuitResult one =
+        new CircuitResult(
             "one 1.0",
             "redis 7.0.15",
             64,
@@ -109,7 +109,7 @@ class ClientsPageTest {
         .contains("|  | one 1.0 |")
         .contains("| a call, median | 3 µs |")
         .contains("| a call, slowest (deadline) | 501 ms (500 ms) |")
-        .contains("| calls that ask in a pause | 1.2 |")
+        .contains("| calls sent while it is open | 1.2 |")
         .contains("| back after | 470 ms |");
   }
 

@@ -2,7 +2,7 @@ package io.github.penstock.core.connect;
 
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.spi.NotSentException;
-import io.github.penstock.core.waiting.ConnectionPause;
+import io.github.penstock.core.waiting.ConnectionBackoff;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.Objects;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SuppliedClient<P> {
   /**
-   * The node of all calls while there never was a client. It has a pause of its own, so that the
+   * The node of all calls while there never was a client. It has a circuit of its own, so that the
    * server is asked at once when it is finally connected.
    */
   private static final Object NO_CLIENT = "the server, which is not connected,";
@@ -34,26 +34,26 @@ final class SuppliedClient<P> {
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long LOADING_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int MOST_DOUBLINGS = 5;
-  private final Supplier<ClientPort<P>> supplier;
+  private final Supplier<ClientTransport<P>> supplier;
   private final AtomicReference<Asking<P>> latest = new AtomicReference<>(Asking.first());
   private volatile boolean closed;
 
-  SuppliedClient(Supplier<ClientPort<P>> supplier) {
+  SuppliedClient(Supplier<ClientTransport<P>> supplier) {
     this.supplier = supplier;
     ask(Objects.requireNonNull(latest.get()));
   }
 
   /** One time that the supplier is asked. */
-  private static final class Asking<P> extends CompletableFuture<ClientPort<P>> {
+  private static final class Asking<P> extends CompletableFuture<ClientTransport<P>> {
     private final int failuresBefore;
     private final RuntimeException lastReason;
-    private final @Nullable P lastPort;
+    private final @Nullable P lastTransport;
     private volatile long endedNanos;
 
-    Asking(int failuresBefore, RuntimeException lastReason, @Nullable P lastPort) {
+    Asking(int failuresBefore, RuntimeException lastReason, @Nullable P lastTransport) {
       this.failuresBefore = failuresBefore;
       this.lastReason = lastReason;
-      this.lastPort = lastPort;
+      this.lastTransport = lastTransport;
     }
 
     static <P> Asking<P> first() {
@@ -73,9 +73,9 @@ final class SuppliedClient<P> {
       return isDone() && !isCompletedExceptionally();
     }
 
-    /** The port, or the one before, whose client is closed or lost. */
+    /** The transport, or the one before, whose client is closed or lost. */
     @Nullable P knownPort() {
-      return isHad() ? join().port() : lastPort;
+      return isHad() ? join().transport() : lastTransport;
     }
 
     boolean hasRested() {
@@ -112,15 +112,15 @@ final class SuppliedClient<P> {
   }
 
   /**
-   * The port, as it is now.
+   * The transport, as it is now.
    *
    * @throws NotSentException if there is no open client now; it is being asked for
    * @throws MisconfiguredException if the supplier made a mistake; it is asked again
    */
-  P port() {
+  P transport() {
     Asking<P> asked = Objects.requireNonNull(latest.get());
     if (asked.isHad() && asked.join().open().getAsBoolean()) {
-      return asked.join().port();
+      return asked.join().transport();
     }
     if (closed) {
       throw new NotSentException(new IllegalStateException("these limiters are closed"));
@@ -132,38 +132,38 @@ final class SuppliedClient<P> {
     throw mistake == null ? NotSentException.notConnected(asked.reason()) : mistake;
   }
 
-  /** Does something with the port, unless there is none now. */
+  /** Does something with the transport, unless there is none now. */
   void ifOpen(Consumer<P> action) {
     Asking<P> asked = Objects.requireNonNull(latest.get());
     if (asked.isHad() && asked.join().open().getAsBoolean()) {
-      action.accept(asked.join().port());
+      action.accept(asked.join().transport());
     }
   }
 
-  /** Whether the latest port follows redirects; true while there never was one. */
-  boolean followsRedirects(Predicate<P> ofPort) {
+  /** Whether the latest transport follows redirects; true while there never was one. */
+  boolean followsRedirects(Predicate<P> ofTransport) {
     Asking<P> asked = Objects.requireNonNull(latest.get());
-    return !asked.isHad() || ofPort.test(asked.join().port());
+    return !asked.isHad() || ofTransport.test(asked.join().transport());
   }
 
-  /** A node of the port, or of the one before; if there never was one all nodes are one. */
-  @Nullable Object node(Function<P, @Nullable Object> ofPort) {
+  /** A node of the transport, or of the one before; if there never was one all nodes are one. */
+  @Nullable Object node(Function<P, @Nullable Object> ofTransport) {
     P known = Objects.requireNonNull(latest.get()).knownPort();
-    return known == null ? NO_CLIENT : ofPort.apply(known);
+    return known == null ? NO_CLIENT : ofTransport.apply(known);
   }
 
   /**
-   * The port, as soon as there is an open client, for what is no call and has no deadline.
+   * The transport, as soon as there is an open client, for what is no call and has no deadline.
    *
    * @throws RuntimeException why there is none after 10 s
    */
   P awaitPort() {
-    ConnectionPause pause = new ConnectionPause(System.nanoTime() + LOADING_NANOS);
+    ConnectionBackoff backoff = new ConnectionBackoff(System.nanoTime() + LOADING_NANOS);
     while (true) {
       try {
-        return port();
+        return transport();
       } catch (NotSentException e) {
-        if (!e.isNotConnected() || !pause.beforeNext()) {
+        if (!e.isNotConnected() || !backoff.beforeNext()) {
           throw e.reason();
         }
       }
@@ -200,9 +200,10 @@ final class SuppliedClient<P> {
     }
   }
 
-  private static <P> void ask(Supplier<ClientPort<P>> supplier, Asking<P> asking) {
+  private static <P> void ask(Supplier<ClientTransport<P>> supplier, Asking<P> asking) {
     try {
-      ClientPort<P> client = Objects.requireNonNull(supplier.get(), "the supplier returned null");
+      ClientTransport<P> client =
+          Objects.requireNonNull(supplier.get(), "the supplier returned null");
       asking.endedNanos = System.nanoTime();
       asking.complete(client);
     } catch (Throwable e) {

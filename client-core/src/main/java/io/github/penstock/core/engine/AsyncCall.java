@@ -3,11 +3,11 @@ package io.github.penstock.core.engine;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.engine.CallDeadlines.LateCall;
 import io.github.penstock.core.failure.CallFailure;
-import io.github.penstock.core.failure.PortStages;
+import io.github.penstock.core.failure.TransportStages;
 import io.github.penstock.core.notice.UncaughtFailures;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.waiting.ConnectionPause;
+import io.github.penstock.core.waiting.ConnectionBackoff;
 import io.github.penstock.core.waiting.ConnectionQueue.WaitingCall;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * EVALSHA, NOSCRIPT, EVAL, asynchronous: the one place that sends such a call a second time, and
  * only after the answer that proves that it did not run. One object is what the caller waits for,
- * what the port reports to, and what the deadline ends. Safe for use by several threads.
+ * what the transport reports to, and what the deadline ends. Safe for use by several threads.
  */
 final class AsyncCall<T> extends CompletableFuture<T>
     implements BiConsumer<@Nullable Object, @Nullable Throwable>, WaitingCall, LateCall {
@@ -59,9 +59,9 @@ final class AsyncCall<T> extends CompletableFuture<T>
   AsyncCall<T> send(ScriptCall toSend) {
     sentNanos = System.nanoTime();
     try {
-      follow(route.port().send(toSend));
+      follow(route.transport().send(toSend));
     } catch (Throwable e) {
-      fail(PortStages.failure(e));
+      fail(TransportStages.failure(e));
     }
     return this;
   }
@@ -78,8 +78,9 @@ final class AsyncCall<T> extends CompletableFuture<T>
   public void accept(@Nullable Object answer, @Nullable Throwable thrown) {
     try {
       if (thrown != null) {
-        RuntimeException failure = PortStages.failure(thrown);
-        fail(givenUp && failure instanceof CancellationException ? PortStages.late() : failure);
+        RuntimeException failure = TransportStages.failure(thrown);
+        fail(
+            givenUp && failure instanceof CancellationException ? TransportStages.late() : failure);
       } else {
         if (hasWaited) {
           route.connections().connected();
@@ -106,8 +107,8 @@ final class AsyncCall<T> extends CompletableFuture<T>
   }
 
   /**
-   * The deadline has passed. The port is asked first, because it may know that the call was never
-   * sent; whatever it does, this ends, and throws nothing.
+   * The deadline has passed. The transport is asked first, because it may know that the call was
+   * never sent; whatever it does, this ends, and throws nothing.
    */
   @Override
   public void expire() {
@@ -120,16 +121,18 @@ final class AsyncCall<T> extends CompletableFuture<T>
       }
       neverSent = takeOutOfWaiting();
     }
-    end(neverSent == null ? told() : neverSent);
+    end(neverSent == null ? reported() : neverSent);
   }
 
-  /* What the port told of it already, if its other thread has not come to this yet. */
-  private RuntimeException told() {
+  /* What the transport reported of it already, if its other thread has not come to this yet. */
+  private RuntimeException reported() {
     CompletionStage<?> asked = sent;
-    return asked == null ? PortStages.late() : PortStages.late(PortStages.future(asked));
+    return asked == null
+        ? TransportStages.late()
+        : TransportStages.late(TransportStages.future(asked));
   }
 
-  /** Cancelling abandons the call: the port does not send it if it has not done so yet. */
+  /** Cancelling abandons the call: the transport does not send it if it has not done so yet. */
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
     boolean mine = entry.claim();
@@ -171,7 +174,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
     }
     trying = false;
     if (endLeft && lacking == null) {
-      end(PortStages.late());
+      end(TransportStages.late());
     }
     return tried;
   }
@@ -196,7 +199,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
   }
 
   private boolean hasTime() {
-    return !givenUp && call.remainingNanos() > ConnectionPause.timeFor(tookNanos);
+    return !givenUp && call.remainingNanos() > ConnectionBackoff.timeFor(tookNanos);
   }
 
   private @Nullable NotSentException takeOutOfWaiting() {

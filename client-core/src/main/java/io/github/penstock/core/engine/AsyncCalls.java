@@ -2,23 +2,25 @@ package io.github.penstock.core.engine;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.failure.CallFailure;
-import io.github.penstock.core.failure.PortStages;
+import io.github.penstock.core.failure.TransportStages;
 import io.github.penstock.core.spi.ScriptCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Asynchronous calls through one port, with their deadlines. Safe for use by several threads. */
+/**
+ * Asynchronous calls through one transport, with their deadlines. Safe for use by several threads.
+ */
 final class AsyncCalls {
   private final AsyncRoute route;
   private final AsyncRoute ofBatches;
   private final CallDeadlines deadlines = new CallDeadlines();
-  private final NodeGate gate;
+  private final CircuitBreaker breaker;
 
-  AsyncCalls(AsyncRoute route, NodeGate gate) {
+  AsyncCalls(AsyncRoute route, CircuitBreaker breaker) {
     this.route = route;
-    this.gate = gate;
+    this.breaker = breaker;
     ofBatches = route.unseen();
   }
 
@@ -28,12 +30,12 @@ final class AsyncCalls {
   }
 
   /** The gate that calls pass before they are sent. */
-  NodeGate gate() {
-    return gate;
+  CircuitBreaker breaker() {
+    return breaker;
   }
 
   <T> CompletableFuture<T> call(ScriptCall call, ReplyReader<T> asking) {
-    ReplyReader<T> reading = gate.admit(call, asking);
+    ReplyReader<T> reading = breaker.admit(call, asking);
     return reading == null ? leftAlone(call, asking) : watched(route, call, reading).send(call);
   }
 
@@ -45,12 +47,12 @@ final class AsyncCalls {
     }
     try {
       List<? extends CompletionStage<?>> stages =
-          calls.isEmpty() ? List.of() : route.port().sendAll(calls);
+          calls.isEmpty() ? List.of() : route.transport().sendAll(calls);
       for (int i = 0; i < stages.size(); i++) {
         started.get(i).follow(stages.get(i));
       }
     } catch (Throwable e) {
-      RuntimeException failure = PortStages.failure(e);
+      RuntimeException failure = TransportStages.failure(e);
       started.forEach(call -> call.fail(failure));
     }
     return started;

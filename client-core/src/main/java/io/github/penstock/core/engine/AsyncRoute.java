@@ -1,7 +1,7 @@
 package io.github.penstock.core.engine;
 
 import io.github.penstock.core.failure.FailureClassifier;
-import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.waiting.ConnectionQueue;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -9,26 +9,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * What all asynchronous calls of some limiters share, so that a call owns one reference to it.
  *
- * @param port where calls are sent
- * @param failures classifies what the port throws
+ * @param transport where calls are sent
+ * @param failures classifies what the transport throws
  * @param connections calls that wait for a connection
  * @param completing where stages complete, which refuses nothing; null for the thread that has the
  *     outcome
  */
 record AsyncRoute(
-    AsyncScriptPort port,
+    AsyncScriptTransport transport,
     FailureClassifier failures,
     ConnectionQueue connections,
     @Nullable Executor completing) {
   static AsyncRoute of(
-      AsyncScriptPort port, FailureClassifier failures, @Nullable Executor completing) {
+      AsyncScriptTransport transport, FailureClassifier failures, @Nullable Executor completing) {
     return new AsyncRoute(
-        port, failures, new ConnectionQueue(), completing == null ? null : orHere(completing));
+        transport, failures, new ConnectionQueue(), completing == null ? null : orHere(completing));
   }
 
   /** The same for calls whose stages nobody sees: they complete at once. */
   AsyncRoute unseen() {
-    return new AsyncRoute(port, failures, connections, null);
+    return new AsyncRoute(transport, failures, connections, null);
   }
 
   /** Where stages complete. */

@@ -3,10 +3,10 @@ package io.github.penstock.core.engine;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.failure.FailureClassifier;
-import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.ScriptPort;
-import io.github.penstock.core.waiting.ConnectionPause;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.TransportReply;
+import io.github.penstock.core.waiting.ConnectionBackoff;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -21,24 +21,24 @@ import org.jspecify.annotations.Nullable;
  * <p>An outcome is the server's answer or a {@link CallFailure}.
  */
 final class BlockingCalls {
-  private final ScriptPort port;
-  private final NodeGate gate;
+  private final ScriptTransport transport;
+  private final CircuitBreaker breaker;
   private final FailureClassifier failures;
 
-  BlockingCalls(ScriptPort port, NodeGate gate, FailureClassifier failures) {
-    this.port = port;
-    this.gate = gate;
+  BlockingCalls(ScriptTransport transport, CircuitBreaker breaker, FailureClassifier failures) {
+    this.transport = transport;
+    this.breaker = breaker;
     this.failures = failures;
   }
 
   /** The gate that calls pass before they are sent. */
-  NodeGate gate() {
-    return gate;
+  CircuitBreaker breaker() {
+    return breaker;
   }
 
   /** Calls, and reads the outcome. */
   <T> T call(ScriptCall call, ReplyReader<T> asking) {
-    ReplyReader<T> reading = gate.admit(call, asking);
+    ReplyReader<T> reading = breaker.admit(call, asking);
     return reading == null
         ? asking.failed(call, CallFailure.leftAlone(call))
         : read(call, outcome(call), reading);
@@ -87,13 +87,13 @@ final class BlockingCalls {
   }
 
   private @Nullable Object connected(ScriptCall call) {
-    ConnectionPause pause = new ConnectionPause(call.deadlineNanos());
+    ConnectionBackoff backoff = new ConnectionBackoff(call.deadlineNanos());
     while (true) {
       try {
-        return port.send(call);
+        return transport.send(call);
       } catch (RuntimeException e) {
         CallFailure failure = failures.of(e, call);
-        if (!failure.lacksConnection() || !pause.beforeNext()) {
+        if (!failure.lacksConnection() || !backoff.beforeNext()) {
           return failure;
         }
       }
@@ -101,9 +101,9 @@ final class BlockingCalls {
   }
 
   private List<@Nullable Object> connected(List<ScriptCall> calls) {
-    ConnectionPause pause = new ConnectionPause(calls.get(0).deadlineNanos());
+    ConnectionBackoff backoff = new ConnectionBackoff(calls.get(0).deadlineNanos());
     List<@Nullable Object> outcomes = sent(calls);
-    while (outcomes.stream().anyMatch(BlockingCalls::lacksConnection) && pause.beforeNext()) {
+    while (outcomes.stream().anyMatch(BlockingCalls::lacksConnection) && backoff.beforeNext()) {
       again(outcomes, calls, CallFailure::lacksConnection, this::sent);
     }
     return outcomes;
@@ -139,7 +139,7 @@ final class BlockingCalls {
   private List<@Nullable Object> sent(List<ScriptCall> calls) {
     List<@Nullable Object> outcomes = new ArrayList<>(calls.size());
     try {
-      for (PortReply reply : port.sendAll(calls)) {
+      for (TransportReply reply : transport.sendAll(calls)) {
         RuntimeException failure = reply.failure();
         ScriptCall call = calls.get(outcomes.size());
         outcomes.add(failure == null ? reply.answer() : failures.of(failure, call));

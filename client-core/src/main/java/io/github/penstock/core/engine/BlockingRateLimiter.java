@@ -8,20 +8,20 @@ import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.Usage;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.waiting.ThreadAcquire;
-import io.github.penstock.core.waiting.WaitingLine;
+import io.github.penstock.core.waiting.BlockingAcquire;
+import io.github.penstock.core.waiting.WaitingQueue;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The limiter over a blocking port. */
+/** The limiter over a blocking transport. */
 final class BlockingRateLimiter implements RateLimiter {
   private final LimitPolicy policy;
   private final BlockingCalls calls;
-  private final WaitingLine line;
+  private final WaitingQueue line;
 
-  BlockingRateLimiter(LimitPolicy policy, BlockingCalls calls, WaitingLine line) {
+  BlockingRateLimiter(LimitPolicy policy, BlockingCalls calls, WaitingQueue line) {
     this.policy = policy;
     this.calls = calls;
     this.line = line;
@@ -67,7 +67,7 @@ final class BlockingRateLimiter implements RateLimiter {
 
   @Override
   public Decision acquire(String subject, long cost, Duration atMost) throws InterruptedException {
-    return new ThreadAcquire(
+    return new BlockingAcquire(
             line,
             policy.waitingKey(subject, cost),
             () -> tryAcquire(subject, cost),
@@ -89,7 +89,7 @@ final class BlockingRateLimiter implements RateLimiter {
 
   @Override
   public List<Outcome> tryAcquireEach(List<SubjectCost> each) {
-    CallBatch batch = new CallBatch(policy, calls.gate(), each);
+    CallBatch batch = new CallBatch(policy, calls.breaker(), each);
     try {
       List<@Nullable Object> outcomes = calls.callAll(batch.calls());
       for (int i = 0; i < outcomes.size(); i++) {

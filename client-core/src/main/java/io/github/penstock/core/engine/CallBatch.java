@@ -24,10 +24,10 @@ final class CallBatch {
   private final List<ReplyReader<Decision>> readings;
   private final int[] places;
   private final LimitPolicy policy;
-  private final NodeGate gate;
+  private final CircuitBreaker breaker;
 
-  CallBatch(LimitPolicy policy, NodeGate gate, List<SubjectCost> each) {
-    this.gate = gate;
+  CallBatch(LimitPolicy policy, CircuitBreaker breaker, List<SubjectCost> each) {
+    this.breaker = breaker;
     this.policy = policy;
     policy.checkOpen();
     each.forEach(one -> Objects.requireNonNull(one, "one of calls"));
@@ -59,7 +59,7 @@ final class CallBatch {
     ScriptCall sent = leased == null ? call : leased.toSend();
     ReplyReader<Decision> asking =
         leased == null ? policy.decisions(one.subject(), one.cost()) : leased;
-    ReplyReader<Decision> reading = gate.admit(sent, asking);
+    ReplyReader<Decision> reading = breaker.admit(sent, asking);
     if (reading == null) {
       settle(place, one, () -> asking.failed(sent, CallFailure.leftAlone(sent)));
       return;

@@ -3,10 +3,10 @@ package io.github.penstock.core.engine;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.spi.KnownPasswords;
-import io.github.penstock.core.spi.PortFailure;
-import io.github.penstock.core.spi.PortReply;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.spi.TransportReply;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Loads what a call needs in the background, when the first limiters of a process are made: it
- * calls a port that answers by itself. Else a busy machine spends the first call's deadline on it.
+ * calls a transport that answers by itself. Else a busy machine spends the first call's deadline on
+ * it.
  */
-final class FirstClasses implements ScriptPort {
+final class FirstClasses implements ScriptTransport {
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
   private static final List<Long> DENIED = List.of(0L, 1L, 0L, 1L, 1L, 1L);
 
@@ -32,7 +33,7 @@ final class FirstClasses implements ScriptPort {
   }
 
   private static void callOnce() {
-    new PortRateLimiters(
+    new TransportRateLimiters(
             new FirstClasses(), RateLimiterOptions.defaults(), KnownPasswords.none(), () -> {})
         .limiter("classes", FixedWindow.of(1, Duration.ofSeconds(1)))
         .tryAcquire("classes");
@@ -44,12 +45,12 @@ final class FirstClasses implements ScriptPort {
   }
 
   @Override
-  public List<PortReply> sendAll(List<ScriptCall> calls) {
-    return calls.stream().map(call -> PortReply.of(DENIED)).toList();
+  public List<TransportReply> sendAll(List<ScriptCall> calls) {
+    return calls.stream().map(call -> TransportReply.of(DENIED)).toList();
   }
 
   @Override
-  public @Nullable PortFailure failure(Throwable thrown) {
+  public @Nullable TransportFailure failure(Throwable thrown) {
     return null;
   }
 

@@ -4,7 +4,7 @@ import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.LimiterCall.Kind;
 import io.github.penstock.core.failure.CallFailure;
-import io.github.penstock.core.near.LeaseTaking;
+import io.github.penstock.core.near.LeaseRefill;
 import io.github.penstock.core.near.SubjectLease;
 import io.github.penstock.core.spi.ScriptCall;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +23,8 @@ final class LeasedCall implements ReplyReader<Decision> {
   private long calls = 1;
   private boolean patient = true;
   private boolean waited;
-  private @Nullable LeaseTaking own;
-  private @Nullable LeaseTaking other;
+  private @Nullable LeaseRefill own;
+  private @Nullable LeaseRefill other;
 
   /**
    * A call.
@@ -63,7 +63,7 @@ final class LeasedCall implements ReplyReader<Decision> {
   }
 
   /** The call that this waits for; null if it has ended. */
-  @Nullable LeaseTaking other() {
+  @Nullable LeaseRefill other() {
     return other;
   }
 
@@ -112,7 +112,7 @@ final class LeasedCall implements ReplyReader<Decision> {
 
   @Override
   public Decision answered(ScriptCall call, @Nullable Object reply) {
-    LeaseTaking taking = own;
+    LeaseRefill taking = own;
     if (taking == null) {
       Decision decision = reading.answered(call, reply);
       lease.asked(cost, decision);

@@ -14,7 +14,7 @@ import io.github.penstock.core.near.NearLayer;
 import io.github.penstock.core.near.SubjectLease;
 import io.github.penstock.core.notice.FailureChoice;
 import io.github.penstock.core.notice.FailureChoice.UndecidedCall;
-import io.github.penstock.core.notice.LimiterNews;
+import io.github.penstock.core.notice.LimiterEvents;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
 import io.github.penstock.scripts.LuaScript;
@@ -43,7 +43,7 @@ final class LimitPolicy {
   private final Verb peek;
   private final long deadlineNanos;
   private final RateLimiterOptions options;
-  private final LimiterNews news;
+  private final LimiterEvents events;
   private final NodeWatch nodes;
   private final AtomicBoolean closed;
   private final FailureChoice choice;
@@ -66,7 +66,7 @@ final class LimitPolicy {
       @Nullable LeaseTerms leasing,
       RateLimiterOptions options,
       NearLayer near,
-      LimiterNews news,
+      LimiterEvents events,
       NodeWatch nodes,
       AtomicBoolean closed) {
     LimitEncoding encoding = LimitEncoding.of(Objects.requireNonNull(limit, "limit"));
@@ -83,10 +83,10 @@ final class LimitPolicy {
     this.options = options;
     this.leasing = leasing;
     this.near = near;
-    this.news = news;
+    this.events = events;
     this.nodes = nodes;
     this.closed = closed;
-    choice = new FailureChoice(options, news, closed);
+    choice = new FailureChoice(options, events, closed);
   }
 
   String name() {
@@ -122,7 +122,7 @@ final class LimitPolicy {
     return call(charge, subject, ZERO, Math.min(deadline, deadline()));
   }
 
-  /** The reader of such a peek, of which listeners are not told. */
+  /** The reader of such a peek, which listeners do not get. */
   ReplyReader<Usage> probed() {
     return usages;
   }
@@ -169,15 +169,15 @@ final class LimitPolicy {
   /** Tells listeners of a decision that was made here. */
   AcquiredUnits tell(Kind kind, String subject, long units, ScriptCall call, Decision decision) {
     AcquiredUnits acquired = acquired(decision, units);
-    if (news.isHeard()) {
-      news.decided(told(new Asked(kind, subject, units), call), acquired, null);
+    if (events.isHeard()) {
+      events.decided(limiterCall(new Asked(kind, subject, units), call), acquired, null);
     }
     return acquired;
   }
 
   /** The server has answered a call for units of {@code cost}. */
   void answered(ScriptCall call, long cost, Decision decision) {
-    news.answered();
+    events.answered();
     nodes.decided(call, decision.allowed());
     if (!decision.allowed()) {
       near.denied(call.key(), limit, cost, decision, sentNanos(call));
@@ -208,7 +208,7 @@ final class LimitPolicy {
 
   /** How the decision about a call is read. */
   ReplyReader<Decision> decisions(String subject, long cost) {
-    return news.isHeard() ? new Decisions(new Asked(Kind.ACQUIRE, subject, cost)) : decisions;
+    return events.isHeard() ? new Decisions(new Asked(Kind.ACQUIRE, subject, cost)) : decisions;
   }
 
   /** The reader of how many of {@code max} units were taken. */
@@ -218,12 +218,12 @@ final class LimitPolicy {
 
   /** How a peek is read. */
   ReplyReader<Usage> peeked(String subject) {
-    return news.isHeard() ? new Usages(new Asked(Kind.PEEK, subject, 0)) : usages;
+    return events.isHeard() ? new Usages(new Asked(Kind.PEEK, subject, 0)) : usages;
   }
 
   /** How a refund is read. */
   ReplyReader<Usage> refunded(String subject, long units) {
-    return news.isHeard() ? new Refunds(new Asked(Kind.REFUND, subject, units)) : refunds;
+    return events.isHeard() ? new Refunds(new Asked(Kind.REFUND, subject, units)) : refunds;
   }
 
   private ScriptCall call(Verb verb, String subject, byte[] cost, long deadline) {
@@ -275,7 +275,7 @@ final class LimitPolicy {
       Decision decision = ReplyDecoder.decision(call, reply);
       LimitPolicy.this.answered(call, decision.allowed() ? 0 : firstArgument(call), decision);
       if (asked != null) {
-        news.decided(told(asked, call), acquired(decision, asked.units), null);
+        events.decided(limiterCall(asked, call), acquired(decision, asked.units), null);
       }
       return decision;
     }
@@ -285,7 +285,7 @@ final class LimitPolicy {
       RuntimeException exception = exception(failure);
       Decision decision = chosen(asked, call, failure, exception);
       if (asked != null) {
-        news.decided(told(asked, call), acquired(decision, asked.units), exception);
+        events.decided(limiterCall(asked, call), acquired(decision, asked.units), exception);
       }
       return decision;
     }
@@ -307,8 +307,8 @@ final class LimitPolicy {
     public AcquiredUnits answered(ScriptCall call, @Nullable Object reply) {
       AcquiredUnits acquired = ReplyDecoder.acquired(call, reply, asked.units);
       LimitPolicy.this.answered(call, 1, acquired.decision());
-      if (news.isHeard()) {
-        news.decided(told(asked, call), acquired, null);
+      if (events.isHeard()) {
+        events.decided(limiterCall(asked, call), acquired, null);
       }
       return acquired;
     }
@@ -317,8 +317,8 @@ final class LimitPolicy {
     public AcquiredUnits failed(ScriptCall call, CallFailure failure) {
       RuntimeException exception = exception(failure);
       AcquiredUnits acquired = acquired(chosen(asked, call, failure, exception), asked.units);
-      if (news.isHeard()) {
-        news.decided(told(asked, call), acquired, exception);
+      if (events.isHeard()) {
+        events.decided(limiterCall(asked, call), acquired, exception);
       }
       return acquired;
     }
@@ -334,9 +334,9 @@ final class LimitPolicy {
     @Override
     public Usage answered(ScriptCall call, @Nullable Object reply) {
       Usage usage = ReplyDecoder.usage(call, reply);
-      news.answered();
+      events.answered();
       if (asked != null) {
-        news.used(told(asked, call), usage);
+        events.used(limiterCall(asked, call), usage);
       }
       return usage;
     }
@@ -373,7 +373,7 @@ final class LimitPolicy {
 
   private RuntimeException exception(CallFailure failure) {
     RuntimeException exception = failure.exception(name);
-    news.failing(exception);
+    events.failing(exception);
     return exception;
   }
 
@@ -390,8 +390,8 @@ final class LimitPolicy {
 
   private RuntimeException thrown(
       @Nullable Asked asked, ScriptCall call, RuntimeException exception) {
-    if (asked != null && news.isHeard()) {
-      news.failed(told(asked, call), exception);
+    if (asked != null && events.isHeard()) {
+      events.failed(limiterCall(asked, call), exception);
     }
     return exception;
   }
@@ -400,7 +400,7 @@ final class LimitPolicy {
     return new AcquiredUnits(decision.allowed() ? asked : 0, decision);
   }
 
-  private LimiterCall told(Asked asked, ScriptCall call) {
+  private LimiterCall limiterCall(Asked asked, ScriptCall call) {
     Duration latency = Duration.ofNanos(deadlineNanos - call.remainingNanos());
     return new LimiterCall(asked.kind, name, asked.subject, asked.units, latency);
   }

@@ -6,13 +6,13 @@ import io.github.penstock.core.failure.NodeWatch;
 import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
-import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.scripts.LuaScript;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Runs scripts through an adapter's port with any key and any arguments, the caller's time
+ * Runs scripts through an adapter's transport with any key and any arguments, the caller's time
  * included: for test suites and simulations. An application uses limiters; a key that was charged
  * with a time must never be charged without one.
  *
@@ -23,14 +23,17 @@ public final class ScriptRunner {
   private final Verb verb;
   private final long deadlineNanos;
 
-  /** Runs scripts through {@code port}, by the options' commands and deadline. */
-  public ScriptRunner(ScriptPort port, RateLimiterOptions options) {
+  /** Runs scripts through {@code transport}, by the options' commands and deadline. */
+  public ScriptRunner(ScriptTransport transport, RateLimiterOptions options) {
     calls =
         new BlockingCalls(
-            port,
-            NodeGate.OPEN,
+            transport,
+            CircuitBreaker.NONE,
             new FailureClassifier(
-                port::failure, port::followsRedirects, NodeWatch.of(port), KnownPasswords.none()));
+                transport::failure,
+                transport::followsRedirects,
+                NodeWatch.of(transport),
+                KnownPasswords.none()));
     verb = options.functions() ? Verb.FCALL : Verb.EVALSHA;
     deadlineNanos = options.deadline().toNanos();
   }

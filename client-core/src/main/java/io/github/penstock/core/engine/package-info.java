@@ -1,9 +1,9 @@
 /**
- * Everything between a limiter's call and an adapter's port: keys, arguments, EVALSHA and its
+ * Everything between a limiter's call and an adapter's transport: keys, arguments, EVALSHA and its
  * fallback, deadlines, replies. Not for applications: adapters extend {@link
- * io.github.penstock.core.engine.PortRateLimiters} or {@link
- * io.github.penstock.core.engine.AsyncPortRateLimiters}, and everything else that is public is for
- * suites and simulations.
+ * io.github.penstock.core.engine.TransportRateLimiters} or {@link
+ * io.github.penstock.core.engine.AsyncTransportRateLimiters}, and everything else that is public is
+ * for suites and simulations.
  */
 @NullMarked
 package io.github.penstock.core.engine;

@@ -36,9 +36,9 @@ public record CallFailure(
     return new CallFailure(call, unreadable.kind(), unreadable, "", null, false);
   }
 
-  /** The failure of a call whose node is left alone at the moment. */
+  /** The failure of a call whose node's circuit is open. */
   public static CallFailure leftAlone(ScriptCall call) {
-    String why = "its node did not answer, and is left alone for a while";
+    String why = "its node did not answer, and its circuit is open for a while";
     return new CallFailure(
         call, FailureKind.NOT_SENT, new LeftAloneException(why), why, null, false);
   }

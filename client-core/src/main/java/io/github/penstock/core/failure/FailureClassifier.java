@@ -6,9 +6,9 @@ import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.spi.BusyNodeException;
 import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.NotSentException;
-import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ServerError;
+import io.github.penstock.core.spi.TransportFailure;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
@@ -16,17 +16,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Classifies the failures of one port, from all of their causes: the one place that does. The
+ * Classifies the failures of one transport, from all of their causes: the one place that does. The
  * strongest of what they mean counts. Passwords are hidden here, too. Safe for use by several
  * threads.
  *
- * @param port what it means by one exception
+ * @param transport what it means by one exception
  * @param followsRedirects whether it follows MOVED and ASK
  * @param nodes what they answered before
  * @param passwords what no exception may show
  */
 public record FailureClassifier(
-    Function<Throwable, @Nullable PortFailure> port,
+    Function<Throwable, @Nullable TransportFailure> transport,
     BooleanSupplier followsRedirects,
     NodeWatch nodes,
     KnownPasswords passwords) {
@@ -58,7 +58,7 @@ public record FailureClassifier(
 
   /** Classifies the failure of a call. */
   public CallFailure of(RuntimeException thrown, ScriptCall call) {
-    Throwable top = PortStages.unwrapped(thrown);
+    Throwable top = TransportStages.unwrapped(thrown);
     Meaning meaning = meaningOfAll(top);
     ServerError error = meaning.error;
     FailureKind kind = meaning.kind;
@@ -88,8 +88,8 @@ public record FailureClassifier(
 
   /** The exception for a failure that is no call's. */
   public PenstockException exception(String what, RuntimeException thrown) {
-    Meaning meaning = meaningOfAll(PortStages.unwrapped(thrown));
-    String message = passwords.hiddenIn(what + FailureWords.told(thrown));
+    Meaning meaning = meaningOfAll(TransportStages.unwrapped(thrown));
+    String message = passwords.hiddenIn(what + FailureWords.words(thrown));
     return meaning.kind == FailureKind.MISCONFIGURED
         ? new MisconfiguredException(message, masked(thrown))
         : new PenstockException(meaning.kind, message, masked(thrown));
@@ -101,7 +101,7 @@ public record FailureClassifier(
 
   private static RuntimeException cause(Throwable top) {
     Throwable own = top instanceof NotSentException notSent ? notSent.reason() : top;
-    if (PortStages.unwrapped(own) instanceof RuntimeException known) {
+    if (TransportStages.unwrapped(own) instanceof RuntimeException known) {
       return known;
     }
     return own instanceof RuntimeException wrapping ? wrapping : new CompletionException(own);
@@ -138,14 +138,14 @@ public record FailureClassifier(
     if (one instanceof PenstockException known) {
       return new Meaning(known.kind(), one, null);
     }
-    PortFailure told = port.apply(one);
-    if (told == null) {
+    TransportFailure own = transport.apply(one);
+    if (own == null) {
       return new Meaning(JdkFailures.kind(one), one, null);
     }
-    if (told.serverText() == null) {
-      return new Meaning(told.kind() == null ? FailureKind.UNKNOWN : told.kind(), one, null);
+    if (own.serverText() == null) {
+      return new Meaning(own.kind() == null ? FailureKind.UNKNOWN : own.kind(), one, null);
     }
-    ServerError error = ServerError.of(told.serverText());
+    ServerError error = ServerError.of(own.serverText());
     boolean wrongKind = error.isRedirection() && !followsRedirects.getAsBoolean();
     return new Meaning(wrongKind ? FailureKind.MISCONFIGURED : error.kind(), one, error);
   }

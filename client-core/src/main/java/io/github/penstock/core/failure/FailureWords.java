@@ -31,7 +31,7 @@ final class FailureWords {
       Throwable telling,
       @Nullable ServerError error) {
     if (kind != FailureKind.MISCONFIGURED || error == null) {
-      return told(cause, telling);
+      return words(cause, telling);
     }
     return switch (error.rule()) {
       case "MOVED", "ASK" -> CLUSTER + error.text();
@@ -43,18 +43,18 @@ final class FailureWords {
   }
 
   /* The client's message, and the cause that decided the kind, unless the message repeats it. */
-  private static String told(RuntimeException cause, Throwable telling) {
-    String told = told(cause);
+  private static String words(RuntimeException cause, Throwable telling) {
+    String words = words(cause);
     boolean repeats =
         telling == cause
             || telling instanceof NotSentException
-            || told.contains(telling.toString())
-            || told.equals(telling.getMessage());
-    return repeats ? told : told + " (" + telling + ")";
+            || words.contains(telling.toString())
+            || words.equals(telling.getMessage());
+    return repeats ? words : words + " (" + telling + ")";
   }
 
   /* The message; if the exception only wraps another one, that one's. */
-  static String told(Throwable cause) {
+  static String words(Throwable cause) {
     Throwable telling = cause;
     Throwable wrapped = telling.getCause();
     while (wrapped != null && wrapped.toString().equals(telling.getMessage())) {

@@ -1,13 +1,13 @@
 package io.github.penstock.core.failure;
 
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.spi.ScriptTransport;
 import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * What a port's nodes answered before, which a later failure alone does not tell. Safe for use by
- * several threads.
+ * What a transport's nodes answered before, which a later failure alone does not tell. Safe for use
+ * by several threads.
  *
  * @param replicas the nodes that answer READONLY
  * @param signIns the nodes that let nobody sign in
@@ -15,12 +15,12 @@ import java.util.function.Function;
 public record NodeWatch(ReplicaWatch replicas, SignInWatch signIns) {
   private static final Object UNKNOWN_NODE = new Object();
 
-  /** Watches the nodes of this port; those that it does not know are one. */
-  public static NodeWatch of(ScriptPort port) {
+  /** Watches the nodes of this transport; those that it does not know are one. */
+  public static NodeWatch of(ScriptTransport transport) {
     Function<ScriptCall, Object> nodes =
-        call -> Objects.requireNonNullElse(port.node(call), UNKNOWN_NODE);
+        call -> Objects.requireNonNullElse(transport.node(call), UNKNOWN_NODE);
     return new NodeWatch(
-        new ReplicaWatch(nodes, port::renew, System::nanoTime), new SignInWatch(nodes));
+        new ReplicaWatch(nodes, transport::renew, System::nanoTime), new SignInWatch(nodes));
   }
 
   /** A call was decided. */

@@ -41,7 +41,7 @@ public final class ReplicaWatch {
   }
 
   /**
-   * Watches the nodes of a port.
+   * Watches the nodes of a transport.
    *
    * @param nodes the node of a call
    * @param renew renews the connection of a call's node

@@ -20,7 +20,7 @@ public final class SignInWatch {
   private final ConcurrentMap<Object, ServerError> refusing = new ConcurrentHashMap<>();
 
   /**
-   * Watches the nodes of a port.
+   * Watches the nodes of a transport.
    *
    * @param nodes the node of a call
    */

@@ -7,7 +7,7 @@ import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.core.reserve.SettleResult;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.waiting.ConnectionPause;
+import io.github.penstock.core.waiting.ConnectionBackoff;
 import java.time.Duration;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +66,7 @@ public final class BlockingReservations implements Reservations {
       if (pause < 0) {
         return repeats.last(failure);
       }
-      ConnectionPause.pause(pause, System.nanoTime() + pause);
+      ConnectionBackoff.pause(pause, System.nanoTime() + pause);
     }
   }
 

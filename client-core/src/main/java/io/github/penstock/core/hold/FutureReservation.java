@@ -3,7 +3,7 @@ package io.github.penstock.core.hold;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OverloadedException;
 import io.github.penstock.core.PenstockException;
-import io.github.penstock.core.failure.PortStages;
+import io.github.penstock.core.failure.TransportStages;
 import io.github.penstock.core.reserve.AsyncReservation;
 import io.github.penstock.core.reserve.EntryTotal;
 import io.github.penstock.core.reserve.ReservationAnswer;
@@ -69,7 +69,7 @@ final class FutureReservation implements AsyncReservation {
   }
 
   private void renewedAgain(@Nullable SettleResult result, @Nullable Throwable failure) {
-    if (failure == null || PortStages.unwrapped(failure) instanceof PenstockException) {
+    if (failure == null || TransportStages.unwrapped(failure) instanceof PenstockException) {
       keepAlive();
     }
   }
@@ -81,7 +81,7 @@ final class FutureReservation implements AsyncReservation {
         .settle(held, held.close())
         .exceptionally(
             thrown -> {
-              RuntimeException failure = PortStages.failure(thrown);
+              RuntimeException failure = TransportStages.failure(thrown);
               if (failure instanceof NoDecisionException
                   || failure instanceof OverloadedException) {
                 reservations.unsettled(held, begunNanos);

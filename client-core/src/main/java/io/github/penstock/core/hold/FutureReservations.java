@@ -1,7 +1,7 @@
 package io.github.penstock.core.hold;
 
 import io.github.penstock.core.failure.CallFailure;
-import io.github.penstock.core.failure.PortStages;
+import io.github.penstock.core.failure.TransportStages;
 import io.github.penstock.core.reserve.AsyncReservation;
 import io.github.penstock.core.reserve.AsyncReservations;
 import io.github.penstock.core.reserve.CallEntry;
@@ -107,12 +107,12 @@ public final class FutureReservations implements AsyncReservations {
       CompletableFuture<Object> outcome, Function<Object, T> reading) {
     CompletableFuture<T> result = new CompletableFuture<>();
     outcome.whenComplete(
-        (told, failure) -> {
+        (reply, failure) -> {
           try {
             if (failure != null) {
-              throw PortStages.failure(failure);
+              throw TransportStages.failure(failure);
             }
-            result.complete(reading.apply(told));
+            result.complete(reading.apply(reply));
           } catch (Throwable thrown) {
             result.completeExceptionally(thrown);
           }

@@ -5,7 +5,7 @@ import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.failure.NodeWatch;
 import io.github.penstock.core.notice.FailureChoice;
 import io.github.penstock.core.notice.FailureChoice.UndecidedCall;
-import io.github.penstock.core.notice.LimiterNews;
+import io.github.penstock.core.notice.LimiterEvents;
 import io.github.penstock.core.reserve.CallEntry;
 import io.github.penstock.core.reserve.CallId;
 import io.github.penstock.core.reserve.EntryUsage;
@@ -31,7 +31,7 @@ public final class HoldPolicy {
   private final String name;
   private final Duration keep;
   private final RateLimiterOptions options;
-  private final LimiterNews news;
+  private final LimiterEvents events;
   private final NodeWatch nodes;
   private final AtomicBoolean closed;
   private final FailureChoice choice;
@@ -48,7 +48,7 @@ public final class HoldPolicy {
       String name,
       Duration keep,
       RateLimiterOptions options,
-      LimiterNews news,
+      LimiterEvents events,
       NodeWatch nodes,
       AtomicBoolean closed,
       EntryEncoding encoding) {
@@ -58,10 +58,10 @@ public final class HoldPolicy {
     }
     this.keep = keep;
     this.options = options;
-    this.news = news;
+    this.events = events;
     this.nodes = nodes;
     this.closed = closed;
-    choice = new FailureChoice(options, news, closed);
+    choice = new FailureChoice(options, events, closed);
     this.encoding = encoding;
   }
 
@@ -110,7 +110,7 @@ public final class HoldPolicy {
       choose(failure);
       result = SettleResult.UNDECIDED;
     } else {
-      news.answered();
+      events.answered();
       result = held.plan().settled((List<?>) outcome) ? SettleResult.SETTLED : SettleResult.RAN_OUT;
     }
     held.noted(request, result);
@@ -131,7 +131,7 @@ public final class HoldPolicy {
 
   private ReservationAnswer decided(ReservationPlan plan, Object outcome, long begunNanos) {
     ReservationAnswer answer = plan.answer((List<?>) outcome);
-    news.answered();
+    events.answered();
     nodes.decided(plan.reserve(begunNanos), answer.allowed());
     return answer;
   }
@@ -149,7 +149,7 @@ public final class HoldPolicy {
   /* Whether a call without an answer is allowed; throws where the options do not say. */
   private boolean choose(CallFailure failure) {
     RuntimeException exception = failure.exception(name);
-    news.failing(exception);
+    events.failing(exception);
     UndecidedCall chosen = choice.of(failure.kind(), exception);
     if (chosen != null) {
       return chosen.allowed();
@@ -158,9 +158,9 @@ public final class HoldPolicy {
   }
 
   private void publish(Kind kind, ReservationPlan plan, ReservationAnswer answer, long begunNanos) {
-    if (news.isHeard()) {
+    if (events.isHeard()) {
       Duration latency = Duration.ofNanos(System.nanoTime() - begunNanos);
-      news.reserved(new ReservationEvent(kind, name, plan.group(), answer, latency));
+      events.reserved(new ReservationEvent(kind, name, plan.group(), answer, latency));
     }
   }
 

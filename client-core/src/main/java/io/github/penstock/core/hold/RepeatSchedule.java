@@ -39,8 +39,8 @@ final class RepeatSchedule {
       unanswered = failure;
     }
     long pause = pauseNanos;
-    boolean leftAlone = failure.kind() == FailureKind.NOT_SENT && !failure.silent();
-    if (!failure.kind().outage() || leftAlone || lastBeginNanos - System.nanoTime() < pause) {
+    boolean circuitOpen = failure.kind() == FailureKind.NOT_SENT && !failure.silent();
+    if (!failure.kind().outage() || circuitOpen || lastBeginNanos - System.nanoTime() < pause) {
       return -1;
     }
     pauseNanos = Math.min(LONGEST_NANOS, 2 * pause);

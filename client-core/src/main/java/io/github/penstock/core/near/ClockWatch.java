@@ -22,12 +22,12 @@ final class ClockWatch {
 
   private static final int CHECKS = 100;
   private final TimeSource time;
-  private final ForgetTimes changed;
+  private final InvalidationTimes changed;
   private final AtomicLong distance;
 
   ClockWatch(TimeSource time) {
     this.time = time;
-    changed = new ForgetTimes(1, time.nanos());
+    changed = new InvalidationTimes(1, time.nanos());
     distance = new AtomicLong(time.wallMillis() * NANOS_PER_MILLI - time.nanos());
   }
 

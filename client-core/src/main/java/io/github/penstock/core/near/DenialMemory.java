@@ -22,7 +22,7 @@ public final class DenialMemory {
   private final long mostNanos;
   private final TimeSource time;
   private final ClockWatch clocks;
-  private final ForgetTimes forgotten;
+  private final InvalidationTimes forgotten;
   private final AtomicReference<@Nullable DenialTable> table = new AtomicReference<>();
 
   /**
@@ -36,7 +36,7 @@ public final class DenialMemory {
     mostNanos = atMost.toNanos();
     this.time = time;
     clocks = new ClockWatch(time);
-    forgotten = new ForgetTimes(STRIPES, time.nanos());
+    forgotten = new InvalidationTimes(STRIPES, time.nanos());
   }
 
   /** The denial of a call, if one that is remembered says that the server would deny it. */

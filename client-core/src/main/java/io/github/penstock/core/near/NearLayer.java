@@ -60,9 +60,9 @@ public final class NearLayer {
   /**
    * Counts the denials that are remembered and the units that are leased.
    *
-   * @param pausedNodes how many nodes are left alone; the caller knows
+   * @param openCircuits how many nodes get no calls; the caller knows
    */
-  public NearStatistics statistics(int pausedNodes) {
+  public NearStatistics statistics(int openCircuits) {
     LeaseTable table = leases.get();
     LeaseCounts counts = table == null ? new LeaseCounts() : table.counts();
     return new NearStatistics(
@@ -70,7 +70,7 @@ public final class NearLayer {
         counts.leased(),
         counts.used(),
         counts.expired(),
-        pausedNodes);
+        openCircuits);
   }
 
   /** The lease of a key, or null if it can have none. */

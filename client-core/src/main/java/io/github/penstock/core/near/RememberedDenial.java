@@ -6,7 +6,7 @@ import io.github.penstock.core.limit.Limit;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A denial of the server, and for how long it is told again. Immutable. */
+/** A denial of the server, and for how long it is the answer. Immutable. */
 final class RememberedDenial {
   private static final long NANOS_PER_MICRO = 1_000;
 
@@ -76,15 +76,15 @@ final class RememberedDenial {
     }
     long passedNanos = Math.max(0, nowNanos - answeredNanos);
     if (denied.impossible()) {
-      return askedCost == cost ? told(-1, passedNanos) : null;
+      return askedCost == cost ? answer(-1, passedNanos) : null;
     }
-    long longer = GreaterCost.longerMicros(limit, cost, askedCost, denied.remaining());
-    return longer == GreaterCost.UNKNOWN
+    long longer = DenialWait.longerMicros(limit, cost, askedCost, denied.remaining());
+    return longer == DenialWait.UNKNOWN
         ? null
-        : told(less(denied.waitMicros() + longer, passedNanos), passedNanos);
+        : answer(less(denied.waitMicros() + longer, passedNanos), passedNanos);
   }
 
-  private Decision told(long waitMicros, long passedNanos) {
+  private Decision answer(long waitMicros, long passedNanos) {
     return new Decision(
         false,
         denied.limit(),

@@ -29,9 +29,9 @@ public final class SubjectLease {
   private final Limit limit;
   private final LeaseTerms terms;
   private final UnitMeter meter;
-  private final AtomicReference<@Nullable UnitParcel> held = new AtomicReference<>();
-  private final AtomicReference<@Nullable LeaseTaking> taking = new AtomicReference<>();
-  private final LeaseLine line = new LeaseLine();
+  private final AtomicReference<@Nullable LeasedUnits> held = new AtomicReference<>();
+  private final AtomicReference<@Nullable LeaseRefill> taking = new AtomicReference<>();
+  private final LeaseQueue line = new LeaseQueue();
   private final AtomicLong droppedNanos;
   private volatile long lastRemaining;
 
@@ -47,7 +47,7 @@ public final class SubjectLease {
 
   /** The decision of a call for which enough units are held, or null. */
   public @Nullable Decision handOut(long cost) {
-    UnitParcel parcel = held.get();
+    LeasedUnits parcel = held.get();
     if (parcel == null || parcel.left() < cost) {
       return null;
     }
@@ -77,8 +77,8 @@ public final class SubjectLease {
   /**
    * Begins to take a lease; null if another call is taking one, or has just ended and holds units.
    */
-  public @Nullable LeaseTaking begin() {
-    LeaseTaking mine = new LeaseTaking(this);
+  public @Nullable LeaseRefill begin() {
+    LeaseRefill mine = new LeaseRefill(this);
     if (!taking.compareAndSet(null, mine)) {
       return null;
     }
@@ -90,7 +90,7 @@ public final class SubjectLease {
   }
 
   /** The taking that is under way, if any. */
-  public @Nullable LeaseTaking taking() {
+  public @Nullable LeaseRefill taking() {
     return taking.get();
   }
 
@@ -99,7 +99,7 @@ public final class SubjectLease {
     line.wakeNext();
   }
 
-  LeaseLine line() {
+  LeaseQueue line() {
     return line;
   }
 
@@ -120,7 +120,7 @@ public final class SubjectLease {
     }
     table.counts().leased(more);
     long life = UnitLife.nanos(terms, limit, answer.resetMicros());
-    UnitParcel before = held.getAndSet(new UnitParcel(more, cost, answer, sentNanos, life));
+    LeasedUnits before = held.getAndSet(new LeasedUnits(more, cost, answer, sentNanos, life));
     if (before != null) {
       table.counts().expired(before.takeAll());
     }
@@ -134,7 +134,7 @@ public final class SubjectLease {
         DecisionSource.SERVER);
   }
 
-  void ended(LeaseTaking ended) {
+  void ended(LeaseRefill ended) {
     taking.compareAndSet(ended, null);
   }
 
@@ -153,14 +153,14 @@ public final class SubjectLease {
 
   /** Returns whether nothing is lost if another subject takes this one's place. */
   boolean isIdle(long nowNanos) {
-    UnitParcel parcel = held.get();
+    LeasedUnits parcel = held.get();
     boolean holds = parcel != null && parcel.left() > 0 && isAlive(parcel, nowNanos);
     return !holds && taking.get() == null && meter.isIdle(nowNanos);
   }
 
   /** Counts what is left as expired: this has lost its place. */
   void dismissed() {
-    UnitParcel parcel = held.get();
+    LeasedUnits parcel = held.get();
     if (parcel != null) {
       table.counts().expired(parcel.takeAll());
     }
@@ -168,11 +168,11 @@ public final class SubjectLease {
 
   /* Whether calls of the cost for which units were taken find some. */
   private boolean serves() {
-    UnitParcel parcel = held.get();
+    LeasedUnits parcel = held.get();
     return parcel != null && parcel.serves() && isAlive(parcel, table.nanos());
   }
 
-  private boolean isAlive(UnitParcel parcel, long nowNanos) {
+  private boolean isAlive(LeasedUnits parcel, long nowNanos) {
     long sent = parcel.sentNanos();
     return !parcel.isOver(nowNanos) && sent - droppedNanos.get() > 0 && table.steadySince(sent);
   }

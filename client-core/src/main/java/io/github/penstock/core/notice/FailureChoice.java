@@ -14,23 +14,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param closed whether the limiters are, and nothing is chosen any more
  */
-public record FailureChoice(RateLimiterOptions options, LimiterNews news, AtomicBoolean closed) {
+public record FailureChoice(
+    RateLimiterOptions options, LimiterEvents events, AtomicBoolean closed) {
   /** An outcome without the server; {@code source} is which of the options chose it. */
   public record UndecidedCall(boolean allowed, DecisionSource source) {}
 
   /** Chooses, and publishes it; null if the exception must be thrown. */
   public @Nullable UndecidedCall of(FailureKind kind, RuntimeException exception) {
-    if (closed.get() || options.throwUntilFirstDecision() && !news.hasDecided()) {
+    if (closed.get() || options.throwUntilFirstDecision() && !events.hasDecided()) {
       return null;
     }
     OnUnavailable onUnavailable = options.onUnavailable();
     if (kind.outage() && onUnavailable != OnUnavailable.THROW) {
-      news.unavailable(onUnavailable, exception);
+      events.unavailable(onUnavailable, exception);
       return new UndecidedCall(onUnavailable == OnUnavailable.ALLOW, DecisionSource.UNAVAILABLE);
     }
     OnOverload onOverload = options.onOverload();
     if (kind == FailureKind.OVERLOADED && onOverload != OnOverload.THROW) {
-      news.overloaded(onOverload, exception);
+      events.overloaded(onOverload, exception);
       return new UndecidedCall(onOverload == OnOverload.ALLOW, DecisionSource.OVERLOADED);
     }
     return null;

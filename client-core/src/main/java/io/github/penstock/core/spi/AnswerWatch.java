@@ -5,11 +5,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells, for a port whose bound on the calls to one node is full, whether that node still answers.
- * Safe for use by several threads.
+ * Tells, for a transport whose bound on the calls to one node is full, whether that node still
+ * answers. Safe for use by several threads.
  *
- * <p>An answer costs nothing here: the port counts answers, and tells the count when it sends. A
- * port need not do so before its bound is half full, if it does from then on.
+ * <p>An answer costs nothing here: the transport counts answers, and tells the count when it sends.
+ * A transport need not do so before its bound is half full, if it does from then on.
  */
 public final class AnswerWatch {
   private final long withinNanos;

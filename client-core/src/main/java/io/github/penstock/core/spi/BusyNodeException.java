@@ -1,7 +1,7 @@
 package io.github.penstock.core.spi;
 
 /**
- * Thrown by a port for a call that was sent and not answered in time, by a node that answers
+ * Thrown by a transport for a call that was sent and not answered in time, by a node that answers
  * others: too many calls were before it. It is overloaded, and it may have been charged.
  */
 public final class BusyNodeException extends RuntimeException {

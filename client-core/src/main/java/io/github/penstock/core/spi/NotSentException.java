@@ -3,8 +3,8 @@ package io.github.penstock.core.spi;
 import java.util.function.BooleanSupplier;
 
 /**
- * Thrown by a port for a call that never left this process: no connection could be obtained, or the
- * deadline passed before it was written. Core unwraps it.
+ * Thrown by a transport for a call that never left this process: no connection could be obtained,
+ * or the deadline passed before it was written. Core unwraps it.
  */
 public final class NotSentException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -35,7 +35,7 @@ public final class NotSentException extends RuntimeException {
   }
 
   /**
-   * Only a connection was missing: core hands the call to the port again, until its deadline.
+   * Only a connection was missing: core hands the call to the transport again, until its deadline.
    *
    * @param reason the client's own exception
    */
@@ -44,8 +44,8 @@ public final class NotSentException extends RuntimeException {
   }
 
   /**
-   * A bound of the port or its client was full, although the node has answered a call within the
-   * last deadline; {@link AnswerWatch} knows. A full bound of a silent node is any other {@code
+   * A bound of the transport or its client was full, although the node has answered a call within
+   * the last deadline; {@link AnswerWatch} knows. A full bound of a silent node is any other {@code
    * NotSentException}.
    *
    * @param reason what was full
@@ -56,7 +56,7 @@ public final class NotSentException extends RuntimeException {
 
   /**
    * A bound was full, and it is not known yet whether the node answers: core hands the call to the
-   * port again, until its deadline.
+   * transport again, until its deadline.
    *
    * @param answeredSince whether the node has answered a call within the last deadline, asked then
    */
@@ -74,7 +74,7 @@ public final class NotSentException extends RuntimeException {
     return reason;
   }
 
-  /** Returns whether core hands the call to the port again. */
+  /** Returns whether core hands the call to the transport again. */
   public boolean isNotConnected() {
     return why == Why.NOT_CONNECTED || why == Why.NOT_KNOWN_YET;
   }

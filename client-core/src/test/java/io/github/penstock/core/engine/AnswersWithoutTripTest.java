@@ -30,7 +30,7 @@ class AnswersWithoutTripTest {
   private static final List<Long> ALLOWED = List.of(1L, 100L, 99L, 0L, 100_000L, 1L);
   private static final List<Long> DENIED = List.of(0L, 100L, 0L, 50_000_000L, 60_000_000L, 1L);
   private static final Limit LIMIT = TokenBucket.of(100).refill(1, Duration.ofSeconds(1));
-  private final RecordedPort port = new RecordedPort();
+  private final RecordedTransport transport = new RecordedTransport();
   private final List<DecisionSource> heard = new ArrayList<>();
   private final RateLimiterOptions options =
       RateLimiterOptions.builder()
@@ -38,14 +38,14 @@ class AnswersWithoutTripTest {
           .rememberDenials(Duration.ofMinutes(1))
           .listener((call, acquired, cause) -> heard.add(acquired.decision().source()))
           .build();
-  private final AsyncPortRateLimiters limiters = limiters(options);
+  private final AsyncTransportRateLimiters limiters = limiters(options);
   private final RateLimiter limiter = limiters.limiter("api", LIMIT);
   private final AsyncRateLimiter async = limiters.asyncLimiter("api", LIMIT);
 
   @Test
   @DisplayName("N1 a denial is told again without a trip, blocking, asynchronously and in a batch")
   void toldAgain() {
-    port.answers(DENIED, ALLOWED);
+    transport.answers(DENIED, ALLOWED);
     assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.SERVER);
     Decision again = limiter.tryAcquire("u");
     assertThat(again.source()).isEqualTo(DecisionSource.REMEMBERED);
@@ -62,7 +62,7 @@ class AnswersWithoutTripTest {
         .extracting(outcome -> outcome.decision().source())
         .containsExactly(
             DecisionSource.REMEMBERED, DecisionSource.SERVER, DecisionSource.REMEMBERED);
-    assertThat(port.sent()).hasSize(2);
+    assertThat(transport.sent()).hasSize(2);
     assertThat(heard).hasSize(8).filteredOn(DecisionSource.SERVER::equals).hasSize(2);
   }
 
@@ -70,15 +70,15 @@ class AnswersWithoutTripTest {
   @DisplayName(
       "N1 a denial is remembered from batches, asynchronous calls and calls for up to so many")
   void remembers() {
-    port.answers(DENIED, DENIED, DENIED);
+    transport.answers(DENIED, DENIED, DENIED);
     async.tryAcquireUpTo("u", 7);
     limiter.tryAcquireEach(List.of(new SubjectCost("v", 3)));
     async.tryAcquire("w", 5);
     assertThat(limiter.tryAcquire("u").allowed()).isFalse();
     assertThat(limiter.tryAcquire("v", 3).allowed()).isFalse();
     assertThat(limiter.tryAcquire("w", 100).allowed()).isFalse();
-    assertThat(port.sent()).hasSize(3);
-    port.answers(ALLOWED, ALLOWED);
+    assertThat(transport.sent()).hasSize(3);
+    transport.answers(ALLOWED, ALLOWED);
     assertThat(limiter.tryAcquire("v", 2).allowed()).isTrue();
     assertThat(limiter.tryAcquire("w", 4).allowed()).as("5 denied, 4 asked").isTrue();
   }
@@ -86,35 +86,35 @@ class AnswersWithoutTripTest {
   @Test
   @DisplayName("N1 a raised limit of a window, another policy and another subject ask")
   void othersAsk() {
-    port.answers(DENIED, ALLOWED, ALLOWED, ALLOWED);
+    transport.answers(DENIED, ALLOWED, ALLOWED, ALLOWED);
     Limit window = FixedWindow.of(50, Duration.ofSeconds(60));
     limiters.limiter("api", window).tryAcquire("u");
     limiters.limiter("api", FixedWindow.of(100, Duration.ofSeconds(60))).tryAcquire("u");
     limiters.limiter("other", window).tryAcquire("u");
     limiters.limiter("api", window).tryAcquire("v");
-    assertThat(port.sent()).hasSize(4);
+    assertThat(transport.sent()).hasSize(4);
   }
 
   @Test
   @DisplayName("N4 peeks and refunds always ask")
   void peeksAsk() {
-    port.answers(DENIED, ALLOWED, ALLOWED);
+    transport.answers(DENIED, ALLOWED, ALLOWED);
     limiter.tryAcquire("u");
     limiter.peek("u");
     limiter.refund("v", 1);
-    assertThat(port.sent()).hasSize(3);
+    assertThat(transport.sent()).hasSize(3);
   }
 
   @Test
   @DisplayName("N5 a refund forgets the key, under whatever script and however it ends")
   void refundForgets() {
-    port.answers(DENIED, ALLOWED, DENIED);
+    transport.answers(DENIED, ALLOWED, DENIED);
     limiter.tryAcquire("u");
     Limit shared = LeakyBucket.of(100).leak(1, Duration.ofSeconds(1));
     limiters.limiter("api", shared).refund("u", 1);
     limiter.tryAcquire("u");
-    assertThat(port.sent()).hasSize(3);
-    port.answers(new IllegalStateException("connection reset"), DENIED, ALLOWED, ALLOWED);
+    assertThat(transport.sent()).hasSize(3);
+    transport.answers(new IllegalStateException("connection reset"), DENIED, ALLOWED, ALLOWED);
     assertThatThrownBy(() -> limiter.refund("u", 1)).hasMessageContaining("connection reset");
     limiter.tryAcquire("u");
     async.reset("u");
@@ -126,14 +126,14 @@ class AnswersWithoutTripTest {
       "N5 a denial is not remembered whose call overlaps a refund, also one that was cancelled")
   void overlapping() {
     CompletableFuture<Object> asked = new CompletableFuture<>();
-    port.answers(asked, ALLOWED, ALLOWED);
+    transport.answers(asked, ALLOWED, ALLOWED);
     CompletableFuture<Decision> denied = async.tryAcquire("u").toCompletableFuture();
     async.refund("u", 1);
     asked.complete(DENIED);
     assertThat(denied.join().allowed()).isFalse();
     assertThat(limiter.tryAcquire("u").allowed()).isTrue();
     CompletableFuture<Object> refunding = new CompletableFuture<>();
-    port.answers(refunding, DENIED, ALLOWED);
+    transport.answers(refunding, DENIED, ALLOWED);
     CompletableFuture<?> refund = async.refund("u", 1).toCompletableFuture();
     assertThat(limiter.tryAcquire("u").allowed()).isFalse();
     refund.cancel(true);
@@ -147,7 +147,7 @@ class AnswersWithoutTripTest {
   void onItsWay() {
     for (boolean lost : new boolean[] {false, true}) {
       CompletableFuture<Object> refunding = new CompletableFuture<>();
-      port.answers(DENIED, refunding, DENIED, ALLOWED);
+      transport.answers(DENIED, refunding, DENIED, ALLOWED);
       limiter.tryAcquire("u");
       CompletableFuture<?> refund = async.refund("u", 1).toCompletableFuture();
       assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.SERVER);
@@ -164,19 +164,19 @@ class AnswersWithoutTripTest {
   @Test
   @DisplayName("N6 what is remembered belongs to the limiters, not to a limiter")
   void limiterPerRequest() {
-    port.answers(DENIED);
+    transport.answers(DENIED);
     for (int i = 0; i < 5; i++) {
       Limit fresh = TokenBucket.of(100).refill(1, Duration.ofSeconds(1));
       assertThat(limiters.limiter("api", fresh).tryAcquire("u").allowed()).isFalse();
     }
-    assertThat(port.sent()).hasSize(1);
+    assertThat(transport.sent()).hasSize(1);
   }
 
   @Test
   @DisplayName("N1 what was decided without the server is not remembered; zero switches it off")
   void notRemembered() {
     NotSentException refused = new NotSentException(new IllegalStateException("refused"));
-    port.answers(refused, ALLOWED, DENIED, ALLOWED);
+    transport.answers(refused, ALLOWED, DENIED, ALLOWED);
     RateLimiter denying =
         limiters(options.toBuilder().onUnavailable(OnUnavailable.DENY).build())
             .limiter("api", LIMIT);
@@ -188,7 +188,7 @@ class AnswersWithoutTripTest {
     assertThat(asking.tryAcquire("v").allowed()).isTrue();
   }
 
-  private AsyncPortRateLimiters limiters(RateLimiterOptions chosen) {
-    return new AsyncPortRateLimiters(port.asynchronous(), chosen, () -> {});
+  private AsyncTransportRateLimiters limiters(RateLimiterOptions chosen) {
+    return new AsyncTransportRateLimiters(transport.asynchronous(), chosen, () -> {});
   }
 }

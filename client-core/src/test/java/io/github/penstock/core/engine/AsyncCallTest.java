@@ -14,10 +14,10 @@ import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.NotSentException;
-import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Every call ends, whatever ports, listeners and dependents do. */
+/** Every call ends, whatever transports, listeners and dependents do. */
 class AsyncCallTest {
   private static final Limit LIMIT = FixedWindow.of(5, Duration.ofSeconds(1));
   private static final List<Long> ALLOWED = List.of(1L, 5L, 4L, 0L, 1_000_000L, 1L);
@@ -40,9 +40,9 @@ class AsyncCallTest {
   private final RateLimiterOptions patient =
       options.toBuilder().deadline(Duration.ofMinutes(1)).build();
 
-  /** A port whose every call goes to a function. */
+  /** A transport whose every call goes to a function. */
   private record Port(Function<ScriptCall, CompletionStage<Object>> sending)
-      implements AsyncScriptPort {
+      implements AsyncScriptTransport {
     @Override
     public CompletionStage<Object> send(ScriptCall call) {
       return sending.apply(call);
@@ -54,8 +54,8 @@ class AsyncCallTest {
     }
 
     @Override
-    public @Nullable PortFailure failure(Throwable thrown) {
-      return RecordedPort.failureOf(thrown);
+    public @Nullable TransportFailure failure(Throwable thrown) {
+      return RecordedTransport.failureOf(thrown);
     }
 
     @Override
@@ -107,14 +107,14 @@ class AsyncCallTest {
     assertLate(limiter.tryAcquire("u"));
     assertLate(limiter.tryAcquire("u"));
     var blocking =
-        new PortRateLimiters(
-            new AwaitingPort(new Port(call -> new Closed()), SECOND), options, () -> {});
+        new TransportRateLimiters(
+            new AwaitingTransport(new Port(call -> new Closed()), SECOND), options, () -> {});
     assertThatThrownBy(() -> blocking.limiter("api", LIMIT).tryAcquire("u"))
         .isInstanceOf(MayHaveBeenChargedException.class);
   }
 
   @Test
-  @DisplayName("an Error that a port throws fails its call, and no other")
+  @DisplayName("an Error that a transport throws fails its call, and no other")
   void errorOfThePort() throws Exception {
     AsyncRateLimiter limiter =
         limiter(
@@ -147,7 +147,7 @@ class AsyncCallTest {
 
   @Test
   @DisplayName(
-      "who cancels a call, or a batch, cancels what the port waits for, before the deadline")
+      "who cancels a call, or a batch, cancels what the transport waits for, before the deadline")
   void cancelled() {
     List<CompletableFuture<Object>> waiting = new ArrayList<>();
     AsyncRateLimiter limiter =
@@ -178,15 +178,15 @@ class AsyncCallTest {
   }
 
   @Test
-  @DisplayName("a port that knows on being cancelled that a call was never sent is believed")
+  @DisplayName("a transport that knows on being cancelled that a call was never sent is believed")
   void neverSent() throws Exception {
     IllegalStateException queued = new IllegalStateException("still in the queue");
-    Port port = new Port(call -> new Queued(queued));
+    Port transport = new Port(call -> new Queued(queued));
     AsyncRateLimiter limiter =
-        new AsyncPortRateLimiters(port, options, () -> {}).asyncLimiter("api", LIMIT);
+        new AsyncTransportRateLimiters(transport, options, () -> {}).asyncLimiter("api", LIMIT);
     assertThatThrownBy(() -> get(limiter.tryAcquire("u"))).cause().hasCause(queued);
     var blocking =
-        new PortRateLimiters(new AwaitingPort(port, SECOND), options, () -> {})
+        new TransportRateLimiters(new AwaitingTransport(transport, SECOND), options, () -> {})
             .limiter("api", LIMIT);
     assertThatThrownBy(() -> blocking.tryAcquire("u")).hasCause(queued);
   }
@@ -207,7 +207,7 @@ class AsyncCallTest {
 
   private static AsyncRateLimiter limiter(
       Function<ScriptCall, CompletionStage<Object>> sending, RateLimiterOptions options) {
-    return new AsyncPortRateLimiters(new Port(sending), options, () -> {})
+    return new AsyncTransportRateLimiters(new Port(sending), options, () -> {})
         .asyncLimiter("api", LIMIT);
   }
 

@@ -1,6 +1,6 @@
 package io.github.penstock.core.engine;
 
-import static io.github.penstock.core.engine.RecordedPort.NOSCRIPT;
+import static io.github.penstock.core.engine.RecordedTransport.NOSCRIPT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,7 +15,7 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.UnreadableReplyException;
-import io.github.penstock.core.engine.RecordedPort.ServerError;
+import io.github.penstock.core.engine.RecordedTransport.ServerError;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.spi.NotSentException;
@@ -32,7 +32,7 @@ class BlockingRateLimiterTest {
   private static final List<Long> ALLOWED = List.of(1L, 100L, 99L, 0L, 100_000L, 1L);
   private static final List<Long> DENIED = List.of(0L, 100L, 0L, 50_000L, 10_000_000L, 1L);
   private static final String KEY = " token-bucket penstock:api:{u}:b100.10.1000000";
-  private final RecordedPort port = new RecordedPort();
+  private final RecordedTransport transport = new RecordedTransport();
   private static final Limit LIMIT = TokenBucket.of(100).refill(10, Duration.ofSeconds(1));
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().deadline(Duration.ofMinutes(1)).build();
@@ -40,22 +40,22 @@ class BlockingRateLimiterTest {
   @Test
   @DisplayName("one call, one answer")
   void decides() {
-    port.answers(ALLOWED, DENIED);
+    transport.answers(ALLOWED, DENIED);
     RateLimiter limiter = limiter(options);
     assertThat(limiter.tryAcquire("u"))
         .isEqualTo(new Decision(true, 100, 99, 0, 100_000, 1, DecisionSource.SERVER));
     assertThat(limiter.tryAcquire("u", 7).retryAfter()).isEqualTo(Duration.ofMillis(50));
-    assertThat(port.sent()).containsExactly("EVALSHA" + KEY, "EVALSHA" + KEY);
+    assertThat(transport.sent()).containsExactly("EVALSHA" + KEY, "EVALSHA" + KEY);
   }
 
   @Test
   @DisplayName("NOSCRIPT is answered by EVAL, once")
   void healsNoScript() {
-    port.answers(new ServerError(NOSCRIPT), ALLOWED);
+    transport.answers(new ServerError(NOSCRIPT), ALLOWED);
     assertThat(limiter(options).tryAcquire("u").allowed()).isTrue();
-    assertThat(port.sent()).containsExactly("EVALSHA" + KEY, "EVAL" + KEY);
+    assertThat(transport.sent()).containsExactly("EVALSHA" + KEY, "EVAL" + KEY);
     ServerError again = new ServerError(NOSCRIPT);
-    port.answers(new ServerError(NOSCRIPT), again);
+    transport.answers(new ServerError(NOSCRIPT), again);
     assertThatThrownBy(() -> limiter(options).tryAcquire("u")).hasCause(again);
   }
 
@@ -63,25 +63,25 @@ class BlockingRateLimiterTest {
   @DisplayName("nothing else is sent again")
   void sendsOnce() {
     IllegalStateException lost = new IllegalStateException("connection reset");
-    port.answers(lost);
+    transport.answers(lost);
     assertThatThrownBy(() -> limiter(options).tryAcquire("u"))
         .isInstanceOf(MayHaveBeenChargedException.class)
         .hasCause(lost);
     ServerError loading = new ServerError("LOADING Redis is loading the dataset in memory");
-    port.answers(loading);
+    transport.answers(loading);
     assertThatThrownBy(() -> limiter(options).refund("u", 1)).hasCause(loading);
-    assertThat(port.sent()).hasSize(2);
+    assertThat(transport.sent()).hasSize(2);
   }
 
   @Test
   @DisplayName("peeks by the same script, or by the read-only command where replicas may answer")
   void peeks() {
-    port.answers(ALLOWED, new ServerError(NOSCRIPT), ALLOWED, ALLOWED, ALLOWED);
+    transport.answers(ALLOWED, new ServerError(NOSCRIPT), ALLOWED, ALLOWED, ALLOWED);
     assertThat(limiter(options).peek("u").remaining()).isEqualTo(99);
     limiter(options.toBuilder().peekOnReplicas(true).build()).peek("u");
     limiter(options.toBuilder().functions(true).build()).peek("u");
     limiter(options.toBuilder().functions(true).peekOnReplicas(true).build()).peek("u");
-    assertThat(port.sent())
+    assertThat(transport.sent())
         .containsExactly(
             "EVALSHA" + KEY, "EVALSHA_RO" + KEY, "EVAL_RO" + KEY, "FCALL" + KEY, "FCALL_RO" + KEY);
   }
@@ -98,7 +98,7 @@ class BlockingRateLimiterTest {
         .isThrownBy(() -> limiter.refund("u", 1_000_000_000_001L))
         .withMessage("units" + rule + 1_000_000_000_001L);
     assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquire(""));
-    assertThat(port.sent()).isEmpty();
+    assertThat(transport.sent()).isEmpty();
   }
 
   @Test
@@ -111,7 +111,7 @@ class BlockingRateLimiterTest {
             List.of(1L, 100L, 99L, 0L, 0L, "1"),
             List.of(2L, 100L, 99L, 0L, 0L, 1L),
             List.of(1L, 100L, -1L, 0L, 0L, 1L))) {
-      port.answers(reply);
+      transport.answers(reply);
       assertThatThrownBy(
               () ->
                   limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())
@@ -126,7 +126,7 @@ class BlockingRateLimiterTest {
   @DisplayName("a batch is in order, heals only what did not run, and one failure spoils no other")
   void batch() {
     IllegalStateException lost = new IllegalStateException("lost");
-    port.answers(
+    transport.answers(
         ALLOWED, new ServerError(NOSCRIPT), lost, new ServerError(NOSCRIPT), ALLOWED, DENIED);
     List<Outcome> outcomes = limiter(options).tryAcquireAll(Arrays.asList("a", "b", "", "c", "d"));
     assertThat(outcomes).extracting(Outcome::subject).containsExactly("a", "b", "", "c", "d");
@@ -138,7 +138,7 @@ class BlockingRateLimiterTest {
             Outcome.Failed.class,
             failed -> assertThat(failed.failure()).isInstanceOf(MayHaveBeenChargedException.class));
     assertThat(outcomes.get(4).decision().allowed()).isFalse();
-    assertThat(port.sent())
+    assertThat(transport.sent())
         .hasSize(6)
         .last()
         .asString()
@@ -149,7 +149,8 @@ class BlockingRateLimiterTest {
   @Test
   @DisplayName("as many units as there are: how many, and the decision about them")
   void upTo() {
-    port.answers(List.of(3L, 100L, 0L, 0L, 9L, 1L), List.of(64L, 100L, 36L, 0L, 9L, 1L), DENIED);
+    transport.answers(
+        List.of(3L, 100L, 0L, 0L, 9L, 1L), List.of(64L, 100L, 36L, 0L, 9L, 1L), DENIED);
     AcquiredUnits three = limiter(options).tryAcquireUpTo("u", 64);
     assertThat(three)
         .isEqualTo(
@@ -158,13 +159,13 @@ class BlockingRateLimiterTest {
     AcquiredUnits none = limiter(options).tryAcquireUpTo("u", 1);
     assertThat(none.units()).isZero();
     assertThat(none.decision().retryAfter()).isEqualTo(Duration.ofMillis(50));
-    assertThat(port.costs()).containsExactly("1*64", "1*64", "1*1");
+    assertThat(transport.costs()).containsExactly("1*64", "1*64", "1*1");
     for (long wrong : new long[] {0, -1, 1_000_000_000_001L}) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> limiter(options).tryAcquireUpTo("u", wrong))
           .withMessage("max must be from 1 to 1000000000000: " + wrong);
     }
-    port.answers(List.of(3L, 100L, 0L, 0L, 9L, 1L), List.of(-1L, 100L, 0L, 0L, 9L, 1L));
+    transport.answers(List.of(3L, 100L, 0L, 0L, 9L, 1L), List.of(-1L, 100L, 0L, 0L, 9L, 1L));
     assertThatThrownBy(() -> limiter(options).tryAcquireUpTo("u", 2))
         .isInstanceOf(UnreadableReplyException.class);
     assertThatThrownBy(() -> limiter(options).tryAcquireUpTo("u", 2))
@@ -175,7 +176,7 @@ class BlockingRateLimiterTest {
   @DisplayName("where no decision can be made all units are allowed or none, as the user chose")
   void upToUnavailable() {
     NotSentException refused = new NotSentException(new IllegalStateException("refused"));
-    port.answers(refused, refused, refused);
+    transport.answers(refused, refused, refused);
     RateLimiterOptions.Builder chosen = options.toBuilder();
     RateLimiter allowing = limiter(chosen.onUnavailable(OnUnavailable.ALLOW).build());
     assertThat(allowing.tryAcquireUpTo("u", 500))
@@ -190,7 +191,7 @@ class BlockingRateLimiterTest {
   @Test
   @DisplayName("a batch has a cost each, and may name a subject twice")
   void batchOfCosts() {
-    port.answers(ALLOWED, DENIED, ALLOWED);
+    transport.answers(ALLOWED, DENIED, ALLOWED);
     List<Outcome> outcomes =
         limiter(options)
             .tryAcquireEach(
@@ -203,7 +204,7 @@ class BlockingRateLimiterTest {
     assertThat(outcomes.get(0).decision().allowed()).isTrue();
     assertThatIllegalArgumentException().isThrownBy(outcomes.get(1)::decision);
     assertThat(outcomes.get(2).decision().allowed()).isFalse();
-    assertThat(port.costs()).containsExactly("7", "1000000000000", "1");
+    assertThat(transport.costs()).containsExactly("7", "1000000000000", "1");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new SubjectCost("a", 0))
         .withMessage("cost must be from 1 to 1000000000000: 0");
@@ -213,7 +214,7 @@ class BlockingRateLimiterTest {
   @DisplayName("what happens when no decision can be made is the user's choice, and says so")
   void unavailable() {
     NotSentException refused = new NotSentException(new IllegalStateException("refused"));
-    port.answers(refused, refused, refused, refused);
+    transport.answers(refused, refused, refused, refused);
     Decision allowed =
         limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).tryAcquire("u");
     assertThat(allowed).isEqualTo(new Decision(true, 100, 0, 0, 0, 1, DecisionSource.UNAVAILABLE));
@@ -226,7 +227,7 @@ class BlockingRateLimiterTest {
             () -> limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).peek("u"))
         .hasCause(refused.reason());
     ServerError mistake = new ServerError("WRONGTYPE Operation against a key");
-    port.answers(mistake);
+    transport.answers(mistake);
     assertThatThrownBy(
             () ->
                 limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())
@@ -238,17 +239,19 @@ class BlockingRateLimiterTest {
   @DisplayName(
       "scripts run with any key, arguments and time; functions are loaded as the bundle has them")
   void scripts() {
-    port.answers(new ServerError(NOSCRIPT), ALLOWED, new ServerError("ERR Function not found"));
-    ScriptRunner scripts = new ScriptRunner(port, options);
+    transport.answers(
+        new ServerError(NOSCRIPT), ALLOWED, new ServerError("ERR Function not found"));
+    ScriptRunner scripts = new ScriptRunner(transport, options);
     assertThat(scripts.run(LuaScript.FIXED_WINDOW, "any", List.of("1", "nan"))).isEqualTo(ALLOWED);
-    assertThat(port.sent()).containsExactly("EVALSHA fixed-window any", "EVAL fixed-window any");
+    assertThat(transport.sent())
+        .containsExactly("EVALSHA fixed-window any", "EVAL fixed-window any");
     assertThatThrownBy(
             () ->
-                new ScriptRunner(port, options.toBuilder().functions(true).build())
+                new ScriptRunner(transport, options.toBuilder().functions(true).build())
                     .run(LuaScript.FIXED_WINDOW, "any", List.of()))
         .hasMessageContaining("penstock_1_fixed_window");
-    new PortRateLimiters(port, options, () -> {}).loadFunctions();
-    assertThat(port.libraries()).containsExactly(FunctionsLibrary.SOURCE);
+    new TransportRateLimiters(transport, options, () -> {}).loadFunctions();
+    assertThat(transport.libraries()).containsExactly(FunctionsLibrary.SOURCE);
   }
 
   @Test
@@ -259,13 +262,13 @@ class BlockingRateLimiterTest {
     assertThat(limiter.limit()).isEqualTo(LIMIT);
     assertThat(limiter).hasToString("api: token-bucket:10/1s,burst=100");
     AtomicInteger closed = new AtomicInteger();
-    new PortRateLimiters(port, options, closed::incrementAndGet).close();
+    new TransportRateLimiters(transport, options, closed::incrementAndGet).close();
     assertThat(closed).hasValue(1);
-    assertThat(new PortRateLimiters(port, options, () -> {}))
-        .hasToString("PortRateLimiters[" + options + "]");
+    assertThat(new TransportRateLimiters(transport, options, () -> {}))
+        .hasToString("TransportRateLimiters[" + options + "]");
   }
 
   private RateLimiter limiter(RateLimiterOptions options) {
-    return new PortRateLimiters(port, options, () -> {}).limiter("api", LIMIT);
+    return new TransportRateLimiters(transport, options, () -> {}).limiter("api", LIMIT);
   }
 }

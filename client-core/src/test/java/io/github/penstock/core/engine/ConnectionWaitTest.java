@@ -12,10 +12,10 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.NotSentException;
-import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,7 @@ class ConnectionWaitTest {
   private final LostLine line = new LostLine();
 
   /** A connection that comes at the nth attempt, or when it is told to; it counts what is sent. */
-  private static class LostLine implements AsyncScriptPort {
+  private static class LostLine implements AsyncScriptTransport {
     private final RuntimeException refused = new IllegalStateException("refused");
     private final Map<String, Integer> written = new ConcurrentHashMap<>();
     private final AtomicInteger attempts = new AtomicInteger();
@@ -75,7 +75,7 @@ class ConnectionWaitTest {
     }
 
     @Override
-    public PortFailure failure(Throwable thrown) {
+    public TransportFailure failure(Throwable thrown) {
       return null;
     }
 
@@ -165,7 +165,7 @@ class ConnectionWaitTest {
         };
     refusing.cameAt = 3;
     AsyncRateLimiter api =
-        new AsyncPortRateLimiters(refusing, PATIENT, () -> {}).asyncLimiter("api", LIMIT);
+        new AsyncTransportRateLimiters(refusing, PATIENT, () -> {}).asyncLimiter("api", LIMIT);
     assertThat(get(api.tryAcquireAll(List.of("e", "f"))))
         .allMatch(outcome -> outcome.decision().enforced());
     assertThat(refusing.written).hasSize(2);
@@ -231,12 +231,12 @@ class ConnectionWaitTest {
 
   @Test
   @DisplayName(
-      "a call that is late while it is handed over again ends, whatever the port does then")
+      "a call that is late while it is handed over again ends, whatever the transport does then")
   void lateWhileTrying() {
     Duration deadline = Duration.ofSeconds(1);
     RateLimiterOptions options = RateLimiterOptions.builder().deadline(deadline).build();
     AtomicInteger attempts = new AtomicInteger();
-    AsyncScriptPort slow =
+    AsyncScriptTransport slow =
         new LostLine() {
           @Override
           public CompletionStage<Object> send(ScriptCall call) {
@@ -248,7 +248,7 @@ class ConnectionWaitTest {
           }
         };
     AsyncRateLimiter api =
-        new AsyncPortRateLimiters(slow, options, () -> {}).asyncLimiter("api", LIMIT);
+        new AsyncTransportRateLimiters(slow, options, () -> {}).asyncLimiter("api", LIMIT);
     assertThatThrownBy(() -> api.tryAcquire("u").toCompletableFuture().get(30, TimeUnit.SECONDS))
         .cause()
         .isInstanceOf(NoDecisionException.class);
@@ -275,7 +275,7 @@ class ConnectionWaitTest {
     return limiters(options).asyncLimiter("api", LIMIT);
   }
 
-  private AsyncPortRateLimiters limiters(RateLimiterOptions options) {
-    return new AsyncPortRateLimiters(line, options, () -> {});
+  private AsyncTransportRateLimiters limiters(RateLimiterOptions options) {
+    return new AsyncTransportRateLimiters(line, options, () -> {});
   }
 }

@@ -10,7 +10,7 @@ import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.engine.RecordedPort.ServerError;
+import io.github.penstock.core.engine.RecordedTransport.ServerError;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
 import java.time.Duration;
@@ -29,45 +29,46 @@ class FirstDecisionTest {
   private static final Limit LIMIT = FixedWindow.of(5, Duration.ofSeconds(1));
   private static final List<Long> ALLOWED = List.of(1L, 5L, 4L, 0L, 1_000_000L, 1L);
   private static final Duration LONG = Duration.ofMinutes(1);
-  private final RecordedPort port = new RecordedPort();
+  private final RecordedTransport transport = new RecordedTransport();
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().onUnavailable(OnUnavailable.ALLOW).build();
 
   @Test
   @DisplayName("awaitConnected peeks under each policy, or one of its own")
   void peeks() {
-    port.answers(ALLOWED, ALLOWED, ALLOWED, ALLOWED);
-    PortRateLimiters limiters = new PortRateLimiters(port, options, () -> {});
+    transport.answers(ALLOWED, ALLOWED, ALLOWED, ALLOWED);
+    TransportRateLimiters limiters = new TransportRateLimiters(transport, options, () -> {});
     limiters.awaitConnected(LONG);
     limiters.limiter("api", LIMIT);
     limiters.limiter("api", LIMIT);
     limiters.limiter("login", LIMIT);
     limiters.awaitConnected(LONG);
-    assertThat(port.sent().get(0)).contains(" penstock:connected:{connected}:");
-    assertThat(port.sent().subList(1, 3))
+    assertThat(transport.sent().get(0)).contains(" penstock:connected:{connected}:");
+    assertThat(transport.sent().subList(1, 3))
         .anyMatch(call -> call.contains(" penstock:api:{connected}:"))
         .anyMatch(call -> call.contains(" penstock:login:{connected}:"));
-    assertThat(port.costs()).containsExactly("0", "0", "0");
+    assertThat(transport.costs()).containsExactly("0", "0", "0");
   }
 
   @Test
   @DisplayName("awaitConnected waits through an outage, whatever onUnavailable says")
   void waits() {
-    port.answers(new ServerError("LOADING no"), new IllegalStateException("lost"), ALLOWED);
-    new PortRateLimiters(port, options, () -> {}).awaitConnected(LONG);
-    assertThat(port.sent()).hasSize(3);
+    transport.answers(new ServerError("LOADING no"), new IllegalStateException("lost"), ALLOWED);
+    new TransportRateLimiters(transport, options, () -> {}).awaitConnected(LONG);
+    assertThat(transport.sent()).hasSize(3);
   }
 
   @Test
   @DisplayName("awaitConnected throws the last cause after its time, and a mistake at once")
   void throwing() {
-    Collections.nCopies(1_000, new ServerError("LOADING no")).forEach(port::answers);
-    PortRateLimiters limiters = new PortRateLimiters(port, options, () -> {});
+    Collections.nCopies(1_000, new ServerError("LOADING no")).forEach(transport::answers);
+    TransportRateLimiters limiters = new TransportRateLimiters(transport, options, () -> {});
     assertThatThrownBy(() -> limiters.awaitConnected(Duration.ofMillis(100)))
         .isExactlyInstanceOf(NoDecisionException.class)
         .hasMessageContaining("LOADING no");
-    RecordedPort wrong = new RecordedPort().answers(new ServerError("NOAUTH no"));
-    assertThatThrownBy(() -> new PortRateLimiters(wrong, options, () -> {}).awaitConnected(LONG))
+    RecordedTransport wrong = new RecordedTransport().answers(new ServerError("NOAUTH no"));
+    assertThatThrownBy(
+            () -> new TransportRateLimiters(wrong, options, () -> {}).awaitConnected(LONG))
         .isInstanceOf(MisconfiguredException.class);
     limiters.close();
     assertThatIllegalStateException().isThrownBy(() -> limiters.awaitConnected(LONG));
@@ -81,7 +82,7 @@ class FirstDecisionTest {
     CompletableFuture<Object> answer = new CompletableFuture<>();
     CompletableFuture<Object> ofBatch = new CompletableFuture<>();
     CompletableFuture<Object> ofWait = new CompletableFuture<>();
-    port.answers(answer, ofBatch, ofWait);
+    transport.answers(answer, ofBatch, ofWait);
     CompletableFuture<String> call = thread(api.tryAcquire("u").toCompletableFuture());
     CompletableFuture<String> batch = thread(api.tryAcquireAll(List.of("u")).toCompletableFuture());
     CompletableFuture<String> wait = thread(api.acquire("u", 1, LONG).toCompletableFuture());
@@ -103,14 +104,14 @@ class FirstDecisionTest {
                       throw new RejectedExecutionException("full");
                     })
                 .build());
-    port.answers(ALLOWED, ALLOWED);
+    transport.answers(ALLOWED, ALLOWED);
     Decision decision = get(api.tryAcquire("u").toCompletableFuture());
     assertThat(decision.allowed()).isTrue();
     assertThat(get(api.tryAcquireAll(List.of("u")).toCompletableFuture())).hasSize(1);
   }
 
   private AsyncRateLimiter api(RateLimiterOptions chosen) {
-    return new AsyncPortRateLimiters(port.asynchronous(), chosen, () -> {})
+    return new AsyncTransportRateLimiters(transport.asynchronous(), chosen, () -> {})
         .asyncLimiter("api", LIMIT);
   }
 

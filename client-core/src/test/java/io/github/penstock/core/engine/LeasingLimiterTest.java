@@ -16,11 +16,11 @@ import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
-import io.github.penstock.core.near.LeaseTaking;
+import io.github.penstock.core.near.LeaseRefill;
 import io.github.penstock.core.near.NearLayer;
 import io.github.penstock.core.near.SubjectLease;
-import io.github.penstock.core.notice.LimiterNews;
-import io.github.penstock.core.waiting.WaitingLine;
+import io.github.penstock.core.notice.LimiterEvents;
+import io.github.penstock.core.waiting.WaitingQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,10 +37,10 @@ class LeasingLimiterTest {
       List.of(0L, 1000L, 0L, 3_600_000_000L, 7_200_000_000L, 1L);
   private static final LeaseTerms TERMS = new LeaseTerms(100, Duration.ofHours(1));
   private static final Limit LIMIT = TokenBucket.of(1000).refill(1, Duration.ofSeconds(1));
-  private final RecordedPort port = new RecordedPort();
-  private final AsyncPortRateLimiters limiters =
-      new AsyncPortRateLimiters(
-          port.asynchronous(),
+  private final RecordedTransport transport = new RecordedTransport();
+  private final AsyncTransportRateLimiters limiters =
+      new AsyncTransportRateLimiters(
+          transport.asynchronous(),
           RateLimiterOptions.builder()
               .deadline(Duration.ofHours(1))
               .rememberDenials(Duration.ofMinutes(1))
@@ -52,8 +52,8 @@ class LeasingLimiterTest {
   @Test
   @DisplayName("L1 L5 a busy subject takes leases that double, blocking and asynchronously")
   void doubles() {
-    port.answers(allowed(1, 999), allowed(1, 998), allowed(2, 996), allowed(4, 992));
-    port.answers(allowed(8, 984));
+    transport.answers(allowed(1, 999), allowed(1, 998), allowed(2, 996), allowed(4, 992));
+    transport.answers(allowed(8, 984));
     List<DecisionSource> sources = new ArrayList<>();
     List<Long> remaining = new ArrayList<>();
     for (int i = 0; i < 16; i++) {
@@ -61,7 +61,7 @@ class LeasingLimiterTest {
       sources.add(decision.source());
       remaining.add(decision.remaining());
     }
-    assertThat(port.costs()).containsExactly("1", "1", "1*2", "1*4", "1*8");
+    assertThat(transport.costs()).containsExactly("1", "1", "1*2", "1*4", "1*8");
     assertThat(sources).filteredOn(DecisionSource.LEASED::equals).hasSize(11);
     assertThat(remaining).startsWith(999L, 998L, 997L, 996L, 995L).endsWith(984L);
     assertThat(limiters.nearStatistics()).isEqualTo(new NearStatistics(0, 11, 11, 0, 0));
@@ -70,18 +70,18 @@ class LeasingLimiterTest {
   @Test
   @DisplayName("L5 near the limit every call asks for itself")
   void nearTheLimit() {
-    port.answers(allowed(1, 20), allowed(1, 8), allowed(1, 7), DENIED);
+    transport.answers(allowed(1, 20), allowed(1, 8), allowed(1, 7), DENIED);
     for (int i = 0; i < 4; i++) {
       assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.SERVER);
     }
-    assertThat(port.costs()).containsExactly("1", "1", "1", "1");
+    assertThat(transport.costs()).containsExactly("1", "1", "1", "1");
   }
 
   @Test
   @DisplayName(
       "L1 fewer units than were asked for are what there is; none is a denial, which is remembered")
   void granted() {
-    port.answers(allowed(1, 900), allowed(1, 900), allowed(1, 900), DENIED);
+    transport.answers(allowed(1, 900), allowed(1, 900), allowed(1, 900), DENIED);
     for (int i = 0; i < 3; i++) {
       limiter.tryAcquire("u");
     }
@@ -89,26 +89,27 @@ class LeasingLimiterTest {
     assertThat(denied.allowed()).isFalse();
     assertThat(denied.source()).isEqualTo(DecisionSource.SERVER);
     assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.REMEMBERED);
-    assertThat(port.costs()).containsExactly("1", "1", "1*2", "1*3");
+    assertThat(transport.costs()).containsExactly("1", "1", "1*2", "1*3");
   }
 
   @Test
   @DisplayName("L1 a lost answer hands nothing out")
   void lost() {
-    port.answers(allowed(1, 900), allowed(1, 900), new IllegalStateException("connection reset"));
+    transport.answers(
+        allowed(1, 900), allowed(1, 900), new IllegalStateException("connection reset"));
     limiter.tryAcquire("u");
     limiter.tryAcquire("u");
     assertThatThrownBy(() -> limiter.tryAcquire("u")).hasMessageContaining("connection reset");
-    port.answers(allowed(2, 900));
+    transport.answers(allowed(2, 900));
     assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.SERVER);
-    assertThat(port.costs()).endsWith("1*2", "1*2");
+    assertThat(transport.costs()).endsWith("1*2", "1*2");
   }
 
   @Test
   @DisplayName("L6 a reset drops what is held, a refund of less does not")
   void reset() {
     warm();
-    port.answers(allowed(1, 999), allowed(1, 1000), allowed(1, 999));
+    transport.answers(allowed(1, 999), allowed(1, 1000), allowed(1, 999));
     limiter.refund("u", 1);
     assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.LEASED);
     limiter.reset("u");
@@ -123,14 +124,14 @@ class LeasingLimiterTest {
     Limit leaky = LeakyBucket.of(1000).leak(1, Duration.ofSeconds(1));
     RateLimiter asking = limiters.limiter("leaky", leaky, TERMS);
     for (int i = 0; i < 9; i++) {
-      port.answers(allowed(1, 900));
+      transport.answers(allowed(1, 900));
       asking.tryAcquire("u");
     }
     for (int i = 0; i < 3; i++) {
-      port.answers(allowed(1, 900));
+      transport.answers(allowed(1, 900));
       limiter.tryAcquire("u", 101);
     }
-    assertThat(port.costs()).hasSize(12).allMatch(cost -> !cost.contains("*"));
+    assertThat(transport.costs()).hasSize(12).allMatch(cost -> !cost.contains("*"));
   }
 
   @Test
@@ -139,7 +140,7 @@ class LeasingLimiterTest {
     warm();
     useUp();
     CompletableFuture<Object> taking = new CompletableFuture<>();
-    port.answers(taking);
+    transport.answers(taking);
     List<CompletableFuture<Decision>> calls = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       calls.add(async.tryAcquire("u").toCompletableFuture());
@@ -148,7 +149,7 @@ class LeasingLimiterTest {
     taking.complete(allowed(8, 900));
     assertThat(calls).extracting(call -> call.join().allowed()).containsOnly(true);
     assertThat(calls).filteredOn(call -> call.join().source() == DecisionSource.LEASED).hasSize(7);
-    assertThat(port.sent()).hasSize(5);
+    assertThat(transport.sent()).hasSize(5);
   }
 
   @Test
@@ -164,18 +165,19 @@ class LeasingLimiterTest {
             TERMS,
             patient,
             near,
-            new LimiterNews(List.of()),
-            NodeWatch.of(port),
+            new LimiterEvents(List.of()),
+            NodeWatch.of(transport),
             new AtomicBoolean());
     SubjectLease lease = near.lease(policy.charge("u", 1).key(), LIMIT, TERMS);
     Decision answer = new Decision(true, 1000, 900, 0, 1_000_000, 1, DecisionSource.SERVER);
     lease.asked(9, answer);
-    LeaseTaking taking = lease.begin();
+    LeaseRefill taking = lease.begin();
     RateLimiter blocking =
         new BlockingRateLimiter(
             policy,
-            new BlockingCalls(port, NodeGate.OPEN, RecordedPort.classifier(port)),
-            new WaitingLine());
+            new BlockingCalls(
+                transport, CircuitBreaker.NONE, RecordedTransport.classifier(transport)),
+            new WaitingQueue());
     List<DecisionSource> sources = Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
@@ -195,7 +197,7 @@ class LeasingLimiterTest {
       thread.join();
     }
     assertThat(sources).hasSize(8).containsOnly(DecisionSource.LEASED);
-    assertThat(port.sent()).isEmpty();
+    assertThat(transport.sent()).isEmpty();
   }
 
   @Test
@@ -205,7 +207,7 @@ class LeasingLimiterTest {
     useUp();
     CompletableFuture<Object> first = new CompletableFuture<>();
     CompletableFuture<Object> second = new CompletableFuture<>();
-    port.answers(first, second, allowed(4, 900));
+    transport.answers(first, second, allowed(4, 900));
     CompletableFuture<Decision> cancelled = async.tryAcquire("u").toCompletableFuture();
     CompletableFuture<Decision> failed = async.tryAcquire("u").toCompletableFuture();
     CompletableFuture<Decision> served = async.tryAcquire("u").toCompletableFuture();
@@ -217,7 +219,7 @@ class LeasingLimiterTest {
     assertThat(List.of(failed, served))
         .filteredOn(CompletableFuture::isCompletedExceptionally)
         .hasSize(1);
-    assertThat(port.sent()).hasSize(4 + 3);
+    assertThat(transport.sent()).hasSize(4 + 3);
   }
 
   @Test
@@ -229,18 +231,18 @@ class LeasingLimiterTest {
     List<CompletableFuture<Object>> takings = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       takings.add(new CompletableFuture<>());
-      port.answers(takings.get(i));
+      transport.answers(takings.get(i));
     }
     List<CompletableFuture<Decision>> calls = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       calls.add(async.tryAcquire("u").toCompletableFuture());
     }
-    int warming = port.sent().size() - 1;
-    for (int i = 0; i < port.sent().size() - warming; i++) {
+    int warming = transport.sent().size() - 1;
+    for (int i = 0; i < transport.sent().size() - warming; i++) {
       takings.get(i).complete(allowed(2, 900));
     }
     assertThat(calls).allMatch(call -> call.isDone() && call.join().allowed());
-    assertThat(port.sent()).hasSize(warming + count / 2);
+    assertThat(transport.sent()).hasSize(warming + count / 2);
   }
 
   @Test
@@ -256,30 +258,32 @@ class LeasingLimiterTest {
             TERMS,
             hurried,
             near,
-            new LimiterNews(List.of()),
-            NodeWatch.of(port),
+            new LimiterEvents(List.of()),
+            NodeWatch.of(transport),
             new AtomicBoolean());
     SubjectLease lease = near.lease(policy.charge("u", 1).key(), LIMIT, TERMS);
     lease.asked(5, new Decision(true, 1000, 900, 0, 1, 1, DecisionSource.SERVER));
     assertThat(lease.callsToTake(1)).isEqualTo(5);
-    LeaseTaking endless = lease.begin();
-    port.answers(allowed(1, 900), allowed(1, 900));
+    LeaseRefill endless = lease.begin();
+    transport.answers(allowed(1, 900), allowed(1, 900));
     RateLimiter blocking =
         new BlockingRateLimiter(
             policy,
-            new BlockingCalls(port, NodeGate.OPEN, RecordedPort.classifier(port)),
-            new WaitingLine());
+            new BlockingCalls(
+                transport, CircuitBreaker.NONE, RecordedTransport.classifier(transport)),
+            new WaitingQueue());
     assertThat(blocking.tryAcquire("u").allowed()).isTrue();
     AsyncRateLimiter stages =
-        new StageRateLimiter(
+        new AsyncTransportRateLimiter(
             policy,
             new AsyncCalls(
-                AsyncRoute.of(port.asynchronous(), RecordedPort.classifier(port), null),
-                NodeGate.OPEN),
-            new WaitingLine());
+                AsyncRoute.of(
+                    transport.asynchronous(), RecordedTransport.classifier(transport), null),
+                CircuitBreaker.NONE),
+            new WaitingQueue());
     CompletableFuture<Decision> waiting = stages.tryAcquire("u").toCompletableFuture();
     assertThat(waiting.handle((decision, late) -> true).join()).isTrue();
-    assertThat(port.costs()).containsExactly("1", "1");
+    assertThat(transport.costs()).containsExactly("1", "1");
     assertThat(lease.taking()).isSameAs(endless);
   }
 
@@ -287,16 +291,16 @@ class LeasingLimiterTest {
   @DisplayName("L1 L8 a batch is served from leases and takes them, and waits for none")
   void batches() {
     warm();
-    port.answers(allowed(8, 900), allowed(1, 900), allowed(1, 900));
+    transport.answers(allowed(8, 900), allowed(1, 900), allowed(1, 900));
     List<Outcome> outcomes = limiter.tryAcquireAll(Collections.nCopies(6, "u"));
     assertThat(outcomes).allMatch(outcome -> outcome.decision().allowed());
-    assertThat(port.costs()).containsExactly("1", "1", "1*2", "1*4", "1*8", "1", "1");
+    assertThat(transport.costs()).containsExactly("1", "1", "1*2", "1*4", "1*8", "1", "1");
     assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.LEASED);
   }
 
   /* Five calls, the last of which has left three units here. */
   private void warm() {
-    port.answers(allowed(1, 900), allowed(1, 900), allowed(2, 900), allowed(4, 900));
+    transport.answers(allowed(1, 900), allowed(1, 900), allowed(2, 900), allowed(4, 900));
     for (int i = 0; i < 5; i++) {
       limiter.tryAcquire("u");
     }

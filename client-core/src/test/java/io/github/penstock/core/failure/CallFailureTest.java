@@ -15,8 +15,8 @@ import io.github.penstock.core.ScriptRefusedException;
 import io.github.penstock.core.spi.BusyNodeException;
 import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.NotSentException;
-import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.scripts.LuaScript;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -70,12 +70,12 @@ class CallFailureTest {
         CallFailureTest::failureOf, () -> followsRedirects, nodes, passwords);
   }
 
-  private static PortFailure failureOf(Throwable thrown) {
+  private static TransportFailure failureOf(Throwable thrown) {
     if (thrown instanceof ServerError) {
-      return PortFailure.answered(thrown.getMessage());
+      return TransportFailure.answered(thrown.getMessage());
     }
     return thrown instanceof IllegalStateException
-        ? PortFailure.of(FailureKind.NOT_ANSWERED)
+        ? TransportFailure.of(FailureKind.NOT_ANSWERED)
         : null;
   }
 
@@ -204,7 +204,7 @@ class CallFailureTest {
   }
 
   @Test
-  @DisplayName("no answer may have been charged, unless the port knows that nothing was sent")
+  @DisplayName("no answer may have been charged, unless the transport knows that nothing was sent")
   void unanswered() {
     assertThat(single.of(lost, call).exception("api"))
         .isInstanceOf(MayHaveBeenChargedException.class)

@@ -34,7 +34,7 @@ class SubjectLeaseTest {
   void handsOutOnce() {
     SubjectLease lease = lease(BUCKET);
     assertThat(lease.handOut(1)).isNull();
-    LeaseTaking taking = Objects.requireNonNull(lease.begin());
+    LeaseRefill taking = Objects.requireNonNull(lease.begin());
     long sent = time.nanos();
     time.pass(TRIP);
     assertThat(lease.handOut(1)).isNull();
@@ -53,7 +53,7 @@ class SubjectLeaseTest {
   @DisplayName("L1 a call without an answer hands nothing out, and the next may take a lease")
   void lostAnswer() {
     SubjectLease lease = lease(BUCKET);
-    LeaseTaking taking = Objects.requireNonNull(lease.begin());
+    LeaseRefill taking = Objects.requireNonNull(lease.begin());
     taking.end();
     assertThat(lease.handOut(1)).isNull();
     assertThat(lease.begin()).isNotNull();
@@ -154,7 +154,7 @@ class SubjectLeaseTest {
     take(lease, 10, 5_000_000);
     leases.drop(KEY);
     assertThat(lease.handOut(1)).isNull();
-    LeaseTaking taking = Objects.requireNonNull(lease.begin());
+    LeaseRefill taking = Objects.requireNonNull(lease.begin());
     long sent = time.nanos();
     time.pass(TRIP);
     leases.drop(KEY);
@@ -189,7 +189,7 @@ class SubjectLeaseTest {
   @DisplayName("L8 one call takes a lease, others are told when it has ended")
   void oneAtATime() {
     SubjectLease lease = lease(BUCKET);
-    LeaseTaking taking = Objects.requireNonNull(lease.begin());
+    LeaseRefill taking = Objects.requireNonNull(lease.begin());
     assertThat(lease.begin()).isNull();
     assertThat(lease.taking()).isSameAs(taking);
     assertThat(taking.ending()).isNotDone();
@@ -218,7 +218,7 @@ class SubjectLeaseTest {
   }
 
   private void take(SubjectLease lease, int calls, long resetMicros) {
-    LeaseTaking taking = Objects.requireNonNull(lease.begin());
+    LeaseRefill taking = Objects.requireNonNull(lease.begin());
     time.pass(Duration.ofNanos(1));
     long sent = time.nanos();
     time.pass(TRIP);

@@ -25,7 +25,7 @@ class UnitAcquireTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Decision ALLOWED = decision(true, Duration.ZERO);
-  private final WaitingLine line = new WaitingLine();
+  private final WaitingQueue line = new WaitingQueue();
   private final Queue<Decision> answers = new ArrayDeque<>();
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicInteger givenBack = new AtomicInteger();
@@ -44,11 +44,11 @@ class UnitAcquireTest {
   }
 
   private Decision await(Duration atMost) throws InterruptedException {
-    return new ThreadAcquire(line, "key", this::next, givenBack::incrementAndGet).await(atMost);
+    return new BlockingAcquire(line, "key", this::next, givenBack::incrementAndGet).await(atMost);
   }
 
-  private StageAcquire begin(Duration atMost) {
-    return StageAcquire.begin(
+  private AsyncAcquire begin(Duration atMost) {
+    return AsyncAcquire.begin(
         atMost,
         line,
         "key",
@@ -129,7 +129,7 @@ class UnitAcquireTest {
   @DisplayName("only the first in the line asks; the others join after one call, and leave in time")
   void line() throws Exception {
     answers.add(denied(30_000));
-    List<StageAcquire> waiting = new ArrayList<>();
+    List<AsyncAcquire> waiting = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       waiting.add(begin(MINUTE));
     }
@@ -137,7 +137,7 @@ class UnitAcquireTest {
     assertThat(asked).hasValue(1_000);
     answers.clear();
     answers.add(denied(10));
-    StageAcquire later = begin(MINUTE);
+    AsyncAcquire later = begin(MINUTE);
     answers.clear();
     answers.add(ALLOWED);
     waiting.forEach(acquire -> acquire.cancel(true));
@@ -150,7 +150,7 @@ class UnitAcquireTest {
   @DisplayName("whose turn does not come in time gets the denial that it had")
   void timesOut() throws Exception {
     answers.add(denied(30_000));
-    StageAcquire first = begin(MINUTE);
+    AsyncAcquire first = begin(MINUTE);
     answers.clear();
     answers.add(denied(10));
     assertThat(get(begin(Duration.ofMillis(60)))).isEqualTo(denied(10));
@@ -196,8 +196,8 @@ class UnitAcquireTest {
     Queue<CompletionStage<Decision>> stages = new ArrayDeque<>();
     stages.add(CompletableFuture.completedFuture(denied(1)));
     stages.add(CompletableFuture.failedFuture(lost));
-    StageAcquire failing =
-        StageAcquire.begin(MINUTE, line, "key", stages::remove, CompletableFuture::new, null);
+    AsyncAcquire failing =
+        AsyncAcquire.begin(MINUTE, line, "key", stages::remove, CompletableFuture::new, null);
     assertThatThrownBy(() -> get(failing)).hasCause(lost);
     answers.addAll(List.of(denied(1), ALLOWED));
     assertThat(get(begin(MINUTE))).isEqualTo(ALLOWED);
@@ -208,8 +208,8 @@ class UnitAcquireTest {
   void cannotAsk() {
     IllegalStateException closed = new IllegalStateException("closed");
     Queue<Decision> once = new ArrayDeque<>(List.of(denied(1)));
-    StageAcquire asking =
-        StageAcquire.begin(
+    AsyncAcquire asking =
+        AsyncAcquire.begin(
             MINUTE,
             line,
             "key",
@@ -222,8 +222,8 @@ class UnitAcquireTest {
             CompletableFuture::new,
             null);
     assertThatThrownBy(() -> get(asking)).hasCause(closed);
-    StageAcquire givingBack =
-        StageAcquire.begin(
+    AsyncAcquire givingBack =
+        AsyncAcquire.begin(
             MINUTE,
             line,
             "key",

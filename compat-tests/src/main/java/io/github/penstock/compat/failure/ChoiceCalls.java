@@ -1,10 +1,10 @@
 package io.github.penstock.compat.failure;
 
+import io.github.penstock.compat.load.AsyncResults;
 import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.ConcurrentRun;
 import io.github.penstock.compat.load.LoadCall;
-import io.github.penstock.compat.load.StageResults;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.Decision;
@@ -69,8 +69,8 @@ record ChoiceCalls(OnUnavailable choice, RateLimiters limiters) {
     forms.add(subject -> last(limiter.tryAcquireEach(two(subject))));
     if (limiters instanceof AsyncRateLimiters async) {
       AsyncRateLimiter stages = async.asyncLimiter(POLICY, ChargeCount.LIMIT);
-      forms.add(subject -> StageResults.value(stages.tryAcquire(subject)));
-      forms.add(subject -> last(StageResults.value(stages.tryAcquireEach(two(subject)))));
+      forms.add(subject -> AsyncResults.value(stages.tryAcquire(subject)));
+      forms.add(subject -> last(AsyncResults.value(stages.tryAcquireEach(two(subject)))));
     }
     return forms;
   }

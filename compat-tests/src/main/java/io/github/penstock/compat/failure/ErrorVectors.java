@@ -4,8 +4,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.github.penstock.core.FailureKind;
-import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.ServerError;
+import io.github.penstock.core.spi.TransportFailure;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
@@ -37,7 +37,7 @@ public final class ErrorVectors {
    */
   public record ErrorCase(String text, FailureKind kind) {
     /** Returns what this client's adapter finds. */
-    public static @Nullable FailureKind found(@Nullable PortFailure failure) {
+    public static @Nullable FailureKind found(@Nullable TransportFailure failure) {
       if (failure == null || failure.serverText() == null) {
         return failure == null ? FailureKind.UNKNOWN : failure.kind();
       }

@@ -22,7 +22,7 @@ final class FailureCheck {
   static final List<OnUnavailable> CHOICES =
       List.of(OnUnavailable.ALLOW, OnUnavailable.DENY, OnUnavailable.THROW);
 
-  private final ToldFailures told = new ToldFailures();
+  private final PublishedFailures told = new PublishedFailures();
   private final SuiteClient client;
   private final ExpectedAnswer answer;
 
@@ -32,7 +32,7 @@ final class FailureCheck {
   }
 
   /** Fails unless calls end as they must, in each form. */
-  void of(FailureScene scene) throws Exception {
+  void of(FailureCaseContext scene) throws Exception {
     List<ChoiceCalls> all = new ArrayList<>();
     try {
       for (OnUnavailable choice : CHOICES) {
@@ -48,7 +48,7 @@ final class FailureCheck {
         checkStart(scene);
       }
       ConcurrentRun.each(all.size(), 1, (number, one) -> checkCalls(all.get(number)));
-      told.checkSecret(FailureScene.SECRET);
+      told.checkSecret(FailureCaseContext.SECRET);
     } finally {
       all.forEach(calls -> calls.limiters().close());
     }
@@ -64,7 +64,7 @@ final class FailureCheck {
   }
 
   /* What no call has decided yet is seen when a service starts, or thrown if that was chosen. */
-  private void checkStart(FailureScene scene) throws Exception {
+  private void checkStart(FailureCaseContext scene) throws Exception {
     RateLimiterOptions strict =
         options(OnUnavailable.ALLOW).toBuilder().throwUntilFirstDecision(true).build();
     try (RateLimiters limiters = client.connector().connect(scene.endpoint(), strict)) {

@@ -1,6 +1,6 @@
 package io.github.penstock.compat.failure;
 
-import static io.github.penstock.compat.failure.FailureScene.SECRET;
+import static io.github.penstock.compat.failure.FailureCaseContext.SECRET;
 
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.topology.SentinelGroup;
@@ -10,44 +10,44 @@ import java.util.function.Supplier;
 
 /** A way in which calls fail on a server of its own, and what they must then end with. */
 enum FailureRow {
-  WRONG_PASSWORD(ExpectedAnswer.THROWN, () -> FailureScene.password("right", SECRET)),
-  MISSING_PASSWORD(ExpectedAnswer.THROWN, () -> FailureScene.password(SECRET, null)),
-  ROTATED_PASSWORD(ExpectedAnswer.THROWN, FailureScene::rotatedPassword),
+  WRONG_PASSWORD(ExpectedAnswer.THROWN, () -> FailureCaseContext.password("right", SECRET)),
+  MISSING_PASSWORD(ExpectedAnswer.THROWN, () -> FailureCaseContext.password(SECRET, null)),
+  ROTATED_PASSWORD(ExpectedAnswer.THROWN, FailureCaseContext::rotatedPassword),
   PASSWORD_THAT_IS_ECHOED(
-      ExpectedAnswer.THROWN, () -> FailureScene.without(SECRET, "AUTH", "HELLO")),
-  NO_PERMISSION(ExpectedAnswer.THROWN, () -> FailureScene.forbidden(false)),
-  PERMISSION_WITHDRAWN(ExpectedAnswer.THROWN, () -> FailureScene.forbidden(true)),
+      ExpectedAnswer.THROWN, () -> FailureCaseContext.without(SECRET, "AUTH", "HELLO")),
+  NO_PERMISSION(ExpectedAnswer.THROWN, () -> FailureCaseContext.forbidden(false)),
+  PERMISSION_WITHDRAWN(ExpectedAnswer.THROWN, () -> FailureCaseContext.forbidden(true)),
   SUBJECT_THAT_IS_ECHOED(
-      ExpectedAnswer.THROWN, () -> FailureScene.without(null, "EVALSHA", "EVAL")),
+      ExpectedAnswer.THROWN, () -> FailureCaseContext.without(null, "EVALSHA", "EVAL")),
   WRONG_DATABASE(
       ExpectedAnswer.THROWN,
       () ->
-          FailureScene.connected(
+          FailureCaseContext.connected(
               url ->
                   new ServerEndpoint.Single(new RedisUrl(url.host(), url.port(), null, null, 99)))),
   CLUSTER_URI_TO_A_SINGLE_SERVER(
       ExpectedAnswer.THROWN,
-      () -> FailureScene.connected(url -> new ServerEndpoint.Cluster(List.of(url)))),
+      () -> FailureCaseContext.connected(url -> new ServerEndpoint.Cluster(List.of(url)))),
   SENTINEL_URI_TO_A_SINGLE_SERVER(
       ExpectedAnswer.THROWN,
       () ->
-          FailureScene.connected(
+          FailureCaseContext.connected(
               url -> new ServerEndpoint.Sentinel(SentinelGroup.MASTER_NAME, List.of(url)))),
-  UNTRUSTED_CERTIFICATE(ExpectedAnswer.THROWN, () -> FailureScene.tls(true)),
+  UNTRUSTED_CERTIFICATE(ExpectedAnswer.THROWN, () -> FailureCaseContext.tls(true)),
   TLS_TO_A_PLAIN_PORT(
       ExpectedAnswer.THROWN_OR_OUTAGE,
-      () -> FailureScene.connected(url -> new ServerEndpoint.Single(url, true))),
-  PLAIN_TO_A_TLS_PORT(ExpectedAnswer.OUTAGE, () -> FailureScene.tls(false)),
+      () -> FailureCaseContext.connected(url -> new ServerEndpoint.Single(url, true))),
+  PLAIN_TO_A_TLS_PORT(ExpectedAnswer.OUTAGE, () -> FailureCaseContext.tls(false)),
   UNKNOWN_HOST(
       ExpectedAnswer.NOT_SENT,
-      () -> FailureScene.at(new RedisUrl("penstock.invalid", 6379, null, null, 0))),
-  NOTHING_LISTENS(ExpectedAnswer.NOT_SENT, FailureScene::nothingListens),
-  FULL_MEMORY(ExpectedAnswer.OVERLOADED, FailureScene::fullMemory);
+      () -> FailureCaseContext.at(new RedisUrl("penstock.invalid", 6379, null, null, 0))),
+  NOTHING_LISTENS(ExpectedAnswer.NOT_SENT, FailureCaseContext::nothingListens),
+  FULL_MEMORY(ExpectedAnswer.OVERLOADED, FailureCaseContext::fullMemory);
 
   private final ExpectedAnswer answer;
-  private final Supplier<FailureScene> scene;
+  private final Supplier<FailureCaseContext> scene;
 
-  FailureRow(ExpectedAnswer answer, Supplier<FailureScene> scene) {
+  FailureRow(ExpectedAnswer answer, Supplier<FailureCaseContext> scene) {
     this.answer = answer;
     this.scene = scene;
   }
@@ -56,7 +56,7 @@ enum FailureRow {
     return answer;
   }
 
-  FailureScene open() {
+  FailureCaseContext open() {
     return scene.get();
   }
 }

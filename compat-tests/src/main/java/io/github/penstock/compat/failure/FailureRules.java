@@ -23,7 +23,7 @@ public abstract class FailureRules {
   @EnumSource
   @DisplayName("a failure ends calls as its kind says, under each choice and in each form")
   void rows(FailureRow row) throws Exception {
-    try (FailureScene scene = row.open()) {
+    try (FailureCaseContext scene = row.open()) {
       ExpectedAnswer answer = row.answer();
       boolean vague = answer == ExpectedAnswer.NOT_SENT && !provesNotSent();
       new FailureCheck(suiteClient(), vague ? ExpectedAnswer.OUTAGE : answer).of(scene);
@@ -38,6 +38,6 @@ public abstract class FailureRules {
     var right = (ServerEndpoint.Sentinel) group.endpoint();
     var wrong = new ServerEndpoint.Sentinel("another", right.sentinels());
     new FailureCheck(suiteClient(), ExpectedAnswer.THROWN)
-        .of(new FailureScene(wrong, null, List.of()));
+        .of(new FailureCaseContext(wrong, null, List.of()));
   }
 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** Signing in with the user and password that are encoded in the URI; others are refused. */
 public abstract class SignInRules {
   private static final String USER = "lim:iter";
-  private static final String PASSWORD = FailureScene.SECRET;
+  private static final String PASSWORD = FailureCaseContext.SECRET;
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   /** The client whose rules these are. */
@@ -117,6 +117,6 @@ public abstract class SignInRules {
 
   private void refused(ServerEndpoint endpoint) throws Exception {
     new FailureCheck(suiteClient(), ExpectedAnswer.THROWN)
-        .of(new FailureScene(endpoint, null, List.of()));
+        .of(new FailureCaseContext(endpoint, null, List.of()));
   }
 }

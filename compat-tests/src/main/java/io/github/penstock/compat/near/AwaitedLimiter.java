@@ -1,6 +1,6 @@
 package io.github.penstock.compat.near;
 
-import static io.github.penstock.compat.load.StageResults.value;
+import static io.github.penstock.compat.load.AsyncResults.value;
 
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.AsyncRateLimiter;

@@ -1,6 +1,6 @@
 package io.github.penstock.compat.near;
 
-import io.github.penstock.core.failure.PortStages;
+import io.github.penstock.core.failure.TransportStages;
 import io.github.penstock.core.reserve.AsyncReservation;
 import io.github.penstock.core.reserve.AsyncReservations;
 import io.github.penstock.core.reserve.CallEntry;
@@ -35,7 +35,7 @@ record AwaitedReservations(AsyncReservations async) implements Reservations {
     try {
       return stage.toCompletableFuture().join();
     } catch (CompletionException e) {
-      throw PortStages.failure(e);
+      throw TransportStages.failure(e);
     }
   }
 

@@ -3,7 +3,7 @@ package io.github.penstock.compat.near;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.penstock.compat.load.StageResults;
+import io.github.penstock.compat.load.AsyncResults;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.NoDecisionException;
@@ -114,9 +114,9 @@ public abstract class DenialRules extends NearRules {
       ServerEvents.await("the server has refunded")
           .until(() -> Long.valueOf(0).equals(server.call("DBSIZE")));
       proxy.set(NetworkFault.NONE);
-      Decision denied = StageResults.value(call);
+      Decision denied = AsyncResults.value(call);
       assertThat(denied.allowed()).isFalse();
-      assertThat(StageResults.value(refund).remaining()).isEqualTo(1);
+      assertThat(AsyncResults.value(refund).remaining()).isEqualTo(1);
       assertThat(limiter.tryAcquire(SUBJECT).allowed()).isTrue();
     }
   }

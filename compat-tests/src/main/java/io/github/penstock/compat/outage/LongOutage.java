@@ -9,51 +9,55 @@ enum LongOutage {
   WRITES_PAUSED(
       FaultCase.WRITES_PAUSED,
       true,
-      () -> OutageScene.settings("CLIENT PAUSE 60000 WRITE", "CLIENT UNPAUSE")),
+      () -> OutageCaseContext.settings("CLIENT PAUSE 60000 WRITE", "CLIENT UNPAUSE")),
   MEMORY_FULL(
       FaultCase.MEMORY_FULL,
       true,
-      () -> OutageScene.settings("CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0")),
+      () -> OutageCaseContext.settings("CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0")),
   NO_CLIENTS(
       FaultCase.NO_CLIENTS,
       true,
       () ->
-          OutageScene.settings(
+          OutageCaseContext.settings(
               "CONFIG SET maxclients 1\nCLIENT KILL TYPE normal", "CONFIG SET maxclients 10000")),
   ACL_CHANGED(
       FaultCase.ACL_CHANGED,
       true,
       () ->
-          OutageScene.settings(
+          OutageCaseContext.settings(
               "ACL SETUSER default -@scripting", "ACL SETUSER default +@scripting")),
-  EVICTED_LRU(FaultCase.EVICTED_LRU, false, () -> OutageScene.evicting("allkeys-lru")),
-  EVICTED_TTL(FaultCase.EVICTED_TTL, false, () -> OutageScene.evicting("volatile-ttl")),
+  EVICTED_LRU(FaultCase.EVICTED_LRU, false, () -> OutageCaseContext.evicting("allkeys-lru")),
+  EVICTED_TTL(FaultCase.EVICTED_TTL, false, () -> OutageCaseContext.evicting("volatile-ttl")),
   KILLED_WITH_AOF(
       FaultCase.KILLED_WITH_AOF,
       true,
       () ->
-          OutageScene.single(
+          OutageCaseContext.single(
               server -> server.kill(), server -> server.restart(), "--appendonly", "yes")),
-  KILLED_WITH_RDB(FaultCase.KILLED_WITH_RDB, false, OutageScene::killedAfterSaving),
-  LOADING(FaultCase.LOADING, false, OutageScene::loading),
+  KILLED_WITH_RDB(FaultCase.KILLED_WITH_RDB, false, OutageCaseContext::killedAfterSaving),
+  LOADING(FaultCase.LOADING, false, OutageCaseContext::loading),
   SCRIPT_KILLED(
-      FaultCase.SCRIPT_KILLED, true, () -> OutageScene.foreignScript("while true do end", true)),
+      FaultCase.SCRIPT_KILLED,
+      true,
+      () -> OutageCaseContext.foreignScript("while true do end", true)),
   SCRIPT_SLOW(
-      FaultCase.SCRIPT_SLOW, true, () -> OutageScene.foreignScript("for i = 1, 3e8 do end", false)),
-  HANDED_OVER(FaultCase.HANDED_OVER, true, OutageScene::handedOver),
-  REPLICA_LAGGED(FaultCase.REPLICA_LAGGED, false, OutageScene::laggingReplica),
-  SENTINEL_FAILOVER(FaultCase.SENTINEL_FAILOVER, false, OutageScene::sentinelFailover),
-  CLUSTER_FAILOVER(FaultCase.CLUSTER_FAILOVER, true, OutageScene::clusterFailover),
-  CLUSTER_DOWN(FaultCase.CLUSTER_DOWN, true, OutageScene::clusterDown);
+      FaultCase.SCRIPT_SLOW,
+      true,
+      () -> OutageCaseContext.foreignScript("for i = 1, 3e8 do end", false)),
+  HANDED_OVER(FaultCase.HANDED_OVER, true, OutageCaseContext::handedOver),
+  REPLICA_LAGGED(FaultCase.REPLICA_LAGGED, false, OutageCaseContext::laggingReplica),
+  SENTINEL_FAILOVER(FaultCase.SENTINEL_FAILOVER, false, OutageCaseContext::sentinelFailover),
+  CLUSTER_FAILOVER(FaultCase.CLUSTER_FAILOVER, true, OutageCaseContext::clusterFailover),
+  CLUSTER_DOWN(FaultCase.CLUSTER_DOWN, true, OutageCaseContext::clusterDown);
 
   /** How long it goes on. */
   static final Duration LENGTH = Duration.ofSeconds(3);
 
   private final FaultCase fault;
   private final boolean keepsCharges;
-  private final Supplier<OutageScene> scene;
+  private final Supplier<OutageCaseContext> scene;
 
-  LongOutage(FaultCase fault, boolean keepsCharges, Supplier<OutageScene> scene) {
+  LongOutage(FaultCase fault, boolean keepsCharges, Supplier<OutageCaseContext> scene) {
     this.fault = fault;
     this.keepsCharges = keepsCharges;
     this.scene = scene;
@@ -68,7 +72,7 @@ enum LongOutage {
     return keepsCharges;
   }
 
-  OutageScene open() {
+  OutageCaseContext open() {
     return scene.get();
   }
 }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.CaseBounds;
-import io.github.penstock.compat.load.CaseScene;
 import io.github.penstock.compat.load.ChargeCount;
+import io.github.penstock.compat.load.DistinctSubjects;
+import io.github.penstock.compat.load.FaultCaseContext;
 import io.github.penstock.compat.load.LoadCall;
-import io.github.penstock.compat.load.OneCharge;
 import io.github.penstock.compat.load.StallWatch;
 import io.github.penstock.compat.near.SuiteClient;
 import io.github.penstock.compat.result.CaseResult;
@@ -59,7 +59,7 @@ public abstract class LongOutageRules {
   @EnumSource
   @DisplayName("one charge per call, none lost where the server loses none, and calls recover")
   void outages(LongOutage outage) throws InterruptedException {
-    try (OutageScene scene = outage.open();
+    try (OutageCaseContext scene = outage.open();
         RateLimiters limiters = connect(scene, OnUnavailable.THROW);
         RateLimiters allowing = connect(scene, OnUnavailable.ALLOW);
         CallLoad load = CallLoad.onManySubjects(THREADS, calls(limiters));
@@ -81,7 +81,8 @@ public abstract class LongOutageRules {
   @Test
   @DisplayName("200,000 asynchronous calls through 30 s without an answer: little heap, none late")
   void flood() throws InterruptedException {
-    try (OutageScene scene = OutageScene.single(ServerProcess::freeze, ServerProcess::thaw);
+    try (OutageCaseContext scene =
+            OutageCaseContext.single(ServerProcess::freeze, ServerProcess::thaw);
         RateLimiters limiters = connect(scene, OnUnavailable.THROW);
         StallWatch stalls = StallWatch.watching()) {
       if (!(limiters instanceof AsyncRateLimiters async)) {
@@ -104,7 +105,7 @@ public abstract class LongOutageRules {
     }
   }
 
-  private CaseResult result(PacedFlood flood, OutageScene scene, StallWatch stalls) {
+  private CaseResult result(PacedFlood flood, OutageCaseContext scene, StallWatch stalls) {
     return new CaseResult(
         suiteClient().name(),
         scene.after().version(),
@@ -127,7 +128,7 @@ public abstract class LongOutageRules {
     return limiters.limiter(policy, ChargeCount.LIMIT)::tryAcquire;
   }
 
-  private RateLimiters connect(OutageScene scene, OnUnavailable choice) {
+  private RateLimiters connect(OutageCaseContext scene, OnUnavailable choice) {
     RateLimiterOptions options =
         RateLimiterOptions.builder()
             .prefix(SubjectKey.PREFIX)
@@ -140,7 +141,7 @@ public abstract class LongOutageRules {
 
   private void check(
       LongOutage outage,
-      OutageScene scene,
+      OutageCaseContext scene,
       CallLoad load,
       List<LoadCall> calls,
       long gone,
@@ -149,9 +150,9 @@ public abstract class LongOutageRules {
     try (DirectCommands commands = scene.after().commands()) {
       charges = ChargeCount.of(calls, policy, commands);
     }
-    long lost = OneCharge.lost(calls, charges);
+    long lost = DistinctSubjects.lost(calls, charges);
     CaseResult result =
-        new CaseScene(
+        new FaultCaseContext(
                 suiteClient().name(),
                 scene.after().version(),
                 outage.fault(),
@@ -162,9 +163,9 @@ public abstract class LongOutageRules {
             .withLogLines(lines);
     CaseResultFile.keep(result);
     if (outage.keepsCharges()) {
-      OneCharge.check(calls, charges);
+      DistinctSubjects.check(calls, charges);
     } else {
-      OneCharge.checkAtMost(calls, charges);
+      DistinctSubjects.checkAtMost(calls, charges);
     }
     CaseBounds.check(result);
   }

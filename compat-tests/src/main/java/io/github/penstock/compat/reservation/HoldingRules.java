@@ -45,7 +45,7 @@ abstract class HoldingRules {
       "local s = redis.call('GET', KEYS[1]) return s and cmsgpack.unpack(s) or {}";
   private static final String TIME = "local t = redis.call('TIME') return t[1] * 1000000 + t[2]";
   final ServerProcess server = SharedDeployments.process();
-  final HeardEvents heard = new HeardEvents();
+  final RecordedEvents heard = new RecordedEvents();
 
   /** The client whose rules these are. */
   protected abstract SuiteClient suiteClient();

@@ -12,9 +12,9 @@ import java.util.List;
 
 /**
  * Files of results, one line of JSON for each case, one file for each client: {@code
- * target/penstock-clients/<client>.json}, those about pauses in {@code pauses} beside them; or in
- * the directory of {@code -Dpenstock.clients.results}. A case that is measured again replaces its
- * line. Safe for use by several threads of one JVM.
+ * target/penstock-clients/<client>.json}, those about circuits in {@code circuits} beside them; or
+ * in the directory of {@code -Dpenstock.clients.results}. A case that is measured again replaces
+ * its line. Safe for use by several threads of one JVM.
  */
 public final class CaseResultFile {
   private static final Gson GSON =
@@ -26,8 +26,8 @@ public final class CaseResultFile {
   /** The directory of the files of cases, in that of a module. */
   public static final String CASES = "target/penstock-clients";
 
-  /** The directory, beside the files of cases, of those about pauses. */
-  public static final String PAUSES = "pauses";
+  /** The directory, beside the files of cases, of those about circuits. */
+  public static final String CIRCUITS = "circuits";
 
   private CaseResultFile() {}
 
@@ -48,8 +48,8 @@ public final class CaseResultFile {
   }
 
   /** Keeps a result, the only one of its client. */
-  public static synchronized void keep(PauseResult result) {
-    write(file(directory().resolve(PAUSES), result.client()), List.of(result));
+  public static synchronized void keep(CircuitResult result) {
+    write(file(directory().resolve(CIRCUITS), result.client()), List.of(result));
   }
 
   private static Path file(Path directory, String client) {

@@ -131,7 +131,7 @@ final class AdapterTrial implements AutoCloseable {
 
   /** The scripts behind limiters of this suite that were connected with these options. */
   ScriptRunner scripts(RateLimiters limiters, RateLimiterOptions options) {
-    return new ScriptRunner(suite.port(limiters), options);
+    return new ScriptRunner(suite.transport(limiters), options);
   }
 
   /** The shared limiters, if they are asynchronous; otherwise the test is skipped. */

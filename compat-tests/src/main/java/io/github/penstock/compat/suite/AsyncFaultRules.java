@@ -1,7 +1,7 @@
 package io.github.penstock.compat.suite;
 
+import io.github.penstock.compat.load.AsyncResults;
 import io.github.penstock.compat.load.ChargeCount;
-import io.github.penstock.compat.load.StageResults;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiters;
@@ -13,7 +13,7 @@ abstract class AsyncFaultRules extends FaultRules {
   final Function<String, Decision> calls(RateLimiters limiters, String policy) {
     AsyncRateLimiter limiter =
         AdapterTrial.async(suite(), limiters).asyncLimiter(policy, ChargeCount.LIMIT);
-    return subject -> StageResults.value(limiter.tryAcquire(subject));
+    return subject -> AsyncResults.value(limiter.tryAcquire(subject));
   }
 
   @Override

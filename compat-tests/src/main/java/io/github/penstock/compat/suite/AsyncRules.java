@@ -1,12 +1,12 @@
 package io.github.penstock.compat.suite;
 
-import static io.github.penstock.compat.load.StageResults.value;
+import static io.github.penstock.compat.load.AsyncResults.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.github.penstock.compat.load.AsyncResults;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.ConcurrentRun;
-import io.github.penstock.compat.load.StageResults;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
@@ -104,7 +104,7 @@ abstract class AsyncRules extends SuiteRules {
         stages.add(limiter.acquire("one", 1, Duration.ofMinutes(10)));
       }
       assertThat(stages)
-          .extracting(StageResults::value)
+          .extracting(AsyncResults::value)
           .allMatch(decision -> decision.allowed() && decision.delay().isZero());
       assertThat(asked.get()).isBetween(WAITING, 3 * WAITING);
       assertThat(value(limiter.acquire("one", 3, Duration.ofMinutes(10))).impossible()).isTrue();

@@ -3,7 +3,7 @@ package io.github.penstock.compat.suite;
 import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.load.StageResults;
+import io.github.penstock.compat.load.AsyncResults;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.core.AsyncRateLimiter;
@@ -37,7 +37,7 @@ abstract class BatchRules extends SuiteRules {
     return List.of(
         blocking,
         subjects ->
-            StageResults.value(
+            AsyncResults.value(
                 trial().async().asyncLimiter(policy, LIMIT).tryAcquireAll(subjects)));
   }
 
@@ -81,7 +81,7 @@ abstract class BatchRules extends SuiteRules {
     costEach(trial().limiters().limiter(policy, LIMIT)::tryAcquireEach);
     if (trial().limiters() instanceof AsyncRateLimiters) {
       AsyncRateLimiter limiter = trial().async().asyncLimiter(policy, LIMIT);
-      costEach(each -> StageResults.value(limiter.tryAcquireEach(each)));
+      costEach(each -> AsyncResults.value(limiter.tryAcquireEach(each)));
     }
   }
 

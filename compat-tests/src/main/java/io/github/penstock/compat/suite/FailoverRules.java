@@ -2,12 +2,12 @@ package io.github.penstock.compat.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.compat.load.AsyncResults;
 import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.CaseBounds;
-import io.github.penstock.compat.load.CaseScene;
 import io.github.penstock.compat.load.ChargeCount;
+import io.github.penstock.compat.load.FaultCaseContext;
 import io.github.penstock.compat.load.LoadCall;
-import io.github.penstock.compat.load.StageResults;
 import io.github.penstock.compat.load.StallWatch;
 import io.github.penstock.compat.result.CaseResult;
 import io.github.penstock.compat.result.CaseResultFile;
@@ -118,7 +118,7 @@ abstract class FailoverRules extends SuiteRules {
       return subject ->
           subject.hashCode() % 2 == 0
               ? limiter.tryAcquire(subject)
-              : StageResults.value(stages.tryAcquire(subject));
+              : AsyncResults.value(stages.tryAcquire(subject));
     }
     return limiter::tryAcquire;
   }
@@ -126,8 +126,8 @@ abstract class FailoverRules extends SuiteRules {
   private void check(
       List<LoadCall> calls, long killed, long promoted, StallWatch stalls, String version) {
     long admitted = calls.stream().filter(LoadCall::admitted).count();
-    CaseScene scene =
-        new CaseScene(
+    FaultCaseContext scene =
+        new FaultCaseContext(
             trial().client(), version, FaultCase.PRIMARY_KILLED, false, THREADS, DEADLINE);
     long above = Math.max(0, admitted - LIMIT);
     CaseResult result = scene.result(calls, null, above, promoted, stalls);

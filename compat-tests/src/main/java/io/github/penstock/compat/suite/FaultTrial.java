@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.CaseBounds;
-import io.github.penstock.compat.load.CaseScene;
 import io.github.penstock.compat.load.ChargeCount;
+import io.github.penstock.compat.load.DistinctSubjects;
+import io.github.penstock.compat.load.FaultCaseContext;
 import io.github.penstock.compat.load.LoadCall;
-import io.github.penstock.compat.load.OneCharge;
 import io.github.penstock.compat.load.StallWatch;
 import io.github.penstock.compat.result.CaseResult;
 import io.github.penstock.compat.result.CaseResultFile;
@@ -138,7 +138,11 @@ final class FaultTrial implements AutoCloseable {
   }
 
   record CaseRun(
-      CaseScene scene, List<LoadCall> calls, StallWatch stalls, long begunNanos, long goneNanos) {
+      FaultCaseContext scene,
+      List<LoadCall> calls,
+      StallWatch stalls,
+      long begunNanos,
+      long goneNanos) {
     /** True if the call ended while something was wrong, and not because the machine stalled. */
     boolean ended(LoadCall call) {
       return call.endNanos() > begunNanos
@@ -165,8 +169,8 @@ final class FaultTrial implements AutoCloseable {
       if (wrong.recovers) {
         load.awaitCalm();
       }
-      CaseScene scene =
-          new CaseScene(
+      FaultCaseContext scene =
+          new FaultCaseContext(
               suite.client(),
               server.version(),
               wrong.fault,
@@ -184,7 +188,7 @@ final class FaultTrial implements AutoCloseable {
     CaseResult result = run.scene.result(run.calls, charges, null, run.goneNanos, run.stalls);
     CaseResultFile.keep(result);
     if (charges != null) {
-      OneCharge.check(run.calls, charges);
+      DistinctSubjects.check(run.calls, charges);
     }
     if (wrong.recovers) {
       CaseBounds.check(result);

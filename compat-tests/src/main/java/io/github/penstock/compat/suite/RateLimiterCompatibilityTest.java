@@ -4,11 +4,11 @@ import io.github.penstock.compat.failure.FailureRules;
 import io.github.penstock.compat.failure.HealingRules;
 import io.github.penstock.compat.failure.OverloadRules;
 import io.github.penstock.compat.failure.SignInRules;
-import io.github.penstock.compat.near.AwayMasterRules;
+import io.github.penstock.compat.near.CircuitRules;
 import io.github.penstock.compat.near.DenialRules;
 import io.github.penstock.compat.near.KilledProcessRules;
 import io.github.penstock.compat.near.LeaseRules;
-import io.github.penstock.compat.near.PauseRules;
+import io.github.penstock.compat.near.MasterDownRules;
 import io.github.penstock.compat.near.SuiteClient;
 import io.github.penstock.compat.outage.LongOutageRules;
 import io.github.penstock.compat.plain.PlainRateLimiters;
@@ -18,7 +18,7 @@ import io.github.penstock.compat.reservation.ReservationRules;
 import io.github.penstock.compat.result.CaseResultFile;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.testkit.topology.RedisDeployment;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.github.penstock.testkit.topology.SharedDeployments;
@@ -52,8 +52,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  *   }
  *
  *   @Override
- *   protected ScriptPort port(RateLimiters limiters) {
- *     return ((ExampleRateLimiters) limiters).port();
+ *   protected ScriptTransport transport(RateLimiters limiters) {
+ *     return ((ExampleRateLimiters) limiters).transport();
  *   }
  * }
  * }</pre>
@@ -91,11 +91,11 @@ public abstract class RateLimiterCompatibilityTest {
   protected abstract RateLimiters connect(ServerEndpoint endpoint, RateLimiterOptions options);
 
   /**
-   * The port of limiters that {@link #connect} has returned; of an adapter that waits for an
+   * The transport of limiters that {@link #connect} has returned; of an adapter that waits for an
    * asynchronous client, the blocking one. The published vectors hold the time of each call, which
-   * no limiter takes, so they are played through the port.
+   * no limiter takes, so they are played through the transport.
    */
-  protected abstract ScriptPort port(RateLimiters limiters);
+  protected abstract ScriptTransport transport(RateLimiters limiters);
 
   /**
    * Connects another client, to share keys with the one under test. Unless overridden that is one
@@ -180,7 +180,7 @@ public abstract class RateLimiterCompatibilityTest {
 
     @Nested
     @DisplayName("when one of its masters is away")
-    class MasterAway extends AwayMasterRules {
+    class MasterAway extends MasterDownRules {
       @Override
       protected SuiteClient suiteClient() {
         return RateLimiterCompatibilityTest.this.suiteClient();
@@ -274,9 +274,9 @@ public abstract class RateLimiterCompatibilityTest {
   }
 
   @Nested
-  @DisplayName("when the server is left alone")
+  @DisplayName("when its circuit is open")
   @Execution(ExecutionMode.CONCURRENT)
-  class Pausing extends PauseRules {
+  class Pausing extends CircuitRules {
     @Override
     protected SuiteClient suiteClient() {
       return RateLimiterCompatibilityTest.this.suiteClient();

@@ -3,8 +3,8 @@ package io.github.penstock.compat.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.load.CallLoad;
-import io.github.penstock.compat.load.CaseScene;
 import io.github.penstock.compat.load.ChargeCount;
+import io.github.penstock.compat.load.FaultCaseContext;
 import io.github.penstock.compat.load.LoadCall;
 import io.github.penstock.compat.load.StallWatch;
 import io.github.penstock.compat.result.CaseResultFile;
@@ -41,7 +41,7 @@ abstract class ReshardingRules extends SuiteRules {
     String key = SubjectKey.of(policy, "one", ChargeCount.LIMIT);
     one.tryAcquire("one");
     try (CallLoad old = CallLoad.onOneSubject(THREADS, one::tryAcquire);
-        CallLoad news =
+        CallLoad events =
             CallLoad.onOneSubject(
                 THREADS,
                 subject ->
@@ -52,12 +52,12 @@ abstract class ReshardingRules extends SuiteRules {
             key,
             () -> {
               old.awaitCalls(CALLS_PER_STATE);
-              news.awaitCalls(CALLS_PER_STATE);
+              events.awaitCalls(CALLS_PER_STATE);
             });
       }
       long gone = System.nanoTime();
       List<LoadCall> onOldKey = old.finish();
-      List<LoadCall> onNewKeys = news.finish();
+      List<LoadCall> onNewKeys = events.finish();
       check(onOldKey, onNewKeys, gone, old.stalls());
     }
   }
@@ -75,8 +75,8 @@ abstract class ReshardingRules extends SuiteRules {
         IntStream.range(0, onNewKeys.size()).mapToObj(i -> policy + "." + i).toList();
     List<Long> onNew =
         policies.stream().map(name -> ChargeCount.ofOne(name, "one", trial().server())).toList();
-    CaseScene scene =
-        new CaseScene(
+    FaultCaseContext scene =
+        new FaultCaseContext(
             trial().client(),
             trial().deployment().version(),
             FaultCase.SLOT_MOVED,

@@ -2,12 +2,12 @@ package io.github.penstock.compat.suite;
 
 import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.engine.AsyncPortRateLimiters;
-import io.github.penstock.core.spi.AsyncScriptPort;
+import io.github.penstock.core.engine.AsyncTransportRateLimiters;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.NotSentException;
-import io.github.penstock.core.spi.PortFailure;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.RespError;
@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * Asynchronous limiters over one socket for each of a few threads, with a bounded queue before
  * them, that may have a mistake about failures in them.
  */
-final class ConfusedRateLimiters extends AsyncPortRateLimiters {
+final class ConfusedRateLimiters extends AsyncTransportRateLimiters {
   private ConfusedRateLimiters(
-      ConfusedPort port, RateLimiterOptions options, KnownPasswords passwords) {
-    super(port, options, passwords, port::close);
+      ConfusedTransport transport, RateLimiterOptions options, KnownPasswords passwords) {
+    super(transport, options, passwords, transport::close);
   }
 
   static ConfusedRateLimiters connect(
@@ -40,10 +40,10 @@ final class ConfusedRateLimiters extends AsyncPortRateLimiters {
         mistake == FailureMistake.SHOWS_PASSWORD
             ? KnownPasswords.none()
             : KnownPasswords.none().and(url.password());
-    return new ConfusedRateLimiters(new ConfusedPort(url, mistake), options, passwords);
+    return new ConfusedRateLimiters(new ConfusedTransport(url, mistake), options, passwords);
   }
 
-  private static final class ConfusedPort implements AsyncScriptPort {
+  private static final class ConfusedTransport implements AsyncScriptTransport {
     private static final int THREADS = 4;
     private static final int MOST_WAITING = 1_000;
 
@@ -63,7 +63,7 @@ final class ConfusedRateLimiters extends AsyncPortRateLimiters {
               return thread;
             });
 
-    ConfusedPort(RedisUrl url, FailureMistake mistake) {
+    ConfusedTransport(RedisUrl url, FailureMistake mistake) {
       this.url = url;
       this.mistake = mistake;
     }
@@ -126,7 +126,7 @@ final class ConfusedRateLimiters extends AsyncPortRateLimiters {
     }
 
     @Override
-    public @Nullable PortFailure failure(Throwable thrown) {
+    public @Nullable TransportFailure failure(Throwable thrown) {
       if (!(thrown instanceof IllegalStateException || thrown instanceof ProtocolException)) {
         return null;
       }
@@ -137,7 +137,7 @@ final class ConfusedRateLimiters extends AsyncPortRateLimiters {
             case OPENS_FOR_FULL_MEMORY -> text.contains("OOM");
             default -> false;
           };
-      return opens ? PortFailure.of(FailureKind.UNAVAILABLE) : PortFailure.answered(text);
+      return opens ? TransportFailure.of(FailureKind.UNAVAILABLE) : TransportFailure.answered(text);
     }
 
     @Override

@@ -7,7 +7,7 @@ import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.Failing;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.Overloaded;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -41,8 +41,8 @@ class WrongFailuresTest {
     }
 
     @Override
-    protected ScriptPort port(RateLimiters limiters) {
-      throw new UnsupportedOperationException("nothing is played through a port");
+    protected ScriptTransport transport(RateLimiters limiters) {
+      throw new UnsupportedOperationException("nothing is played through a transport");
     }
   }
 

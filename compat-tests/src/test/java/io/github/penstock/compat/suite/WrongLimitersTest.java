@@ -11,7 +11,7 @@ import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.OnSingleServ
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.WithFaults;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.topology.ServerEndpoint;
@@ -44,8 +44,8 @@ class WrongLimitersTest {
     }
 
     @Override
-    protected ScriptPort port(RateLimiters limiters) {
-      return ((WrongRateLimiters) limiters).port();
+    protected ScriptTransport transport(RateLimiters limiters) {
+      return ((WrongRateLimiters) limiters).transport();
     }
   }
 

@@ -8,7 +8,7 @@ import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.Leasing;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.Remembering;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -35,8 +35,8 @@ class WrongMemoriesTest {
     }
 
     @Override
-    protected ScriptPort port(RateLimiters limiters) {
-      throw new UnsupportedOperationException("nothing is played through a port");
+    protected ScriptTransport transport(RateLimiters limiters) {
+      throw new UnsupportedOperationException("nothing is played through a transport");
     }
   }
 

@@ -1,11 +1,11 @@
 package io.github.penstock.compat.suite;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.engine.PortRateLimiters;
-import io.github.penstock.core.spi.PortFailure;
-import io.github.penstock.core.spi.PortReply;
+import io.github.penstock.core.engine.TransportRateLimiters;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.ScriptPort;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.spi.TransportReply;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;
@@ -24,29 +24,29 @@ import org.jspecify.annotations.Nullable;
  * Limiters over one socket for each thread that are wrong on purpose: they send scripts with a
  * mistake, or send a call again after its reply was lost.
  */
-final class WrongRateLimiters extends PortRateLimiters {
-  private WrongRateLimiters(WrongPort port, RateLimiterOptions options) {
-    super(port, options, port::close);
+final class WrongRateLimiters extends TransportRateLimiters {
+  private WrongRateLimiters(WrongTransport transport, RateLimiterOptions options) {
+    super(transport, options, transport::close);
   }
 
   static WrongRateLimiters connect(
       RedisUrl url, RateLimiterOptions options, PlantedMistake mistake, boolean sendsAgain) {
-    WrongPort port = new WrongPort(url, options.deadline(), mistake, sendsAgain);
-    return new WrongRateLimiters(port, options);
+    WrongTransport transport = new WrongTransport(url, options.deadline(), mistake, sendsAgain);
+    return new WrongRateLimiters(transport, options);
   }
 
-  ScriptPort port() {
+  ScriptTransport transport() {
     return blockingPort();
   }
 
-  private static final class WrongPort implements ScriptPort {
+  private static final class WrongTransport implements ScriptTransport {
     private final RedisUrl url;
     private final Duration timeout;
     private final PlantedMistake mistake;
     private final boolean sendsAgain;
     private final Map<Thread, RespConnection> connections = new ConcurrentHashMap<>();
 
-    WrongPort(RedisUrl url, Duration timeout, PlantedMistake mistake, boolean sendsAgain) {
+    WrongTransport(RedisUrl url, Duration timeout, PlantedMistake mistake, boolean sendsAgain) {
       this.url = url;
       this.timeout = timeout;
       this.mistake = mistake;
@@ -97,14 +97,14 @@ final class WrongRateLimiters extends PortRateLimiters {
     }
 
     @Override
-    public List<PortReply> sendAll(List<ScriptCall> calls) {
-      return calls.stream().map(call -> PortReply.of(send(call))).toList();
+    public List<TransportReply> sendAll(List<ScriptCall> calls) {
+      return calls.stream().map(call -> TransportReply.of(send(call))).toList();
     }
 
     @Override
-    public @Nullable PortFailure failure(Throwable thrown) {
+    public @Nullable TransportFailure failure(Throwable thrown) {
       return thrown instanceof IllegalStateException
-          ? PortFailure.answered(thrown.getMessage())
+          ? TransportFailure.answered(thrown.getMessage())
           : null;
     }
 

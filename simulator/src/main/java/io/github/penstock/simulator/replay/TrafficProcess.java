@@ -7,8 +7,8 @@ import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.near.DenialMemory;
 import io.github.penstock.core.near.LeaseCounts;
+import io.github.penstock.core.near.LeaseRefill;
 import io.github.penstock.core.near.LeaseTable;
-import io.github.penstock.core.near.LeaseTaking;
 import io.github.penstock.core.near.SubjectLease;
 import io.github.penstock.core.near.TimeSource;
 import java.util.function.LongFunction;
@@ -67,7 +67,7 @@ final class TrafficProcess {
 
   private Decision asked(SubjectLease lease, long cost, LongFunction<AcquiredUnits> server) {
     long calls = lease.callsToTake(cost);
-    LeaseTaking taking = calls > 1 ? lease.begin() : null;
+    LeaseRefill taking = calls > 1 ? lease.begin() : null;
     if (taking == null) {
       Decision alone = server.apply(1).decision();
       lease.asked(cost, alone);

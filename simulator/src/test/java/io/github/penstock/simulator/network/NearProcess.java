@@ -7,8 +7,8 @@ import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.core.near.DenialMemory;
+import io.github.penstock.core.near.LeaseRefill;
 import io.github.penstock.core.near.LeaseTable;
-import io.github.penstock.core.near.LeaseTaking;
 import io.github.penstock.core.near.SubjectLease;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -50,7 +50,7 @@ final class NearProcess {
       long cost,
       long calls,
       @Nullable SubjectLease lease,
-      @Nullable LeaseTaking own) {}
+      @Nullable LeaseRefill own) {}
 
   NearProcess(
       SimulatedNetwork network,
@@ -92,12 +92,12 @@ final class NearProcess {
       send(new Question(limit, cost, 1, lease, null));
       return;
     }
-    LeaseTaking own = lease.begin();
+    LeaseRefill own = lease.begin();
     if (own != null) {
       witness.holds(++takings == 1, "L8 one call at a time takes a lease");
       send(new Question(limit, cost, calls, lease, own));
     } else {
-      LeaseTaking other = lease.taking();
+      LeaseRefill other = lease.taking();
       if (other == null) {
         ask(limit, cost);
       } else {

@@ -1,0 +1,84 @@
+package io.github.penstock.core.connect;
+
+import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportFailure;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link SuppliedTransport} for clients that are asynchronous by themselves. Safe for use by
+ * several threads.
+ */
+public final class SuppliedAsyncTransport implements AsyncScriptTransport {
+  private final SuppliedClient<AsyncScriptTransport> client;
+  private final Function<Throwable, @Nullable TransportFailure> failure;
+
+  /**
+   * Calls through the client that {@code supplier} returns; it may block and may throw.
+   *
+   * @param failure {@link AsyncScriptTransport#failure} of any of its transports
+   */
+  public SuppliedAsyncTransport(
+      Supplier<ClientTransport<AsyncScriptTransport>> supplier,
+      Function<Throwable, @Nullable TransportFailure> failure) {
+    client = new SuppliedClient<>(supplier);
+    this.failure = failure;
+  }
+
+  @Override
+  public CompletionStage<? extends @Nullable Object> send(ScriptCall call) {
+    return client.transport().send(call);
+  }
+
+  @Override
+  public List<? extends CompletionStage<? extends @Nullable Object>> sendAll(
+      List<ScriptCall> calls) {
+    return client.transport().sendAll(calls);
+  }
+
+  @Override
+  public @Nullable TransportFailure failure(Throwable thrown) {
+    return failure.apply(thrown);
+  }
+
+  @Override
+  public boolean followsRedirects() {
+    return client.followsRedirects(AsyncScriptTransport::followsRedirects);
+  }
+
+  @Override
+  public void renew(ScriptCall call) {
+    client.ifOpen(transport -> transport.renew(call));
+  }
+
+  @Override
+  public @Nullable Object node(ScriptCall call) {
+    return client.node(transport -> transport.node(call));
+  }
+
+  @Override
+  public CompletionStage<?> loadFunctions(String library) {
+    return CompletableFuture.supplyAsync(client::awaitPort)
+        .thenCompose(transport -> transport.loadFunctions(library));
+  }
+
+  /** Closes the client if it was made for this; the application's own stays open. */
+  public void close() {
+    close(Duration.ZERO);
+  }
+
+  /**
+   * Like {@link #close()}, but first waits for a client that is being made.
+   *
+   * @param connecting how long to wait for that, at most
+   */
+  public void close(Duration connecting) {
+    client.close(connecting);
+  }
+}

@@ -1,0 +1,72 @@
+package io.github.penstock.core.connect;
+
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.spi.TransportReply;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Blocking calls through a client that a supplier makes or hands out: asked for at once, and again
+ * once that client is closed. Safe for use by several threads.
+ */
+public final class SuppliedTransport implements ScriptTransport {
+  private final SuppliedClient<ScriptTransport> client;
+  private final Function<Throwable, @Nullable TransportFailure> failure;
+
+  /**
+   * Calls through what {@code supplier} gives, which may block and may throw.
+   *
+   * @param failure {@link ScriptTransport#failure} of any of its transports
+   */
+  public SuppliedTransport(
+      Supplier<ClientTransport<ScriptTransport>> supplier,
+      Function<Throwable, @Nullable TransportFailure> failure) {
+    client = new SuppliedClient<>(supplier);
+    this.failure = failure;
+  }
+
+  @Override
+  public @Nullable Object send(ScriptCall call) {
+    return client.transport().send(call);
+  }
+
+  @Override
+  public List<TransportReply> sendAll(List<ScriptCall> calls) {
+    return client.transport().sendAll(calls);
+  }
+
+  @Override
+  public @Nullable TransportFailure failure(Throwable thrown) {
+    return failure.apply(thrown);
+  }
+
+  @Override
+  public boolean followsRedirects() {
+    return client.followsRedirects(ScriptTransport::followsRedirects);
+  }
+
+  @Override
+  public void renew(ScriptCall call) {
+    client.ifOpen(transport -> transport.renew(call));
+  }
+
+  @Override
+  public @Nullable Object node(ScriptCall call) {
+    return client.node(transport -> transport.node(call));
+  }
+
+  @Override
+  public void loadFunctions(String library) {
+    client.awaitPort().loadFunctions(library);
+  }
+
+  /** Closes the client if it was made for this; one that the application has stays open. */
+  public void close() {
+    client.close(Duration.ZERO);
+  }
+}

@@ -1,0 +1,242 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.SubjectCost;
+import io.github.penstock.core.Usage;
+import io.github.penstock.core.engine.CallDeadlines.LateCall;
+import io.github.penstock.core.failure.TransportStages;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.near.LeaseRefill;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.waiting.AsyncAcquire;
+import io.github.penstock.core.waiting.WaitingQueue;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** The limiter over an asynchronous transport. */
+final class AsyncTransportRateLimiter implements AsyncRateLimiter {
+  private final LimitPolicy policy;
+  private final AsyncCalls calls;
+  private final WaitingQueue line;
+
+  AsyncTransportRateLimiter(LimitPolicy policy, AsyncCalls calls, WaitingQueue line) {
+    this.policy = policy;
+    this.calls = calls;
+    this.line = line;
+  }
+
+  @Override
+  public String policy() {
+    return policy.name();
+  }
+
+  @Override
+  public Limit limit() {
+    return policy.limit();
+  }
+
+  @Override
+  public CompletionStage<Decision> tryAcquire(String subject, long cost) {
+    ScriptCall call = policy.charge(subject, cost);
+    LeasedCall leased = policy.leased(call, subject, cost);
+    if (leased != null) {
+      return tryAcquire(leased);
+    }
+    Decision known = policy.known(call, subject, cost);
+    return known != null
+        ? CompletableFuture.completedFuture(known)
+        : calls.call(call, policy.decisions(subject, cost));
+  }
+
+  private CompletableFuture<Decision> tryAcquire(LeasedCall leased) {
+    Decision here = decide(leased);
+    LeaseRefill other = leased.other();
+    if (here != null) {
+      return CompletableFuture.completedFuture(here);
+    }
+    return other == null
+        ? calls.call(leased.toSend(), leased)
+        : new FollowingStage(leased).after(other);
+  }
+
+  /* Null if it takes a lease itself or asks for itself alone, or if another call takes one. */
+  private static @Nullable Decision decide(LeasedCall leased) {
+    Decision here = leased.decide();
+    while (here == null && leased.mustWait() && leased.other() == null) {
+      here = leased.decide();
+    }
+    return here;
+  }
+
+  @Override
+  public CompletionStage<Decision> acquire(String subject, long cost, Duration atMost) {
+    return AsyncAcquire.begin(
+        atMost,
+        line,
+        policy.waitingKey(subject, cost),
+        () -> tryAcquire(subject, cost),
+        () -> refund(subject, cost),
+        calls.route().completing());
+  }
+
+  @Override
+  public CompletionStage<AcquiredUnits> tryAcquireUpTo(String subject, long max) {
+    ScriptCall call = policy.chargeUpTo(subject, max);
+    AcquiredUnits known = policy.knownUpTo(call, subject, max);
+    return known != null
+        ? CompletableFuture.completedFuture(known)
+        : calls.call(call, policy.acquired(subject, max));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects) {
+    return tryAcquireEach(CallBatch.ofOneUnit(subjects));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome>> tryAcquireEach(List<SubjectCost> each) {
+    CallBatch batch = new CallBatch(policy, calls.breaker(), each);
+    List<AsyncCall<Decision>> started = calls.callAll(batch);
+    CompletableFuture<List<Outcome>> outcomes =
+        CompletableFuture.allOf(started.toArray(CompletableFuture[]::new))
+            .handleAsync(
+                (nothing, failure) -> settled(batch, started), calls.route().completingOrHere());
+    outcomes.whenComplete(
+        (settled, failure) -> {
+          if (outcomes.isCancelled()) {
+            started.forEach(call -> call.cancel(true));
+          }
+        });
+    return outcomes;
+  }
+
+  @Override
+  public CompletionStage<Usage> peek(String subject) {
+    return calls.call(policy.peek(subject), policy.peeked(subject));
+  }
+
+  @Override
+  public CompletionStage<Usage> refund(String subject, long units) {
+    return calls.call(policy.refund(subject, units), policy.refunded(subject, units));
+  }
+
+  @Override
+  public String toString() {
+    return policy.toString();
+  }
+
+  /*
+   * Waits until other calls have taken their leases, one after the other, or for its own deadline,
+   * and then goes on. It is one stage however many it waits for: nested stages would complete each
+   * other on a stack that thousands of them overflow.
+   */
+  private final class FollowingStage extends CompletableFuture<Decision> implements LateCall {
+    private final LeasedCall leased;
+    private final AtomicReference<@Nullable LeaseRefill> awaited = new AtomicReference<>();
+    private volatile boolean late;
+    private volatile @Nullable CompletableFuture<Decision> followed;
+
+    FollowingStage(LeasedCall leased) {
+      this.leased = leased;
+    }
+
+    FollowingStage after(LeaseRefill first) {
+      CallDeadlines.Entry entry = new CallDeadlines.Entry(this, leased.deadlineNanos());
+      calls.watch(entry);
+      whenComplete((decision, failure) -> entry.claim());
+      await(first);
+      return this;
+    }
+
+    /* Who takes what is awaited goes on; "late" is written before that is read, and the other way about here. */
+    private void await(LeaseRefill taking) {
+      awaited.set(taking);
+      taking
+          .ending()
+          .whenComplete(
+              (nothing, failure) -> {
+                if (awaited.compareAndSet(taking, null)) {
+                  follow();
+                }
+              });
+      if (late) {
+        expire();
+      }
+    }
+
+    @Override
+    public void expire() {
+      late = true;
+      if (awaited.getAndSet(null) != null) {
+        leased.waitNoMore();
+        follow();
+      }
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+      awaited.set(null);
+      boolean cancelled = super.cancel(mayInterruptIfRunning);
+      CompletableFuture<Decision> following = followed;
+      if (cancelled && following != null) {
+        following.cancel(mayInterruptIfRunning);
+      }
+      return cancelled;
+    }
+
+    private void follow() {
+      try {
+        Decision here = decide(leased);
+        LeaseRefill other = leased.other();
+        if (here != null) {
+          calls.route().completingOrHere().execute(() -> complete(here));
+        } else if (other != null) {
+          await(other);
+        } else {
+          CompletableFuture<Decision> following = calls.call(leased.toSend(), leased);
+          followed = following;
+          if (isCancelled()) {
+            following.cancel(true);
+          }
+          following.whenComplete(this::end);
+        }
+      } catch (Throwable e) {
+        completeExceptionally(e);
+      }
+    }
+
+    private void end(@Nullable Decision decision, @Nullable Throwable failure) {
+      if (decision == null) {
+        completeExceptionally(TransportStages.unwrapped(Objects.requireNonNull(failure)));
+      } else {
+        complete(decision);
+      }
+    }
+  }
+
+  private static List<Outcome> settled(CallBatch batch, List<AsyncCall<Decision>> settled) {
+    for (int i = 0; i < settled.size(); i++) {
+      AsyncCall<Decision> call = settled.get(i);
+      batch.settle(i, () -> joined(call));
+    }
+    return batch.outcomes();
+  }
+
+  private static Decision joined(AsyncCall<Decision> call) {
+    try {
+      return call.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException failure ? failure : e;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.AsyncRateLimiters;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.hold.FutureReservations;
+import io.github.penstock.core.limit.LeaseTerms;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.reserve.AsyncReservations;
+import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.KnownPasswords;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ForkJoinPool;
+
+/**
+ * {@link TransportRateLimiters} for an adapter whose client is asynchronous: asynchronous limiters
+ * through its transport, and blocking ones that wait for it. Safe for use by several threads.
+ *
+ * <p>Loading functions may take 10 s. Blocking limiters must not be called on the client's own
+ * event loop: they would wait there, until the deadline, for an answer that only this thread can
+ * read. Closing waits there in the same way, for up to 10 s.
+ */
+public class AsyncTransportRateLimiters extends TransportRateLimiters implements AsyncRateLimiters {
+  private static final Duration LOADING = Duration.ofSeconds(10);
+  private final AsyncCalls calls;
+  private final AsyncCalls holding;
+
+  /**
+   * Limiters through {@code transport}, which needs no password.
+   *
+   * @param close what {@link #close()} does
+   */
+  protected AsyncTransportRateLimiters(
+      AsyncScriptTransport transport, RateLimiterOptions options, Runnable close) {
+    this(transport, options, KnownPasswords.none(), close);
+  }
+
+  /**
+   * Limiters through {@code transport}.
+   *
+   * @param passwords what no exception may show
+   * @param close what {@link #close()} does
+   */
+  protected AsyncTransportRateLimiters(
+      AsyncScriptTransport transport,
+      RateLimiterOptions options,
+      KnownPasswords passwords,
+      Runnable close) {
+    super(new AwaitingTransport(transport, LOADING), options, passwords, close);
+    AsyncRoute route = AsyncRoute.of(transport, failures(), options.completeOn());
+    calls = new AsyncCalls(route, breaker());
+    holding = new AsyncCalls(route, breaker());
+  }
+
+  @Override
+  public final AsyncReservations asyncReservations(String name, Duration keep) {
+    return new FutureReservations(
+        holds(name, keep),
+        (call, forUnits) -> holding.call(call, ReplyReader.ofOutcome(forUnits)),
+        holding.route().completing() == null
+            ? ForkJoinPool.commonPool()
+            : holding.route().completing());
+  }
+
+  @Override
+  public final AsyncRateLimiter asyncLimiter(String policy, Limit limit) {
+    return new AsyncTransportRateLimiter(policy(policy, limit, null), calls, line());
+  }
+
+  @Override
+  public final AsyncRateLimiter asyncLimiter(String policy, Limit limit, LeaseTerms leasing) {
+    return new AsyncTransportRateLimiter(
+        policy(policy, limit, Objects.requireNonNull(leasing, "leasing")), calls, line());
+  }
+}

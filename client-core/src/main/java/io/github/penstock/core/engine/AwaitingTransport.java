@@ -1,0 +1,116 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.failure.TransportStages;
+import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.spi.TransportReply;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The blocking transport of an adapter whose client is asynchronous: waits for its stages, never
+ * longer than a call's deadline. Loading functions has a time of its own. An interrupt ends no
+ * wait: the call may have been charged, and the deadline is near; the thread stays interrupted.
+ *
+ * <p>Blocking limiters must not be called on the client's own event loop: they would wait there,
+ * until the deadline, for an answer that only this thread can read. Safe for use by several
+ * threads.
+ */
+final class AwaitingTransport implements ScriptTransport {
+  private final AsyncScriptTransport transport;
+  private final Duration loading;
+
+  /**
+   * Waits for {@code transport}.
+   *
+   * @param loading how long loading functions may take
+   */
+  AwaitingTransport(AsyncScriptTransport transport, Duration loading) {
+    this.transport = transport;
+    this.loading = loading;
+  }
+
+  @Override
+  public @Nullable Object send(ScriptCall call) {
+    return await(transport.send(call), call.deadlineNanos());
+  }
+
+  @Override
+  public List<TransportReply> sendAll(List<ScriptCall> calls) {
+    List<? extends CompletionStage<?>> stages = transport.sendAll(calls);
+    TransportReply[] replies = new TransportReply[calls.size()];
+    // The last answer comes last, so this thread is woken once, and then finds the others there.
+    for (int i = replies.length - 1; i >= 0; i--) {
+      replies[i] = reply(stages.get(i), calls.get(i));
+    }
+    return List.of(replies);
+  }
+
+  @Override
+  public @Nullable TransportFailure failure(Throwable thrown) {
+    return transport.failure(thrown);
+  }
+
+  @Override
+  public boolean followsRedirects() {
+    return transport.followsRedirects();
+  }
+
+  @Override
+  public void renew(ScriptCall call) {
+    transport.renew(call);
+  }
+
+  @Override
+  public @Nullable Object node(ScriptCall call) {
+    return transport.node(call);
+  }
+
+  @Override
+  public void loadFunctions(String library) {
+    await(transport.loadFunctions(library), System.nanoTime() + loading.toNanos());
+  }
+
+  private static TransportReply reply(CompletionStage<?> stage, ScriptCall call) {
+    try {
+      return TransportReply.of(await(stage, call.deadlineNanos()));
+    } catch (RuntimeException e) {
+      return TransportReply.failed(e);
+    }
+  }
+
+  private static @Nullable Object await(CompletionStage<?> stage, long deadlineNanos) {
+    CompletableFuture<?> future = TransportStages.future(stage);
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return future.get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } catch (ExecutionException e) {
+      throw TransportStages.failure(e);
+    } catch (TimeoutException e) {
+      throw late(future);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static RuntimeException late(CompletableFuture<?> future) {
+    future.cancel(true);
+    return TransportStages.late(future);
+  }
+}

@@ -1,0 +1,209 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.core.NearStatistics;
+import io.github.penstock.core.PenstockException;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.connect.ClientClosing;
+import io.github.penstock.core.failure.FailureClassifier;
+import io.github.penstock.core.failure.NodeWatch;
+import io.github.penstock.core.hold.BlockingReservations;
+import io.github.penstock.core.hold.HoldPolicy;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.LeaseTerms;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.near.NearLayer;
+import io.github.penstock.core.notice.LimiterEvents;
+import io.github.penstock.core.reserve.Reservations;
+import io.github.penstock.core.spi.KnownPasswords;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.waiting.ConnectionBackoff;
+import io.github.penstock.core.waiting.WaitingQueue;
+import io.github.penstock.scripts.FunctionsLibrary;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limiters of an adapter: everything that a user sees, except how to connect. An adapter
+ * extends this with a class that makes its transport. Safe for use by several threads.
+ */
+public class TransportRateLimiters implements RateLimiters {
+  private static final Duration CLOSING = Duration.ofSeconds(10);
+  private static final String CONNECTED = "connected";
+  private static final int MOST_PROBED = 100;
+  private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final ScriptTransport transport;
+  private final RateLimiterOptions options;
+  private final LimiterEvents events;
+  private final NearLayer near;
+  private final WaitingQueue line = new WaitingQueue();
+  private final NodeWatch nodes;
+  private final FailureClassifier failures;
+  private final BlockingCalls calls;
+  private final Map<String, LimitPolicy> policies = new ConcurrentHashMap<>();
+  private final Runnable close;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /**
+   * Limiters through {@code transport}, which needs no password.
+   *
+   * @param close what {@link #close()} does, on a thread of its own
+   */
+  protected TransportRateLimiters(
+      ScriptTransport transport, RateLimiterOptions options, Runnable close) {
+    this(transport, options, KnownPasswords.none(), close);
+  }
+
+  /**
+   * Limiters through {@code transport}.
+   *
+   * @param passwords what no exception may show
+   * @param close what {@link #close()} does, on a thread of its own
+   */
+  protected TransportRateLimiters(
+      ScriptTransport transport,
+      RateLimiterOptions options,
+      KnownPasswords passwords,
+      Runnable close) {
+    this.transport = transport;
+    this.options = options;
+    this.close = close;
+    FirstClasses.load();
+    events = new LimiterEvents(options.listeners());
+    near = new NearLayer(options);
+    nodes = NodeWatch.of(transport);
+    failures =
+        new FailureClassifier(transport::failure, transport::followsRedirects, nodes, passwords);
+    calls =
+        new BlockingCalls(transport, CircuitBreaker.of(options, transport::node, events), failures);
+  }
+
+  @Override
+  public final RateLimiter limiter(String policy, Limit limit) {
+    return new BlockingRateLimiter(policy(policy, limit, null), calls, line);
+  }
+
+  @Override
+  public final RateLimiter limiter(String policy, Limit limit, LeaseTerms leasing) {
+    return new BlockingRateLimiter(
+        policy(policy, limit, Objects.requireNonNull(leasing, "leasing")), calls, line);
+  }
+
+  @Override
+  public final Reservations reservations(String name, Duration keep) {
+    return new BlockingReservations(
+        holds(name, keep), (call, forUnits) -> calls.call(call, ReplyReader.ofOutcome(forUnits)));
+  }
+
+  @Override
+  public final void loadFunctions() {
+    if (closed.get()) {
+      throw new IllegalStateException("these limiters are closed");
+    }
+    try {
+      transport.loadFunctions(FunctionsLibrary.SOURCE);
+    } catch (RuntimeException e) {
+      throw failures.exception("the functions were not loaded: ", e);
+    }
+  }
+
+  @Override
+  public final void awaitConnected(Duration atMost) {
+    long endNanos = System.nanoTime() + atMost.toNanos();
+    List<LimitPolicy> made = List.copyOf(policies.values());
+    for (LimitPolicy policy : made.isEmpty() ? List.of(connected()) : made) {
+      awaitDecision(policy, endNanos);
+    }
+  }
+
+  private LimitPolicy connected() {
+    return new LimitPolicy(
+        CONNECTED,
+        FixedWindow.of(1, Duration.ofSeconds(1)),
+        null,
+        options,
+        near,
+        events,
+        nodes,
+        closed);
+  }
+
+  private void awaitDecision(LimitPolicy policy, long endNanos) {
+    while (true) {
+      try {
+        calls.call(policy.probe(CONNECTED, endNanos), policy.probed());
+        return;
+      } catch (MisconfiguredException e) {
+        throw e;
+      } catch (PenstockException e) {
+        if (closed.get() || !ConnectionBackoff.pause(PROBE_NANOS, endNanos)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  @Override
+  public final NearStatistics nearStatistics() {
+    return near.statistics(breaker().openCircuits());
+  }
+
+  @Override
+  public final void close() {
+    if (!closed.getAndSet(true)) {
+      line.close();
+      ClientClosing.await(close, CLOSING);
+    }
+  }
+
+  /** The adapter and its options, for logs. */
+  @Override
+  public final String toString() {
+    return getClass().getSimpleName() + "[" + options + "]";
+  }
+
+  /** The policy of a limiter. */
+  final LimitPolicy policy(String policy, Limit limit, @Nullable LeaseTerms leasing) {
+    LimitPolicy made =
+        new LimitPolicy(policy, limit, leasing, options, near, events, nodes, closed);
+    if (policies.size() < MOST_PROBED) {
+      policies.putIfAbsent(policy, made);
+    }
+    return made;
+  }
+
+  /** What named reservations share, blocking or not. */
+  final HoldPolicy holds(String name, Duration keep) {
+    return new HoldPolicy(
+        name, keep, options, events, nodes, closed, LimitEncoding.ofEntries(options));
+  }
+
+  /** The gate that calls pass before they are sent, blocking or not. */
+  final CircuitBreaker breaker() {
+    return calls.breaker();
+  }
+
+  /** Classifies what the transport throws. */
+  final FailureClassifier failures() {
+    return failures;
+  }
+
+  /** Who waits for units, of all limiters. */
+  final WaitingQueue line() {
+    return line;
+  }
+
+  /** The transport of the blocking limiters, which the adapter's tests hand to the suite. */
+  protected final ScriptTransport blockingPort() {
+    return transport;
+  }
+}

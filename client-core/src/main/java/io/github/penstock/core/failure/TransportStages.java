@@ -1,0 +1,77 @@
+package io.github.penstock.core.failure;
+
+import io.github.penstock.core.spi.BusyNodeException;
+import io.github.penstock.core.spi.NotSentException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the stages of a transport, and the failures that they end with. */
+public final class TransportStages {
+  /** The reason of a call whose answer did not come in time, or which nobody could send. */
+  private static final String LATE = "no answer within the deadline";
+
+  private TransportStages() {}
+
+  /** The failure of a call whose answer did not come in time. */
+  public static RuntimeException late() {
+    return new CompletionException(LATE, new TimeoutException(LATE));
+  }
+
+  /**
+   * The same, unless the transport knows by now that the call was never sent, or its node is busy.
+   */
+  public static RuntimeException late(CompletableFuture<?> future) {
+    Throwable reported = future.handle((answer, failure) -> failure).getNow(null);
+    return reported instanceof NotSentException || reported instanceof BusyNodeException
+        ? (RuntimeException) reported
+        : late();
+  }
+
+  /** A failure without what stages wrap it in; what is no RuntimeException is wrapped in one. */
+  public static RuntimeException failure(Throwable thrown) {
+    Throwable cause = unwrapped(thrown);
+    return cause instanceof RuntimeException known ? known : new CompletionException(cause);
+  }
+
+  /** The failure itself, without the exceptions in which futures and stages wrap it. */
+  public static Throwable unwrapped(Throwable thrown) {
+    Throwable cause = thrown;
+    while (wrapper(cause) && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  private static boolean wrapper(Throwable thrown) {
+    return thrown instanceof CompletionException || thrown instanceof ExecutionException;
+  }
+
+  /**
+   * The stage as a future; one that cannot be had as a future is followed by one, which cannot
+   * cancel it.
+   */
+  public static CompletableFuture<?> future(CompletionStage<?> stage) {
+    try {
+      return stage.toCompletableFuture();
+    } catch (UnsupportedOperationException e) {
+      return following(stage);
+    }
+  }
+
+  private static <T> CompletableFuture<T> following(CompletionStage<T> stage) {
+    CompletableFuture<@Nullable T> future = new CompletableFuture<>();
+    stage.whenComplete(
+        (answer, failure) -> {
+          if (failure == null) {
+            future.complete(answer);
+          } else {
+            future.completeExceptionally(failure);
+          }
+        });
+    return future;
+  }
+}

@@ -1,0 +1,46 @@
+package io.github.penstock.core.near;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * The times when keys were last forgotten, one for each stripe of keys: an answer that was asked
+ * for earlier, or at the same nanosecond, does not count any more. Safe for use by several threads.
+ *
+ * <p>Several keys share a stripe, which costs an extra trip now and then. A time is never replaced
+ * by an earlier one, however late the thread that brings it. What is kept is compared with its
+ * stripe when it is used, and not only when it is put: so nothing that was put too late is used.
+ */
+final class InvalidationTimes {
+  private final AtomicLongArray times;
+
+  /**
+   * Times of {@code stripes} stripes.
+   *
+   * @param stripes a power of two
+   * @param startNanos what was asked after this counts
+   */
+  InvalidationTimes(int stripes, long startNanos) {
+    long[] first = new long[stripes];
+    Arrays.fill(first, startNanos - 1);
+    times = new AtomicLongArray(first);
+  }
+
+  /** Whatever was asked for the key until now is forgotten. */
+  void forget(int hash, long nowNanos) {
+    int stripe = stripe(hash);
+    long last = times.get(stripe);
+    while (nowNanos - last > 0 && !times.compareAndSet(stripe, last, nowNanos)) {
+      last = times.get(stripe);
+    }
+  }
+
+  /** Returns whether what was asked at that time still counts. */
+  boolean counts(int hash, long askedNanos) {
+    return askedNanos - times.get(stripe(hash)) > 0;
+  }
+
+  private int stripe(int hash) {
+    return hash & (times.length() - 1);
+  }
+}

@@ -1,0 +1,55 @@
+package io.github.penstock.core.near;
+
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.Decision;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one call that takes a lease of a subject, while others of the process wait for it (rule L8).
+ * Whoever began it must end it, whatever becomes of the call.
+ */
+public final class LeaseRefill {
+  private final SubjectLease lease;
+  private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+
+  LeaseRefill(SubjectLease lease) {
+    this.lease = lease;
+  }
+
+  /**
+   * The server has answered: the caller has its own units, what is more is held (rule L1).
+   *
+   * @param cost what each of the calls costs
+   * @param acquired how many calls of that cost were admitted
+   * @param sentNanos a time before the call was sent
+   * @return the caller's answer
+   */
+  public Decision answered(long cost, AcquiredUnits acquired, long sentNanos) {
+    return lease.taken(cost, acquired, sentNanos);
+  }
+
+  /** Lets the others go on. Ending it again has no effect. */
+  public void end() {
+    lease.ended(this);
+    if (ended.complete(null)) {
+      lease.wakeNext();
+    }
+  }
+
+  /**
+   * Waits until this has ended and it is this thread's turn; false if the time was too short.
+   * Whoever was in here wakes the next ({@link SubjectLease#wakeNext}) once it waits no more.
+   *
+   * @param nanos how long to wait at most
+   * @param again whether this thread has waited before, for the same call
+   */
+  public boolean await(long nanos, boolean again) throws InterruptedException {
+    return lease.line().await(ended::isDone, nanos, again);
+  }
+
+  /** Is done when this has ended, for those who wait without a thread. */
+  public CompletableFuture<@Nullable Void> ending() {
+    return ended;
+  }
+}

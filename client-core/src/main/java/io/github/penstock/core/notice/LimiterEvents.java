@@ -1,0 +1,200 @@
+package io.github.penstock.core.notice;
+
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.LimiterCall;
+import io.github.penstock.core.OnOverload;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.RateLimitListener;
+import io.github.penstock.core.Usage;
+import io.github.penstock.core.connect.ConnectingException;
+import io.github.penstock.core.reserve.ReservationEvent;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports what the limiters of one object do: every call to every listener, and to the log, once,
+ * what an operator must know. Safe for use by several threads.
+ *
+ * <p>Logs when calls begin to be decided without the server, and when an answer comes at least a
+ * second after the last such call; until there was an answer, why there was none, once a minute. Of
+ * overloads it logs at most one a second, with their number. Of the exceptions that listeners
+ * throw, it logs at most one a second, with the number of those it left out.
+ */
+public final class LimiterEvents {
+  private static final Logger LOG = System.getLogger("io.github.penstock");
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long CONNECTING_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private final List<RateLimitListener> listeners;
+  private final AtomicBoolean unavailable = new AtomicBoolean();
+  private final AtomicLong undecidedNanos = new AtomicLong(System.nanoTime() - MINUTE_NANOS);
+  private final AtomicLong overloadedNanos = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
+  private final AtomicLong overloads = new AtomicLong();
+  private final long madeNanos = System.nanoTime();
+  private volatile boolean decided;
+  private volatile boolean settled;
+  private final AtomicLong decidedWithout = new AtomicLong();
+  private volatile long unavailableNanos;
+  private final AtomicLong brokenNanos = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
+  private final AtomicLong unpublished = new AtomicLong();
+
+  /** News for these. */
+  public LimiterEvents(List<RateLimitListener> listeners) {
+    this.listeners = listeners;
+  }
+
+  /** Returns whether anybody listens. */
+  public boolean isHeard() {
+    return !listeners.isEmpty();
+  }
+
+  /** Publishes to listeners of a decision. */
+  public void decided(LimiterCall call, AcquiredUnits acquired, @Nullable RuntimeException cause) {
+    publish(listener -> listener.onDecision(call, acquired, cause));
+  }
+
+  /** Publishes to listeners of the answer to a peek or a refund. */
+  public void used(LimiterCall call, Usage usage) {
+    publish(listener -> listener.onUsage(call, usage));
+  }
+
+  /** Publishes to listeners what happened to a call under several limits. */
+  public void reserved(ReservationEvent event) {
+    publish(listener -> listener.onReservation(event));
+  }
+
+  /** Publishes to listeners of a failure. */
+  public void failed(LimiterCall call, RuntimeException failure) {
+    publish(listener -> listener.onFailure(call, failure));
+  }
+
+  /** Returns whether the server has answered a call. */
+  public boolean hasDecided() {
+    return decided;
+  }
+
+  /** The server answered a call. */
+  public void answered() {
+    if (!settled) {
+      settle();
+    }
+  }
+
+  /* "settled" is written before "unavailable" is read, and the other way round in unavailable(). */
+  private void settle() {
+    decided = true;
+    settled = true;
+    if (unavailable.get()
+        && System.nanoTime() - unavailableNanos >= PAUSE_NANOS
+        && unavailable.compareAndSet(true, false)) {
+      long without = decidedWithout.getAndSet(0);
+      LOG.log(Level.INFO, "the server decides again; calls decided without it: {0}", without);
+    }
+    if (unavailable.get()) {
+      settled = false;
+    }
+  }
+
+  /** No decision could be made, and the call was allowed or denied as the user chose. */
+  public void unavailable(OnUnavailable choice, RuntimeException cause) {
+    unavailableNanos = System.nanoTime();
+    decidedWithout.incrementAndGet();
+    boolean begins = unavailable.compareAndSet(false, true);
+    settled = false;
+    if (begins) {
+      String what = choice == OnUnavailable.ALLOW ? "allowed" : "denied";
+      String warning = "calls are " + what + " without the server, until it can be asked again: ";
+      LOG.log(Level.WARNING, warning + cause.getMessage());
+      LOG.log(Level.DEBUG, warning, cause);
+    }
+  }
+
+  /** A bound was full, and the call was allowed or denied as the user chose. */
+  public void overloaded(OnOverload choice, RuntimeException cause) {
+    overloads.incrementAndGet();
+    long last = overloadedNanos.get();
+    long now = System.nanoTime();
+    if (now - last >= PAUSE_NANOS && overloadedNanos.compareAndSet(last, now)) {
+      String what = choice == OnOverload.ALLOW ? "allowed" : "denied";
+      LOG.log(
+          Level.WARNING,
+          "overloaded; calls that were "
+              + what
+              + " since the last report: "
+              + overloads.getAndSet(0)
+              + "; "
+              + cause.getMessage());
+    }
+  }
+
+  /**
+   * A call failed; reported while there was no decision yet, once and then every minute. That the
+   * first connection is still being made is news only if it takes long.
+   */
+  public void failing(RuntimeException cause) {
+    if (decided) {
+      return;
+    }
+    long last = undecidedNanos.get();
+    long now = System.nanoTime();
+    if (cause.getCause() instanceof ConnectingException && now - madeNanos < CONNECTING_NANOS) {
+      return;
+    }
+    if (now - last >= MINUTE_NANOS && undecidedNanos.compareAndSet(last, now)) {
+      LOG.log(Level.WARNING, "no call was decided by the server so far: " + cause.getMessage());
+      LOG.log(Level.DEBUG, "no call was decided by the server so far", cause);
+    }
+  }
+
+  /** The circuit of a node is open, because it does not answer. */
+  public void circuitOpened(Object node) {
+    LOG.log(
+        Level.WARNING,
+        "{0} does not answer: calls are decided without it, except for one now and then",
+        node);
+    publish(listener -> listener.onCircuitOpened(String.valueOf(node)));
+  }
+
+  /** That node answers again, or another one has taken its place. */
+  public void circuitClosed(Object node) {
+    LOG.log(
+        Level.INFO,
+        "{0}, or the node that took its place, answers again and is asked as usual",
+        node);
+    publish(listener -> listener.onCircuitClosed(String.valueOf(node)));
+  }
+
+  /* An Error, too: on the way out of an asynchronous call it would leave its caller waiting. */
+  private void publish(Consumer<RateLimitListener> events) {
+    for (RateLimitListener listener : listeners) {
+      try {
+        events.accept(listener);
+      } catch (Throwable broken) {
+        report(listener, broken);
+      }
+    }
+  }
+
+  private void report(RateLimitListener listener, Throwable broken) {
+    long last = brokenNanos.get();
+    long now = System.nanoTime();
+    if (now - last < PAUSE_NANOS || !brokenNanos.compareAndSet(last, now)) {
+      unpublished.incrementAndGet();
+      return;
+    }
+    String what = "a listener threw an exception: " + listener.getClass().getName();
+    long more = unpublished.getAndSet(0);
+    try {
+      LOG.log(Level.WARNING, what + "; since the last report " + more + " more times", broken);
+    } catch (Throwable logs) {
+      unpublished.incrementAndGet();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.github.penstock.core.spi;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transport of an asynchronous adapter: {@link ScriptTransport} with stages. It has the same
+ * duties, except that core ends the wait for the answer; the transport must bound connecting, the
+ * handshake and its queue. Safe for use by several threads.
+ *
+ * <p>Core cancels the stage of a call whose deadline has passed, or that its caller gave up, by
+ * {@code toCompletableFuture().cancel(true)}, on a thread of its own, so that a call that still
+ * waits to be sent never is. So {@code toCompletableFuture()} must lead to the call itself, not to
+ * a copy, and cancelling must not block. A stage that completes with {@link NotSentException} when
+ * it is cancelled says that the call was not written and never will be; any other call may have
+ * been charged. One that completes with {@link BusyNodeException} then was overloaded. A stage
+ * without {@code toCompletableFuture()} is abandoned too, but not cancelled.
+ *
+ * <p>Its queue is bounded: at most 20,000 calls wait in it for a server that does not answer, and
+ * one more fails with {@link NotSentException}. Core keeps 45,000 others that lack a connection.
+ */
+public interface AsyncScriptTransport {
+  /**
+   * Sends one call without blocking; the stage completes with the server's answer, as {@link
+   * ScriptTransport#send} returns it, or with {@link NotSentException} if the call never left this
+   * process, or with the client's own exception.
+   */
+  CompletionStage<? extends @Nullable Object> send(ScriptCall call);
+
+  /**
+   * Sends calls together, in as few trips as the client can, and returns a stage for each, in
+   * order.
+   */
+  List<? extends CompletionStage<? extends @Nullable Object>> sendAll(List<ScriptCall> calls);
+
+  /**
+   * What the client means by one exception: the server's own text, or a kind. Null where nothing is
+   * known of it, and for the JDK's exceptions; core walks the causes, asks for each of them, and
+   * knows the JDK's.
+   *
+   * @param thrown one exception, not its causes
+   */
+  @Nullable TransportFailure failure(Throwable thrown);
+
+  /**
+   * Returns whether the client follows MOVED and ASK. Where it does not, a MOVED that is answered
+   * means that a single server's address is one of a cluster's node.
+   */
+  default boolean followsRedirects() {
+    return false;
+  }
+
+  /**
+   * The node that the call was for answered READONLY: drops its connection and makes a new one,
+   * without waiting for it. Called at most once a second for each {@link #node node}. A connection
+   * that belongs to the application is left as it is.
+   */
+  default void renew(ScriptCall call) {}
+
+  /**
+   * Loads a Functions library on every master, over one of the same name.
+   *
+   * @param library the library's source
+   */
+  CompletionStage<?> loadFunctions(String library);
+
+  /**
+   * To which node a call would go now, as anything that is equal for calls to the same node, or
+   * null if that is not known: then it has no circuit breaker ({@link
+   * io.github.penstock.core.RateLimiterOptions#circuitBreaker}). Asks nobody and waits for nothing.
+   */
+  default @Nullable Object node(ScriptCall call) {
+    return null;
+  }
+}

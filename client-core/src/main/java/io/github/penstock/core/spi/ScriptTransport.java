@@ -1,0 +1,73 @@
+package io.github.penstock.core.spi;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transport of a blocking adapter: it sends calls, and says what its client means by an
+ * exception. Encoding, decoding, falling back to EVAL and classifying failures are up to core. Safe
+ * for use by several threads.
+ *
+ * <p>A transport sends each call at most once, except after an answer that proves that it did not
+ * run (MOVED, ASK). It keeps the call's deadline: what it waits for, it waits for no longer than
+ * {@link ScriptCall#remainingNanos()}, whether or not its thread is interrupted. It sends a call to
+ * the node that owns the key; only a {@link ScriptCall.Verb#readOnly() read-only} one may go to a
+ * replica.
+ */
+public interface ScriptTransport {
+  /**
+   * Sends one call and returns the server's answer: a list of integers as a {@code java.util.List}
+   * of {@code Long}, nested ones too, and whatever else came as the client has it.
+   *
+   * @throws NotSentException if the call never left this process
+   * @throws RuntimeException the client's own exception for any other failure, wrapped if it is
+   *     checked
+   */
+  @Nullable Object send(ScriptCall call);
+
+  /**
+   * Sends calls together, in as few trips as the client can, and returns a reply for each, in
+   * order. A failed call is a reply like the others, and does not affect them.
+   */
+  List<TransportReply> sendAll(List<ScriptCall> calls);
+
+  /**
+   * What the client means by one exception: the server's own text, or a kind. Null where nothing is
+   * known of it, and for the JDK's exceptions; core walks the causes, asks for each of them, and
+   * knows the JDK's.
+   *
+   * @param thrown one exception, not its causes
+   */
+  @Nullable TransportFailure failure(Throwable thrown);
+
+  /**
+   * Returns whether the client follows MOVED and ASK. Where it does not, a MOVED that is answered
+   * means that a single server's address is one of a cluster's node.
+   */
+  default boolean followsRedirects() {
+    return false;
+  }
+
+  /**
+   * The node that the call was for answered READONLY: drops its connection and makes a new one,
+   * without waiting for it. Called at most once a second for each {@link #node node}. A connection
+   * that belongs to the application is left as it is.
+   */
+  default void renew(ScriptCall call) {}
+
+  /**
+   * Loads a Functions library on every master, replacing one of the same name.
+   *
+   * @param library the library's source
+   */
+  void loadFunctions(String library);
+
+  /**
+   * Returns the node that a call would go to now, as any object that is equal for calls to the same
+   * node, or null if it is not known: then it has no circuit breaker ({@link
+   * io.github.penstock.core.RateLimiterOptions#circuitBreaker}). Must not ask a server or wait.
+   */
+  default @Nullable Object node(ScriptCall call) {
+    return null;
+  }
+}

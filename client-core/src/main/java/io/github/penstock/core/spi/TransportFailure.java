@@ -1,0 +1,33 @@
+package io.github.penstock.core.spi;
+
+import io.github.penstock.core.FailureKind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client means by one of its exceptions: an error that the server answered, or a kind.
+ * Immutable.
+ *
+ * @param serverText the server's own text, without what the client puts around it; null if the
+ *     server did not say it
+ * @param kind what it means; null if the server's text says so
+ */
+public record TransportFailure(@Nullable String serverText, @Nullable FailureKind kind) {
+  private static final TransportFailure[] KINDS =
+      java.util.Arrays.stream(FailureKind.values())
+          .map(kind -> new TransportFailure(null, kind))
+          .toArray(TransportFailure[]::new);
+
+  /** The server answered this error, to the call or to one that the connection began with. */
+  public static TransportFailure answered(@Nullable String text) {
+    return new TransportFailure(text == null ? "" : text, null);
+  }
+
+  /**
+   * Something that the client says itself: {@link FailureKind#NOT_ANSWERED} for a connection that
+   * was lost or could not be made, which core reads as {@link FailureKind#NOT_SENT} within a {@link
+   * NotSentException}.
+   */
+  public static TransportFailure of(FailureKind kind) {
+    return KINDS[kind.ordinal()];
+  }
+}

@@ -1,0 +1,55 @@
+package io.github.penstock.core.waiting;
+
+import io.github.penstock.core.Decision;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A call that waits for its units on the caller's thread.
+ *
+ * @param line who waits for the same units
+ * @param key what the units are of
+ * @param ask asks for the units once
+ * @param giveBack gives them back
+ */
+public record BlockingAcquire(
+    WaitingQueue line, String key, Supplier<Decision> ask, Runnable giveBack) {
+  /**
+   * Asks until the units are had; a denial that {@code atMost} is too short for is the answer.
+   *
+   * @throws InterruptedException if the thread is interrupted before it begins or while it waits
+   */
+  public Decision await(Duration atMost) throws InterruptedException {
+    UnitWait wait = new UnitWait(atMost);
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    Decision decision = ask.get();
+    if (!wait.isWorthWaiting(decision)) {
+      return turn(wait, decision);
+    }
+    try (WaitingQueue.Place place = line.join(key)) {
+      if (!place.awaitTurn(wait.leftNanos())) {
+        return decision;
+      }
+      do {
+        place.pause(wait.pauseNanos());
+        decision = ask.get();
+      } while (wait.isWorthWaiting(decision));
+    }
+    return turn(wait, decision);
+  }
+
+  private Decision turn(UnitWait wait, Decision decision) throws InterruptedException {
+    if (!decision.allowed()) {
+      return decision;
+    }
+    if (!wait.isInTime(decision)) {
+      giveBack.run();
+      return wait.tooLate(decision);
+    }
+    TimeUnit.MICROSECONDS.sleep(decision.waitMicros());
+    return UnitWait.atItsTurn(decision);
+  }
+}

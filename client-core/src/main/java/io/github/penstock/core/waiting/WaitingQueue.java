@@ -1,0 +1,134 @@
+package io.github.penstock.core.waiting;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls that wait here for units of a key, in the order in which they came: only the first asks
+ * the server, so that 64 threads do not wake together and ask 64 times for one unit. Holds no more
+ * than those that wait. Safe for use by several threads.
+ */
+public final class WaitingQueue {
+  private final ConcurrentHashMap<String, LinkedHashSet<Place>> lines = new ConcurrentHashMap<>();
+  private volatile boolean closed;
+
+  /** Ends all waits, and those that begin later: every waiting call asks at once. */
+  public void close() {
+    closed = true;
+    List<Place> waiting = new ArrayList<>();
+    for (String key : lines.keySet()) {
+      lines.computeIfPresent(
+          key,
+          (same, line) -> {
+            waiting.addAll(line);
+            return line;
+          });
+    }
+    waiting.forEach(Place::end);
+  }
+
+  /** A place behind those that wait for this key; it must be closed whatever happens. */
+  public Place join(String key) {
+    Place place = new Place(key);
+    lines.compute(
+        key,
+        (same, line) -> {
+          LinkedHashSet<Place> longer = line == null ? new LinkedHashSet<>() : line;
+          longer.add(place);
+          return longer;
+        });
+    wakeFirst(key);
+    if (closed) {
+      place.end();
+    }
+    return place;
+  }
+
+  private void leave(Place place) {
+    lines.computeIfPresent(
+        place.key,
+        (key, line) -> {
+          line.remove(place);
+          return line.isEmpty() ? null : line;
+        });
+    wakeFirst(place.key);
+  }
+
+  private void wakeFirst(String key) {
+    Place[] first = new Place[1];
+    lines.computeIfPresent(
+        key,
+        (same, line) -> {
+          Iterator<Place> places = line.iterator();
+          first[0] = places.next();
+          return line;
+        });
+    @Nullable Place woken = first[0];
+    if (woken != null) {
+      woken.turn.complete(null);
+    }
+  }
+
+  /** One waiting call. */
+  public final class Place implements AutoCloseable {
+    private final String key;
+    private final CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();
+
+    private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+
+    private Place(String key) {
+      this.key = key;
+    }
+
+    private void end() {
+      turn.complete(null);
+      ended.complete(null);
+    }
+
+    /** Done when nobody waits any more, because the line is closed. */
+    CompletableFuture<@Nullable Void> ended() {
+      return ended;
+    }
+
+    /** Done when this is the first. */
+    public CompletableFuture<@Nullable Void> turn() {
+      return turn;
+    }
+
+    /** Waits until this is the first; returns false if it is not within so long. */
+    boolean awaitTurn(long nanos) throws InterruptedException {
+      return await(turn, nanos);
+    }
+
+    /** Pauses for so long, or until the line is closed. */
+    void pause(long nanos) throws InterruptedException {
+      await(ended, nanos);
+    }
+
+    private static boolean await(CompletableFuture<?> event, long nanos)
+        throws InterruptedException {
+      try {
+        event.get(nanos, TimeUnit.NANOSECONDS);
+        return true;
+      } catch (TimeoutException tooLate) {
+        return false;
+      } catch (ExecutionException impossible) {
+        throw new AssertionError(impossible);
+      }
+    }
+
+    /** Leaves the line; the next one's turn may have come. */
+    @Override
+    public void close() {
+      leave(this);
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.failure.FailureClassifier;
+import io.github.penstock.core.failure.NodeWatch;
+import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.KnownPasswords;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.spi.TransportReply;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Plays back answers that servers gave, and keeps what it was asked to send. */
+final class RecordedTransport implements ScriptTransport {
+  static final String NOSCRIPT = "NOSCRIPT No matching script. Please use EVAL.";
+  private final Deque<Object> answers = new ArrayDeque<>();
+  private final List<String> sent = new ArrayList<>();
+  private final List<String> costs = new ArrayList<>();
+  private final List<String> libraries = new ArrayList<>();
+  private Object node;
+
+  /** A server's error, as a client throws it; an IllegalStateException is a lost connection. */
+  static final class ServerError extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    ServerError(String text) {
+      super(text);
+    }
+  }
+
+  static FailureClassifier classifier(ScriptTransport transport) {
+    return new FailureClassifier(
+        transport::failure, () -> true, NodeWatch.of(transport), KnownPasswords.none());
+  }
+
+  static @Nullable TransportFailure failureOf(Throwable thrown) {
+    if (thrown instanceof ServerError) {
+      return TransportFailure.answered(thrown.getMessage());
+    }
+    return thrown instanceof IllegalStateException
+        ? TransportFailure.of(FailureKind.NOT_ANSWERED)
+        : null;
+  }
+
+  RecordedTransport answers(Object... more) {
+    answers.addAll(List.of(more));
+    return this;
+  }
+
+  /** All calls go to this node from now on. */
+  void goesTo(Object newNode) {
+    node = newNode;
+  }
+
+  List<String> sent() {
+    return sent;
+  }
+
+  /** The first argument of each call. */
+  List<String> costs() {
+    return costs;
+  }
+
+  List<String> libraries() {
+    return libraries;
+  }
+
+  @Override
+  public Object send(ScriptCall call) {
+    sent.add(call.toString());
+    if (call.argumentCount() > 0) {
+      costs.add(new String(call.argument(0), StandardCharsets.US_ASCII));
+    }
+    Object answer = answers.remove();
+    if (answer instanceof RuntimeException failure) {
+      throw failure;
+    }
+    return answer;
+  }
+
+  @Override
+  public List<TransportReply> sendAll(List<ScriptCall> calls) {
+    return calls.stream().map(this::reply).toList();
+  }
+
+  @Override
+  public TransportFailure failure(Throwable thrown) {
+    return failureOf(thrown);
+  }
+
+  @Override
+  public Object node(ScriptCall call) {
+    return node;
+  }
+
+  @Override
+  public void loadFunctions(String library) {
+    libraries.add(library);
+  }
+
+  /** The same answers as stages; {@link CompletableFuture} answers are handed out as they are. */
+  AsyncScriptTransport asynchronous() {
+    return new AsyncScriptTransport() {
+      @Override
+      public CompletionStage<?> send(ScriptCall call) {
+        if (answers.peek() instanceof CompletableFuture<?>) {
+          sent.add(call.toString());
+          return (CompletableFuture<?>) answers.remove();
+        }
+        TransportReply reply = reply(call);
+        return reply.failure() == null
+            ? CompletableFuture.completedFuture(reply.answer())
+            : CompletableFuture.failedFuture(reply.failure());
+      }
+
+      @Override
+      public List<CompletionStage<?>> sendAll(List<ScriptCall> calls) {
+        List<CompletionStage<?>> stages = new ArrayList<>();
+        calls.forEach(call -> stages.add(send(call)));
+        return stages;
+      }
+
+      @Override
+      public TransportFailure failure(Throwable thrown) {
+        return failureOf(thrown);
+      }
+
+      @Override
+      public Object node(ScriptCall call) {
+        return node;
+      }
+
+      @Override
+      public CompletionStage<?> loadFunctions(String library) {
+        libraries.add(library);
+        return CompletableFuture.completedFuture(null);
+      }
+    };
+  }
+
+  private TransportReply reply(ScriptCall call) {
+    try {
+      return TransportReply.of(send(call));
+    } catch (RuntimeException e) {
+      return TransportReply.failed(e);
+    }
+  }
+}

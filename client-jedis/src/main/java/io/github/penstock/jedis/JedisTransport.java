@@ -1,0 +1,144 @@
+package io.github.penstock.jedis;
+
+import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.spi.TransportReply;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisAskDataException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
+import redis.clients.jedis.util.Pool;
+
+/**
+ * Sends each call once over a pooled connection; again only where MOVED or ASK say that it did not
+ * run. Safe for use by several threads.
+ */
+final class JedisTransport implements ScriptTransport {
+  private static final byte[] ONE_KEY = {'1'};
+  private static final int MAX_REDIRECTIONS = 5;
+  /* No exception of its own, and no cause. */
+  private static final String ANOTHER_HOST = "failed ssl/tls hostname verification.";
+  private final NodePools nodes;
+  private final PoolWait wait;
+
+  JedisTransport(NodePools nodes, PoolWait wait) {
+    this.nodes = nodes;
+    this.wait = wait;
+  }
+
+  @Override
+  public @Nullable Object send(ScriptCall call) {
+    NodePools.ReplicaRoute replicas = call.verb().readOnly() ? nodes.replicas() : null;
+    if (replicas != null) {
+      return replicas.send(command(call, true));
+    }
+    try {
+      return exchange(nodes.owner(call.key()), call, false);
+    } catch (JedisRedirectionException e) {
+      return follow(e, call);
+    }
+  }
+
+  @Override
+  public List<TransportReply> sendAll(List<ScriptCall> calls) {
+    return new JedisBatch(nodes, wait, calls, this::follow).replies();
+  }
+
+  @Override
+  public @Nullable TransportFailure failure(Throwable thrown) {
+    return failureOf(thrown);
+  }
+
+  static @Nullable TransportFailure failureOf(Throwable thrown) {
+    if (thrown instanceof JedisDataException) {
+      return TransportFailure.answered(thrown.getMessage());
+    }
+    if (!(thrown instanceof JedisException)) {
+      return null;
+    }
+    boolean anotherHost = String.valueOf(thrown.getMessage()).endsWith(ANOTHER_HOST);
+    return TransportFailure.of(anotherHost ? FailureKind.MISCONFIGURED : FailureKind.NOT_ANSWERED);
+  }
+
+  @Override
+  public boolean followsRedirects() {
+    return nodes.followsRedirects();
+  }
+
+  @Override
+  public void renew(ScriptCall call) {
+    nodes.renew(call.key());
+  }
+
+  @Override
+  public @Nullable Object node(ScriptCall call) {
+    return nodes.node(call.key());
+  }
+
+  @Override
+  public void loadFunctions(String library) {
+    nodes.toEveryMaster(
+        new CommandArguments(Command.FUNCTION).add("LOAD").add("REPLACE").add(library));
+  }
+
+  /** Sends a call where {@code first} says that it must go. */
+  @Nullable Object follow(JedisRedirectionException first, ScriptCall call) {
+    JedisRedirectionException redirection = first;
+    for (int i = 0; i < MAX_REDIRECTIONS && call.remainingNanos() > 0; i++) {
+      boolean asking = redirection instanceof JedisAskDataException;
+      try {
+        return exchange(nodes.target(redirection), call, asking);
+      } catch (JedisRedirectionException e) {
+        redirection = e;
+      }
+    }
+    throw redirection;
+  }
+
+  private @Nullable Object exchange(Pool<Connection> pool, ScriptCall call, boolean asking) {
+    try (ConnectionLease lease = new ConnectionLease(nodes, pool, wait, call)) {
+      if (asking) {
+        lease.write(new CommandArguments(Command.ASKING));
+        lease.read(call);
+      }
+      lease.write(command(call, false));
+      return lease.read(call);
+    } catch (RuntimeException e) {
+      nodes.failed(pool, e);
+      throw e;
+    }
+  }
+
+  static CommandArguments command(ScriptCall call, boolean routed) {
+    CommandArguments command = new CommandArguments(verb(call));
+    int keys = call.keyCount();
+    command.add(call.target()).add(keys == 1 ? ONE_KEY : Protocol.toByteArray(keys));
+    for (int i = 0; i < keys; i++) {
+      command = routed ? command.key(call.key(i)) : command.add(call.key(i));
+    }
+    int count = call.argumentCount();
+    for (int i = 0; i < count; i++) {
+      command.add(call.argument(i));
+    }
+    return command;
+  }
+
+  private static Command verb(ScriptCall call) {
+    return switch (call.verb()) {
+      case EVALSHA -> Command.EVALSHA;
+      case EVAL -> Command.EVAL;
+      case EVALSHA_RO -> Command.EVALSHA_RO;
+      case EVAL_RO -> Command.EVAL_RO;
+      case FCALL -> Command.FCALL;
+      case FCALL_RO -> Command.FCALL_RO;
+    };
+  }
+}

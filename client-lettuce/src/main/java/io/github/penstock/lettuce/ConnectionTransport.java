@@ -1,0 +1,110 @@
+package io.github.penstock.lettuce;
+
+import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportFailure;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls over one connection that all share. Safe for use by several threads.
+ *
+ * @param connection whatever its codec, because commands encode themselves
+ * @param backlog of the server
+ * @param lost the failure of a call while the connection is lost
+ * @param peeks where calls go that only read; null for the same connection
+ * @param renewal drops the connection
+ */
+record ConnectionTransport(
+    StatefulConnection<byte[], byte[]> connection,
+    CallBacklog backlog,
+    Supplier<RedisException> lost,
+    @Nullable ConnectionTransport peeks,
+    Runnable renewal)
+    implements AsyncScriptTransport {
+  /** Over a connection of the application. */
+  static ConnectionTransport given(
+      StatefulConnection<byte[], byte[]> connection,
+      Duration deadline,
+      ReconnectFailures failures) {
+    return new ConnectionTransport(
+        connection, new CallBacklog(deadline), failures::lost, null, () -> {});
+  }
+
+  /** Over a connection that is replaced when it is lost or dropped. */
+  static ConnectionTransport own(
+      StatefulConnection<byte[], byte[]> connection,
+      Duration deadline,
+      @Nullable ConnectionTransport peeks,
+      Runnable drop) {
+    CallBacklog backlog = new CallBacklog(deadline);
+    return new ConnectionTransport(
+        connection, backlog, () -> ReconnectFailures.lost(null), peeks, drop);
+  }
+
+  @Override
+  public CompletionStage<?> send(ScriptCall call) {
+    ScriptCommand command = ScriptCommand.of(call);
+    (peeks != null && call.verb().readOnly() ? peeks : this).write(List.of(command));
+    return command;
+  }
+
+  @Override
+  public List<? extends CompletionStage<?>> sendAll(List<ScriptCall> calls) {
+    List<ScriptCommand> commands = calls.stream().map(ScriptCommand::of).toList();
+    write(commands);
+    return commands;
+  }
+
+  @Override
+  public @Nullable TransportFailure failure(Throwable thrown) {
+    return ScriptCommand.failureOf(thrown);
+  }
+
+  @Override
+  public void renew(ScriptCall call) {
+    renewal.run();
+  }
+
+  @Override
+  public Object node(ScriptCall call) {
+    return "the server";
+  }
+
+  @Override
+  public CompletionStage<?> loadFunctions(String library) {
+    return loadFunctions(connection, library);
+  }
+
+  static CompletionStage<?> loadFunctions(
+      StatefulConnection<byte[], byte[]> connection, String library) {
+    CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+    arguments.add("LOAD").add("REPLACE").add(library);
+    AsyncCommand<byte[], byte[], List<Object>> load =
+        new AsyncCommand<>(
+            new Command<>(
+                CommandKeyword.FUNCTION,
+                new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
+                arguments));
+    connection.dispatch(load);
+    return load;
+  }
+
+  private void write(List<ScriptCommand> commands) {
+    if (connection.isOpen()) {
+      ScriptCommand.write(connection, backlog, commands);
+    } else {
+      ScriptCommand.failAll(commands, lost.get());
+    }
+  }
+}

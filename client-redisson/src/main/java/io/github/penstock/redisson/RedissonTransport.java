@@ -1,0 +1,219 @@
+package io.github.penstock.redisson;
+
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.redisson.api.BatchOptions;
+import org.redisson.api.FunctionMode;
+import org.redisson.api.FunctionResult;
+import org.redisson.api.RBatch;
+import org.redisson.api.RFunction;
+import org.redisson.api.RFunctionAsync;
+import org.redisson.api.RFuture;
+import org.redisson.api.RScript;
+import org.redisson.api.RScriptAsync;
+import org.redisson.api.RedissonClient;
+import org.redisson.api.options.OptionalOptions;
+import org.redisson.client.ChannelName;
+import org.redisson.client.RedisException;
+import org.redisson.client.codec.ByteArrayCodec;
+
+/**
+ * Sends each call once through Redisson's scripts and functions. Safe for use by several threads.
+ *
+ * <p>Whatever the client's own settings are, these scripts and functions make no second attempt;
+ * only MOVED and ASK are followed. Keys and arguments are bytes, which neither a codec nor a name
+ * mapper changes; the key's text only finds its node.
+ *
+ * <p>A batch is an RBatch, which writes everything at once, except in two cases, where each call
+ * goes by itself. In a cluster, an RBatch that meets a redirection resends every call that failed
+ * on that node, for whatever reason, though core may have retried it already. And for a call by
+ * source, it assumes that the server still has a script that it once had.
+ */
+final class RedissonTransport implements AsyncScriptTransport {
+  private static final Object ONE_NODE = "the server";
+  private final RedissonClient client;
+  private final boolean own;
+  private final Duration deadline;
+  private final RScript scripts;
+  private final RFunction functions;
+  private final BatchOptions batchOnce;
+  private final boolean cluster;
+  private final NodeMasters masters;
+  private final NodeCalls unknown;
+  private final Map<Object, NodeCalls> nodes = new ConcurrentHashMap<>();
+
+  /**
+   * Calls through a client.
+   *
+   * @param own whether it was made for this, so that its connections may be renewed
+   */
+  RedissonTransport(RedissonClient client, RateLimiterOptions options, boolean own) {
+    this.client = client;
+    this.own = own;
+    deadline = options.deadline();
+    // Core ends each call at its deadline, for less than an exception of Redisson's costs.
+    OptionalOptions once =
+        OptionalOptions.defaults()
+            .codec(ByteArrayCodec.INSTANCE)
+            .retryAttempts(0)
+            .timeout(deadline.multipliedBy(2));
+    batchOnce =
+        BatchOptions.defaults()
+            .retryAttempts(0)
+            .responseTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS);
+    cluster = client.getConfig().isClusterConfig();
+    masters = new NodeMasters(client);
+    unknown = new NodeCalls(Integer.MAX_VALUE, deadline);
+    scripts = client.getScript(once);
+    functions = client.getFunction(once);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Object> send(ScriptCall call) {
+    requireRunning();
+    NodeCalls node = calls(call);
+    PendingCall pending =
+        new PendingCall(
+            new TracedCall(call), node, traced -> sent(call, traced, scripts, functions));
+    node.send(pending);
+    return pending;
+  }
+
+  @Override
+  public List<? extends CompletionStage<@Nullable Object>> sendAll(List<ScriptCall> calls) {
+    requireRunning();
+    if (cluster || calls.get(0).verb() == ScriptCall.Verb.EVAL) {
+      return calls.stream().map(this::sendOne).toList();
+    }
+    NodeCalls node = calls(calls.get(0));
+    node.requirePlace();
+    RBatch batch = client.createBatch(batchOnce);
+    RScriptAsync together = batch.getScript(ByteArrayCodec.INSTANCE);
+    RFunctionAsync functionsTogether = batch.getFunction(ByteArrayCodec.INSTANCE);
+    List<PendingCall> stages = new ArrayList<>(calls.size());
+    for (ScriptCall call : calls) {
+      PendingCall pending =
+          new PendingCall(
+              new TracedCall(call),
+              node,
+              traced -> sent(call, traced, together, functionsTogether));
+      node.enter();
+      pending.hand();
+      stages.add(pending);
+    }
+    batch.executeAsync();
+    return stages;
+  }
+
+  private CompletionStage<@Nullable Object> sendOne(ScriptCall call) {
+    try {
+      return send(call);
+    } catch (NotSentException notSent) {
+      return CompletableFuture.failedFuture(notSent);
+    }
+  }
+
+  @Override
+  public @Nullable TransportFailure failure(Throwable thrown) {
+    return RedissonFailures.of(thrown);
+  }
+
+  @Override
+  public boolean followsRedirects() {
+    return cluster;
+  }
+
+  /* Sentinels and clusters are asked for their masters anyway, once a second or more often. */
+  @Override
+  public void renew(ScriptCall call) {
+    if (own && client.getConfig().isSingleConfig()) {
+      masters.renew();
+    }
+  }
+
+  @Override
+  public @Nullable Object node(ScriptCall call) {
+    return cluster ? masters.of(call.key()) : ONE_NODE;
+  }
+
+  /* Redisson writes the first line, "#!lua name=...", itself. */
+  @Override
+  public CompletionStage<?> loadFunctions(String library) {
+    int body = library.indexOf('\n') + 1;
+    String name = library.substring(library.indexOf('=') + 1, body).strip();
+    return functions.loadAndReplaceAsync(name, library.substring(body));
+  }
+
+  private void requireRunning() {
+    if (client.isShuttingDown()) {
+      throw new NotSentException(new RedisException("the client was shut down"));
+    }
+  }
+
+  private NodeCalls calls(ScriptCall call) {
+    Object node = node(call);
+    return node == null ? unknown : nodes.computeIfAbsent(node, this::node);
+  }
+
+  private NodeCalls node(Object ignoredAddress) {
+    return new NodeCalls(masters.connections(), deadline);
+  }
+
+  private static RFuture<?> sent(
+      ScriptCall call, TracedCall traced, RScriptAsync scripts, RFunctionAsync functions) {
+    boolean peek = call.verb().readOnly();
+    RScript.Mode mode = peek ? RScript.Mode.READ_ONLY : RScript.Mode.READ_WRITE;
+    String route = call.keyText();
+    String target = call.targetText();
+    List<Object> keys = keys(call, traced);
+    Object[] arguments = arguments(call);
+    return switch (call.verb()) {
+      case EVALSHA, EVALSHA_RO ->
+          scripts.evalShaAsync(route, mode, target, RScript.ReturnType.VALUE, keys, arguments);
+      case EVAL, EVAL_RO ->
+          scripts.evalAsync(route, mode, target, RScript.ReturnType.VALUE, keys, arguments);
+      case FCALL, FCALL_RO ->
+          functions.callAsync(
+              route,
+              peek ? FunctionMode.READ : FunctionMode.WRITE,
+              target,
+              FunctionResult.VALUE,
+              keys,
+              arguments);
+    };
+  }
+
+  /* Those after the first are names, too: the name mapper would change bytes. */
+  private static List<Object> keys(ScriptCall call, TracedCall traced) {
+    int count = call.keyCount();
+    if (count == 1) {
+      return List.of(traced);
+    }
+    List<Object> keys = new ArrayList<>(count);
+    keys.add(traced);
+    for (int i = 1; i < count; i++) {
+      keys.add(new ChannelName(call.key(i)));
+    }
+    return keys;
+  }
+
+  private static Object[] arguments(ScriptCall call) {
+    Object[] arguments = new Object[call.argumentCount()];
+    for (int i = 0; i < arguments.length; i++) {
+      arguments[i] = call.argument(i);
+    }
+    return arguments;
+  }
+}

@@ -1,0 +1,125 @@
+package io.github.penstock.compat.failure;
+
+import io.github.penstock.testkit.fault.LocalCertificate;
+import io.github.penstock.testkit.fault.TlsProxy;
+import io.github.penstock.testkit.resp.RedisUrl;
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.server.FreePorts;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.topology.ServerEndpoint;
+import io.github.penstock.testkit.topology.SharedDeployments;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server that something is wrong with, and where clients are told to find it.
+ *
+ * @param endpoint where, with what signs in there
+ * @param beginning makes it go wrong; null if it is wrong from the start
+ * @param owned what ends with the scene
+ */
+record FailureCaseContext(
+    ServerEndpoint endpoint, @Nullable Runnable beginning, List<? extends AutoCloseable> owned)
+    implements AutoCloseable {
+  /** Stands in URIs, and must stand in no message. */
+  static final String SECRET = "p/w@#?%+ &=:,[";
+
+  private static final String USER = "lim:iter";
+
+  /** A server to which clients are told to connect in some other way. */
+  @FunctionalInterface
+  interface WrongEndpoint {
+    ServerEndpoint of(RedisUrl url);
+  }
+
+  static FailureCaseContext connected(WrongEndpoint endpoint) {
+    ServerProcess server = SharedDeployments.process();
+    return new FailureCaseContext(endpoint.of(server.url()), null, List.of(server));
+  }
+
+  static FailureCaseContext at(RedisUrl url) {
+    return new FailureCaseContext(new ServerEndpoint.Single(url), null, List.of());
+  }
+
+  static FailureCaseContext nothingListens() {
+    return at(RedisUrl.local(FreePorts.next()));
+  }
+
+  /** A server that lacks some commands. */
+  static FailureCaseContext without(@Nullable String password, String... commands) {
+    String[] options =
+        List.of(commands).stream()
+            .flatMap(command -> List.of("--rename-command", command, "").stream())
+            .toArray(String[]::new);
+    ServerProcess server = SharedDeployments.process(options);
+    return new FailureCaseContext(single(server.url(), null, password), null, List.of(server));
+  }
+
+  /** The default user's password is this one, and clients are given another one, or none. */
+  static FailureCaseContext password(String right, @Nullable String given) {
+    ServerProcess server = SharedDeployments.process();
+    server.call("CONFIG", "SET", "requirepass", right);
+    return new FailureCaseContext(single(server.url(), null, given), null, List.of(server));
+  }
+
+  /** The password is changed and connections are cut, as a restart or a time-out does. */
+  static FailureCaseContext rotatedPassword() {
+    ServerProcess server = SharedDeployments.process();
+    RespConnection admin = server.connect();
+    admin.call("CONFIG", "SET", "requirepass", SECRET);
+    return new FailureCaseContext(
+        single(server.url(), null, SECRET),
+        () -> {
+          admin.call("CONFIG", "SET", "requirepass", "another");
+          admin.call("CLIENT", "KILL", "TYPE", "normal");
+        },
+        List.of(admin, server));
+  }
+
+  /** The user may run no scripts, from the start or only once something changes. */
+  static FailureCaseContext forbidden(boolean later) {
+    ServerProcess server = SharedDeployments.process();
+    server.call("ACL", "SETUSER", USER, "on", ">" + SECRET, "~*", "&*", "+@all");
+    Runnable forbid = () -> server.call("ACL", "SETUSER", USER, "-@scripting");
+    if (!later) {
+      forbid.run();
+    }
+    return new FailureCaseContext(
+        single(server.url(), USER, SECRET), later ? forbid : null, List.of(server));
+  }
+
+  /** Its memory becomes full, and nothing is evicted. */
+  static FailureCaseContext fullMemory() {
+    ServerProcess server = SharedDeployments.process();
+    Runnable full = () -> server.call("CONFIG", "SET", "maxmemory", "1");
+    return new FailureCaseContext(new ServerEndpoint.Single(server.url()), full, List.of(server));
+  }
+
+  /** A server that speaks TLS, with a certificate that nobody trusts. */
+  static FailureCaseContext tls(boolean encrypted) {
+    ServerProcess server = SharedDeployments.process();
+    TlsProxy proxy = TlsProxy.before(server.url(), CertificateHolder.SHARED);
+    return new FailureCaseContext(
+        new ServerEndpoint.Single(proxy.url(), encrypted), null, List.of(proxy, server));
+  }
+
+  private static ServerEndpoint single(
+      RedisUrl url, @Nullable String user, @Nullable String password) {
+    return new ServerEndpoint.Single(new RedisUrl(url.host(), url.port(), user, password, 0));
+  }
+
+  @Override
+  public void close() {
+    for (AutoCloseable each : owned) {
+      try {
+        each.close();
+      } catch (Exception failure) {
+        throw new IllegalStateException(failure);
+      }
+    }
+  }
+
+  private static final class CertificateHolder {
+    static final LocalCertificate SHARED = LocalCertificate.make();
+  }
+}

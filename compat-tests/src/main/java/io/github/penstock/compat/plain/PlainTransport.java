@@ -1,0 +1,169 @@
+package io.github.penstock.compat.plain;
+
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.spi.TransportReply;
+import io.github.penstock.testkit.resp.RedisUrl;
+import io.github.penstock.testkit.resp.RespConnection;
+import io.github.penstock.testkit.resp.RespError;
+import java.io.UncheckedIOException;
+import java.net.ProtocolException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends each call once over one of at most 64 connections, and closes one whose reply did not come,
+ * so that it is never read by another call. Safe for use by several threads.
+ */
+final class PlainTransport implements ScriptTransport, AutoCloseable {
+  private static final int MOST_CONNECTIONS = 64;
+  private static final long LOADING_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final RedisUrl url;
+  private final Semaphore permits = new Semaphore(MOST_CONNECTIONS, true);
+  private volatile Deque<RespConnection> idle = new ConcurrentLinkedDeque<>();
+
+  PlainTransport(RedisUrl url) {
+    this.url = url;
+  }
+
+  @Override
+  public @Nullable Object send(ScriptCall call) {
+    TransportReply reply = sendAll(List.of(call)).get(0);
+    if (reply.failure() != null) {
+      throw reply.failure();
+    }
+    return reply.answer();
+  }
+
+  @Override
+  public List<TransportReply> sendAll(List<ScriptCall> calls) {
+    long deadlineNanos = calls.get(0).deadlineNanos();
+    return exchange(calls.stream().map(PlainTransport::command).toList(), deadlineNanos);
+  }
+
+  @Override
+  public @Nullable TransportFailure failure(Throwable thrown) {
+    return thrown instanceof PlainError || thrown instanceof ProtocolException
+        ? TransportFailure.answered(thrown.getMessage())
+        : null;
+  }
+
+  @Override
+  public Object node(ScriptCall call) {
+    return "the server";
+  }
+
+  @Override
+  public void loadFunctions(String library) {
+    String[] load = {"FUNCTION", "LOAD", "REPLACE", library};
+    TransportReply reply =
+        exchange(List.<String[]>of(load), System.nanoTime() + LOADING_NANOS).get(0);
+    if (reply.failure() != null) {
+      throw reply.failure();
+    }
+  }
+
+  /* If one connection broke, the idle ones are most likely broken, too. */
+  private List<TransportReply> exchange(List<String[]> commands, long deadlineNanos) {
+    List<TransportReply> replies = new ArrayList<>(commands.size());
+    Deque<RespConnection> pool = idle;
+    RespConnection connection = taken(pool, deadlineNanos);
+    try {
+      commands.forEach(connection::send);
+      while (replies.size() < commands.size()) {
+        connection.awaitAtMost(Duration.ofNanos(deadlineNanos - System.nanoTime()));
+        Object answer = connection.receive();
+        replies.add(
+            answer instanceof RespError error
+                ? TransportReply.failed(new PlainError(error.text()))
+                : TransportReply.of(answer));
+      }
+      pool.addFirst(connection);
+      if (pool != idle) {
+        closeAll(pool);
+      }
+    } catch (UncheckedIOException failure) {
+      connection.close();
+      close();
+      while (replies.size() < commands.size()) {
+        replies.add(TransportReply.failed(failure));
+      }
+    } finally {
+      permits.release();
+    }
+    return replies;
+  }
+
+  private boolean permitted(long deadlineNanos) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return permits.tryAcquire(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private RespConnection taken(Deque<RespConnection> pool, long deadlineNanos) {
+    if (!permitted(deadlineNanos)) {
+      throw new NotSentException(
+          new IllegalStateException("no connection was free within the deadline"));
+    }
+    RespConnection connection = pool.pollFirst();
+    try {
+      return connection == null
+          ? RespConnection.open(url, Duration.ofNanos(deadlineNanos - System.nanoTime()))
+          : connection;
+    } catch (UncheckedIOException e) {
+      permits.release();
+      throw NotSentException.notConnected(e);
+    }
+  }
+
+  private static String[] command(ScriptCall call) {
+    List<String> words = new ArrayList<>();
+    words.addAll(List.of(call.verb().name(), call.targetText(), "" + call.keyCount()));
+    for (int i = 0; i < call.keyCount(); i++) {
+      words.add(new String(call.key(i), StandardCharsets.UTF_8));
+    }
+    for (int i = 0; i < call.argumentCount(); i++) {
+      words.add(new String(call.argument(i), StandardCharsets.UTF_8));
+    }
+    return words.toArray(String[]::new);
+  }
+
+  @Override
+  public void renew(ScriptCall call) {
+    Deque<RespConnection> old = idle;
+    idle = new ConcurrentLinkedDeque<>();
+    closeAll(old);
+  }
+
+  @Override
+  public void close() {
+    closeAll(idle);
+  }
+
+  private static void closeAll(Deque<RespConnection> pool) {
+    for (RespConnection next = pool.poll(); next != null; next = pool.poll()) {
+      next.close();
+    }
+  }
+}
