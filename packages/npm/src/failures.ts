@@ -125,6 +125,11 @@ export class OverloadedError extends PenstockError {
   }
 }
 
+/** A client that is closed: it gave up connecting, or the program has closed it, which is no outage. */
+export function closedError(cause: unknown): PenstockError {
+  return new (cause === undefined ? MisconfiguredError : NotSentError)("the client is closed", { cause });
+}
+
 /** The error that a call ends with. `written`: the client has sent it; `charges`: it is no peek. */
 export function thrown(cause: unknown, written: boolean, charges: boolean, meaning = classifyError(cause)): PenstockError {
   if (cause instanceof PenstockError) return cause;

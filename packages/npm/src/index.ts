@@ -4,7 +4,7 @@ export {
 } from "./failures.js";
 export { PROBLEM_TYPE, RateLimitHeaders, type HeaderForm, type RateLimitHeadersOptions } from "./http.js";
 export { ioredis, type IoRedis } from "./ioredis.js";
-export { RateLimiter, type CallOptions, type RateLimiterOptions } from "./limiter.js";
+export { RateLimiter, type CallOptions, type CallOutcome, type Choice, type RateLimiterOptions } from "./limiter.js";
 export { nodeRedis, type NodeRedis } from "./node-redis.js";
 export { PendingCall, wait } from "./pending.js";
 export { Decision, Limit, decision, key, type DropIn, type Script } from "./protocol.js";

@@ -1,6 +1,6 @@
 // How a call goes through ioredis once. The clients are known by their shape, so that none is a dependency.
 import { Connection } from "./connection.js";
-import { NotSentError } from "./failures.js";
+import { MisconfiguredError, NotSentError, closedError } from "./failures.js";
 import type { PendingCall } from "./pending.js";
 import type { Sender } from "./sender.js";
 
@@ -54,7 +54,7 @@ export function ioredis(client: IoRedis): Sender {
       line.trouble = trouble;
     },
     send(_key, command, call) {
-      if (!open) return Promise.reject(new NotSentError("the sender is closed"));
+      if (!open) return Promise.reject(new MisconfiguredError("the sender is closed"));
       return line.isReady() ? written(own, command, call) : line.ready(call).then(() => written(own, command, call));
     },
     async sendToMasters([command, ...args]) {
@@ -90,7 +90,7 @@ function duplicate(client: IoRedis): Shared {
       probe ??= own.call("ping").then(healed, () => {}).finally(() => (probe = undefined));
     }
     if (line.misconfigured) return line.trouble;
-    return own.status === "end" ? new NotSentError("the client is closed", { cause: line.trouble }) : undefined;
+    return own.status === "end" ? closedError(line.trouble) : undefined;
   };
   const line = new Connection(own, "error", isReady, refusal);
   const shared = { own, line, uses: 0 };

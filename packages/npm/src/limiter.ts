@@ -1,6 +1,8 @@
-import { LOST, MisconfiguredError, NotSentError, OverloadedError, PenstockError, classifyError, textOf, thrown, type Meaning } from "./failures.js";
+import {
+  LOST, MisconfiguredError, NoDecisionError, NotSentError, OverloadedError, PenstockError, classifyError, textOf, thrown, type Meaning,
+} from "./failures.js";
 import { Deadlines, PendingCall } from "./pending.js";
-import { Decision, Limit, MOST_UNITS, charge, decision, escaped, keyBegin, several } from "./protocol.js";
+import { Decision, Limit, LONGEST_US, MOST_UNITS, charge, decision, escaped, keyBegin, several } from "./protocol.js";
 import { FUNCTIONS_LIBRARY } from "./scripts.js";
 import type { Sender } from "./sender.js";
 
@@ -8,6 +10,19 @@ import type { Sender } from "./sender.js";
 const REPLICA_MS = 10_000;
 // More calls of one limiter are not under way at a time.
 const MOST_PENDING = 10_000;
+const CHOICES = ["throw", "allow", "deny"];
+
+/** What a call for units comes to that the server did not decide. */
+export type Choice = "throw" | "allow" | "deny";
+
+/** What one call came to, for metrics and logs. */
+export interface CallOutcome {
+  readonly policy: string;
+  readonly subject: string | Uint8Array;
+  readonly decision?: Decision;
+  /** The failure; with a decision too, if the limiter decided by itself. */
+  readonly error?: PenstockError;
+}
 
 export interface RateLimiterOptions {
   /** The first part of every key; `penstock` by default. */
@@ -16,6 +31,15 @@ export interface RateLimiterOptions {
   functions?: boolean;
   /** How long a call may take, 1000 by default; Infinity is as long as the client waits. */
   timeoutMs?: number;
+  /**
+   * In an outage a call for units throws its NoDecisionError, by default, or is allowed or denied with `enforced` false, to be tried again
+   * after one `timeoutMs`. What is set up wrong or not understood always throws, and so does every peek, refund and reset that fails.
+   */
+  onUnavailable?: Choice;
+  /** The same where a bound of this process or the server's memory is full while the server answers; it denies by default. */
+  onOverload?: Choice;
+  /** Told of each call that was made: the place for metrics, and for a log of what a limiter decided by itself. */
+  onOutcome?: ((outcome: CallOutcome) => void) | undefined;
 }
 
 export interface CallOptions {
@@ -31,6 +55,9 @@ export class RateLimiter {
   readonly #keyBegin: string;
   readonly #keyEnd: string;
   readonly #verb: readonly [string, string];
+  readonly #onUnavailable: Choice;
+  readonly #onOverload: Choice;
+  readonly #onOutcome: RateLimiterOptions["onOutcome"];
   #readOnlySince: number | undefined;
   #pending = 0;
   // Until when the server counts as one that answers: when the call was due that it answered last.
@@ -40,7 +67,7 @@ export class RateLimiter {
     readonly sender: Sender,
     readonly policy: string,
     readonly limit: Limit,
-    { prefix, functions = false, timeoutMs = 1_000 }: RateLimiterOptions = {},
+    { prefix, functions = false, timeoutMs = 1_000, onUnavailable = "throw", onOverload = "deny", onOutcome }: RateLimiterOptions = {},
   ) {
     if (typeof sender?.send !== "function" || typeof sender.sendToMasters !== "function") {
       throw new TypeError("sender must be nodeRedis(client) or ioredis(client)");
@@ -51,6 +78,12 @@ export class RateLimiter {
     if (!(timeoutMs > 0)) {
       throw new RangeError(`timeoutMs must be above 0: ${timeoutMs}`);
     }
+    for (const [name, choice] of Object.entries({ onUnavailable, onOverload })) {
+      if (!CHOICES.includes(choice)) throw new RangeError(`${name} must be "throw", "allow" or "deny": ${choice}`);
+    }
+    this.#onUnavailable = onUnavailable;
+    this.#onOverload = onOverload;
+    this.#onOutcome = onOutcome;
     this.#deadlines = new Deadlines(timeoutMs);
     this.#keyBegin = (sender.keyPrefix ?? "") + keyBegin(policy, prefix);
     this.#keyEnd = `}:${limit.marker}`;
@@ -111,23 +144,30 @@ export class RateLimiter {
       this.#deadlines.remove(call);
       if (aborted) signal!.removeEventListener("abort", aborted);
     };
-    const end = (error: unknown, meaning?: Meaning) => {
+    const end = (error: unknown, meaning?: Meaning, choose = true) => {
       done();
-      reject(thrown(error, call.written, cost !== 0, meaning));
+      const failure = thrown(error, call.written, cost !== 0, meaning);
+      const units = typeof cost === "string" || cost > 0;
+      const undecided = choose && units ? this.#undecided(failure, calls) : undefined;
+      undecided ? resolve(undecided) : reject(failure);
+      this.#tell(subject, undecided, failure);
     };
-    const giveUp = (why: unknown) => {
-      end(why, LOST);
+    const giveUp = (why: unknown, choose?: boolean) => {
+      end(why, LOST, choose);
       call.giveUp();
     };
-    const aborted = signal && (() => giveUp(signal.reason));
+    // Whoever cancels is no outage.
+    const aborted = signal && (() => giveUp(signal.reason, false));
     const call = new PendingCall(() => giveUp(call.written ? new Error(`no answer within ${this.#deadlines.ms} ms`) : this.#unsent()));
     const answered = (reply: unknown) => {
       if (call.aborted) return;
       try {
-        resolve(decision(reply, calls));
+        const decided = decision(reply, calls);
+        resolve(decided);
         this.#readOnlySince = this.sender.trouble = undefined;
         this.#answersUntil = call.due;
         done();
+        this.#tell(subject, decided);
       } catch (error) {
         end(error);
       }
@@ -141,10 +181,28 @@ export class RateLimiter {
     };
     this.#pending++;
     this.#deadlines.add(call);
-    if (signal?.aborted) return giveUp(signal.reason);
+    if (signal?.aborted) return giveUp(signal.reason, false);
     if (this.#pending > MOST_PENDING) return end(this.#full(`${MOST_PENDING} calls are under way`));
     signal?.addEventListener("abort", aborted!);
     this.sender.send(key, command, call).then(answered, failed);
+  }
+
+  /** The one place where a failure opens a limit. */
+  #undecided(failure: PenstockError, calls: number): Decision | undefined {
+    const choice =
+      failure instanceof NoDecisionError ? this.#onUnavailable : failure instanceof OverloadedError ? this.#onOverload : "throw";
+    if (choice === "throw") return undefined;
+    const [granted, wait] = choice === "allow" ? [calls, 0] : [0, Math.min(Math.round(this.#deadlines.ms * 1_000), LONGEST_US)];
+    return new Decision(granted, this.limit.tiers[0]![0]!, 0, wait, 0, 1, false);
+  }
+
+  #tell(subject: Subject, decision: Decision | undefined, error?: PenstockError): void {
+    if (!this.#onOutcome) return;
+    try {
+      this.#onOutcome({ policy: this.policy, subject, ...(decision && { decision }), ...(error && { error }) });
+    } catch (error) {
+      process.emitWarning(error instanceof Error ? error : String(error));
+    }
   }
 
   /** Why a call that is late was never sent. */

@@ -1,7 +1,7 @@
 // How a call goes through node-redis once. The clients are known by their shape, so that none is a dependency.
 import { errorMonitor } from "node:events";
 import { Connection } from "./connection.js";
-import { MisconfiguredError, NotSentError } from "./failures.js";
+import { MisconfiguredError, NotSentError, closedError } from "./failures.js";
 import type { PendingCall } from "./pending.js";
 import type { Sender } from "./sender.js";
 
@@ -59,7 +59,7 @@ function senderOf(client: NodeRedis): Sender {
     opened ||= client.isOpen || line.trouble !== undefined;
     if (line.misconfigured) return line.trouble;
     if (client.isOpen) return "isReady" in client ? undefined : new NotSentError("the cluster is not known yet", { cause: line.trouble });
-    return opened ? new NotSentError("the client is closed", { cause: line.trouble }) : new MisconfiguredError("call client.connect() first");
+    return opened ? closedError(line.trouble) : new MisconfiguredError("call client.connect() first");
   };
   // A pool has no such thing, and waits by itself; a cluster of node-redis 5 fails until it knows its nodes.
   const isKnown = () => client.isOpen && (!("masters" in client) || client.masters.length > 0);

@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import IoRedis from "ioredis";
-import { MaybeChargedError, NoDecisionError, OverloadedError, RateLimiter, fixedWindow, ioredis, key, nodeRedis } from "penstock-redis";
+import { Decision, MaybeChargedError, NoDecisionError, OverloadedError, RateLimiter, fixedWindow, ioredis, key, nodeRedis } from "penstock-redis";
 import { RESP_TYPES, createClient, createClientPool } from "redis";
 import { CLUSTER, NAMES, PREFIX, PROXY, REDIS, isCluster, serversDo, subject, withClient } from "./servers.mjs";
 
 const WINDOW = fixedWindow(1000, 3_600_000);
-const limiterOf = (sender, options = {}) => new RateLimiter(sender, "api", WINDOW, { prefix: PREFIX, timeoutMs: 20_000, ...options });
+const limiterOf = (sender, options = {}) =>
+  new RateLimiter(sender, "api", WINDOW, { prefix: PREFIX, timeoutMs: 20_000, onOverload: "throw", ...options });
+const undecided = (granted, waitUs = 0) => new Decision(granted, 1000, 0, waitUs, 0, 1, false);
 const failed = (call) => call.then((decided) => assert.fail(`it decided: ${JSON.stringify(decided)}`), (error) => error);
 const USER = { username: `u${subject()}`, password: "right" };
 const NODES = process.env.PENSTOCK_NODES.split(" ").map(Number);
@@ -31,8 +33,9 @@ function is(error, kind, text) {
 /** The first failure that is more than a connection that is not there yet. */
 async function settled(sender) {
   for (;;) {
-    const error = await failed(limiterOf(sender, { timeoutMs: 2_000 }).acquire(subject()));
-    if (error.kind !== "not_sent") return error;
+    const call = limiterOf(sender, { timeoutMs: 2_000, onUnavailable: "allow", onOverload: "allow" }).acquire(subject());
+    const error = await call.then((decided) => void assert.equal(decided.enforced, false), (error) => error);
+    if (error) return error;
   }
 }
 
@@ -95,6 +98,7 @@ for (const name of NAMES) {
         await withClient(name, async (later) => is(await failed(limiterOf(later.sender, { timeoutMs: 300 }).acquire(subject())), "not_sent", /no connection|not known yet/), {
           port: PROXY, awaited: false,
         });
+        assert.deepEqual(await limiterOf(sender, { timeoutMs: 300, onUnavailable: "allow" }).acquire(subject()), undecided(1));
       } finally {
         serversDo("up");
       }
@@ -110,6 +114,22 @@ for (const name of NAMES) {
         const limiter = limiterOf(sender, { timeoutMs: 300 });
         is(await failed(limiter.acquire(subject())), "not_answered", /may have been charged: no answer within 300 ms/);
         is(await failed(limiter.peek(subject())), "not_answered", /no answer came/);
+        const told = [];
+        const onOutcome = ({ decision, error }) => told.push([decision, error.kind]);
+        for (const [onUnavailable, one, five] of [["allow", undecided(1), undecided(5)], ["deny", undecided(0, 300_000), undecided(0, 300_000)]]) {
+          const deciding = limiterOf(sender, { timeoutMs: 300, onUnavailable, onOutcome });
+          const [[first, wrong, last], several] = await Promise.all([deciding.acquireAll([subject(), "", subject()]), deciding.acquireUpTo(subject(), 5)]);
+          assert.deepEqual([first.value, wrong.reason.name, last.value, several], [one, "RangeError", one, five]);
+          assert.deepEqual(told.splice(0), [one, one, five].map((decision) => [decision, "not_answered"]));
+          for (const call of [deciding.peek(subject()), deciding.refund(subject(), 1), deciding.reset(subject())]) {
+            assert.equal((await failed(call)).kind, "not_answered");
+          }
+          assert.deepEqual(told.splice(0), Array(3).fill([undefined, "not_answered"]));
+        }
+        const control = new AbortController();
+        const call = failed(limiterOf(sender, { onUnavailable: "allow" }).acquire(subject(), 1, { signal: control.signal }));
+        control.abort(new Error("gone"));
+        assert.match((await call).message, /gone/);
       } finally {
         serversDo("cont");
       }
@@ -152,6 +172,9 @@ for (const name of NAMES) {
         const error = await failed(limiterOf(sender).acquire(subject()));
         is(error, "overloaded", /OOM/);
         assert.ok(error instanceof OverloadedError);
+        const denied = limiterOf(sender, { onUnavailable: "allow", onOverload: undefined }).acquire(subject());
+        assert.deepEqual(await denied, undecided(0, 20_000_000));
+        assert.deepEqual(await limiterOf(sender, { onOverload: "allow" }).acquire(subject()), undecided(1));
       } finally {
         await raw("CONFIG", "SET", "maxmemory", "0");
       }
@@ -195,6 +218,13 @@ for (const name of NAMES) {
       await limiter.acquire(subject());
     }));
 }
+
+test("a choice that there is not", () => {
+  const sender = ioredis(new IoRedis({ lazyConnect: true }));
+  for (const name of ["onUnavailable", "onOverload"]) {
+    assert.throws(() => limiterOf(sender, { [name]: "alow" }), new RegExp(`^RangeError: ${name} must be "throw", "allow" or "deny": alow`));
+  }
+});
 
 test("a client that gives numbers as texts gives decisions", async () => {
   const text = { [RESP_TYPES.NUMBER]: String };
@@ -240,12 +270,15 @@ test("the senders of one client share its connections", async () => {
   senders.slice(1).forEach((sender) => sender.close());
   assert.equal((await limiterOf(senders[0]).acquire(subject())).allowed, true);
   senders[0].close();
-  await assert.rejects(limiterOf(senders[0]).acquire(subject()), { name: "NotSentError" });
+  await assert.rejects(limiterOf(senders[0], { onUnavailable: "allow" }).acquire(subject()), { name: "MisconfiguredError" });
   const again = ioredis(other);
   await limiterOf(again).acquire(subject());
   other.disconnect();
   // Closed with its client, it keeps no process alive.
-  await assert.rejects(async () => {
-    for (;;) await limiterOf(again).acquire(subject());
-  }, NoDecisionError);
+  let error;
+  do {
+    await new Promise(setImmediate);
+    error = await limiterOf(again).acquire(subject()).catch((error) => error);
+  } while (!(error instanceof Error) || error instanceof NoDecisionError);
+  is(error, "misconfigured", /the client is closed/);
 });

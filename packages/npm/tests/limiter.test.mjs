@@ -204,7 +204,7 @@ test("ioredis: a client without an offline queue is waited for", async () => {
     const sender = ioredis(client);
     assert.deepEqual(remaining(await limiterOf(sender).acquireAll([subject(), subject()])), [999, 999]);
     sender.close();
-    await assert.rejects(limiterOf(sender, { timeoutMs: Infinity }).acquire(subject()), { name: "NotSentError", message: /closed$/ });
+    await assert.rejects(limiterOf(sender, { timeoutMs: Infinity }).acquire(subject()), { name: "MisconfiguredError", message: /closed$/ });
     client.disconnect();
   }
 });

@@ -18,7 +18,7 @@ import redis.asyncio
 from penstock_redis import Decision, FailureKind, MaybeChargedError, MisconfiguredError, NoDecisionError, OverloadedError, PenstockError
 from penstock_redis import classify_exception, fixed_window, key
 from servers import CONTROL, PREFIX, PROXY, REDIS, servers_do
-from test_limiter import CLIENTS, HOUR, SINGLE, WINDOW, client_of, limiter_of, run, settled, subject
+from test_limiter import CLIENTS, HOUR, PATIENT, SINGLE, WINDOW, client_of, limiter_of, run, settled, subject
 
 SHORT = timedelta(milliseconds=300)
 
@@ -36,6 +36,51 @@ def faulty(fault, end):
         yield
     finally:
         servers_do(end)
+
+
+UNDECIDED = {
+    "allow": Decision(1, 1000, 0, 0, 0, 1, enforced=False),
+    "deny": Decision(0, 1000, 0, 300_000, 0, 1, enforced=False),
+}
+
+
+@pytest.mark.parametrize("name", SINGLE)
+@pytest.mark.parametrize("choice", UNDECIDED)
+def test_what_a_limiter_chooses_in_an_outage(name, choice, caplog):
+    caplog.set_level("INFO", "penstock_redis")
+
+    async def body():
+        decided, who = UNDECIDED[choice], subject()
+        limiter = limiter_of(client_of(name), timeout=SHORT, on_unavailable=choice)
+        # The first answers may be late on a machine that stalls.
+        while not (await settled(limiter.acquire(who))).enforced:
+            pass
+        caplog.clear()
+        with faulty("stop", "cont"):
+            assert await settled(limiter.acquire(who)) == decided
+            first, wrong, last = await settled(limiter.acquire_all([who, "", who]))
+            assert (first, type(wrong), last) == (decided, ValueError, decided)
+            some = await settled(limiter.acquire_up_to(who, 5))
+            assert (some.granted, some.enforced) == (5 * decided.granted, False)
+            assert [record.levelname for record in caplog.records] == ["WARNING"]
+            assert "without the server: policy api: " in caplog.text
+        while not (await settled(limiter.acquire(who))).enforced:
+            pass
+        assert caplog.records[-1].message == "policy api: the server decides again"
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_peek_and_a_refund_are_never_chosen_for(name):
+    async def body():
+        limiter = limiter_of(client_of(name, port=1), on_unavailable="allow")
+        assert await settled(limiter.acquire(subject())) == UNDECIDED["allow"]
+        for undone in (limiter.peek, limiter.reset, lambda who: limiter.refund(who, 1)):
+            with pytest.raises(NoDecisionError):
+                await settled(undone(subject()))
+
+    run(body())
 
 
 async def failure_of(limiter, who=None):
@@ -115,7 +160,7 @@ def test_a_server_that_stops_answering(name):
 ])  # fmt: skip
 def test_what_is_set_up_wrong_when_connecting(name, options, text):
     async def body():
-        failure = await failure_of(limiter_of(client_of(name, **options)))
+        failure = await failure_of(limiter_of(client_of(name, **options), on_unavailable="allow", on_overload="allow"))
         assert type(failure) is MisconfiguredError and not failure.charged and text in str(failure), repr(failure)
 
     run(body())
@@ -215,10 +260,12 @@ def test_a_memory_that_is_full(name):
             await settled(limiter.acquire(who))
             admin.config_set("maxmemory", 1)
             try:
-                failure = await failure_of(limiter)
+                failure = await failure_of(limiter_of(limiter._client, on_overload="raise", on_unavailable="allow"))
+                denied = await settled(limiter.acquire(subject()))
             finally:
                 admin.config_set("maxmemory", 0)
             assert type(failure) is OverloadedError and not failure.charged
+            assert denied == Decision(0, 1000, 0, PATIENT // timedelta(microseconds=1), 0, 1, enforced=False)
             assert (await settled(limiter.acquire(who))).remaining == 998
 
     run(body())
@@ -320,7 +367,7 @@ async def hundred_at_once(limiter):
 @pytest.mark.parametrize("name", SINGLE)
 def test_too_much_at_once_for_a_server_that_answers(name):
     async def body():
-        limiter = limiter_of(client_of(name, PROXY, max_connections=1), "late", timeout=timedelta(seconds=5))
+        limiter = limiter_of(client_of(name, PROXY, max_connections=1), "late", timeout=timedelta(seconds=5), on_overload="raise")
         calls = asyncio.ensure_future(hundred_at_once(limiter))
         while not calls.done():
             # Each answer is held back until here.
@@ -384,6 +431,12 @@ def test_commands_of_the_application_are_waited_for():
         assert await popped is None
 
     run(body())
+
+
+def test_a_choice_that_there_is_not():
+    for name in ("on_unavailable", "on_overload"):
+        with pytest.raises(ValueError, match=f"^{name} must be 'raise', 'allow' or 'deny': 'alow'"):
+            limiter_of(client_of("Redis"), **{name: "alow"})
 
 
 def test_what_is_in_no_list():

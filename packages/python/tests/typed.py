@@ -19,7 +19,8 @@ async def peeked() -> int:
     return (await AsyncRateLimiter(AsyncRedis(), "api", limit).peek(b"user:42")).remaining
 
 
-RateLimiter(RedisCluster(host="localhost"), "api", limit, timeout=timedelta(seconds=1))
+RateLimiter(RedisCluster(host="localhost"), "api", limit, timeout=timedelta(seconds=1), on_unavailable="allow")
+RateLimiter(Redis(), "api", limit, on_unavailable="alow")  # type: ignore[arg-type]
 AsyncRateLimiter(AsyncRedisCluster(host="localhost"), "api", limit)
 RateLimiter(AsyncRedis(), "api", limit)  # type: ignore[arg-type]
 RateLimiter(AsyncRedisCluster(host="localhost"), "api", limit)  # type: ignore[arg-type]

@@ -6,12 +6,14 @@ from ._blocking import RateLimiter
 from ._failure import ErrorMeaning, FailureKind, classify, classify_exception, proves_not_run
 from ._failure import MaybeChargedError, MisconfiguredError, NoDecisionError, OverloadedError, PenstockError
 from ._http import RateLimitHeaders
+from ._limiter import Choice
 from ._protocol import Decision, DropIn, Limit, Script, decision, key
 from ._scripts import *  # noqa: F403
 from ._text import parse_limit
 
 __all__ = [
     "AsyncRateLimiter",
+    "Choice",
     "Decision",
     "DropIn",
     "ErrorMeaning",

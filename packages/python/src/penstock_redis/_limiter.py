@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import logging
+import time
 from collections.abc import Generator, Iterable
 from contextlib import AbstractContextManager
 from datetime import timedelta
-from typing import Any, Callable, Generic, Optional, TypeVar
+from typing import Any, Callable, Generic, Literal, Optional, TypeVar, get_args
 
-from ._failure import ErrorMeaning, Failure, FailureKind, PenstockError, answers, failed
+from ._failure import ErrorMeaning, Failure, FailureKind, NoDecisionError, OverloadedError, PenstockError, answers, failed
 from ._node import Node
 from ._protocol import Decision, Limit, decision, escaped, key_head
 from ._scripts import FUNCTIONS_LIBRARY
@@ -19,6 +21,10 @@ MOST_REDIRECTS = 5
 LOAD = ("FUNCTION", "LOAD", "REPLACE", FUNCTIONS_LIBRARY)
 SECOND = timedelta(seconds=1)
 Client = TypeVar("Client")
+Choice = Literal["raise", "allow", "deny"]
+"""What a call for units comes to that the server did not decide."""
+
+_log = logging.getLogger("penstock_redis")
 
 
 class LimiterPolicy(Generic[Client]):
@@ -35,6 +41,8 @@ class LimiterPolicy(Generic[Client]):
         prefix: str = "penstock",
         functions: bool = False,
         timeout: timedelta = SECOND,
+        on_unavailable: Choice = "raise",
+        on_overload: Choice = "deny",
         trace: Optional[Tracing] = None,
     ) -> None:
         """
@@ -42,12 +50,19 @@ class LimiterPolicy(Generic[Client]):
         :param policy: its name, 1 to 64 letters, digits, dots, hyphens and underscores
         :param functions: call the Functions library (Redis 7.0, Valkey), which was loaded with ``load_functions``
         :param timeout: the most that a call takes, with its connecting, whatever the client is set to
+        :param on_unavailable: what a call for units comes to in an outage: it raises ``NoDecisionError``, or is allowed or denied with
+            ``enforced`` False, to be tried again after one ``timeout``; what is set up wrong or not understood is always raised, and so
+            is every failure of a peek, a refund or a reset
+        :param on_overload: the same where a bound of this process or the server's memory is full while the server answers
         :param trace: makes a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
         """
         if not isinstance(limit, Limit):
             raise TypeError(f"limit must be made by a function of this package, such as token_bucket: {limit!r}")
         if not isinstance(timeout, timedelta) or timeout <= timedelta(0):
             raise ValueError(f"timeout must be a timedelta above zero: {timeout!r}")
+        for name, choice in (("on_unavailable", on_unavailable), ("on_overload", on_overload)):
+            if choice not in get_args(Choice):
+                raise ValueError(f"{name} must be 'raise', 'allow' or 'deny': {choice!r}")
         if not self._is_taken(client):
             raise TypeError(f"client must be {self._takes}: {type(client).__module__}.{type(client).__qualname__}")
         self._client: Any = client
@@ -58,6 +73,9 @@ class LimiterPolicy(Generic[Client]):
         self._target = ("FCALL", limit.script.function) if functions else ("EVALSHA", limit.script.sha1)
         self._seconds = timeout.total_seconds()
         self._trace = trace
+        self._on_unavailable, self._on_overload = on_unavailable, on_overload
+        self._undecided: Optional[Choice] = None
+        self._warned = float("-inf")
 
     def _is_taken(self, client: Any) -> bool:
         raise NotImplementedError
@@ -98,14 +116,41 @@ class LimiterPolicy(Generic[Client]):
         return replies
 
     def _outcome(self, call: Command, reply: Any) -> Decision | PenstockError:
-        _, _, calls = str(call[4]).partition("*")
+        cost, _, calls = str(call[4]).partition("*")
         try:
             if not isinstance(reply, Failure):
-                return decision(reply, int(calls or 1))
-        except ValueError as error:
-            reply = Failure(error, meaning=ErrorMeaning(FailureKind.UNKNOWN, charged=True))
+                decided = decision(reply, int(calls or 1))
+                self._note(None)
+                return decided
+        except ValueError as unreadable:
+            reply = Failure(unreadable, meaning=ErrorMeaning(FailureKind.UNKNOWN, charged=True))
         kind, charged = reply.meaning
-        return failed(self._policy, kind, charged and call[4] != 0, reply.error)
+        error = failed(self._policy, kind, charged and call[4] != 0, reply.error)
+        choice = self._choice(error)
+        if choice == "raise" or int(cost) <= 0:
+            return error
+        self._note(choice, error)
+        granted, wait_us = (int(calls or 1), 0) if choice == "allow" else (0, round(self._seconds * 1_000_000))
+        return Decision(granted, self._limit.tiers[0][0], 0, wait_us, 0, 1, enforced=False)
+
+    def _choice(self, error: PenstockError) -> Choice:
+        """The one place where a failure opens a limit."""
+        if isinstance(error, NoDecisionError):
+            return self._on_unavailable
+        return self._on_overload if isinstance(error, OverloadedError) else "raise"
+
+    def _note(self, undecided: Optional[Choice], why: Optional[PenstockError] = None) -> None:
+        """Logs when calls are first decided without the server, at most once a second, and when it decides again."""
+        if undecided == self._undecided:
+            return
+        if undecided is None:
+            _log.info("policy %s: the server decides again", self._policy)
+        elif time.monotonic() - self._warned < 1:
+            return
+        else:
+            self._warned = time.monotonic()
+            _log.warning("calls %s without the server: %s", "pass" if undecided == "allow" else "are denied", why)
+        self._undecided = undecided
 
 
 def by_node(client: Any, commands: list[Command]) -> list[tuple[Any, list[int]]]:
