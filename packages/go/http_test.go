@@ -66,7 +66,7 @@ func TestHTTP(t *testing.T) {
 		}
 		headers.Form = forms[example.Form]
 		six := example.Reply
-		decision := penstock.Decision{six[0], six[1], six[2], six[3], six[4], six[5], example.Enforced != nil}
+		decision := penstock.Decision{six[0], six[1], six[2], six[3], six[4], six[5], example.Enforced != nil, false}
 		fields, err := headers.Fields(decision)
 		var got [][2]string
 		for _, field := range fields {

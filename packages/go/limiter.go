@@ -66,7 +66,10 @@ type RateLimiter struct {
 	functions      bool
 	onUnavailable  Choice
 	onOverload     Choice
+	memory         *DenialMemory
+	wrong          error
 	args           []any
+	head, tail     string
 	readOnlySince  atomic.Pointer[time.Time]
 }
 
@@ -82,9 +85,12 @@ func New(sender Sender, policy string, limit Limit, options ...Option) (*RateLim
 	for _, arg := range limit.Args() {
 		limiter.args = append(limiter.args, arg)
 	}
-	if _, err := limiter.request("any", 1, 1); err != nil {
+	key, err := Key(limiter.prefix, limiter.policy, "any", limit)
+	if err = errors.Join(err, limiter.wrong); err != nil {
 		return nil, err
 	}
+	limiter.head, limiter.tail, _ = strings.Cut(key, "any}")
+	limiter.tail = "}" + limiter.tail
 	for _, choice := range []Choice{limiter.onUnavailable, limiter.onOverload} {
 		if choice < Fail || choice > Deny {
 			return nil, fmt.Errorf("choice must be Fail, Allow or Deny: %d", choice)
@@ -133,9 +139,13 @@ func (l *RateLimiter) AcquireAll(ctx context.Context, subjects []string) []Outco
 	var requests []request
 	var places []int
 	for at, subject := range subjects {
-		request, err := l.request(subject, 1, 1)
-		if outcomes[at].Err = err; err == nil {
-			requests, places = append(requests, request), append(places, at)
+		key, err := l.appendKey(nil, subject)
+		if outcomes[at].Err = err; err != nil {
+			continue
+		}
+		known := false
+		if outcomes[at].Decision, known = l.known(key, 1); !known {
+			requests, places = append(requests, request{string(key), 1, 1}), append(places, at)
 		}
 	}
 	for at, outcome := range l.all(ctx, requests) {
@@ -173,17 +183,35 @@ type request struct {
 	cost, calls int64
 }
 
-func (l *RateLimiter) request(subject string, cost, calls int64) (request, error) {
-	key, err := Key(l.prefix, l.policy, subject, l.limit)
-	return request{key, cost, calls}, err
+func (l *RateLimiter) appendKey(space []byte, subject string) ([]byte, error) {
+	if err := checkSubject(subject); err != nil {
+		return nil, err
+	}
+	return append(appendEscaped(append(space, l.head...), subject), l.tail...), nil
+}
+
+// The denial of a call for units, if it is known without asking.
+func (l *RateLimiter) known(key []byte, cost int64) (Decision, bool) {
+	if l.memory == nil || cost <= 0 {
+		return Decision{}, false
+	}
+	return l.memory.find(key, &l.limit, cost)
 }
 
 func (l *RateLimiter) one(ctx context.Context, subject string, cost, calls int64) (Decision, error) {
-	asked, err := l.request(subject, cost, calls)
+	var space [256]byte
+	key, err := l.appendKey(space[:0], subject)
 	if err != nil {
 		return Decision{}, err
 	}
-	outcome := l.all(ctx, []request{asked})[0]
+	if known, ok := l.known(key, cost); ok {
+		return known, nil
+	}
+	if cost < 0 && l.memory != nil {
+		l.memory.forget(key)
+		defer l.memory.forget(key)
+	}
+	outcome := l.all(ctx, []request{{string(key), cost, calls}})[0]
 	return outcome.Decision, outcome.Err
 }
 
@@ -192,9 +220,19 @@ func (l *RateLimiter) all(ctx context.Context, requests []request) []Outcome {
 	if deadline, ok := ctx.Deadline(); ok {
 		wait = max(time.Until(deadline), 0)
 	}
+	var sent instant
+	if l.memory != nil {
+		sent = l.memory.now()
+	}
 	outcomes := make([]Outcome, len(requests))
 	for at, reply := range l.answers(ctx, requests) {
-		outcomes[at] = l.outcome(requests[at], reply, wait)
+		request := requests[at]
+		outcome := l.outcome(request, reply, wait)
+		outcomes[at] = outcome
+		decision := outcome.Decision
+		if l.memory != nil && request.cost > 0 && outcome.Err == nil && !decision.Undecided && !decision.Allowed() {
+			l.memory.remember(request.key, l.limit, request.cost, decision, sent)
+		}
 	}
 	return outcomes
 }

@@ -172,28 +172,35 @@ func Key(prefix, policy, subject string, limit Limit) (string, error) {
 				"(what is limited, as a path, goes to the subject): %q", part[0], part[1])
 		}
 	}
-	if subject == "" {
-		return "", errors.New("subject must not be empty")
+	if err := checkSubject(subject); err != nil {
+		return "", err
 	}
-	if !utf8.ValidString(subject) {
-		return "", fmt.Errorf("subject must be UTF-8: %q", subject)
-	}
-	return prefix + ":" + policy + ":{" + escaped(subject) + "}:" + limit.Marker(), nil
+	key := appendEscaped([]byte(prefix+":"+policy+":{"), subject)
+	return string(key) + "}:" + limit.Marker(), nil
 }
 
-func escaped(subject string) string {
-	if len(subject) > longestSubject {
-		return fmt.Sprintf("%%sha256-%x", sha256.Sum256([]byte(subject)))
+func checkSubject(subject string) error {
+	if subject == "" {
+		return errors.New("subject must not be empty")
 	}
-	var text strings.Builder
-	for _, octet := range []byte(subject) {
-		if octet < ' ' || octet == 0x7f || octet == '%' || octet == '{' || octet == '}' {
-			fmt.Fprintf(&text, "%%%02X", octet)
+	if !utf8.ValidString(subject) {
+		return fmt.Errorf("subject must be UTF-8: %q", subject)
+	}
+	return nil
+}
+
+func appendEscaped(key []byte, subject string) []byte {
+	if len(subject) > longestSubject {
+		return fmt.Appendf(key, "%%sha256-%x", sha256.Sum256([]byte(subject)))
+	}
+	for at := range len(subject) {
+		if octet := subject[at]; octet < ' ' || octet == 0x7f || octet == '%' || octet == '{' || octet == '}' {
+			key = fmt.Appendf(key, "%%%02X", octet)
 		} else {
-			text.WriteByte(octet)
+			key = append(key, octet)
 		}
 	}
-	return text.String()
+	return key
 }
 
 // Decision is the script's answer. Granted is 0 or 1; of cost*calls it is how many of the calls were charged.
@@ -201,6 +208,8 @@ type Decision struct {
 	Granted, Limit, Remaining, WaitMicros, ResetMicros, Tier int64
 	// Undecided is whether an outage or an overload made it, and not the server.
 	Undecided bool
+	// Remembered is whether a DenialMemory repeated it, without a trip.
+	Remembered bool
 }
 
 // Allowed is whether the call may go ahead.
