@@ -58,6 +58,12 @@ func OnUnavailable(choice Choice) Option { return func(l *RateLimiter) { l.onUna
 // ErrOverloaded; Deny by default, since whoever sends many calls can fill a pool or a memory.
 func OnOverload(choice Choice) Option { return func(l *RateLimiter) { l.onOverload = choice } }
 
+// OnOutcome is told of every call that was made: of its decision, of its error, or of both where the limiter decided by
+// itself. It is the place for metrics and for a log; it must return soon, and is called by several goroutines.
+func OnOutcome(tell func(policy, subject string, outcome Outcome)) Option {
+	return func(l *RateLimiter) { l.tell = tell }
+}
+
 // RateLimiter is one policy under one limit, for each subject. Safe for use by several goroutines.
 type RateLimiter struct {
 	sender         Sender
@@ -66,6 +72,7 @@ type RateLimiter struct {
 	functions      bool
 	onUnavailable  Choice
 	onOverload     Choice
+	tell           func(policy, subject string, outcome Outcome)
 	memory         *DenialMemory
 	wrong          error
 	args           []any
@@ -144,8 +151,8 @@ func (l *RateLimiter) AcquireAll(ctx context.Context, subjects []string) []Outco
 			continue
 		}
 		known := false
-		if outcomes[at].Decision, known = l.known(key, 1); !known {
-			requests, places = append(requests, request{string(key), 1, 1}), append(places, at)
+		if outcomes[at].Decision, known = l.known(key, subject, 1); !known {
+			requests, places = append(requests, request{subject, string(key), 1, 1}), append(places, at)
 		}
 	}
 	for at, outcome := range l.all(ctx, requests) {
@@ -179,8 +186,8 @@ func (l *RateLimiter) LoadFunctions(ctx context.Context) error {
 
 // What one call asks for: a cost above 0 takes units, 0 peeks, below 0 refunds.
 type request struct {
-	key         string
-	cost, calls int64
+	subject, key string
+	cost, calls  int64
 }
 
 func (l *RateLimiter) appendKey(space []byte, subject string) ([]byte, error) {
@@ -191,11 +198,15 @@ func (l *RateLimiter) appendKey(space []byte, subject string) ([]byte, error) {
 }
 
 // The denial of a call for units, if it is known without asking.
-func (l *RateLimiter) known(key []byte, cost int64) (Decision, bool) {
+func (l *RateLimiter) known(key []byte, subject string, cost int64) (Decision, bool) {
 	if l.memory == nil || cost <= 0 {
 		return Decision{}, false
 	}
-	return l.memory.find(key, &l.limit, cost)
+	known, ok := l.memory.find(key, &l.limit, cost)
+	if ok && l.tell != nil {
+		l.tell(l.policy, subject, Outcome{Decision: known})
+	}
+	return known, ok
 }
 
 func (l *RateLimiter) one(ctx context.Context, subject string, cost, calls int64) (Decision, error) {
@@ -204,14 +215,14 @@ func (l *RateLimiter) one(ctx context.Context, subject string, cost, calls int64
 	if err != nil {
 		return Decision{}, err
 	}
-	if known, ok := l.known(key, cost); ok {
+	if known, ok := l.known(key, subject, cost); ok {
 		return known, nil
 	}
 	if cost < 0 && l.memory != nil {
 		l.memory.forget(key)
 		defer l.memory.forget(key)
 	}
-	outcome := l.all(ctx, []request{{string(key), cost, calls}})[0]
+	outcome := l.all(ctx, []request{{subject, string(key), cost, calls}})[0]
 	return outcome.Decision, outcome.Err
 }
 
@@ -228,11 +239,16 @@ func (l *RateLimiter) all(ctx context.Context, requests []request) []Outcome {
 	for at, reply := range l.answers(ctx, requests) {
 		request := requests[at]
 		outcome := l.outcome(request, reply, wait)
-		outcomes[at] = outcome
-		decision := outcome.Decision
-		if l.memory != nil && request.cost > 0 && outcome.Err == nil && !decision.Undecided && !decision.Allowed() {
-			l.memory.remember(request.key, l.limit, request.cost, decision, sent)
+		if l.memory != nil && request.cost > 0 && outcome.Err == nil && !outcome.Decision.Allowed() {
+			l.memory.remember(request.key, l.limit, request.cost, outcome.Decision, sent)
 		}
+		if l.tell != nil {
+			l.tell(l.policy, request.subject, outcome)
+		}
+		if outcome.Decision.Undecided {
+			outcome.Err = nil
+		}
+		outcomes[at] = outcome
 	}
 	return outcomes
 }
@@ -274,7 +290,7 @@ func (l *RateLimiter) answers(ctx context.Context, requests []request) []Reply {
 	return replies
 }
 
-// What a reply comes to; a denial without the server says to wait so long.
+// What a reply comes to, an error and a decision if the limiter decides by itself; a denial says to wait so long then.
 func (l *RateLimiter) outcome(request request, reply Reply, wait time.Duration) Outcome {
 	err, meaning := reply.Err, unknown
 	if err == nil {
@@ -305,7 +321,7 @@ func (l *RateLimiter) outcome(request request, reply Reply, wait time.Duration) 
 	} else {
 		undecided.WaitMicros = wait.Microseconds()
 	}
-	return Outcome{Decision: undecided}
+	return Outcome{undecided, err}
 }
 
 // What an error means; a replica's for good is set up wrong.

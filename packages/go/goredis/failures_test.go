@@ -3,6 +3,7 @@ package goredis_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -276,6 +277,34 @@ func TestWhatALimiterMakesOfAFailure(t *testing.T) {
 	}
 	_, err = goredis.New(connected, "api", window, penstock.OnUnavailable(3))
 	check(t, "no choice", err.Error(), "choice must be Fail, Allow or Deny: 3")
+}
+
+func TestEveryOutcomeIsTold(t *testing.T) {
+	var told []string
+	tell := penstock.OnOutcome(func(policy, subject string, outcome penstock.Outcome) {
+		told = append(told, fmt.Sprint(policy, " ", subject, " ", outcome.Decision.Allowed(), outcome.Decision.Remembered, errors.Is(outcome.Err, penstock.ErrNoDecision)))
+	})
+	memory, err := penstock.NewDenialMemory(time.Minute, 100)
+	must(t, err)
+	ctx, who := context.Background(), random()
+	made := limiterOf(connect(t, "Client", "REDIS"), penstock.FixedWindow(1, time.Hour), tell, penstock.RememberDenials(memory))
+	for range 2 {
+		_, err = made.Acquire(ctx, who)
+		must(t, err)
+	}
+	for len(told) < 1000 && !strings.HasSuffix(told[len(told)-1], "true false") {
+		check(t, "denied", made.AcquireAll(ctx, []string{who})[0].Decision.Allowed(), false)
+	}
+	check(t, "by the server", strings.Join(told[:2], ", "), fmt.Sprintf("api %s true false false, api %s false false false", who, who))
+	check(t, "by memory", told[len(told)-1], "api "+who+" false true false")
+	told = nil
+	nobody := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1})
+	defer nobody.Close()
+	allowing := limiterOf(nobody, window, tell, penstock.OnUnavailable(penstock.Allow))
+	must(t, acquire(allowing, time.Minute))
+	_, err = allowing.Peek(ctx, "b")
+	is(t, err, "outage", "refused")
+	check(t, "allowed in an outage", strings.HasSuffix(told[0], " true false true") && strings.HasPrefix(told[1], "api b false false true"), true)
 }
 
 func TestAReplyThatIsNil(t *testing.T) {
