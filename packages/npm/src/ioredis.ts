@@ -47,6 +47,7 @@ export function ioredis(client: IoRedis): Sender {
   shared.uses++;
   let open = true;
   return {
+    connection: shared,
     get trouble() {
       return line.trouble;
     },

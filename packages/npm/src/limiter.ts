@@ -1,6 +1,7 @@
 import {
   LOST, MisconfiguredError, NoDecisionError, NotSentError, OverloadedError, PenstockError, classifyError, textOf, thrown, type Meaning,
 } from "./failures.js";
+import { clocks, forget, memoryOf, type DenialMemory } from "./near.js";
 import { Deadlines, PendingCall } from "./pending.js";
 import { Decision, Limit, LONGEST_US, MOST_UNITS, charge, decision, escaped, keyBegin, several } from "./protocol.js";
 import { FUNCTIONS_LIBRARY } from "./scripts.js";
@@ -38,6 +39,11 @@ export interface RateLimiterOptions {
   onUnavailable?: Choice;
   /** The same where a bound of this process or the server's memory is full while the server answers; it denies by default. */
   onOverload?: Choice;
+  /**
+   * For how many milliseconds at most a denial is repeated without asking the server, such as 100; 0 by default. What other processes give
+   * back is seen after that time. It is shared by the limiters of a client.
+   */
+  rememberDenialsMs?: number;
   /** Told of each call that was made: the place for metrics, and for a log of what a limiter decided by itself. */
   onOutcome?: ((outcome: CallOutcome) => void) | undefined;
 }
@@ -55,6 +61,9 @@ export class RateLimiter {
   readonly #keyBegin: string;
   readonly #keyEnd: string;
   readonly #verb: readonly [string, string];
+  readonly #connection: object;
+  readonly #memory: DenialMemory | undefined;
+  readonly #mostUs: number;
   readonly #onUnavailable: Choice;
   readonly #onOverload: Choice;
   readonly #onOutcome: RateLimiterOptions["onOutcome"];
@@ -67,8 +76,10 @@ export class RateLimiter {
     readonly sender: Sender,
     readonly policy: string,
     readonly limit: Limit,
-    { prefix, functions = false, timeoutMs = 1_000, onUnavailable = "throw", onOverload = "deny", onOutcome }: RateLimiterOptions = {},
+    options: RateLimiterOptions = {},
   ) {
+    const { prefix, functions = false, timeoutMs = 1_000, rememberDenialsMs = 0 } = options;
+    const { onUnavailable = "throw", onOverload = "deny" } = options;
     if (typeof sender?.send !== "function" || typeof sender.sendToMasters !== "function") {
       throw new TypeError("sender must be nodeRedis(client) or ioredis(client)");
     }
@@ -81,9 +92,15 @@ export class RateLimiter {
     for (const [name, choice] of Object.entries({ onUnavailable, onOverload })) {
       if (!CHOICES.includes(choice)) throw new RangeError(`${name} must be "throw", "allow" or "deny": ${choice}`);
     }
+    if (!(rememberDenialsMs >= 0)) {
+      throw new RangeError(`rememberDenialsMs must be 0 or above: ${rememberDenialsMs}`);
+    }
+    this.#connection = sender.connection ?? sender;
+    this.#mostUs = rememberDenialsMs * 1_000;
+    if (rememberDenialsMs > 0) this.#memory = memoryOf(this.#connection);
     this.#onUnavailable = onUnavailable;
     this.#onOverload = onOverload;
-    this.#onOutcome = onOutcome;
+    this.#onOutcome = options.onOutcome;
     this.#deadlines = new Deadlines(timeoutMs);
     this.#keyBegin = (sender.keyPrefix ?? "") + keyBegin(policy, prefix);
     this.#keyEnd = `}:${limit.marker}`;
@@ -92,12 +109,12 @@ export class RateLimiter {
 
   /** Takes `cost` units if every tier has them. A denial is a decision, not an error. */
   acquire(subject: Subject, cost = 1, options?: CallOptions): Promise<Decision> {
-    return new Promise((resolve, reject) => this.#send(subject, charge(cost), 1, options, resolve, reject));
+    return this.#take(subject, cost, 1, options, charge);
   }
 
   /** As many calls of this cost as there is room for, at most `calls`: `granted` of the decision says how many. */
   acquireUpTo(subject: Subject, calls: number, cost = 1, options?: CallOptions): Promise<Decision> {
-    return new Promise((resolve, reject) => this.#send(subject, several(calls, cost), calls, options, resolve, reject));
+    return this.#take(subject, cost, calls, options, (cost) => several(calls, cost));
   }
 
   /** One unit for each subject, all at once; the clients send them in one trip per node. */
@@ -110,12 +127,18 @@ export class RateLimiter {
 
   /** How much is left, without taking anything. */
   peek(subject: Subject, options?: CallOptions): Promise<Decision> {
-    return new Promise((resolve, reject) => this.#send(subject, 0, 1, options, resolve, reject));
+    return new Promise((resolve, reject) => this.#send(subject, this.#key(subject), 0, 0, 1, options, resolve, reject));
   }
 
   /** Gives units back, at most as many as are used. */
-  refund(subject: Subject, units: number, options?: CallOptions): Promise<Decision> {
-    return new Promise((resolve, reject) => this.#send(subject, -charge(units), 1, options, resolve, reject));
+  async refund(subject: Subject, units: number, options?: CallOptions): Promise<Decision> {
+    const [key, cost] = [this.#key(subject), -charge(units)];
+    forget(this.#connection, key);
+    try {
+      return await new Promise((resolve, reject) => this.#send(subject, key, cost, cost, 1, options, resolve, reject));
+    } finally {
+      forget(this.#connection, key);
+    }
   }
 
   /** Gives everything back. */
@@ -128,16 +151,41 @@ export class RateLimiter {
     await this.sender.sendToMasters(["FUNCTION", "LOAD", "REPLACE", FUNCTIONS_LIBRARY]);
   }
 
+  #key(subject: Subject): string {
+    return this.#keyBegin + escaped(subject) + this.#keyEnd;
+  }
+
+  #take(subject: Subject, cost: number, calls: number, options: CallOptions | undefined, argument: (cost: number) => number | string) {
+    let key: string;
+    let asked: number | string;
+    try {
+      key = this.#key(subject);
+      asked = argument(cost);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    if (this.#memory && !options?.signal?.aborted) {
+      const known = this.#memory.find(key, this.limit, cost, this.#mostUs);
+      if (known) {
+        this.#tell(subject, known);
+        return Promise.resolve(known);
+      }
+    }
+    return new Promise<Decision>((resolve, reject) => this.#send(subject, key, cost, asked, calls, options, resolve, reject));
+  }
+
   #send(
     subject: Subject,
-    cost: number | string,
+    key: string,
+    cost: number,
+    asked: number | string,
     calls: number,
     options: CallOptions | undefined,
     resolve: (decided: Decision) => void,
     reject: (error: unknown) => void,
   ): void {
-    const key = this.#keyBegin + escaped(subject) + this.#keyEnd;
-    const command = [this.#verb[0], this.#verb[1], "1", key, String(cost), ...this.limit.args];
+    const command = [this.#verb[0], this.#verb[1], "1", key, String(asked), ...this.limit.args];
+    const sent = this.#memory && clocks();
     const signal = options?.signal;
     const done = () => {
       this.#pending--;
@@ -147,8 +195,7 @@ export class RateLimiter {
     const end = (error: unknown, meaning?: Meaning, choose = true) => {
       done();
       const failure = thrown(error, call.written, cost !== 0, meaning);
-      const units = typeof cost === "string" || cost > 0;
-      const undecided = choose && units ? this.#undecided(failure, calls) : undefined;
+      const undecided = choose && cost > 0 ? this.#undecided(failure, calls) : undefined;
       undecided ? resolve(undecided) : reject(failure);
       this.#tell(subject, undecided, failure);
     };
@@ -167,6 +214,7 @@ export class RateLimiter {
         this.#readOnlySince = this.sender.trouble = undefined;
         this.#answersUntil = call.due;
         done();
+        if (sent && cost > 0 && !decided.allowed) this.#memory!.remember(key, this.limit, cost, decided, sent);
         this.#tell(subject, decided);
       } catch (error) {
         end(error);

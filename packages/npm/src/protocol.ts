@@ -101,17 +101,13 @@ export class Decision {
 
   /** How long a denied caller should wait, rounded up: 0 if allowed, Infinity if no wait helps as the cost is above the limit. */
   get retryAfterMs(): number {
-    return this.#retryAfter(1_000);
+    return retryAfter(this, 1_000);
   }
 
   /** The same in whole seconds, rounded up, as HTTP's `Retry-After` takes it; undefined where no wait helps. */
   get retryAfterSeconds(): number | undefined {
-    const seconds = this.#retryAfter(1_000_000);
+    const seconds = retryAfter(this, 1_000_000);
     return seconds === Infinity ? undefined : seconds;
-  }
-
-  #retryAfter(unit: number): number {
-    return this.allowed ? 0 : this.waitUs < 0 ? Infinity : Math.ceil(this.waitUs / unit);
   }
 
   /** How long an allowed call should wait before it goes ahead, rounded up: its place in a leaky bucket's queue. */
@@ -123,6 +119,10 @@ export class Decision {
   get resetAfterMs(): number {
     return Math.ceil(this.resetUs / 1_000);
   }
+}
+
+function retryAfter({ allowed, waitUs }: Decision, unit: number): number {
+  return allowed ? 0 : waitUs < 0 ? Infinity : Math.ceil(waitUs / unit);
 }
 
 /** A time as the scripts take it. */

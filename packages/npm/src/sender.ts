@@ -7,6 +7,8 @@ export interface Sender {
   /** Once the call is aborted nothing is sent any more. The call is told when it is written. */
   send(key: string, command: string[], call: PendingCall): Promise<unknown>;
   sendToMasters(command: string[]): Promise<void>;
+  /** What all senders of a client have in common; the sender itself without it. */
+  readonly connection?: object;
   /** The last error of a connection that is not there; a limiter clears it when there was an answer. */
   trouble?: unknown;
   /** Closes what the sender opened itself; the application's client stays open. */

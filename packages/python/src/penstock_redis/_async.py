@@ -33,26 +33,33 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
 
     async def acquire(self, subject: str | bytes, cost: int = 1) -> Decision:
         """Takes ``cost`` units if every tier has them. A denial is a decision, not an error."""
-        return await self._one(self._call(subject, charge(cost)))
+        key = self._key(subject)
+        known = self._known(key, charge(cost))
+        return await self._one(self._call(key, cost)) if known is None else known
 
     async def acquire_up_to(self, subject: str | bytes, calls: int, cost: int = 1) -> Decision:
         """As many calls of this cost as there is room for, at most ``calls``: ``granted`` of the decision says how many."""
-        return await self._one(self._call(subject, several(calls, cost)))
+        key, argument = self._key(subject), several(calls, cost)
+        known = self._known(key, cost)
+        return await self._one(self._call(key, argument)) if known is None else known
 
     async def acquire_all(self, subjects: Iterable[str | bytes]) -> list[Decision | Exception]:
         """One unit for each subject, in one trip per node; a call that fails does not spoil its neighbours."""
         calls = self._calls(subjects)
         with self._traced():
-            outcomes = iter(await self._all([call for call in calls if not isinstance(call, Exception)]))
-        return [call if isinstance(call, Exception) else next(outcomes) for call in calls]
+            outcomes = iter(await self._all([call for call in calls if isinstance(call, tuple)]))
+        return [next(outcomes) if isinstance(call, tuple) else call for call in calls]
 
     async def peek(self, subject: str | bytes) -> Decision:
         """How much is left, without taking anything."""
-        return await self._one(self._call(subject, 0))
+        return await self._one(self._call(self._key(subject), 0))
 
     async def refund(self, subject: str | bytes, units: int) -> Decision:
         """Gives units back, at most as many as are used."""
-        return await self._one(self._call(subject, -charge(units)))
+        key = self._key(subject)
+        call = self._call(key, -charge(units))
+        with self._giving_back(key):
+            return await self._one(call)
 
     async def reset(self, subject: str | bytes) -> Decision:
         """Gives everything back."""

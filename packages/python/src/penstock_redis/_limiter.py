@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Any, Callable, Generic, Literal, Optional, TypeVar, get_args
 
 from ._failure import ErrorMeaning, Failure, FailureKind, NoDecisionError, OverloadedError, PenstockError, answers, failed
+from ._near import Clocks, clocks, forget, memory_of
 from ._node import Node
-from ._protocol import Decision, Limit, decision, escaped, key_head
+from ._protocol import Decision, Limit, decision, escaped, key_head, microseconds
 from ._scripts import FUNCTIONS_LIBRARY
 
 Command = tuple[Any, ...]
@@ -43,6 +44,7 @@ class LimiterPolicy(Generic[Client]):
         timeout: timedelta = SECOND,
         on_unavailable: Choice = "raise",
         on_overload: Choice = "deny",
+        remember_denials: timedelta = timedelta(0),
         trace: Optional[Tracing] = None,
     ) -> None:
         """
@@ -54,6 +56,8 @@ class LimiterPolicy(Generic[Client]):
             ``enforced`` False, to be tried again after one ``timeout``; what is set up wrong or not understood is always raised, and so
             is every failure of a peek, a refund or a reset
         :param on_overload: the same where a bound of this process or the server's memory is full while the server answers
+        :param remember_denials: for how long at most a denial is repeated without asking the server, 100 ms for example; what other
+            processes give back is seen after that time. It is shared by the limiters of a client
         :param trace: makes a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
         """
         if not isinstance(limit, Limit):
@@ -63,6 +67,8 @@ class LimiterPolicy(Generic[Client]):
         for name, choice in (("on_unavailable", on_unavailable), ("on_overload", on_overload)):
             if choice not in get_args(Choice):
                 raise ValueError(f"{name} must be 'raise', 'allow' or 'deny': {choice!r}")
+        if microseconds("remember_denials", remember_denials) < 0:
+            raise ValueError(f"remember_denials must be a timedelta of zero or above: {remember_denials!r}")
         if not self._is_taken(client):
             raise TypeError(f"client must be {self._takes}: {type(client).__module__}.{type(client).__qualname__}")
         self._client: Any = client
@@ -73,6 +79,8 @@ class LimiterPolicy(Generic[Client]):
         self._target = ("FCALL", limit.script.function) if functions else ("EVALSHA", limit.script.sha1)
         self._seconds = timeout.total_seconds()
         self._trace = trace
+        self._most_ns = microseconds("remember_denials", remember_denials) * 1_000
+        self._memory = memory_of(client) if self._most_ns > 0 else None
         self._on_unavailable, self._on_overload = on_unavailable, on_overload
         self._undecided: Optional[Choice] = None
         self._warned = float("-inf")
@@ -83,29 +91,46 @@ class LimiterPolicy(Generic[Client]):
     def _traced(self) -> AbstractContextManager[Any]:
         return self._trace(f"penstock {self._policy}") if self._trace else contextlib.nullcontext()
 
-    def _call(self, subject: str | bytes, cost: int | str) -> Command:
-        return (*self._target, 1, self._head + escaped(subject) + self._tail, cost, *self._limit.arguments)
+    def _key(self, subject: str | bytes) -> bytes:
+        return self._head + escaped(subject) + self._tail
 
-    def _calls(self, subjects: Iterable[str | bytes]) -> list[Command | Exception]:
-        """The call of each subject, or what is wrong with it."""
+    def _call(self, key: bytes, cost: int | str) -> Command:
+        return (*self._target, 1, key, cost, *self._limit.arguments)
+
+    def _calls(self, subjects: Iterable[str | bytes]) -> list[Command | Decision | Exception]:
+        """The call of each subject, or its denial that is known, or what is wrong with it."""
         if isinstance(subjects, (str, bytes)):
             raise TypeError(f"subjects must be several, such as a list: for one subject there is acquire: {subjects!r}")
-        calls: list[Command | Exception] = []
+        calls: list[Command | Decision | Exception] = []
         for subject in subjects:
             try:
-                calls.append(self._call(subject, 1))
+                key = self._key(subject)
+                known = self._known(key, 1)
+                calls.append(self._call(key, 1) if known is None else known)
             except (TypeError, ValueError) as error:
                 calls.append(error)
         return calls
 
+    def _known(self, key: bytes, cost: int) -> Optional[Decision]:
+        return None if self._memory is None else self._memory.find(key, self._limit, cost, self._most_ns)
+
+    @contextlib.contextmanager
+    def _giving_back(self, key: bytes) -> Iterator[None]:
+        forget(self._client, key)
+        try:
+            yield
+        finally:
+            forget(self._client, key)
+
     def _answers(self, calls: list[Command]) -> Generator[list[Command], list[Any], list[Decision | PenstockError]]:
+        sent = clocks()
         replies = yield calls
         unknown = [at for at, reply in enumerate(replies) if answers(reply, "NOSCRIPT")]
         if unknown:
             evals = [("EVAL", self._limit.script.source, *calls[at][2:]) for at in unknown]
             for at, reply in zip(unknown, (yield evals)):
                 replies[at] = reply
-        return [self._outcome(call, reply) for call, reply in zip(calls, replies)]
+        return [self._outcome(call, reply, sent) for call, reply in zip(calls, replies)]
 
     def _heard(self, node: Node, replies: list[Any]) -> list[Any]:
         """The replies of a node, with what each failure means."""
@@ -115,12 +140,14 @@ class LimiterPolicy(Generic[Client]):
                 replies[at] = reply._replace(meaning=node.meaning(reply, self._seconds))
         return replies
 
-    def _outcome(self, call: Command, reply: Any) -> Decision | PenstockError:
+    def _outcome(self, call: Command, reply: Any, sent: Clocks) -> Decision | PenstockError:
         cost, _, calls = str(call[4]).partition("*")
         try:
             if not isinstance(reply, Failure):
                 decided = decision(reply, int(calls or 1))
                 self._note(None)
+                if self._memory is not None and not decided and int(cost) > 0:
+                    self._memory.remember(call[3], self._limit, int(cost), decided, sent, time.monotonic_ns())
                 return decided
         except ValueError as unreadable:
             reply = Failure(unreadable, meaning=ErrorMeaning(FailureKind.UNKNOWN, charged=True))

@@ -14,6 +14,8 @@ LONGEST_US = 366 * 24 * 3600 * 10**6
 PERIODS_US = {"d": 86_400_000_000, "h": 3_600_000_000, "m": 60_000_000, "s": 1_000_000, "ms": 1_000, "us": 1}
 _CENTURY_US = 36525 * 24 * 3600 * 10**6
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+# A subject that stands in a key as it is.
+_PLAIN = re.compile(r"[ -$&-z|~]{1,128}")
 _ESCAPED = re.compile(rb"[\x00-\x1f\x7f%{}]")
 
 
@@ -94,7 +96,7 @@ class Limit:
         return tuple(str(value) for tier in self.tiers for value in tier)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Decision:
     """The script's answer. ``granted`` is 0 or 1; of ``cost*calls`` it is how many of the calls were charged."""
 
@@ -106,6 +108,14 @@ class Decision:
     tier: int
     enforced: bool = True
     """False where an outage or an overload decided, and not the server."""
+
+    def __init__(
+        self, granted: int, limit: int, remaining: int, wait_us: int, reset_us: int, tier: int, enforced: bool = True
+    ) -> None:
+        # Half of the time that a frozen dataclass takes for it.
+        own = self.__dict__
+        own["granted"], own["limit"], own["remaining"] = granted, limit, remaining
+        own["wait_us"], own["reset_us"], own["tier"], own["enforced"] = wait_us, reset_us, tier, enforced
 
     @property
     def allowed(self) -> bool:
@@ -166,6 +176,8 @@ def key_head(prefix: str, policy: str) -> bytes:
 
 
 def escaped(subject: str | bytes) -> bytes:
+    if isinstance(subject, str) and _PLAIN.fullmatch(subject):
+        return subject.encode()
     if not isinstance(subject, (str, bytes)):
         raise TypeError(f"subject must be str, or bytes of UTF-8: {subject!r}")
     try:
