@@ -66,9 +66,10 @@ public interface RateLimiters extends AutoCloseable {
   void loadFunctions();
 
   /**
-   * Waits until a decision can be made: call it before a service takes requests. It peeks under
-   * each policy that was made so far, of the subject {@code connected}; under a policy {@code
-   * connected} if none was.
+   * Waits until a decision can be made: call it before a service takes requests. It takes a unit of
+   * the subject {@code connected} under each policy that was made so far, or under a policy {@code
+   * connected} if none was; so it also finds a replica, a full memory, and a user who may not
+   * write.
    *
    * @param atMost how long to wait
    * @throws MisconfiguredException at once, if something is set up wrong

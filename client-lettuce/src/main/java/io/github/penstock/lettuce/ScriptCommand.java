@@ -5,8 +5,10 @@ import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.spi.BusyNodeException;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ServerError;
 import io.github.penstock.core.spi.TransportFailure;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -138,13 +140,20 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   }
 
   static @Nullable TransportFailure failureOf(Throwable thrown) {
-    if (thrown instanceof RedisCommandExecutionException) {
+    if (thrown instanceof RedisCommandExecutionException || greeted(thrown)) {
       return TransportFailure.answered(thrown.getMessage());
     }
     if (thrown instanceof UnsentCallException unsent && unsent.isOverloaded()) {
       return TransportFailure.of(FailureKind.OVERLOADED);
     }
     return thrown instanceof RedisException ? TransportFailure.of(FailureKind.NOT_ANSWERED) : null;
+  }
+
+  /* A server in protected mode answers before it is asked; Lettuce has that in its own exception. */
+  private static boolean greeted(Throwable thrown) {
+    return thrown instanceof RedisConnectionException
+        && thrown.getMessage() != null
+        && !ServerError.of(thrown.getMessage()).rule().isEmpty();
   }
 
   @Override

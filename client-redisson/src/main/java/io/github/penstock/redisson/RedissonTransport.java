@@ -44,6 +44,13 @@ import org.redisson.client.codec.ByteArrayCodec;
 final class RedissonTransport implements AsyncScriptTransport {
   private static final Object ONE_NODE = "the server";
   private final RedissonClient client;
+
+  /**
+   * Whether the next batch goes as single calls, since the last one failed: of an answer that names
+   * another node, a batch of Redisson's says only that it is late.
+   */
+  private volatile boolean apart;
+
   private final boolean own;
   private final Duration deadline;
   private final RScript scripts;
@@ -97,6 +104,12 @@ final class RedissonTransport implements AsyncScriptTransport {
     if (cluster || calls.get(0).verb() == ScriptCall.Verb.EVAL) {
       return calls.stream().map(this::sendOne).toList();
     }
+    if (apart) {
+      apart = false;
+      List<CompletionStage<@Nullable Object>> stages = calls.stream().map(this::sendOne).toList();
+      stages.forEach(stage -> stage.whenComplete(this::staysApart));
+      return stages;
+    }
     NodeCalls node = calls(calls.get(0));
     node.requirePlace();
     RBatch batch = client.createBatch(batchOnce);
@@ -113,8 +126,14 @@ final class RedissonTransport implements AsyncScriptTransport {
       pending.hand();
       stages.add(pending);
     }
-    batch.executeAsync();
+    batch.executeAsync().whenComplete(this::staysApart);
     return stages;
+  }
+
+  private void staysApart(@Nullable Object answer, @Nullable Throwable failure) {
+    if (failure != null) {
+      apart = true;
+    }
   }
 
   private CompletionStage<@Nullable Object> sendOne(ScriptCall call) {

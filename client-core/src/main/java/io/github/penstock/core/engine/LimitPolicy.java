@@ -117,14 +117,14 @@ final class LimitPolicy {
     return call(charge, subject, ascii("1*" + max), deadline());
   }
 
-  /** A peek that goes to the master, whatever the options say; for the start of a service. */
+  /** A unit, as only who may write can have it; for the start of a service. */
   ScriptCall probe(String subject, long deadline) {
-    return call(charge, subject, ZERO, Math.min(deadline, deadline()));
+    return charge(subject, 1, Math.min(deadline, deadline()));
   }
 
-  /** The reader of such a peek, which listeners do not get. */
+  /** The reader of such a call, which listeners do not get. */
   ReplyReader<Usage> probed() {
-    return usages;
+    return new Probes();
   }
 
   ScriptCall peek(String subject) {
@@ -334,7 +334,6 @@ final class LimitPolicy {
     @Override
     public Usage answered(ScriptCall call, @Nullable Object reply) {
       Usage usage = ReplyDecoder.usage(call, reply);
-      events.answered();
       if (asked != null) {
         events.used(limiterCall(asked, call), usage);
       }
@@ -344,6 +343,20 @@ final class LimitPolicy {
     @Override
     public Usage failed(ScriptCall call, CallFailure failure) {
       throw thrown(asked, call, exception(failure));
+    }
+  }
+
+  /* A decision, which a peek or a refund is not: a replica answers a peek, too. */
+  private final class Probes extends Usages {
+    Probes() {
+      super(null);
+    }
+
+    @Override
+    public Usage answered(ScriptCall call, @Nullable Object reply) {
+      Usage usage = super.answered(call, reply);
+      events.answered();
+      return usage;
     }
   }
 

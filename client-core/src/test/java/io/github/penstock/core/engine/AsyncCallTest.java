@@ -6,14 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.spi.AnswerWatch;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
@@ -209,6 +212,27 @@ class AsyncCallTest {
       Function<ScriptCall, CompletionStage<Object>> sending, RateLimiterOptions options) {
     return new AsyncTransportRateLimiters(new Port(sending), options, () -> {})
         .asyncLimiter("api", LIMIT);
+  }
+
+  @Test
+  @DisplayName("a call that has no room to wait for a silent node's first answer is overloaded")
+  void noRoom() {
+    AnswerWatch watch = new AnswerWatch(Duration.ofMinutes(1));
+    watch.sending(0, true);
+    AsyncRateLimiter limiter =
+        limiter(
+            call -> CompletableFuture.failedFuture(watch.full(0, new IllegalStateException())),
+            patient.toBuilder().onUnavailable(OnUnavailable.ALLOW).build());
+    List<CompletableFuture<Decision>> calls = new ArrayList<>();
+    for (int i = 0; i < 46_000; i++) {
+      calls.add(limiter.tryAcquire("u").toCompletableFuture());
+    }
+    List<CompletableFuture<Decision>> ended =
+        calls.stream().filter(CompletableFuture::isDone).toList();
+    assertThat(ended).hasSizeBetween(900, 1_000);
+    assertThat(ended)
+        .allMatch(call -> call.join().source() == DecisionSource.OVERLOADED)
+        .noneMatch(call -> call.join().allowed());
   }
 
   private static void assertLate(CompletionStage<Decision> call) {

@@ -9,6 +9,7 @@ import io.github.penstock.core.Decision;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.engine.RecordedTransport.ServerError;
 import io.github.penstock.core.limit.FixedWindow;
@@ -34,8 +35,8 @@ class FirstDecisionTest {
       RateLimiterOptions.builder().onUnavailable(OnUnavailable.ALLOW).build();
 
   @Test
-  @DisplayName("awaitConnected peeks under each policy, or one of its own")
-  void peeks() {
+  @DisplayName("awaitConnected takes a unit under each policy, or one of its own")
+  void takes() {
     transport.answers(ALLOWED, ALLOWED, ALLOWED, ALLOWED);
     TransportRateLimiters limiters = new TransportRateLimiters(transport, options, () -> {});
     limiters.awaitConnected(LONG);
@@ -47,7 +48,19 @@ class FirstDecisionTest {
     assertThat(transport.sent().subList(1, 3))
         .anyMatch(call -> call.contains(" penstock:api:{connected}:"))
         .anyMatch(call -> call.contains(" penstock:login:{connected}:"));
-    assertThat(transport.costs()).containsExactly("0", "0", "0");
+    assertThat(transport.costs()).containsExactly("1", "1", "1");
+  }
+
+  @Test
+  @DisplayName("a peek is no first decision, since a replica answers it, too")
+  void peeked() {
+    transport.answers(ALLOWED, new ServerError("READONLY no"));
+    RateLimiter api =
+        new TransportRateLimiters(
+                transport, options.toBuilder().throwUntilFirstDecision(true).build(), () -> {})
+            .limiter("api", LIMIT);
+    api.peek("u");
+    assertThatThrownBy(() -> api.tryAcquire("u")).isInstanceOf(NoDecisionException.class);
   }
 
   @Test

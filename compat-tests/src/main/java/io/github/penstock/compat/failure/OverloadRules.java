@@ -56,21 +56,6 @@ public abstract class OverloadRules {
   }
 
   @Test
-  @DisplayName("of 100,000 calls at once none is admitted by nobody before a slow server's answer")
-  void slow() {
-    try (ServerProcess server = SharedDeployments.process();
-        RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, PATIENT)) {
-      AsyncRateLimiter limiter = async(limiters).asyncLimiter("slow-flood", FEW);
-      awaitConnection(limiters);
-      server.freeze();
-      List<LoadCall> calls = TimedFlood.of(CALLS, null, limiter::tryAcquire, server::thaw);
-      CallLoad.expectNone("failed", calls, LoadCall::failed);
-      CallLoad.expectNone("were admitted by nobody", calls, OverloadRules::isOpen);
-      assertThat(calls.stream().filter(LoadCall::admitted)).hasSize(LIMIT);
-    }
-  }
-
-  @Test
   @DisplayName(
       "of 100,000 calls at once on a stopped server none is denied for a bound that is full")
   void stopped() {

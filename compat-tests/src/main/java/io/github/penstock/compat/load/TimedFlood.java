@@ -20,15 +20,6 @@ public final class TimedFlood {
    */
   public static List<LoadCall> of(
       int calls, @Nullable String subjects, Function<String, CompletionStage<Decision>> call) {
-    return of(calls, subjects, call, () -> {});
-  }
-
-  /** The same; {@code begun} runs when all calls are made, before any is waited for. */
-  public static List<LoadCall> of(
-      int calls,
-      @Nullable String subjects,
-      Function<String, CompletionStage<Decision>> call,
-      Runnable begun) {
     List<CompletableFuture<LoadCall>> ended = new ArrayList<>(calls);
     for (int i = 0; i < calls; i++) {
       String subject = subjects == null ? "one" : subjects + i;
@@ -38,7 +29,6 @@ public final class TimedFlood {
               .handle((decision, failure) -> made(subject, start, decision, failure))
               .toCompletableFuture());
     }
-    begun.run();
     return ended.stream().map(CompletableFuture::join).toList();
   }
 
