@@ -1,6 +1,7 @@
 package io.github.penstock.compat.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.ChargeCount;
@@ -8,7 +9,9 @@ import io.github.penstock.compat.load.ConcurrentRun;
 import io.github.penstock.compat.load.LoadCall;
 import io.github.penstock.compat.near.SuiteClient;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.testkit.fault.FaultProxy;
@@ -98,6 +101,8 @@ public abstract class HealingRules {
       assertThat(proxy.connections() - connections)
           .as("connections made in %s of healing", patience)
           .isBetween(1L, MOST_RENEWED * (patience.toSeconds() + 1));
+      assertThatThrownBy(() -> limiters.awaitConnected(PATIENCE))
+          .isInstanceOf(MisconfiguredException.class);
       long thrown =
           Stream.generate(() -> LoadCall.make("u", limiter::tryAcquire))
               .limit(DECIDED)
@@ -125,7 +130,18 @@ public abstract class HealingRules {
       assertThat(others)
           .hasSizeBetween(1, DECIDED - 1)
           .allMatch(call -> ExpectedAnswer.THROWN.fits(call, choice));
+      List<String> subjects = IntStream.range(0, 6).mapToObj(i -> "batch" + i).toList();
+      /* A batch of Redisson's is only late; the next one goes as single calls. */
+      limiter.tryAcquireAll(subjects);
+      assertThat(limiter.tryAcquireAll(subjects)).allMatch(HealingRules::isDecidedOrMistake);
     }
+  }
+
+  private static boolean isDecidedOrMistake(Outcome outcome) {
+    return outcome instanceof Outcome.Decided decided
+        ? decided.decision().enforced()
+        : outcome instanceof Outcome.Failed failed
+            && failed.failure() instanceof MisconfiguredException;
   }
 
   @ParameterizedTest(name = "{0}")
