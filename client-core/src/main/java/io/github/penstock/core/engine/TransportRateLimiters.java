@@ -137,16 +137,20 @@ public class TransportRateLimiters implements RateLimiters {
         closed);
   }
 
+  /* The last attempt has less time than a call, and so may not find the cause that others found. */
   private void awaitDecision(LimitPolicy policy, long endNanos) {
+    PenstockException cause = null;
     while (true) {
+      boolean cut = endNanos - System.nanoTime() < options.deadline().toNanos();
       try {
         calls.call(policy.probe(CONNECTED, endNanos), policy.probed());
         return;
       } catch (MisconfiguredException e) {
         throw e;
       } catch (PenstockException e) {
+        cause = cut && cause != null ? cause : e;
         if (closed.get() || !ConnectionBackoff.pause(PROBE_NANOS, endNanos)) {
-          throw e;
+          throw cause;
         }
       }
     }
