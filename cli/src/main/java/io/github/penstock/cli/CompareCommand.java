@@ -114,7 +114,7 @@ final class CompareCommand implements Runnable {
   @Option(
       names = "--processes",
       paramLabel = "P",
-      description = "how many processes lease, 1 to 1,000 (default " + FEW_PROCESSES + ").")
+      description = "how many processes lease, 1 to 10,000 (default " + FEW_PROCESSES + ").")
   private @Nullable Integer processes;
 
   @Option(

@@ -39,6 +39,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     description = "Rate limiting for Redis and Valkey: see it at work before you adopt it.",
     subcommands = {
       CompareCommand.class,
+      PlanCommand.class,
       AlgorithmsCommand.class,
       ScriptCostCommand.class,
       BenchCommand.class,

@@ -170,7 +170,8 @@ class UserErrorTest {
 
   @Test
   void everyCommandHasTheVersion() {
-    for (String command : List.of("compare", "bench", "script-cost", "algorithms", "clients")) {
+    for (String command :
+        List.of("compare", "plan", "bench", "script-cost", "algorithms", "clients")) {
       assertThat(CommandRun.penstock(command, "-V").out()).startsWith("Penstock scripts ");
     }
   }
@@ -207,11 +208,11 @@ class UserErrorTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"0", "-1", "1001"})
+  @ValueSource(strings = {"0", "-1", "10001"})
   void processesOutOfBounds(String processes) {
     assertComplaint(
         CommandRun.penstock("compare", "--lease", "100,500ms", "--processes", processes),
-        "--processes must be from 1 to 1,000: " + processes);
+        "--processes must be from 1 to 10,000: " + processes);
   }
 
   @ParameterizedTest

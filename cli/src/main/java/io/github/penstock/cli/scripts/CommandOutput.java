@@ -49,7 +49,7 @@ public final class CommandOutput {
   }
 
   /** Prints the one or the other. */
-  void print(Supplier<List<String>> lines, Map<String, ?> values) {
+  public void print(Supplier<List<String>> lines, Map<String, ?> values) {
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       Map<String, Object> all = new LinkedHashMap<>();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param terms how each of them leases
  */
 public record LeaseSettings(int processes, LeaseTerms terms) {
-  public static final int MOST_PROCESSES = 1_000;
+  public static final int MOST_PROCESSES = 10_000;
   private static final Pattern TERMS = Pattern.compile("(\\d{1,13}),(\\d{1,13}[a-z]{1,2})");
 
   public LeaseSettings {

@@ -1,0 +1,174 @@
+package io.github.penstock.cli;
+
+import io.github.penstock.operations.capacity.CapacityPlan;
+import io.github.penstock.operations.capacity.FilledServer;
+import io.github.penstock.operations.capacity.LimitFootprint;
+import io.github.penstock.operations.capacity.ServerFamily;
+import io.github.penstock.report.console.LineWrap;
+import io.github.penstock.report.console.TextTable;
+import io.github.penstock.report.text.NumberText;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A plan for people, and as values for JSON. Not safe for use by several threads. */
+final class PlanText {
+  private static final double GB = 1e9;
+  private static final int BITS = 8;
+  private static final int MILLION = 1_000_000;
+  private static final int CLIENTS = 10_000;
+  private final CapacityPlan plan;
+  private final List<String> checkedLines = new ArrayList<>();
+  private final Map<String, Object> checkedValues = new LinkedHashMap<>();
+
+  PlanText(CapacityPlan plan) {
+    this.plan = plan;
+  }
+
+  /** Adds what a filled server says, beside the plan for one server. */
+  PlanText checked(String server, ServerFamily family, CapacityPlan one, FilledServer filled) {
+    double planned = one.bytes(family);
+    double off = 100 * (planned - filled.bytes()) / filled.bytes();
+    checkedLines.add("Checked on " + server);
+    checkedLines.addAll(
+        new TextTable(1)
+            .row("", "planned", "measured")
+            .row("bytes a subject", each(planned), each(filled.bytes()))
+            .row("µs a call, in batches", "", NumberText.tenths(filled.micros()))
+            .lines());
+    checkedLines.addAll(
+        LineWrap.lines("The plan is off by " + NumberText.of(off, "+0.0;-0.0") + " %."));
+    checkedValues.put("server", server);
+    checkedValues.put("used_memory_bytes", filled.bytes());
+    checkedValues.put("planned_bytes", Math.round(planned));
+    checkedValues.put("off_by_percent", off);
+    checkedValues.put("micros_in_batches", filled.micros());
+    return this;
+  }
+
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    for (LimitFootprint each : plan.limits()) {
+      lines.addAll(
+          LineWrap.lines(
+              "%s: a name of %d bytes and a state of up to %d"
+                  .formatted(each.limit(), each.keyBytes(), each.stateBytes())));
+    }
+    lines.add("");
+    lines.add("Memory of " + NumberText.count(plan.subjects(), "subject") + ", worked out");
+    lines.addAll(memory().lines());
+    lines.add("");
+    lines.add("Load of " + NumberText.count(plan.perSecond()) + " requests a second");
+    lines.addAll(load().lines());
+    lines.add("");
+    notes().forEach(note -> lines.addAll(LineWrap.lines(note)));
+    if (!checkedLines.isEmpty()) {
+      lines.add("");
+      lines.addAll(checkedLines);
+    }
+    return lines;
+  }
+
+  Map<String, Object> values() {
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("limits", plan.limits().stream().map(PlanText::values).toList());
+    values.put("subjects", plan.subjects());
+    values.put("per_second", plan.perSecond());
+    values.put("processes", plan.processes());
+    values.put("memory", List.of(ServerFamily.values()).stream().map(this::values).toList());
+    values.put("request_micros", plan.requestMicros());
+    values.put("servers", plan.servers());
+    values.put("per_second_of_a_server", plan.perSecondOfServer());
+    values.put("wire_bytes_of_a_request", plan.wireBytes());
+    values.put("framed_bytes_of_a_request", plan.framedBytes());
+    values.put("replicated_bytes_of_a_request", plan.replicatedBytes());
+    if (!checkedValues.isEmpty()) {
+      values.put("checked", checkedValues);
+    }
+    return values;
+  }
+
+  private static Map<String, Object> values(LimitFootprint limit) {
+    return Map.of(
+        "limit", limit.limit().toString(),
+        "key_bytes", limit.keyBytes(),
+        "state_bytes", limit.stateBytes());
+  }
+
+  private Map<String, Object> values(ServerFamily family) {
+    return Map.of(
+        "server", family.title(),
+        "bytes", Math.round(plan.bytes(family)),
+        "growing_bytes", Math.round(plan.growingBytes(family)));
+  }
+
+  private TextTable memory() {
+    TextTable table =
+        new TextTable(1)
+            .row("server", "key and state", "with tables", "GB in all", "and while they grow");
+    for (ServerFamily family : ServerFamily.values()) {
+      double bytes = plan.bytes(family);
+      table.row(
+          family.title(),
+          NumberText.count(plan.subjectBytes(family)),
+          each(bytes),
+          NumberText.hundredths(bytes / GB),
+          "+ " + NumberText.hundredths(plan.growingBytes(family) / GB));
+    }
+    return table;
+  }
+
+  private TextTable load() {
+    long connections = plan.processes() * plan.servers();
+    return new TextTable(1)
+        .row("µs of a server's thread for a request", tenths(plan.requestMicros()), how())
+        .row("servers, each thread busy to 60 %", count(plan.servers()), "worked out")
+        .row("requests a second on one server", count(plan.perSecondOfServer()), "worked out")
+        .row("... and of one subject, at most", count(plan.perSecondOfServer()), "worked out")
+        .row("Mbit/s, calls in batches", megabits(plan.wireBytes()), "worked out")
+        .row("Mbit/s, each call by itself", megabits(plan.framedBytes()), "worked out")
+        .row("MB/s to each replica, and to the AOF", megabytes(), "worked out")
+        .row("connections, one a process and server", count(connections), "worked out");
+  }
+
+  private List<String> notes() {
+    List<String> notes = new ArrayList<>();
+    notes.add(
+        "Bytes are a subject's, beside its share of the tables. Leave as much memory again for a"
+            + " fork that saves, and do not let tables grow into the last of it.");
+    if ((double) plan.processes() > CLIENTS) {
+      notes.add("More than maxclients, 10,000 by default, connect to each server: raise it.");
+    }
+    if (plan.servers() > 1) {
+      notes.add(
+          "A subject that asks for more than one server's requests needs leases, or parts of its"
+              + " limit under several names: docs/scale.md.");
+    }
+    return notes;
+  }
+
+  private String how() {
+    return plan.micros() == CapacityPlan.MEASURED_MICROS ? "measured" : "as given";
+  }
+
+  private String each(double bytes) {
+    return NumberText.tenths(bytes / plan.subjects());
+  }
+
+  private String megabits(long bytes) {
+    return NumberText.tenths((double) bytes * plan.perSecond() * BITS / MILLION);
+  }
+
+  private String megabytes() {
+    return NumberText.tenths((double) plan.replicatedBytes() * plan.perSecond() / MILLION);
+  }
+
+  private static String count(long number) {
+    return NumberText.count(number);
+  }
+
+  private static String tenths(double number) {
+    return NumberText.tenths(number);
+  }
+}

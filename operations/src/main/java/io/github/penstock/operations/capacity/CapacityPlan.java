@@ -1,0 +1,91 @@
+package io.github.penstock.operations.capacity;
+
+import java.util.List;
+
+/**
+ * What a load asks of servers that share its subjects evenly. Every request asks each of the
+ * limits, and is allowed.
+ *
+ * @param limits the limits, at least one
+ * @param subjects subjects that have a key at the same time, 1 to 10^12
+ * @param perSecond requests a second, 1 to 10^9
+ * @param processes processes that ask, 1 to 10^6
+ * @param micros µs of a server's main thread for a call of one tier, above 0
+ */
+public record CapacityPlan(
+    List<LimitFootprint> limits, long subjects, long perSecond, int processes, double micros) {
+  /** µs for a call of one tier, measured: docs/scale.md says how. */
+  public static final double MEASURED_MICROS = 40;
+
+  /** µs for each further tier, measured by {@code script-cost}. */
+  public static final double MICROS_OF_A_TIER = 3;
+
+  /** The part of a thread that is planned for: beyond it, waiting for the thread grows fast. */
+  public static final double PART_OF_A_THREAD = 0.6;
+
+  /* Ethernet, IP and TCP with a timestamp. */
+  private static final int FRAME_BYTES = 66;
+
+  /** Copies the list. */
+  public CapacityPlan {
+    limits = List.copyOf(limits);
+  }
+
+  /** µs of a server's thread for a request. */
+  public double requestMicros() {
+    return limits.stream()
+        .mapToDouble(each -> micros + MICROS_OF_A_TIER * (each.limit().tiers().size() - 1))
+        .sum();
+  }
+
+  /**
+   * Requests a second that one server takes, and the most of one subject: one key has one thread.
+   */
+  public long perSecondOfServer() {
+    return (long) Math.floor(PART_OF_A_THREAD * 1_000_000 / requestMicros());
+  }
+
+  /** How many servers it takes by their time, at least 1. */
+  public long servers() {
+    return Math.max(1, divided(perSecond, Math.max(1, perSecondOfServer())));
+  }
+
+  /** Bytes of a subject, without its share of the tables. */
+  public long subjectBytes(ServerFamily family) {
+    return limits.stream().mapToLong(each -> each.bytesOn(family)).sum();
+  }
+
+  /** Bytes on all servers: subjects and tables, when tables are not growing. */
+  public double bytes(ServerFamily family) {
+    return (double) subjects * subjectBytes(family)
+        + servers() * family.tablesBytes(keysOfServer());
+  }
+
+  /** Bytes on top, while the tables of all servers grow at the same time. */
+  public double growingBytes(ServerFamily family) {
+    return servers() * family.growingBytes(keysOfServer());
+  }
+
+  /** Bytes of a request and its answers, without the network's own. */
+  public long wireBytes() {
+    return limits.stream().mapToLong(each -> each.requestBytes() + each.replyBytes()).sum();
+  }
+
+  /** The same with a frame of its own for each call and each answer. */
+  public long framedBytes() {
+    return wireBytes() + 2L * FRAME_BYTES * limits.size();
+  }
+
+  /** Bytes that an allowed request sends to each replica and appends to the AOF. */
+  public long replicatedBytes() {
+    return limits.stream().mapToLong(LimitFootprint::replicatedBytes).sum();
+  }
+
+  private long keysOfServer() {
+    return divided(subjects, servers()) * limits.size();
+  }
+
+  private static long divided(long number, long by) {
+    return (number + by - 1) / by;
+  }
+}

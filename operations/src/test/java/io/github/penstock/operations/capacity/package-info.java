@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.operations.capacity;
+
+import org.jspecify.annotations.NullMarked;
