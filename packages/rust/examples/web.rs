@@ -3,12 +3,13 @@ use axum::{
     http::{header::RETRY_AFTER, HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use penstock_redis::{token_bucket, ArgumentError, Error, RateLimiter};
+use penstock_redis::{token_bucket, ArgumentError, Choice, RateLimiter};
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use std::time::Duration;
 
 pub fn api() -> Result<RateLimiter, ArgumentError> {
-    RateLimiter::new("api", token_bucket(100, 10, Duration::from_secs(1))?)
+    let limiter = RateLimiter::new("api", token_bucket(100, 10, Duration::from_secs(1))?)?;
+    Ok(limiter.on_unavailable(Choice::Allow))
 }
 
 /// Connects again after a failure. With its defaults a call would wait 9 s for that.
@@ -27,7 +28,10 @@ pub async fn hello(
     let user = headers.get("x-user").map_or(&b"unknown"[..], |user| user.as_bytes());
     let Ok(call) = limiter.acquire(user) else { return StatusCode::BAD_REQUEST.into_response() };
     match call.query_async(&mut redis).await {
+        // Also while Redis is down.
         Ok(decision) if decision.allowed() => "Hello".into_response(),
+        // Redis has no memory left.
+        Ok(denied) if !denied.enforced => StatusCode::SERVICE_UNAVAILABLE.into_response(),
         Ok(denied) => {
             let mut answer = StatusCode::TOO_MANY_REQUESTS.into_response();
             if let Some(seconds) = denied.retry_after_seconds() {
@@ -35,13 +39,8 @@ pub async fn hello(
             }
             answer
         }
-        Err(outage) if outage.is_outage() => {
-            eprintln!("served without a limit: {outage}");
-            "Hello".into_response()
-        }
-        Err(Error::Overloaded(_)) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
-        Err(other) => {
-            eprintln!("{other}");
+        Err(error) => {
+            eprintln!("{error}");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }

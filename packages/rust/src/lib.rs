@@ -12,6 +12,8 @@ mod failure;
 mod http;
 mod limiter;
 #[cfg(feature = "redis")]
+mod near;
+#[cfg(feature = "redis")]
 mod outcome;
 mod protocol;
 #[rustfmt::skip]
@@ -22,9 +24,11 @@ mod text;
 
 pub use failure::{classify, proves_not_run, ErrorMeaning, FailureKind};
 pub use http::{HeaderForm, RateLimitHeaders, PROBLEM_TYPE};
-pub use limiter::{Call, RateLimiter};
+pub use limiter::{Call, Choice, RateLimiter};
 #[cfg(feature = "redis")]
-pub use outcome::{classify_error, Error};
+pub use near::DenialMemory;
+#[cfg(feature = "redis")]
+pub use outcome::{classify_error, Error, Outcome};
 pub use protocol::{key, ArgumentError, Decision, DropIn, Limit, ReplyError, Script};
 pub use scripts::*;
 #[cfg(feature = "cluster-async")]

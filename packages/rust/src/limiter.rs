@@ -1,44 +1,125 @@
 use crate::failure::ReadOnlySince;
-use crate::protocol::{in_bounds, key, ArgumentError, Decision, Limit, ReplyError, Script, MOST_UNITS};
+use crate::protocol::{escape_into, in_bounds, key, ArgumentError, Decision, Limit, ReplyError, MOST_UNITS};
 use alloc::{
+    borrow::Cow,
     format,
     string::{String, ToString},
     sync::Arc,
     vec::Vec,
 };
 
-/// One policy under one limit: makes the calls of each subject. It holds no connection.
+/// What a limiter makes of a call for units that the server did not decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// The call ends with its error.
+    Fail,
+    /// The call is allowed; `Decision::enforced` is false.
+    Allow,
+    /// The call is denied, and may be tried again after a second; `Decision::enforced` is false.
+    Deny,
+}
+
+/// What all calls of a limiter have in common.
 #[derive(Debug, Clone)]
-pub struct RateLimiter {
+pub(crate) struct Policy {
     prefix: String,
     policy: String,
-    limit: Limit,
+    /// What stands before and behind the subject in a key.
+    around: (Vec<u8>, Vec<u8>),
+    pub(crate) limit: Limit,
+    args: Vec<String>,
     functions: bool,
-    read_only: Arc<ReadOnlySince>,
+    #[cfg_attr(not(feature = "redis"), allow(dead_code))]
+    pub(crate) on_unavailable: Choice,
+    #[cfg_attr(not(feature = "redis"), allow(dead_code))]
+    pub(crate) on_overload: Choice,
+    #[cfg_attr(not(feature = "redis"), allow(dead_code))]
+    pub(crate) read_only: Arc<ReadOnlySince>,
+    #[cfg(feature = "redis")]
+    pub(crate) memory: Option<crate::DenialMemory>,
+    #[cfg(feature = "redis")]
+    pub(crate) listener: Option<crate::outcome::Listener>,
 }
+
+impl Policy {
+    #[cfg(feature = "redis")]
+    pub(crate) fn name(&self) -> &str {
+        &self.policy
+    }
+}
+
+/// One policy under one limit: makes the calls of each subject. It holds no connection.
+#[derive(Debug, Clone)]
+pub struct RateLimiter(Arc<Policy>);
 
 impl RateLimiter {
     /// The limiter of a policy, whose keys begin with `penstock`. Its name is 1 to 64 letters, digits, dots, hyphens and
     /// underscores: `get-orders`, not `GET /orders`.
     pub fn new(policy: &str, limit: Limit) -> Result<Self, ArgumentError> {
-        let (prefix, policy) = ("penstock".to_string(), policy.to_string());
-        Self { prefix, policy, limit, functions: false, read_only: Arc::default() }.checked()
+        Self(Arc::new(Policy {
+            prefix: "penstock".to_string(),
+            policy: policy.to_string(),
+            around: Default::default(),
+            args: limit.args(),
+            limit,
+            functions: false,
+            on_unavailable: Choice::Fail,
+            on_overload: Choice::Deny,
+            read_only: Arc::default(),
+            #[cfg(feature = "redis")]
+            memory: None,
+            #[cfg(feature = "redis")]
+            listener: None,
+        }))
+        .checked()
     }
 
     /// The same with another first part of every key.
-    pub fn with_prefix(mut self, prefix: &str) -> Result<Self, ArgumentError> {
-        self.prefix = prefix.to_string();
-        self.checked()
+    pub fn with_prefix(self, prefix: &str) -> Result<Self, ArgumentError> {
+        self.with(|policy| policy.prefix = prefix.to_string()).checked()
     }
 
     /// The same by the Functions library (Redis 7.0, Valkey), which must have been loaded.
-    pub fn with_functions(mut self) -> Self {
-        self.functions = true;
+    pub fn with_functions(self) -> Self {
+        self.with(|policy| policy.functions = true)
+    }
+
+    /// The same with another choice for calls for units in an outage ([`FailureKind::is_outage`](crate::FailureKind)), which
+    /// is `Fail` by default. What is set up wrong or not understood is an error whatever is chosen, and so is every peek
+    /// and refund that fails.
+    pub fn on_unavailable(self, choice: Choice) -> Self {
+        self.with(|policy| policy.on_unavailable = choice)
+    }
+
+    /// The same with another choice for calls for units where something is full while the server answers, which is `Deny`
+    /// by default: whoever chooses many subjects can fill the server's memory.
+    pub fn on_overload(self, choice: Choice) -> Self {
+        self.with(|policy| policy.on_overload = choice)
+    }
+
+    /// The same with a memory for its denials. It never admits anything, and peeks and refunds always ask. A refund or reset
+    /// through a limiter with the same memory is seen at once, one by others after the memory's time at most.
+    #[cfg(feature = "redis")]
+    pub fn remember_denials(self, memory: &crate::DenialMemory) -> Self {
+        self.with(|policy| policy.memory = Some(memory.clone()))
+    }
+
+    /// The same, and `tell` hears of every call that was made: the place for metrics and a log. It must return soon.
+    #[cfg(feature = "redis")]
+    pub fn on_outcome(self, tell: impl Fn(&crate::Outcome<'_>) + Send + Sync + 'static) -> Self {
+        self.with(|policy| policy.listener = Some(crate::outcome::Listener(Arc::new(tell))))
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Policy)) -> Self {
+        change(Arc::make_mut(&mut self.0));
         self
     }
 
     fn checked(self) -> Result<Self, ArgumentError> {
-        key(&self.prefix, &self.policy, "any", &self.limit).map(|_| self)
+        let key = key(&self.0.prefix, &self.0.policy, "-", &self.0.limit)?;
+        let subject = key.iter().position(|octet| *octet == b'{').map_or(0, |at| at + 1);
+        let around = (key[..subject].to_vec(), key[subject + 1..].to_vec());
+        Ok(self.with(|policy| policy.around = around))
     }
 
     /// Takes one unit if every tier has it.
@@ -49,7 +130,7 @@ impl RateLimiter {
     /// Takes `cost` units, 1 to 10^12, if every tier has them.
     pub fn acquire_n(&self, subject: impl AsRef<[u8]>, cost: u64) -> Result<Call, ArgumentError> {
         in_bounds("cost", cost, MOST_UNITS)?;
-        self.call(subject, cost.to_string(), 1)
+        self.call(subject, cost as i64, 1)
     }
 
     /// Takes as many calls of this cost as there is room for, at most `calls`; `granted` says how many. The product of
@@ -57,18 +138,18 @@ impl RateLimiter {
     pub fn acquire_up_to(&self, subject: impl AsRef<[u8]>, calls: u64, cost: u64) -> Result<Call, ArgumentError> {
         in_bounds("cost", cost, MOST_UNITS)?;
         in_bounds("calls", calls, MOST_UNITS / cost)?;
-        self.call(subject, format!("{cost}*{calls}"), calls)
+        self.call(subject, cost as i64, calls)
     }
 
     /// Tells how much is left, without taking anything.
     pub fn peek(&self, subject: impl AsRef<[u8]>) -> Result<Call, ArgumentError> {
-        self.call(subject, "0".to_string(), 1)
+        self.call(subject, 0, 1)
     }
 
     /// Gives units back, 1 to 10^12, at most as many as are used.
     pub fn refund(&self, subject: impl AsRef<[u8]>, units: u64) -> Result<Call, ArgumentError> {
         in_bounds("units", units, MOST_UNITS)?;
-        self.call(subject, format!("-{units}"), 1)
+        self.call(subject, -(units as i64), 1)
     }
 
     /// Gives everything back.
@@ -76,12 +157,19 @@ impl RateLimiter {
         self.refund(subject, MOST_UNITS)
     }
 
-    fn call(&self, subject: impl AsRef<[u8]>, cost: String, calls: u64) -> Result<Call, ArgumentError> {
-        let key = key(&self.prefix, &self.policy, subject, &self.limit)?;
-        let mut args = self.limit.args();
-        args.insert(0, cost);
-        let (script, functions, read_only) = (self.limit.script(), self.functions, self.read_only.clone());
-        Ok(Call { script, functions, key, args, calls, read_only })
+    fn call(&self, subject: impl AsRef<[u8]>, cost: i64, calls: u64) -> Result<Call, ArgumentError> {
+        let (head, tail) = &self.0.around;
+        let subject = subject.as_ref();
+        let mut key = Vec::with_capacity(head.len() + subject.len() + tail.len());
+        key.extend(head);
+        escape_into(&mut key, subject)?;
+        key.extend(tail);
+        let words = match (cost, calls) {
+            (1, 1) => Cow::Borrowed("1"),
+            (_, 1) => Cow::Owned(cost.to_string()),
+            _ => Cow::Owned(format!("{cost}*{calls}")),
+        };
+        Ok(Call { policy: self.0.clone(), key, cost, calls, words })
     }
 }
 
@@ -89,39 +177,40 @@ impl RateLimiter {
 #[derive(Debug, Clone)]
 #[must_use = "a call takes nothing until it is sent, by `query` or `query_async`"]
 pub struct Call {
-    script: &'static Script,
-    functions: bool,
+    pub(crate) policy: Arc<Policy>,
     pub(crate) key: Vec<u8>,
-    args: Vec<String>,
-    calls: u64,
-    #[cfg_attr(not(feature = "redis"), allow(dead_code))]
-    pub(crate) read_only: Arc<ReadOnlySince>,
+    /// Above 0 it takes units, 0 peeks, below 0 it refunds.
+    pub(crate) cost: i64,
+    pub(crate) calls: u64,
+    /// The cost as it is sent.
+    words: Cow<'static, str>,
 }
 
 impl Call {
     /// The words of the command to send: `EVALSHA`, or `FCALL` with Functions.
     pub fn words(&self) -> Vec<&[u8]> {
-        if self.functions {
-            self.command("FCALL", self.script.function)
+        let script = self.policy.limit.script();
+        if self.policy.functions {
+            self.command("FCALL", script.function)
         } else {
-            self.command("EVALSHA", self.script.sha1)
+            self.command("EVALSHA", script.sha1)
         }
     }
 
     /// The words to send after the answer `NOSCRIPT`.
     pub fn eval_words(&self) -> Vec<&[u8]> {
-        self.command("EVAL", self.script.source)
+        self.command("EVAL", self.policy.limit.script().source)
     }
 
     fn command<'a>(&'a self, name: &'a str, target: &'a str) -> Vec<&'a [u8]> {
-        let mut words = [name.as_bytes(), target.as_bytes(), b"1", &self.key].to_vec();
-        words.extend(self.args.iter().map(String::as_bytes));
+        let mut words = [name.as_bytes(), target.as_bytes(), b"1", &self.key, self.words.as_bytes()].to_vec();
+        words.extend(self.policy.args.iter().map(String::as_bytes));
         words
     }
 
     /// Whether the call charges nothing, whatever becomes of it.
     pub fn is_peek(&self) -> bool {
-        self.args[0] == "0"
+        self.cost == 0
     }
 
     /// Reads the answer.

@@ -1,11 +1,14 @@
 //! What became of a call that was sent through redis-rs: a decision, or why there is none.
 
 use crate::FailureKind::{self, Misconfigured, NotAnswered, NotSent, Overloaded, Redirect, Unavailable, Unknown};
-use crate::{classify, Call, Decision, ErrorMeaning, Failure, ReplyError};
-use alloc::{format, string::String, vec::Vec};
+use crate::{classify, Call, Choice, Decision, ErrorMeaning, Failure, ReplyError};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
 use core::fmt;
 use redis::{ErrorKind, RedisError, ServerErrorKind, Value};
 use std::{sync::OnceLock, time::Instant};
+
+/// How long a caller should wait whom no server has denied.
+const DENIED_FOR_US: i64 = 1_000_000;
 
 /// Why a call has no decision. Only the first two are an outage, after which a request may be served without one.
 #[derive(Debug)]
@@ -96,11 +99,47 @@ pub fn classify_error(error: &RedisError, sent: bool) -> ErrorMeaning {
     ErrorMeaning { kind, charged: sent && charged }
 }
 
+/// What became of a call, as a limiter's [`on_outcome`](crate::RateLimiter::on_outcome) is told.
+#[derive(Debug, Clone, Copy)]
+pub struct Outcome<'a> {
+    /// The name of the limiter's policy.
+    pub policy: &'a str,
+    /// The call's key, which has the subject.
+    pub key: &'a [u8],
+    /// The decision, if there is one.
+    pub decision: Option<&'a Decision>,
+    /// The error, if there is one; with a decision, if the limiter decided by itself.
+    pub error: Option<&'a Error>,
+}
+
+/// Is told of every call's outcome.
+#[derive(Clone)]
+pub(crate) struct Listener(pub(crate) Arc<dyn Fn(&Outcome<'_>) + Send + Sync>);
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Listener")
+    }
+}
+
+pub(crate) fn tell(call: &Call, decision: Option<&Decision>, error: Option<&Error>) {
+    if let Some(Listener(listener)) = &call.policy.listener {
+        listener(&Outcome { policy: call.policy.name(), key: &call.key, decision, error });
+    }
+}
+
 pub(crate) fn outcome(call: &Call, reply: Result<Value, Failure>) -> Result<Decision, Error> {
+    let answered = answered(call, reply);
+    let decided = answered.as_ref().err().and_then(|error| undecided(call, error.kind()));
+    tell(call, answered.as_ref().ok().or(decided.as_ref()), answered.as_ref().err());
+    decided.map_or(answered, Ok)
+}
+
+fn answered(call: &Call, reply: Result<Value, Failure>) -> Result<Decision, Error> {
     match reply {
         Ok(value) => match redis::from_redis_value::<Vec<i64>>(value.clone()) {
             Ok(six) => {
-                call.read_only.decided();
+                call.policy.read_only.decided();
                 call.read(&six).map_err(Error::Unreadable)
             }
             Err(_) => Err(Error::Unreadable(ReplyError(format!("{value:?}")))),
@@ -110,13 +149,32 @@ pub(crate) fn outcome(call: &Call, reply: Result<Value, Failure>) -> Result<Deci
     }
 }
 
+/// The decision that a limiter makes by itself, if it was told to.
+fn undecided(call: &Call, kind: FailureKind) -> Option<Decision> {
+    let choice = match kind {
+        _ if call.cost <= 0 => Choice::Fail,
+        NotSent | NotAnswered | Unavailable => call.policy.on_unavailable,
+        Overloaded => call.policy.on_overload,
+        Misconfigured | Redirect | Unknown => Choice::Fail,
+    };
+    let (granted, wait_us) = match choice {
+        Choice::Fail => return None,
+        Choice::Allow => (call.calls, 0),
+        Choice::Deny => (0, DENIED_FOR_US),
+    };
+    let limit = call.policy.limit.tiers()[0][0];
+    Some(Decision { granted, limit, remaining: 0, wait_us, reset_us: 0, tier: 1, enforced: false, remembered: false })
+}
+
 fn failed(call: &Call, error: RedisError, sent: bool) -> Error {
     let meaning = classify_error(&error, sent);
     match meaning.kind {
         // A single server's client is told so by a cluster's node; a cluster's client has followed it several times.
         Redirect if sent => Error::Misconfigured(error),
         Redirect => Error::NoDecision(Unavailable, error),
-        Unavailable if is_read_only(&error) && call.read_only.is_lasting(seconds()) => Error::Misconfigured(error),
+        Unavailable if is_read_only(&error) && call.policy.read_only.is_lasting(seconds()) => {
+            Error::Misconfigured(error)
+        }
         NotAnswered if meaning.charged && !call.is_peek() => Error::MaybeCharged(error),
         NotSent | NotAnswered | Unavailable => Error::NoDecision(meaning.kind, error),
         Misconfigured => Error::Misconfigured(error),

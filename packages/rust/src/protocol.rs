@@ -1,7 +1,6 @@
 use alloc::{
     format,
     string::{String, ToString},
-    vec,
     vec::Vec,
 };
 use core::{fmt, time::Duration};
@@ -177,24 +176,27 @@ pub fn key(prefix: &str, policy: &str, subject: impl AsRef<[u8]>, limit: &Limit)
         }
     }
     let mut key = format!("{prefix}:{policy}:{{").into_bytes();
-    key.extend(escaped(subject.as_ref())?);
+    escape_into(&mut key, subject.as_ref())?;
     key.extend(format!("}}:{}", limit.marker()).bytes());
     Ok(key)
 }
 
-fn escaped(subject: &[u8]) -> Result<Vec<u8>, ArgumentError> {
+pub(crate) fn escape_into(key: &mut Vec<u8>, subject: &[u8]) -> Result<(), ArgumentError> {
     if subject.is_empty() || core::str::from_utf8(subject).is_err() {
         return Err(ArgumentError("subject must be UTF-8 of at least one byte".to_string()));
     }
     if subject.len() > LONGEST_SUBJECT {
         let hash: String = Sha256::digest(subject).iter().map(|octet| format!("{octet:02x}")).collect();
-        return Ok(format!("%sha256-{hash}").into_bytes());
+        key.extend(format!("%sha256-{hash}").bytes());
+        return Ok(());
     }
-    let escape = |octet: &u8| match octet {
-        0..=0x1f | 0x7f | b'%' | b'{' | b'}' => format!("%{octet:02X}").into_bytes(),
-        _ => vec![*octet],
-    };
-    Ok(subject.iter().flat_map(escape).collect())
+    for octet in subject {
+        match octet {
+            0..=0x1f | 0x7f | b'%' | b'{' | b'}' => key.extend(format!("%{octet:02X}").bytes()),
+            _ => key.push(*octet),
+        }
+    }
+    Ok(())
 }
 
 /// The script's answer.
@@ -215,6 +217,8 @@ pub struct Decision {
     pub tier: u64,
     /// False where an outage or an overload decided, and not the server.
     pub enforced: bool,
+    /// Whether a `DenialMemory` repeated it, without a trip.
+    pub remembered: bool,
 }
 
 impl Decision {
@@ -233,6 +237,7 @@ impl Decision {
             reset_us: unsigned(reset_us)?,
             tier: unsigned(tier)?,
             enforced: true,
+            remembered: false,
         };
         let least = if read.allowed() { 0 } else { -1 };
         let tiers = 1..=MOST_TIERS as u64;

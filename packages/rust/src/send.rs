@@ -1,7 +1,8 @@
 //! How calls go through redis-rs once. Its cluster connections send a call again after a lost answer, so they are no
 //! [`Sender`]: [`ClusterSender`] is.
 
-use crate::outcome::{outcome, server_text};
+use crate::near::Moment;
+use crate::outcome::{outcome, server_text, tell};
 use crate::{Call, Decision, Error, FUNCTIONS_LIBRARY};
 use alloc::vec::Vec;
 use redis::{Cmd, RedisError, RedisResult, Value};
@@ -28,20 +29,77 @@ pub trait Sender {
 impl Call {
     /// Sends the call, and again only where the answer proves that it did not run.
     pub fn query(&self, sender: &mut impl Sender) -> Result<Decision, Error> {
+        if let Some(known) = self.known() {
+            return Ok(known);
+        }
         query_all(core::slice::from_ref(self), sender).remove(0)
+    }
+
+    /// The denial of the call, if it is known without asking.
+    fn known(&self) -> Option<Decision> {
+        let cost = u64::try_from(self.cost).ok().filter(|cost| *cost > 0)?;
+        let known = self.policy.memory.as_ref()?.find(&self.key, &self.policy.limit, cost, Moment::now)?;
+        tell(self, Some(&known), None);
+        Some(known)
+    }
+
+    fn forget_if_given_back(&self) {
+        if let Some(memory) = self.policy.memory.as_ref().filter(|_| self.cost < 0) {
+            memory.forget(&self.key, Moment::now());
+        }
     }
 }
 
 /// Sends calls in one trip (in a cluster: one after another); a call that fails does not spoil its neighbours.
 pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decision, Error>> {
-    let mut replies = sender.send(&commands(calls));
-    let (places, evals) = unknown(calls, &replies);
+    let batch = Batch::new(calls);
+    let mut replies = if batch.asked.is_empty() { Replies::new() } else { sender.send(&commands(&batch.asked)) };
+    let (places, evals) = unknown(&batch.asked, &replies);
     if !evals.is_empty() {
         for (at, reply) in places.into_iter().zip(sender.send(&evals)) {
             replies[at] = reply;
         }
     }
-    outcomes(calls, replies)
+    batch.outcomes(replies)
+}
+
+/// Calls, and the denials that are known of them. When it ends, however it does, refunds have ended.
+struct Batch<'a> {
+    known: Vec<Option<Decision>>,
+    asked: Vec<&'a Call>,
+    sent: Moment,
+}
+
+impl<'a> Batch<'a> {
+    fn new(calls: &'a [Call]) -> Self {
+        calls.iter().for_each(Call::forget_if_given_back);
+        let sent = Moment::now();
+        let known: Vec<_> = calls.iter().map(Call::known).collect();
+        let asked = calls.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(call, _)| call).collect();
+        Self { known, asked, sent }
+    }
+
+    fn outcomes(&self, replies: Replies) -> Vec<Result<Decision, Error>> {
+        let answered = Moment::now();
+        let mut outcomes = self.asked.iter().zip(replies).map(|(call, reply)| {
+            let outcome = outcome(call, reply);
+            if let (Ok(denied), Some(memory), true) = (&outcome, &call.policy.memory, call.cost > 0) {
+                if denied.enforced && !denied.allowed() {
+                    let times = (self.sent, answered);
+                    memory.remember(&call.key, &call.policy.limit, call.cost as u64, *denied, times);
+                }
+            }
+            outcome
+        });
+        let merged = self.known.iter().map(|known| known.map_or_else(|| outcomes.next().expect("a reply each"), Ok));
+        merged.collect()
+    }
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        self.asked.iter().for_each(|call| call.forget_if_given_back());
+    }
 }
 
 /// Loads the Functions library on every master.
@@ -49,7 +107,7 @@ pub fn load_functions(sender: &mut impl Sender) -> RedisResult<()> {
     sender.send_to_masters(&load_command())
 }
 
-fn commands(calls: &[Call]) -> Vec<Cmd> {
+fn commands(calls: &[&Call]) -> Vec<Cmd> {
     calls.iter().map(|call| command(call.words())).collect()
 }
 
@@ -65,15 +123,11 @@ fn load_command() -> Cmd {
     command([&b"FUNCTION"[..], b"LOAD", b"REPLACE", FUNCTIONS_LIBRARY.as_bytes()].to_vec())
 }
 
-fn unknown(calls: &[Call], replies: &Replies) -> (Vec<usize>, Vec<Cmd>) {
+fn unknown(calls: &[&Call], replies: &Replies) -> (Vec<usize>, Vec<Cmd>) {
     let unknown = |reply: &Result<Value, Failure>| matches!(reply, Err(Failure::Sent(error)) if server_text(error).starts_with("NOSCRIPT"));
     let places: Vec<_> = (0..replies.len()).filter(|at| unknown(&replies[*at])).collect();
     let evals = places.iter().map(|at| command(calls[*at].eval_words())).collect();
     (places, evals)
-}
-
-fn outcomes(calls: &[Call], replies: Replies) -> Vec<Result<Decision, Error>> {
-    calls.iter().zip(replies).map(|(call, reply)| outcome(call, reply)).collect()
 }
 
 /// The answers to a pipeline, or its failure at the place of each.
@@ -120,20 +174,25 @@ mod aio {
     impl Call {
         /// [`Call::query`] on an asynchronous connection.
         pub async fn query_async(&self, sender: &mut impl AsyncSender) -> Result<Decision, Error> {
+            if let Some(known) = self.known() {
+                return Ok(known);
+            }
             query_all_async(core::slice::from_ref(self), sender).await.remove(0)
         }
     }
 
     /// [`query_all`] on an asynchronous connection.
     pub async fn query_all_async(calls: &[Call], sender: &mut impl AsyncSender) -> Vec<Result<Decision, Error>> {
-        let mut replies = sender.send(&commands(calls)).await;
-        let (places, evals) = unknown(calls, &replies);
+        let batch = Batch::new(calls);
+        let mut replies =
+            if batch.asked.is_empty() { Replies::new() } else { sender.send(&commands(&batch.asked)).await };
+        let (places, evals) = unknown(&batch.asked, &replies);
         if !evals.is_empty() {
             for (at, reply) in places.into_iter().zip(sender.send(&evals).await) {
                 replies[at] = reply;
             }
         }
-        outcomes(calls, replies)
+        batch.outcomes(replies)
     }
 
     /// [`load_functions`] on an asynchronous connection.

@@ -1,6 +1,9 @@
 //! What each failure is, on a real server.
 
-use penstock_redis::{fixed_window, key, Error, FailureKind, Limit, RateLimiter};
+use penstock_redis::{
+    fixed_window, key, query_all_async, token_bucket, Call, Choice, Decision, DenialMemory, Error, FailureKind, Limit,
+    RateLimiter,
+};
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, Connection};
 use std::process::Command;
@@ -59,6 +62,81 @@ async fn error_of(limiter: &RateLimiter, redis: &mut ConnectionManager, subject:
 }
 
 #[tokio::test]
+async fn every_outcome_is_told() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let told: &'static Mutex<Vec<String>> = Box::leak(Box::default());
+    let listening = |limiter: RateLimiter| {
+        limiter.on_outcome(|outcome| {
+            let decided = outcome.decision.map(|decision| (decision.allowed(), decision.enforced, decision.remembered));
+            let failed = outcome.error.map(Error::is_outage);
+            assert!(String::from_utf8_lossy(outcome.key).contains(":{who}:"));
+            told.lock().unwrap().push(format!("{} {decided:?} {failed:?}", outcome.policy));
+        })
+    };
+    let memory = DenialMemory::new(PATIENCE, 100).unwrap();
+    let one = RateLimiter::new("told", fixed_window(1, PATIENCE * 60).unwrap()).unwrap().with_prefix(&PREFIX).unwrap();
+    let limiter = listening(one).remember_denials(&memory);
+    let mut redis = healthy();
+    while told.lock().unwrap().last().is_none_or(|last| last != "told Some((false, true, true)) None") {
+        assert!(told.lock().unwrap().len() < 1000);
+        let batch = [limiter.acquire("who").unwrap()];
+        let decision = query_all_async(&batch, &mut redis).await.remove(0).unwrap();
+        assert_eq!(decision.allowed(), told.lock().unwrap().len() == 1);
+    }
+    let first: Vec<_> = std::mem::take(&mut *told.lock().unwrap());
+    assert_eq!(first[..2], ["told Some((true, true, false)) None", "told Some((false, true, false)) None"]);
+    let limiter = listening(limiter.on_unavailable(Choice::Allow));
+    let mut nobody = manager("", "1", 0, PATIENCE);
+    let error = limiter.peek("who").unwrap().query_async(&mut nobody).await.unwrap_err();
+    assert!(error.is_outage());
+    assert_eq!(*told.lock().unwrap(), ["told None Some(true)"]);
+    let other = RateLimiter::new("other", window()).unwrap().on_unavailable(Choice::Allow);
+    let allowed = listening(other).acquire("who").unwrap().query_async(&mut nobody).await.unwrap();
+    assert!(allowed.allowed());
+    assert_eq!(told.lock().unwrap()[1..], ["other Some((true, false, false)) Some(true)"]);
+}
+
+/// What limiters with each choice for outages, or for overload, make of calls that a server does not decide.
+async fn choices(redis: &mut ConnectionManager, overloaded: bool, is_error: impl Fn(&Error) -> bool) {
+    let limit = token_bucket(10, 1, PATIENCE).unwrap().and(&token_bucket(20, 1, PATIENCE).unwrap()).unwrap();
+    for (choice, other) in [(Choice::Fail, Choice::Allow), (Choice::Allow, Choice::Deny), (Choice::Deny, Choice::Fail)]
+    {
+        let limiter = RateLimiter::new("choices", limit.clone()).unwrap().with_prefix(&PREFIX).unwrap();
+        let (outage, full) = if overloaded { (other, choice) } else { (choice, other) };
+        let limiter = limiter.on_unavailable(outage).on_overload(full);
+        let is = |decided: Result<Decision, Error>, calls: u64| match (choice, decided) {
+            (Choice::Fail, Err(error)) => assert!(is_error(&error), "{error:?}"),
+            (Choice::Allow | Choice::Deny, Ok(decision)) => {
+                let (granted, wait_us) = if choice == Choice::Allow { (calls, 0) } else { (0, 1_000_000) };
+                let six = (
+                    decision.granted,
+                    decision.limit,
+                    decision.remaining,
+                    decision.wait_us,
+                    decision.reset_us,
+                    decision.tier,
+                );
+                assert_eq!(
+                    (six, decision.enforced, decision.remembered),
+                    ((granted, 10, 0, wait_us, 0, 1), false, false)
+                );
+            }
+            other => panic!("{other:?}"),
+        };
+        is(limiter.acquire(random()).unwrap().query_async(redis).await, 1);
+        is(limiter.acquire_up_to(random(), 5, 2).unwrap().query_async(redis).await, 5);
+        let batch: Vec<Call> = (0..2).map(|_| limiter.acquire(random()).unwrap()).collect();
+        query_all_async(&batch, redis).await.into_iter().for_each(|decided| is(decided, 1));
+        if !overloaded {
+            for call in [limiter.peek(random()), limiter.refund(random(), 1), limiter.reset(random())] {
+                let error = call.unwrap().query_async(redis).await.unwrap_err();
+                assert!(is_error(&error), "{error:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn what_is_set_up_wrong_when_connecting() {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
     for (user, database) in [("nobody:wrong@", 0), ("", 9999)] {
@@ -66,6 +144,9 @@ async fn what_is_set_up_wrong_when_connecting() {
         for _ in 0..3 {
             let error = error_of(&limiter(), &mut redis, "a").await;
             assert!(matches!(error, Error::Misconfigured(_)) && !error.is_outage(), "{user}{database}: {error:?}");
+            let allows = limiter().on_unavailable(Choice::Allow).on_overload(Choice::Allow);
+            let error = error_of(&allows, &mut redis, "a").await;
+            assert!(matches!(error, Error::Misconfigured(_)), "{user}{database}: {error:?}");
         }
     }
 }
@@ -78,6 +159,7 @@ async fn nothing_was_sent_where_nobody_listens() {
         assert!(matches!(error, Error::NoDecision(FailureKind::NotSent, _)) && !error.may_be_charged(), "{error:?}");
         assert!(error.to_string().starts_with("no decision, because there is no connection: "), "{error}");
     }
+    choices(&mut redis, false, Error::is_outage).await;
     let sync = Client::open("redis://127.0.0.1:1/").unwrap().get_connection().err().unwrap();
     assert_eq!(penstock_redis::classify_error(&sync, true).kind, FailureKind::NotSent);
 }
@@ -91,6 +173,7 @@ async fn a_server_that_stops_answering() {
     servers_do("stop");
     let error = error_of(&limiter, &mut redis, &subject).await;
     let peek = limiter.peek(&subject).unwrap().query_async(&mut redis).await.unwrap_err();
+    choices(&mut redis, false, Error::is_outage).await;
     servers_do("cont");
     assert!(matches!(error, Error::MaybeCharged(_)) && error.is_outage(), "{error:?}");
     assert!(matches!(peek, Error::NoDecision(FailureKind::NotAnswered, _)), "{peek:?}");
@@ -148,8 +231,12 @@ async fn a_memory_that_is_full() {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
     let (mut admin, mut redis) = (admin(), healthy());
     told(&mut admin, &["CONFIG", "SET", "maxmemory", "1"]);
-    let error = error_of(&limiter(), &mut redis, &random()).await;
+    let error = error_of(&limiter().on_overload(Choice::Fail), &mut redis, &random()).await;
+    choices(&mut redis, true, |error| matches!(error, Error::Overloaded(_))).await;
+    let denied = limiter().on_unavailable(Choice::Allow).acquire(random()).unwrap().query_async(&mut redis).await;
     told(&mut admin, &["CONFIG", "SET", "maxmemory", "0"]);
+    let denied = denied.unwrap();
+    assert!(!denied.allowed() && !denied.enforced, "denied by default: {denied:?}");
     assert!(matches!(error, Error::Overloaded(_)) && !error.is_outage(), "{error:?}");
 }
 

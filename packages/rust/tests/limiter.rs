@@ -2,7 +2,8 @@
 
 use penstock_redis::{
     fixed_window, key, load_functions, load_functions_async, query_all, query_all_async, token_bucket,
-    AsyncClusterSender, AsyncSender, Call, ClusterSender, Decision, Error, FailureKind, Limit, RateLimiter, Sender,
+    AsyncClusterSender, AsyncSender, Call, ClusterSender, Decision, DenialMemory, Error, FailureKind, Limit,
+    RateLimiter, Sender,
 };
 use redis::cluster::{ClusterClient, ClusterClientBuilder};
 use redis::{Client, Connection, Value};
@@ -363,6 +364,95 @@ async fn errors_of_the_server_that_prove_it() {
         );
         assert_eq!(caller.one(limiter("api", window()).acquire(random())).await.unwrap().remaining, 999);
     }
+}
+
+/// How many scripts the server has run.
+fn scripts_run() -> u64 {
+    let stats: String = redis::cmd("INFO").arg("commandstats").query(&mut blocking("REDIS")).unwrap();
+    let calls = |line: &str| {
+        let (name, rest) = line.split_once(":calls=")?;
+        let is_script = ["cmdstat_evalsha", "cmdstat_eval", "cmdstat_fcall"].contains(&name);
+        is_script.then(|| rest.split(',').next().unwrap().parse::<u64>().unwrap())
+    };
+    stats.lines().filter_map(calls).sum()
+}
+
+#[tokio::test]
+async fn a_denial_that_is_known_is_not_sent() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let limit = fixed_window(5, HOUR).unwrap();
+    for name in ["Connection", "ConnectionManager"] {
+        let mut caller = Caller::new(name, "REDIS").await;
+        let memory = DenialMemory::new(PATIENCE, 1000).unwrap();
+        let (limiter, who) = (limiter("near", limit.clone()).remember_denials(&memory), random());
+        assert!(caller.one(limiter.acquire_n(&who, 5)).await.unwrap().allowed());
+        let denied = caller.one(limiter.acquire(&who)).await.unwrap();
+        assert!(!denied.allowed() && !denied.remembered);
+        let (before, mut asked) = (scripts_run(), 0);
+        for cost in (0..100).map(|number| 1 + number % 5) {
+            let mut decisions = vec![
+                caller.one(limiter.acquire_n(&who, cost)).await.unwrap(),
+                caller.one(limiter.acquire_up_to(&who, 3, 1)).await.unwrap(),
+            ];
+            decisions.extend(caller.all(&calls(&limiter, &[who.clone(), who.clone()])).await.into_iter().flatten());
+            assert!(decisions.len() == 4 && decisions.iter().all(|again| !again.allowed()));
+            assert!(decisions.iter().all(|again| again.wait_us <= denied.wait_us && again.enforced));
+            asked += decisions.iter().filter(|again| !again.remembered).count() as u64;
+        }
+        // A thread that is held up between two clocks asks.
+        assert!(asked < 40 && scripts_run() - before <= 2 * asked, "{asked}");
+        assert!(!caller.one(limiter.peek(&who)).await.unwrap().remembered);
+        assert!(!caller.one(limiter.refund(&who, 1)).await.unwrap().remembered);
+        assert!(caller.one(limiter.acquire(&who)).await.unwrap().allowed(), "what was given back");
+        assert!(!caller.one(limiter.acquire(&who)).await.unwrap().allowed());
+        let other = self::limiter("near", limit.clone()).remember_denials(&memory);
+        assert_eq!(caller.one(other.reset(&who)).await.unwrap().remaining, 5);
+        assert!(caller.one(limiter.acquire(&who)).await.unwrap().allowed(), "another limiter has given all back");
+        let mixed = caller.all(&[limiter.peek(&who).unwrap(), limiter.acquire_n(&who, 4).unwrap()]).await;
+        assert_eq!(remaining(mixed), [4, 0]);
+    }
+}
+
+#[test]
+#[ignore = "measures calls a second on one subject that is denied: cargo test --release -- --ignored --nocapture"]
+fn denied_calls_a_second() {
+    let limit = token_bucket(10, 1, HOUR).unwrap();
+    let memory = DenialMemory::new(Duration::from_millis(100), 100_000).unwrap();
+    let (asks, who) = (limiter("api", limit.clone()), random());
+    let remembers = asks.clone().remember_denials(&memory);
+    assert!(asks.acquire_n(&who, 10).unwrap().query(&mut blocking("REDIS")).unwrap().allowed());
+    let mut raw = redis::cmd("EVALSHA");
+    raw.arg(limit.script().sha1).arg(1).arg(key(&PREFIX, "api", &who, &limit).unwrap()).arg(1).arg(limit.args());
+    let per_second = |call: &(dyn Fn(&mut Connection) + Sync)| {
+        let begun = std::time::Instant::now();
+        let threads: Vec<u64> = std::thread::scope(|scope| {
+            let run = || {
+                let (mut connection, mut calls) = (blocking("REDIS"), 0);
+                while begun.elapsed() < Duration::from_secs(3) {
+                    (0..100).for_each(|_| call(&mut connection));
+                    calls += 100;
+                }
+                calls
+            };
+            let threads: Vec<_> = (0..2).map(|_| scope.spawn(run)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        threads.iter().sum::<u64>() as f64 / begun.elapsed().as_secs_f64()
+    };
+    for _ in 0..3 {
+        let asked = per_second(&|connection| raw.exec(connection).unwrap());
+        let known = per_second(&|connection| {
+            assert!(!remembers.acquire(&who).unwrap().query(connection).unwrap().allowed());
+        });
+        println!("raw {asked:.0}, remembered {known:.0} calls a second: {:.0} times", known / asked);
+    }
+    let others: Vec<_> = (0..1000).map(|number| format!("{who}-{number}")).collect();
+    let begun = std::time::Instant::now();
+    let mut made = 0;
+    for other in others.iter().cycle().take(1_000_000) {
+        made += asks.acquire(other).unwrap().words().len();
+    }
+    println!("making a call and its words: {} ns ({made})", begun.elapsed().as_nanos() / 1_000_000);
 }
 
 async fn recovers(caller: &mut Caller, who: &str) {
