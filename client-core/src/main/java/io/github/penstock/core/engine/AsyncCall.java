@@ -150,11 +150,16 @@ final class AsyncCall<T> extends CompletableFuture<T>
     if (failure.mayGoBySource() && !bySource && !givenUp) {
       bySource = true;
       send(call.bySource());
-    } else if (failure.lacksConnection()) {
+    } else if (failure.lacksConnection() || hasWaited && foundFull(thrown)) {
       awaitConnection((NotSentException) thrown);
     } else if (entry.claim()) {
       fail(failure);
     }
+  }
+
+  /* A call that has waited waits on where it finds a bound full again: the others went before it. */
+  private static boolean foundFull(RuntimeException thrown) {
+    return thrown instanceof NotSentException notSent && notSent.isOverloaded();
   }
 
   /*

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * or their deadline takes them out. Safe for use by several threads.
  *
  * <p>Only a few try at a time, at first after 1 ms and later every 32 ms, so that even very many
- * cost little while no server answers; once a call that waited is answered, all try. One daemon
- * thread does it, and ends when nothing waits.
+ * cost little while no server answers; once a call that waited is answered, all try until none gets
+ * further. One daemon thread does it, and ends when nothing waits.
  */
 public final class ConnectionQueue {
   private static final int MOST = 45_000;
@@ -80,9 +80,13 @@ public final class ConnectionQueue {
     }
   }
 
-  /* A call that waits again meanwhile goes behind all of these. */
+  /* A call that waits again goes behind all others; once as many do as tried, more would, too. */
   private void releaseAll() {
-    tryAgain(waiting.get());
+    int before;
+    do {
+      before = waiting.get();
+      tryAgain(TRIALS);
+    } while (waiting.get() < before);
     releasing.set(false);
   }
 

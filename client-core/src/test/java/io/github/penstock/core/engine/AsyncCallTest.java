@@ -23,6 +23,7 @@ import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -233,6 +234,25 @@ class AsyncCallTest {
     assertThat(ended)
         .allMatch(call -> call.join().source() == DecisionSource.OVERLOADED)
         .noneMatch(call -> call.join().allowed());
+  }
+
+  @Test
+  @DisplayName("a call that has waited keeps its place when the bound fills again before it goes")
+  void fullAgain() throws Exception {
+    AnswerWatch watch = new AnswerWatch(Duration.ofMinutes(1));
+    watch.sending(0, true);
+    RuntimeException full = new IllegalStateException("full");
+    Iterator<CompletableFuture<Object>> answers =
+        List.of(
+                CompletableFuture.failedFuture(watch.full(0, full)),
+                CompletableFuture.failedFuture(NotSentException.overloaded(full)),
+                CompletableFuture.<Object>completedFuture(ALLOWED))
+            .iterator();
+    AsyncRateLimiter limiter = limiter(call -> answers.next(), patient);
+    assertThat(get(limiter.tryAcquire("u")).enforced()).isTrue();
+    AsyncRateLimiter first =
+        limiter(call -> CompletableFuture.failedFuture(NotSentException.overloaded(full)), patient);
+    assertThat(get(first.tryAcquire("u")).source()).isEqualTo(DecisionSource.OVERLOADED);
   }
 
   private static void assertLate(CompletionStage<Decision> call) {

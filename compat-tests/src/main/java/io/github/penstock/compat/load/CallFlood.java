@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.spi.BusyNodeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,8 +76,13 @@ public final class CallFlood {
   /** Returns how many said that they may have been charged. */
   public long unknown() {
     return stages.stream()
-        .filter(stage -> failure(stage) instanceof MayHaveBeenChargedException)
+        .map(CallFlood::failure)
+        .filter(failure -> failure instanceof MayHaveBeenChargedException || isBusy(failure))
         .count();
+  }
+
+  private static boolean isBusy(@Nullable Throwable failure) {
+    return failure != null && failure.getCause() instanceof BusyNodeException;
   }
 
   private static @Nullable Throwable failure(CompletableFuture<Decision> stage) {

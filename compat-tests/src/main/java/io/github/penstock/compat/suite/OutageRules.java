@@ -12,6 +12,7 @@ import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.NoDecisionException;
+import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
@@ -217,7 +218,9 @@ abstract class OutageRules extends SuiteRules {
   /** A flood while the server is away; only calls that were sent may be executed later. */
   private void flood(RedisUrl url, Runnable away, Runnable back, long quietMs, boolean sent)
       throws InterruptedException {
-    try (RateLimiters limiters = connect(url, AdapterTrial.OPTIONS)) {
+    RateLimiterOptions options =
+        AdapterTrial.OPTIONS.toBuilder().onOverload(OnOverload.THROW).build();
+    try (RateLimiters limiters = connect(url, options)) {
       AsyncRateLimiter limiter = AdapterTrial.async(suite(), limiters).asyncLimiter("flood", LIMIT);
       awaitDecision(limiters);
       away.run();
