@@ -148,7 +148,7 @@ final class CompareCommand implements Runnable {
     // Checks the server before reading a long log, and closes it again: none need run while this
     // waits for input.
     options.open().close();
-    try (SortedLog log = new SortedLog(settings, spec.commandLine().getErr())) {
+    try (SortedLog log = new SortedLog(settings, replay.threads(), spec.commandLine().getErr())) {
       OrderlyStop.around(() -> run(log, leases, files));
     }
   }
@@ -206,9 +206,10 @@ final class CompareCommand implements Runnable {
               if (log == null && limits.isEmpty() && scenarios.isEmpty()) {
                 printer.table("The scripts", ScriptCostTable.lines(client, keys.prefix()));
               }
-              report.write(files, compare.decisions());
-              String decisions = NumberText.count(compare.decisions(), "decision");
-              out().println("\n" + decisions + ", all equal to the exact model.");
+              String decisions = CompareText.decisions(compare.decisions(), compare.checked());
+              report.write(files, decisions);
+              printer.blank();
+              printer.line(decisions);
               out().println("Report: " + files.html() + ", figures: " + files.json());
             }
           });
@@ -254,7 +255,7 @@ final class CompareCommand implements Runnable {
     require(
         suggest == null || !chosen.isEmpty(),
         "no limit per " + suggest + " denies as little as 5 % of this log.");
-    LogPlayed log = compare.log(sorted, chosen, leases, err);
+    LogPlayed log = compare.log(sorted, chosen, leases, replay.check(), err);
     LogText text = new LogText(log);
     LimitAdvice advice = new LimitAdvice(log.played());
     ComparePrinter printer = new ComparePrinter(out(), leases);

@@ -36,11 +36,16 @@ final class ComparePrinter {
     LineWrap.lines(SafeText.terminal(text, LONGEST_PARAGRAPH)).forEach(out::println);
   }
 
+  /** Prints a sentence from the left edge on. */
+  void line(String text) {
+    LineWrap.lines(SafeText.terminal(text, LONGEST_PARAGRAPH))
+        .forEach(line -> out.println(line.strip()));
+  }
+
   /** Prints lines below a title. */
   void table(String title, List<String> lines) {
     out.println();
-    LineWrap.lines(SafeText.terminal(title, LONGEST_PARAGRAPH))
-        .forEach(line -> out.println(line.strip()));
+    line(title);
     out.println();
     lines.forEach(out::println);
   }

@@ -5,6 +5,7 @@ import io.github.penstock.simulator.log.LogSettings;
 import io.github.penstock.simulator.record.CostRule;
 import io.github.penstock.simulator.record.LogFormat;
 import io.github.penstock.simulator.record.SubjectRule;
+import io.github.penstock.simulator.traffic.SubjectShare;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +27,14 @@ final class LogOptions {
   private static final Set<String> STDIN_PATHS = Set.of("/dev/stdin", "/dev/fd/0");
   private static final List<String> NEED_A_LOG =
       List.of(
-          "--format", "--subject", "--cost", "--time", "--time-format", "--time-zone", "--columns");
+          "--format",
+          "--subject",
+          "--cost",
+          "--time",
+          "--time-format",
+          "--time-zone",
+          "--columns",
+          "--sample");
 
   @Option(
       names = "--log",
@@ -94,6 +102,14 @@ final class LogOptions {
       description = "the columns of CSV without a header, separated by commas.")
   private @Nullable String columns;
 
+  @Option(
+      names = "--sample",
+      paramLabel = "1/N",
+      description =
+          "keeps only the requests of one in N subjects, chosen by a hash of their names: exact for these, and"
+              + " N times as fast. Counts are given for the whole log, as N times the sample's.")
+  private SubjectShare sample = SubjectShare.ALL;
+
   /**
    * Throws a {@link UserErrorException} if the options contradict each other or a file cannot be
    * read.
@@ -125,7 +141,7 @@ final class LogOptions {
         columns == null ? List.of() : Arrays.stream(columns.split(",")).map(String::strip).toList();
     LogFormat known = columns == null ? format : LogFormat.CSV;
     return new LogSettings(
-        List.copyOf(files), known, subject, cost, time, timeFormat, timeZone, names);
+        List.copyOf(files), known, subject, cost, time, timeFormat, timeZone, names, sample);
   }
 
   /* The file itself, for two spellings of it and for its links. */

@@ -5,6 +5,7 @@ import io.github.penstock.simulator.record.CostRule;
 import io.github.penstock.simulator.record.SubjectRule;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
+import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.time.DateTimeException;
 import java.time.ZoneId;
@@ -23,6 +24,7 @@ final class OptionConversion {
         .registerConverter(TrafficScenario.class, of(TrafficScenario::named))
         .registerConverter(SubjectRule.class, of(SubjectRule::new))
         .registerConverter(ZoneId.class, of(OptionConversion::zone))
+        .registerConverter(SubjectShare.class, of(SubjectShare::of))
         .registerConverter(CostRule.class, of(CostRule::new));
   }
 

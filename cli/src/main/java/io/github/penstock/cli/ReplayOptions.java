@@ -1,6 +1,7 @@
 package io.github.penstock.cli;
 
 import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.simulator.traffic.SubjectShare;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -16,6 +17,20 @@ final class ReplayOptions {
               + MOST_THREADS
               + "; as many servers are started for a log. No figure depends on it (default: one for each processor).")
   private @Nullable Integer threads;
+
+  @Option(
+      names = "--check",
+      paramLabel = "1/N",
+      description =
+          "has the scripts decide about one in N subjects only, chosen by a hash of their names; the exact model decides about"
+              + " all. Traffic of fewer than a million requests is checked whole, whatever this says (default 1/1: every"
+              + " decision).")
+  private SubjectShare check = SubjectShare.ALL;
+
+  /** The subjects about which the scripts decide. */
+  SubjectShare check() {
+    return check.independent();
+  }
 
   /** Throws a {@link UserErrorException} if the number is out of bounds. */
   int threads() {

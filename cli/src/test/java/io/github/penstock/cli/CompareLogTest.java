@@ -72,6 +72,24 @@ class CompareLogTest {
   }
 
   @Test
+  void aSampleSaysSoAndScalesItsCounts() {
+    CommandRun ran = run("--log", log.toString(), "--sample", "1/3", "--check", "1/50");
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.out())
+        .contains(" (address), a sample of 1/3, 2025-11-20 12:00:00 to")
+        .containsPattern("A sample of 1/3 of the subjects was played: [\\d,]+ of 7,200\\s+requests")
+        .containsPattern("~[\\d,]+ of ~[\\d,]+")
+        .contains(" decisions, all equal to the exact model.");
+  }
+
+  @Test
+  void whatIsNoPartIsRefused() {
+    assertThat(run("--log", log.toString(), "--check", "1/0").err())
+        .contains("--check': '1/0' must be 1/N");
+    assertThat(run("--sample", "1/2").err()).contains("--sample needs a log");
+  }
+
+  @Test
   void theLimitsThatWereGivenAreCompared() throws IOException {
     CommandRun ran =
         run(

@@ -2,9 +2,8 @@ package io.github.penstock.simulator.log;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 
 /**
  * Counts of the lines that were read, and of those that were not. Written by one thread, read when
@@ -13,7 +12,7 @@ import java.util.Map;
 public final class LogCount {
   private static final int SHOWN = 5;
   private static final long SECOND_US = 1_000_000;
-  private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
+  private final long[] counts = new long[Kind.values().length];
   private final List<String> complaints = new ArrayList<>();
   private final List<String> cutShort = new ArrayList<>();
   private final List<String> formats = new ArrayList<>();
@@ -22,6 +21,8 @@ public final class LogCount {
   public enum Kind {
     /** Lines that held a request. */
     REQUESTS,
+    /** Those of subjects that are not in the sample, which were left out. */
+    NOT_IN_SAMPLE,
     /** Lines that could not be read. */
     UNREADABLE,
     /** Requests that were left out because they name no subject. */
@@ -37,12 +38,22 @@ public final class LogCount {
   }
 
   void add(Kind kind) {
-    counts.merge(kind, 1L, Long::sum);
+    counts[kind.ordinal()]++;
   }
 
-  void request(long timeUs) {
+  /** Counts a record that holds a request. */
+  void request(ParsedRecord record) {
     add(Kind.REQUESTS);
-    wholeSeconds &= timeUs % SECOND_US == 0;
+    wholeSeconds &= Objects.requireNonNull(record.request()).timeUs() % SECOND_US == 0;
+    if (record.withoutZone()) {
+      add(Kind.WITHOUT_ZONE);
+    }
+    if (record.twice()) {
+      add(Kind.IN_REPEATED_HOUR);
+    }
+    if (record.withoutCost()) {
+      add(Kind.WITHOUT_COST);
+    }
   }
 
   void unreadable(String file, long line, String reason) {
@@ -62,7 +73,7 @@ public final class LogCount {
 
   /** Returns how many there were. */
   public long of(Kind kind) {
-    return counts.getOrDefault(kind, 0L);
+    return counts[kind.ordinal()];
   }
 
   /** How each file is written. */

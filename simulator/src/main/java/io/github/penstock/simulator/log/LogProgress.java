@@ -2,7 +2,6 @@ package io.github.penstock.simulator.log;
 
 import io.github.penstock.report.console.ProgressLine;
 import io.github.penstock.report.text.NumberText;
-import io.github.penstock.simulator.log.LogCount.Kind;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
@@ -40,13 +39,13 @@ public final class LogProgress implements AutoCloseable {
 
   /** Of all requests of a log. */
   public static LogProgress playing(PrintWriter err, SortedLog log) {
-    long total = log.count().of(Kind.REQUESTS);
+    long total = log.size();
     return new LogProgress(err, "playing", total, NumberText.count(total, "request"), "a second");
   }
 
   /** Of all requests of a log, played so often. */
   public static LogProgress searching(PrintWriter err, SortedLog log, int times) {
-    long total = times * log.count().of(Kind.REQUESTS);
+    long total = times * log.size();
     String of = NumberText.count(times, "time") + " through the log";
     return new LogProgress(err, "searching", total, of, "requests a second");
   }

@@ -2,55 +2,69 @@ package io.github.penstock.simulator.log;
 
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.simulator.log.LogCount.Kind;
+import io.github.penstock.simulator.log.RecordParser.Batch;
+import io.github.penstock.simulator.log.RecordParser.Memory;
 import io.github.penstock.simulator.record.CommonLog;
 import io.github.penstock.simulator.record.CsvLog;
-import io.github.penstock.simulator.record.FieldNames;
 import io.github.penstock.simulator.record.FormatGuess;
 import io.github.penstock.simulator.record.JsonLog;
 import io.github.penstock.simulator.record.LogFormat;
-import io.github.penstock.simulator.record.RecordFields;
 import io.github.penstock.simulator.record.RecordFormat;
-import io.github.penstock.simulator.record.SubjectRule.Role;
-import io.github.penstock.simulator.record.TimeText;
-import io.github.penstock.simulator.record.UnreadableRecordException;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.function.LongConsumer;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a log, request by request. Not safe for use by several threads. */
+/**
+ * Reads a log, request by request. One thread splits it into records and counts them, in their
+ * order; others parse them, some batches ahead. A batch that was parsed after other records than
+ * those that came before it is parsed again. Not safe for use by several threads.
+ */
 final class LogReader implements AutoCloseable {
   private static final int LOOKED_AT = 20;
   private static final int HOPELESS = 10_000;
   private static final int LONGEST_RECORD = 100;
+  private static final int BATCH = 500;
+  private static final int BATCHES_AHEAD = 16;
   private final String file;
   private final LogSettings settings;
   private final LogCount count;
-  private final TimeText times;
-  private final FieldNames names = new FieldNames();
+  private final Executor threads;
   private final Deque<Line> ahead = new ArrayDeque<>();
+  private final Queue<CompletableFuture<Batch>> parsing = new ArrayDeque<>();
   private final InputStream in;
   private final LogLines lines;
+  private Iterator<ParsedRecord> parsed = Collections.emptyIterator();
+  private Memory memory = Memory.NOTHING;
   private @Nullable RecordFormat format;
-  private @Nullable TrafficRequest found;
+  private @Nullable RecordParser parser;
+  private boolean ended;
 
   /**
    * Opens a log.
    *
+   * @param threads parse records
    * @param read hears how many bytes more of the file were read
    */
-  public LogReader(String given, LogSettings settings, LogCount count, LongConsumer read) {
+  public LogReader(
+      String given, LogSettings settings, LogCount count, Executor threads, LongConsumer read) {
     this.file = LogSettings.name(given);
     this.settings = settings;
     this.count = count;
-    this.times = new TimeText(settings.timeFormat(), settings.zone());
+    this.threads = threads;
     try {
       in = LogInput.open(given, read);
       lines = new LogLines(in);
@@ -61,28 +75,71 @@ final class LogReader implements AutoCloseable {
 
   /** The next request in the log's own order; null at its end. */
   @Nullable TrafficRequest next() {
-    found = null;
-    while (found == null && step()) {}
-    return found;
+    while (true) {
+      while (parsed.hasNext()) {
+        TrafficRequest request = counted(parsed.next());
+        if (request != null) {
+          return request;
+        }
+      }
+      Batch batch = batch();
+      if (batch == null) {
+        return null;
+      }
+      memory = batch.after();
+      parsed = batch.records().iterator();
+    }
   }
 
-  /* Reads the next record, which may hold no request; false at the end. */
-  private boolean step() {
+  /* The next batch, parsed after what came before it; null at the end. */
+  private @Nullable Batch batch() {
+    while (!ended && parsing.size() < BATCHES_AHEAD) {
+      List<RawRecord> raw = split();
+      RecordParser parses = parser;
+      if (raw.isEmpty() || parses == null) {
+        ended = true;
+      } else if (!parses.isSettled()) {
+        return parses.parse(raw, memory);
+      } else {
+        Memory guess = memory;
+        parsing.add(CompletableFuture.supplyAsync(() -> parses.parse(raw, guess), threads));
+      }
+    }
+    CompletableFuture<Batch> first = parsing.poll();
+    if (first == null || parser == null) {
+      return null;
+    }
+    Batch batch = await(first);
+    return batch.holdsAfter(memory) ? batch : parser.parse(batch.raw(), memory);
+  }
+
+  private static Batch await(CompletableFuture<Batch> parsing) {
+    try {
+      return parsing.join();
+    } catch (CompletionException failed) {
+      throw failed.getCause() instanceof RuntimeException failure ? failure : failed;
+    }
+  }
+
+  /* The next records; none at the end. The first ones by themselves: much is found out from them. */
+  private List<RawRecord> split() {
+    List<RawRecord> raw = new ArrayList<>();
     try {
       if (format == null) {
         format = begin();
+        parser = format == null ? null : new RecordParser(settings, format);
       }
-      if (format == null || ahead.isEmpty() && !pull(lines, ahead)) {
-        return false;
+      int most = parser == null || memory.equals(Memory.NOTHING) ? 1 : BATCH;
+      while (format != null && raw.size() < most && (!ahead.isEmpty() || pull(lines, ahead))) {
+        raw.add(record(format));
       }
-      record(format);
-      return true;
     } catch (EOFException | ZipException broken) {
       count.cutShort(file, "its gzip is broken or cut off");
-      return false;
+      ended = true;
     } catch (IOException failure) {
       throw unreadable(failure);
     }
+    return raw;
   }
 
   @Override
@@ -124,11 +181,11 @@ final class LogReader implements AutoCloseable {
   }
 
   /* A record that is still open after many lines has a stray quote: only its first line is given up. */
-  private void record(RecordFormat format) throws IOException {
+  private RawRecord record(RecordFormat format) throws IOException {
     Line first = ahead.remove();
     if (first.tooLong) {
-      count.unreadable(file, first.number, "longer than " + LogLines.LONGEST + " bytes");
-      return;
+      String reason = "longer than " + LogLines.LONGEST + " bytes";
+      return new RawRecord(first.number, first.text, reason);
     }
     String text = first.text;
     List<Line> taken = new ArrayList<>();
@@ -143,61 +200,32 @@ final class LogReader implements AutoCloseable {
       for (int i = taken.size() - 1; i >= 0; i--) {
         ahead.addFirst(taken.get(i));
       }
-      count.unreadable(file, first.number, "a quote is never closed");
-      return;
+      return new RawRecord(first.number, first.text, "a quote is never closed");
     }
-    use(first.number, format, text);
+    return new RawRecord(first.number, text, null);
   }
 
-  private void use(long line, RecordFormat format, String text) {
-    try {
-      RecordFields fields = format.read(text);
-      if (fields != null) {
-        use(fields);
-      }
-    } catch (UnreadableRecordException reason) {
-      count.unreadable(file, line, reason.reason());
+  /* Its request; null if it has none. */
+  private @Nullable TrafficRequest counted(ParsedRecord record) {
+    TrafficRequest request = record.request();
+    String reason = record.unreadable();
+    if (reason != null) {
+      count.unreadable(file, record.line(), reason);
       giveUp(reason);
+    } else if (request == null) {
+      count.add(Kind.WITHOUT_SUBJECT);
+    } else {
+      count.request(record);
     }
+    return request;
   }
 
-  private void giveUp(UnreadableRecordException reason) {
+  private void giveUp(String reason) {
     if (count.of(Kind.REQUESTS) == 0 && count.of(Kind.UNREADABLE) == HOPELESS) {
       throw new UserErrorException(
           ("none of the first %d lines of %s can be read: %s. Check --format, --columns, --time, --time-format, --subject and --cost.")
-              .formatted(HOPELESS, file, reason.reason()));
+              .formatted(HOPELESS, file, reason));
     }
-  }
-
-  private void use(RecordFields fields) throws UnreadableRecordException {
-    String time =
-        settings.time() == null
-            ? names.value(fields, Role.TIME)
-            : names.field(fields, settings.time());
-    if (time == null) {
-      throw new UnreadableRecordException("no time");
-    }
-    long timeUs = times.micros(time);
-    long cost = settings.cost().of(fields, names);
-    String subject = settings.subject().of(fields, names);
-    if (subject == null) {
-      count.add(Kind.WITHOUT_SUBJECT);
-      return;
-    }
-    if (subject.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
-      throw new UnreadableRecordException("the subject has half of a surrogate pair");
-    }
-    count.request(timeUs);
-    if (times.withoutZone()) {
-      count.add(Kind.WITHOUT_ZONE);
-    }
-    if (times.twice()) {
-      count.add(Kind.IN_REPEATED_HOUR);
-    }
-    if (cost == 0) {
-      count.add(Kind.WITHOUT_COST);
-    }
-    found = new TrafficRequest(timeUs, subject, Math.max(1, cost));
   }
 
   private RecordFormat records(LogFormat format) {

@@ -3,6 +3,7 @@ package io.github.penstock.simulator.log;
 import io.github.penstock.simulator.record.CostRule;
 import io.github.penstock.simulator.record.LogFormat;
 import io.github.penstock.simulator.record.SubjectRule;
+import io.github.penstock.simulator.traffic.SubjectShare;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneId;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeFormat a pattern of {@link java.time.format.DateTimeFormatter}, null to find out
  * @param timeZone of times that name none, and of those that are shown; null if none was given
  * @param columns of CSV without a header; none if it has one
+ * @param sample the subjects whose requests are kept
  */
 public record LogSettings(
     List<String> files,
@@ -30,7 +32,8 @@ public record LogSettings(
     @Nullable String time,
     @Nullable String timeFormat,
     @Nullable ZoneId timeZone,
-    List<String> columns) {
+    List<String> columns,
+    SubjectShare sample) {
   /** The file that is standard input. */
   public static final String STDIN = "-";
 

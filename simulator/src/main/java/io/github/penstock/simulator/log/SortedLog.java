@@ -7,6 +7,9 @@ import io.github.penstock.simulator.traffic.RequestSource;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
 /**
@@ -24,37 +27,54 @@ public final class SortedLog implements AutoCloseable {
   /**
    * Reads all of it. Throws a {@link UserErrorException} if there is no request in it.
    *
+   * @param threads parse the records; what is read does not depend on their number
    * @param err where it is told how far it is
    */
-  public SortedLog(LogSettings settings, PrintWriter err) {
-    this(settings, err, Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
+  public SortedLog(LogSettings settings, int threads, PrintWriter err) {
+    this(
+        settings,
+        threads,
+        err,
+        Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
     checkThatSomeIsReadable();
   }
 
-  SortedLog(LogSettings settings, PrintWriter err, long mostBytes) {
+  SortedLog(LogSettings settings, int threads, PrintWriter err, long mostBytes) {
     this.settings = settings;
     this.sorter = new RequestSorter(mostBytes);
     boolean complete = false;
+    ExecutorService parsing = Executors.newFixedThreadPool(threads, SortedLog::thread);
     try (LogProgress progress = LogProgress.reading(err, settings)) {
-      settings.files().forEach(file -> read(file, progress));
+      settings.files().forEach(file -> read(file, parsing, progress));
       complete = true;
     } finally {
+      parsing.shutdownNow();
       if (!complete) {
         sorter.close();
       }
     }
   }
 
-  private void read(String file, LogProgress progress) {
-    try (LogReader log = new LogReader(file, settings, count, progress::read)) {
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "parse");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private void read(String file, Executor parsing, LogProgress progress) {
+    try (LogReader log = new LogReader(file, settings, count, parsing, progress::read)) {
       long newestUs = 0;
       for (TrafficRequest request = log.next(); request != null; request = log.next()) {
         if (request.timeUs() < newestUs) {
           count.add(Kind.PUT_IN_ORDER);
         }
         newestUs = Math.max(newestUs, request.timeUs());
-        sorter.add(request);
-        progress.show(sorter.size());
+        if (settings.sample().has(request.subject())) {
+          sorter.add(request);
+        } else {
+          count.add(Kind.NOT_IN_SAMPLE);
+        }
+        progress.show(count.of(Kind.REQUESTS));
       }
     }
   }
@@ -63,8 +83,13 @@ public final class SortedLog implements AutoCloseable {
     String files = settings.names();
     List<String> reasons =
         Stream.concat(count.complaints().stream(), count.cutShort().stream()).toList();
-    if (count.of(Kind.REQUESTS) > 0) {
+    if (sorter.size() > 0) {
       return;
+    }
+    if (count.of(Kind.REQUESTS) > 0) {
+      throw new UserErrorException(
+          "no subject of %s is in the sample of %s: choose a larger --sample."
+              .formatted(files, settings.sample()));
     }
     if (count.of(Kind.WITHOUT_SUBJECT) > 0) {
       throw new UserErrorException(
@@ -86,6 +111,11 @@ public final class SortedLog implements AutoCloseable {
   /** Counts of what was read and what was not. */
   public LogCount count() {
     return count;
+  }
+
+  /** Returns how many requests were kept. */
+  public long size() {
+    return sorter.size();
   }
 
   /** The requests, from the first. */

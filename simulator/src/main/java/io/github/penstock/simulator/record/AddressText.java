@@ -25,6 +25,9 @@ final class AddressText {
    * @param bits how many first bits of an IPv6 address count, from 1 to {@value #BITS}
    */
   static String of(String text, int bits) {
+    if (text.indexOf(':') < 0 && text.indexOf('[') < 0) {
+      return text;
+    }
     Matcher port = WITH_PORT.matcher(text);
     String bare = !port.matches() ? text : port.group(1) != null ? port.group(1) : port.group(2);
     if (!V6.matcher(bare).matches()) {

@@ -1,5 +1,6 @@
 package io.github.penstock.simulator.record;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,8 @@ public final class CommonLog implements RecordFormat {
   /** Digits and points, but not four numbers. */
   private static final Pattern CUT_ADDRESS =
       Pattern.compile("(?!\\d{1,3}(\\.\\d{1,3}){3}$)[\\d.]+");
+
+  private static final Pattern HOST = Pattern.compile("(?:\\[.*]|[^:]+):\\d+");
 
   @Override
   public @Nullable RecordFields read(String line) throws UnreadableRecordException {
@@ -61,18 +64,29 @@ public final class CommonLog implements RecordFormat {
 
   /* A user may hold spaces; a virtual host has its port behind a colon and an address follows. */
   private static void client(String head, String[] values) throws UnreadableRecordException {
-    String[] words = head.strip().split(" +");
-    boolean hosted = words.length >= 4 && words[0].matches("(?:\\[.*]|[^:]+):\\d+");
+    List<String> words = words(head.strip());
+    boolean hosted = words.size() >= 4 && HOST.matcher(words.get(0)).matches();
     int first = hosted ? 1 : 0;
-    if (words.length - first < 3) {
+    if (words.size() - first < 3) {
       throw new UnreadableRecordException("not address, ident and user before the time");
     }
-    values[ADDRESS] = words[first];
-    values[USER] = String.join(" ", List.of(words).subList(first + 2, words.length));
-    if (values[USER].contains("[") || CUT_ADDRESS.matcher(words[first]).matches()) {
+    values[ADDRESS] = words.get(first);
+    values[USER] = String.join(" ", words.subList(first + 2, words.size()));
+    if (values[USER].contains("[") || CUT_ADDRESS.matcher(values[ADDRESS]).matches()) {
       throw new UnreadableRecordException(
           "the line is torn: it holds parts of two, or begins late");
     }
+  }
+
+  private static List<String> words(String head) {
+    List<String> words = new ArrayList<>(4);
+    for (int at = skipSpaces(head, 0); at < head.length(); ) {
+      int end = head.indexOf(' ', at);
+      end = end < 0 ? head.length() : end;
+      words.add(head.substring(at, end));
+      at = skipSpaces(head, end);
+    }
+    return words;
   }
 
   private static int quoted(String line, int from, int field, String[] values)
@@ -101,11 +115,19 @@ public final class CommonLog implements RecordFormat {
     int end = line.indexOf(' ', begin);
     end = end < 0 ? line.length() : end;
     String word = line.substring(Math.min(begin, end), end);
-    if (!word.equals("-") && (word.isEmpty() || !word.chars().allMatch(Character::isDigit))) {
+    if (!word.equals("-") && !isNumber(word)) {
       throw new UnreadableRecordException("no " + NAMES.get(field) + " after the request");
     }
     values[field] = word;
     return end;
+  }
+
+  private static boolean isNumber(String word) {
+    int digits = 0;
+    while (digits < word.length() && Character.isDigit(word.charAt(digits))) {
+      digits++;
+    }
+    return digits > 0 && digits == word.length();
   }
 
   private static int skipSpaces(String line, int from) {

@@ -36,6 +36,11 @@ public final class CsvLog implements RecordFormat {
   }
 
   @Override
+  public boolean isSettled() {
+    return begun;
+  }
+
+  @Override
   public @Nullable RecordFields read(String line) throws UnreadableRecordException {
     if (line.isBlank()) {
       return null;
@@ -45,7 +50,9 @@ public final class CsvLog implements RecordFormat {
       separator = separator(line);
     }
     List<String> values = fields(line);
-    begun = true;
+    if (isFirst) {
+      begun = true;
+    }
     if (isFirst && !headerGiven) {
       columns = values.stream().map(String::strip).toList();
       number();
@@ -76,7 +83,11 @@ public final class CsvLog implements RecordFormat {
   }
 
   private static long count(String line, char wanted) {
-    return line.chars().filter(c -> c == wanted).count();
+    long count = 0;
+    for (int at = line.indexOf(wanted); at >= 0; at = line.indexOf(wanted, at + 1)) {
+      count++;
+    }
+    return count;
   }
 
   /* A field is quoted if it begins with a quote; behind its last quote only spaces may follow. */

@@ -58,6 +58,14 @@ public final class FieldNames {
               """));
   private final Map<Role, String> found = new EnumMap<>(Role.class);
 
+  /** Remembers nothing yet. */
+  public FieldNames() {}
+
+  /** Remembers what another does. */
+  public FieldNames(FieldNames other) {
+    found.putAll(other.found);
+  }
+
   /** The value of a role; null if the record has the field and nothing in it. */
   public @Nullable String value(RecordFields fields, Role role) throws UnreadableRecordException {
     String name = found.get(role);
@@ -98,5 +106,15 @@ public final class FieldNames {
     return role == Role.ADDRESS
         ? "client's address"
         : role.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof FieldNames names && found.equals(names.found);
+  }
+
+  @Override
+  public int hashCode() {
+    return found.hashCode();
   }
 }

@@ -2,7 +2,7 @@ package io.github.penstock.simulator.record;
 
 import org.jspecify.annotations.Nullable;
 
-/** Makes records of lines. Not safe for use by several threads. */
+/** Makes records of lines. Safe for use by several threads once it is settled. */
 public interface RecordFormat {
   /** The record in this line; null if it holds none, as an empty line or a header. */
   @Nullable RecordFields read(String line) throws UnreadableRecordException;
@@ -10,5 +10,12 @@ public interface RecordFormat {
   /** Returns whether a record goes on in the next line. */
   default boolean isOpen(String text) {
     return false;
+  }
+
+  /**
+   * Returns whether no record depends on one before it any more, so that threads may share this.
+   */
+  default boolean isSettled() {
+    return true;
   }
 }

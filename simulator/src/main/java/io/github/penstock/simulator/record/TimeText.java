@@ -51,6 +51,8 @@ public final class TimeText {
   private long lastUs;
   private boolean withoutZone;
   private boolean twice;
+  private boolean begun;
+  private boolean dated;
 
   /**
    * With a pattern of {@link DateTimeFormatter}, or null to find out.
@@ -58,8 +60,28 @@ public final class TimeText {
    * @param zone of times that name none
    */
   public TimeText(@Nullable String pattern, ZoneId zone) {
-    given = pattern == null ? null : strict(pattern);
+    this(pattern == null ? null : strict(pattern), zone, 0);
+  }
+
+  private TimeText(@Nullable DateTimeFormatter given, ZoneId zone, long lastUs) {
+    this.given = given;
     this.zone = zone;
+    this.lastUs = lastUs;
+  }
+
+  /** Reads times as this does, of which the first comes after another. */
+  public TimeText after(long lastUs) {
+    return new TimeText(given, zone, lastUs);
+  }
+
+  /** The last time, in microseconds since 1970; 0 if none was read. */
+  public long lastUs() {
+    return lastUs;
+  }
+
+  /** Returns whether the first time would be another after another time before it. */
+  public boolean isDated() {
+    return dated;
   }
 
   /* Without an era, a strict year of an era would be none. */
@@ -86,6 +108,7 @@ public final class TimeText {
     if (!text.equals(lastText)) {
       lastUs = checked(text);
       lastText = text;
+      begun = true;
     }
     return lastUs;
   }
@@ -138,6 +161,7 @@ public final class TimeText {
     List<ZoneOffset> offsets = zone.getRules().getValidOffsets(time);
     withoutZone = true;
     twice = offsets.size() > 1;
+    dated |= twice && !begun;
     return offsets.stream()
         .map(offset -> micros(time.toInstant(offset)))
         .min(Comparator.comparingLong(micros -> Math.abs(micros - lastUs)))

@@ -44,6 +44,7 @@ public record LimitSuggestion(int perMille, List<LimitCandidate> limits, List<St
         "At most " + share() + " of the requests denied",
         "The least number of each algorithm that denies so few of these requests.",
         played.zone(),
+        played.sample(),
         played.results().stream().filter(each -> limits.contains(each.candidate())).toList());
   }
 }

@@ -56,7 +56,9 @@ final class LimitTask {
 
   /** Plays requests in their order. */
   void play(List<TrafficRequest> batch) {
-    batch.forEach(this::decide);
+    for (TrafficRequest request : batch) {
+      decide(request);
+    }
   }
 
   /** Returns what somebody is told who asks each time. */

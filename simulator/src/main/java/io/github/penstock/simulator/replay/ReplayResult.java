@@ -1,9 +1,11 @@
 package io.github.penstock.simulator.replay;
 
+import io.github.penstock.report.text.NumberText;
 import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.traffic.LimitCandidate;
+import io.github.penstock.simulator.traffic.SubjectShare;
 import java.time.ZoneId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,10 +16,15 @@ import org.jspecify.annotations.Nullable;
  * @param title what a reader calls the traffic
  * @param description what it consists of
  * @param zone in which times are shown; null for built-in traffic
+ * @param sample the subjects whose requests were played
  * @param results one for each limit
  */
 public record ReplayResult(
-    String title, String description, @Nullable ZoneId zone, List<LimitResult> results) {
+    String title,
+    String description,
+    @Nullable ZoneId zone,
+    SubjectShare sample,
+    List<LimitResult> results) {
   public ReplayResult {
     results = List.copyOf(results);
   }
@@ -25,6 +32,11 @@ public record ReplayResult(
   /** The word for several units: requests, unless some requests cost more than 1. */
   public String units() {
     return results.get(0).stats().unit() + "s";
+  }
+
+  /** A count of the whole traffic: of a sample a multiple, marked by {@code ~}. */
+  public String whole(long count) {
+    return (sample.isWhole() ? "" : "~") + NumberText.count(count * sample.oneIn());
   }
 
   /** The name of a limit here: its algorithm, if nothing else tells the limits apart. */

@@ -1,7 +1,6 @@
 package io.github.penstock.simulator.replay;
 
 import io.github.penstock.simulator.stats.SlidingMaximum;
-import java.util.stream.Stream;
 
 /**
  * The state of one subject under one limit as long as it matters: the model's state, and what
@@ -23,7 +22,10 @@ final class SubjectState {
   private long overUs;
 
   SubjectState(int tiers, int numbers, boolean checked) {
-    spans = Stream.generate(SlidingMaximum::new).limit(tiers).toArray(SlidingMaximum[]::new);
+    spans = new SlidingMaximum[tiers];
+    for (int tier = 0; tier < tiers; tier++) {
+      spans[tier] = new SlidingMaximum();
+    }
     stored = new long[numbers];
     this.checked = checked;
   }

@@ -12,6 +12,7 @@ import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.RequestSource;
+import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.io.PrintWriter;
@@ -24,11 +25,14 @@ import redis.clients.jedis.RedisClient;
 
 /** Plays scenarios and logs. Not safe for use by several threads. */
 public final class TrafficComparison {
+  /* Traffic of fewer requests is checked whole. */
+  private static final long FEW = 1_000_000;
   private static final double PERCENT_UNTOUCHED = 99;
   private final List<RedisClient> servers;
   private final int threads;
   private final String prefix;
   private long decisions;
+  private long checked;
   private int plays;
 
   /** On one server, with one thread, on keys under a prefix. */
@@ -48,6 +52,11 @@ public final class TrafficComparison {
     return decisions;
   }
 
+  /** Returns how many of them the scripts made, too, all of them the same. */
+  public long checked() {
+    return checked;
+  }
+
   /**
    * Plays a scenario against some limits; one that reacts, for each of them by itself.
    *
@@ -61,7 +70,8 @@ public final class TrafficComparison {
     } else {
       play(replays, replay -> replay.play(scenario.source(), replays));
     }
-    return new ReplayResult(scenario.title(), scenario.description(), null, results(replays));
+    return new ReplayResult(
+        scenario.title(), scenario.description(), null, SubjectShare.ALL, results(replays));
   }
 
   /** Plays requests against a limit, beside processes that lease. */
@@ -75,10 +85,18 @@ public final class TrafficComparison {
    * Plays a log against some limits; against derived ones if there are none.
    *
    * @param leases of processes that are played beside, if any
+   * @param check the subjects about which the scripts decide, if there are many requests
    */
   public LogPlayed log(
-      SortedLog log, List<LimitCandidate> limits, @Nullable LeaseSettings leases, PrintWriter err) {
+      SortedLog log,
+      List<LimitCandidate> limits,
+      @Nullable LeaseSettings leases,
+      SubjectShare check,
+      PrintWriter err) {
     List<LimitReplay> replays = replays(limits.isEmpty() ? derived(log) : limits, leases);
+    if (log.size() >= FEW) {
+      replays.forEach(limit -> limit.check(check::has));
+    }
     try (LogProgress progress = LogProgress.playing(err, log)) {
       play(replays, replay -> replay.play(log.source(progress), replays));
     }
@@ -86,7 +104,8 @@ public final class TrafficComparison {
     String subject = log.settings().subject().toString();
     String description = "The requests of " + title + ", limited by " + subject + ".";
     ReplayResult played =
-        new ReplayResult(title, description, log.settings().zone(), results(replays));
+        new ReplayResult(
+            title, description, log.settings().zone(), log.settings().sample(), results(replays));
     return new LogPlayed(
         played, log.count(), subject, limits.isEmpty(), log.settings().timeZone() != null);
   }
@@ -106,6 +125,7 @@ public final class TrafficComparison {
     try (TrafficReplay replay = new TrafficReplay(servers, threads)) {
       work.accept(replay);
       decisions += replay.decisions();
+      checked += replay.checked();
     } catch (OutOfMemoryError full) {
       int remembered = replays.stream().mapToInt(LimitReplay::remembered).sum();
       replays.forEach(LimitReplay::forgetAll);

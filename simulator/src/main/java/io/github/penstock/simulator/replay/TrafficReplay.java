@@ -16,7 +16,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
@@ -116,7 +115,15 @@ final class TrafficReplay implements AutoCloseable {
   }
 
   private static List<TrafficRequest> next(RequestSource source, int size) {
-    return Stream.generate(source::next).limit(size).takeWhile(Objects::nonNull).toList();
+    List<TrafficRequest> batch = new ArrayList<>(size);
+    while (batch.size() < size) {
+      TrafficRequest next = source.next();
+      if (next == null) {
+        break;
+      }
+      batch.add(next);
+    }
+    return batch;
   }
 
   /* Waits for what is too far behind. */

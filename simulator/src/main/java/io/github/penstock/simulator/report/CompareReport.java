@@ -5,7 +5,6 @@ import io.github.penstock.report.ReportDocument;
 import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.RunFacts;
-import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
 import io.github.penstock.simulator.replay.LimitSuggestion;
 import io.github.penstock.simulator.replay.ReplayResult;
@@ -74,11 +73,13 @@ public final class CompareReport {
     return SafeText.terminal(note.text() + details, LONGEST);
   }
 
-  public void write(ReportFiles files, long decisions) {
-    facts.add(
-        "Decisions",
-        NumberText.count(decisions)
-            + ", all equal to the exact model (reply and all six integers)");
+  /**
+   * Writes all of it.
+   *
+   * @param decisions who made how many
+   */
+  public void write(ReportFiles files, String decisions) {
+    facts.add("Decisions", decisions);
     ReportDocument report = log == null ? ofScenarios() : ofLog(log);
     glance.forEach(report::inShort);
     for (int i = 0; i < chapters.size(); i++) {

@@ -50,6 +50,17 @@ public final class CompareText {
 
   private CompareText() {}
 
+  /** Who made so many decisions: the model, and the scripts about some or all. */
+  public static String decisions(long made, long checked) {
+    String all = NumberText.count(made, "decision");
+    return made == checked
+        ? all + ", all equal to the exact model."
+        : all
+            + " of the exact model. Of these the scripts made "
+            + NumberText.count(checked)
+            + ", too, all equal to it.";
+  }
+
   /**
    * The requests that each limit let through of a short traffic of one client, second by second.
    *
@@ -123,7 +134,7 @@ public final class CompareText {
       if (numbered) {
         lines.add("  " + (i + 1) + "  " + names.get(i));
       }
-      cells(played.results().get(i), numbered ? "" + (i + 1) : names.get(i))
+      cells(played, played.results().get(i), numbered ? "" + (i + 1) : names.get(i))
           .forEach(row -> table.row(row.subList(0, columns)));
     }
     if (numbered) {
@@ -165,7 +176,8 @@ public final class CompareText {
     DataTable table =
         new DataTable("What each limit would have done", 1, header.toArray(String[]::new));
     for (LimitResult each : played.results()) {
-      cells(each, each.candidate().name()).forEach(row -> table.row(row.subList(0, columns)));
+      cells(played, each, each.candidate().name())
+          .forEach(row -> table.row(row.subList(0, columns)));
     }
     return table;
   }
@@ -178,7 +190,7 @@ public final class CompareText {
   }
 
   /* A row for each tier; all but the first have only what is the tier's own. */
-  private static List<List<String>> cells(LimitResult result, String name) {
+  private static List<List<String>> cells(ReplayResult played, LimitResult result, String name) {
     ReplayStats stats = result.stats();
     WaitHistogram waits = stats.waits();
     boolean waited = waits.count() > 0;
@@ -193,13 +205,13 @@ public final class CompareText {
               ? List.of(
                   name,
                   NumberText.percent(stats.denied(), stats.asked()),
-                  NumberText.count(stats.shares().everDenied())
+                  played.whole(stats.shares().everDenied())
                       + " of "
-                      + NumberText.count(stats.shares().subjects()),
+                      + played.whole(stats.shares().subjects()),
                   most,
                   limit,
                   waited ? NumberText.time(stats.longWaitUs()) : "-",
-                  NumberText.count(stats.denied()),
+                  played.whole(stats.denied()),
                   waited ? NumberText.time(waits.percentile(MEDIAN)) : "-",
                   stats.longDelayUs() > 0 ? NumberText.time(stats.longDelayUs()) : "-")
               : List.of("", "", "", most, limit, "", "", "", ""));

@@ -32,6 +32,7 @@ final class JsonReport {
     return fields(
         "traffic", played.title(),
         "description", played.description(),
+        "sample", played.sample().toString(),
         "limits", played.results().stream().map(JsonReport::of).toList());
   }
 

@@ -6,6 +6,7 @@ import io.github.penstock.simulator.log.LogCount.Kind;
 import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
 import io.github.penstock.simulator.stats.FairnessStats;
 import io.github.penstock.simulator.stats.ReplayStats;
+import io.github.penstock.simulator.traffic.SubjectShare;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -40,15 +41,20 @@ public final class LogText {
     if (stats.hasCosts()) {
       all += " that cost " + NumberText.count(stats.unitsAsked(), "unit") + ",";
     }
-    return "%s of %s%s (%s), %s to %s %s"
+    return "%s of %s%s (%s)%s, %s to %s %s"
         .formatted(
             all,
             stats.shares().requestsBeyond() > 0 ? "more than " : "",
             NumberText.count(stats.shares().subjects(), "subject"),
             log.subject(),
+            sample().isWhole() ? "" : ", a sample of " + sample(),
             time(stats.firstUs(), zone),
             time(stats.lastUs(), zone),
             zone);
+  }
+
+  private SubjectShare sample() {
+    return log.played().sample();
   }
 
   static Instant instant(long micros) {
@@ -69,6 +75,15 @@ public final class LogText {
           "No --limit was given: 99 % of the subjects never ask for more than "
               + log.played().results().get(0).candidate().rate()
               + " (by the clock), so limits of that rate are compared.");
+    }
+    if (!sample().isWhole()) {
+      note(
+          "A sample of %s of the subjects was played: %s of %s. A number behind ~ is %s times the sample's, so a busy subject in it, or not in it, moves it. The most of one subject, waits and shares are the sample's own, and exact for it."
+              .formatted(
+                  sample(),
+                  NumberText.count(stats.asked()),
+                  NumberText.count(count.of(Kind.REQUESTS), "request"),
+                  NumberText.count(sample().oneIn())));
     }
     long unreadable = count.of(Kind.UNREADABLE);
     if (unreadable > 0) {

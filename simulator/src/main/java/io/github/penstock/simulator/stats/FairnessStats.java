@@ -1,5 +1,6 @@
 package io.github.penstock.simulator.stats;
 
+import io.github.penstock.simulator.traffic.SubjectShare;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -109,15 +110,9 @@ public final class FairnessStats {
     names.put(hash, subject);
   }
 
-  /* FNV-1a over the characters, then the finish of SplitMix64; never 0. */
+  /* Never 0. */
   private static long hash(String subject) {
-    long hash = 0xcbf29ce484222325L;
-    for (int i = 0; i < subject.length(); i++) {
-      hash = (hash ^ subject.charAt(i)) * 0x100000001b3L;
-    }
-    hash = (hash ^ hash >>> 30) * 0xbf58476d1ce4e5b9L;
-    hash = (hash ^ hash >>> 27) * 0x94d049bb133111ebL;
-    hash ^= hash >>> 31;
+    long hash = SubjectShare.hash(subject);
     return hash == 0 ? 1 : hash;
   }
 

@@ -17,6 +17,7 @@ public enum WaitClass {
   TO_24_H("1 to 24 h", 86_400_000_000L),
   LONGER("over a day", Long.MAX_VALUE);
 
+  private static final WaitClass[] CLASSES = values();
   private final String title;
   private final long longestUs;
 
@@ -42,9 +43,11 @@ public enum WaitClass {
   }
 
   static WaitClass of(long waitUs) {
-    return Arrays.stream(values())
-        .filter(each -> waitUs <= each.longestUs)
-        .findFirst()
-        .orElse(LONGER);
+    WaitClass[] classes = CLASSES;
+    int i = 0;
+    while (waitUs > classes[i].longestUs) {
+      i++;
+    }
+    return classes[i];
   }
 }

@@ -10,6 +10,7 @@ import io.github.penstock.simulator.record.CostRule;
 import io.github.penstock.simulator.record.LogFormat;
 import io.github.penstock.simulator.record.SubjectRule;
 import io.github.penstock.simulator.traffic.RequestSource;
+import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,7 +21,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -369,11 +372,67 @@ class SortedLogTest {
     assertThat(count.of(Kind.PUT_IN_ORDER)).isEqualTo(MANY - 1_000);
   }
 
+  /* The batches that other threads parse ahead were told of another field. */
+  @Test
+  void aFieldThatTakesOverFromAnotherIsFollowedAtOnce() throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < MANY; i++) {
+      String both = "\"client_ip\":\"a%d\",\"ip\":\"b%d\"".formatted(i, i);
+      String fields = i < MANY / 2 ? "\"ip\":\"b%d\"".formatted(i) : both;
+      String only = i == MANY / 2 + 1_234 ? "\"client_ip\":\"a%d\"".formatted(i) : fields;
+      text.append("{\"time\":%d,%s}\n".formatted(1_763_640_000L + i, only));
+    }
+    int taken = MANY / 2 + 1_234;
+    assertThat(subjects(read(file(text.toString()))))
+        .containsExactlyElementsOf(
+            IntStream.range(0, MANY).mapToObj(i -> (i < taken ? "b" : "a") + i).toList());
+  }
+
+  /* The hour comes twice: only the time before a record tells which of them it means. */
+  @Test
+  void eachSecondOfARepeatedHourIsPlayedOnce() throws IOException {
+    LocalDateTime first = LocalDateTime.of(2025, 10, 26, 1, 0);
+    ZonedDateTime begin = first.atZone(ZoneId.of("Europe/Berlin"));
+    StringBuilder text = new StringBuilder("time,ip\n");
+    IntStream.range(0, 4 * 3_600)
+        .mapToObj(i -> begin.plusSeconds(i).toLocalDateTime())
+        .forEach(time -> text.append(time).append(time.getSecond() == 0 ? ":00,a\n" : ",a\n"));
+    List<TrafficRequest> read = read(file(text.toString()), "--time-zone", "Europe/Berlin");
+    assertThat(read)
+        .extracting(TrafficRequest::timeUs)
+        .containsExactlyElementsOf(
+            IntStream.range(0, 4 * 3_600)
+                .mapToObj(i -> (begin.toEpochSecond() + i) * 1_000_000)
+                .toList());
+    assertThat(count.of(Kind.PUT_IN_ORDER)).isZero();
+    assertThat(count.of(Kind.IN_REPEATED_HOUR)).isEqualTo(2 * 3_600);
+  }
+
+  @Test
+  void aSampleKeepsAllRequestsOfItsSubjects() throws IOException {
+    Path log = file(json(IntStream.range(0, MANY).map(i -> i % 1_000)));
+    List<TrafficRequest> all = read(log);
+    List<TrafficRequest> kept = read(log, "--sample", "1/4");
+    SubjectShare share = SubjectShare.of("1/4");
+    assertThat(kept).isEqualTo(all.stream().filter(each -> share.has(each.subject())).toList());
+    assertThat(subjects(kept).stream().distinct()).hasSizeBetween(200, 300);
+    assertThat(count.of(Kind.REQUESTS)).isEqualTo(MANY);
+    assertThat(count.of(Kind.NOT_IN_SAMPLE)).isEqualTo(MANY - kept.size());
+  }
+
+  @Test
+  void aSampleWithoutASubjectIsRefused() throws IOException {
+    LogSettings none = settings(List.of(file(COMMON).toString()), Map.of("--sample", "1/1000000"));
+    assertThatThrownBy(() -> new SortedLog(none, 1, NOWHERE))
+        .isInstanceOf(UserErrorException.class)
+        .hasMessageContaining("choose a larger --sample");
+  }
+
   @Test
   void itIsReadAgainFromTheFirst() throws IOException {
     Path log = file(json(IntStream.range(0, MANY).map(i -> MANY - i)));
     try (SortedLog sorted =
-        new SortedLog(settings(List.of(log.toString()), Map.of()), NOWHERE, FEW)) {
+        new SortedLog(settings(List.of(log.toString()), Map.of()), 3, NOWHERE, FEW)) {
       assertThat(all(sorted)).hasSize(MANY).isEqualTo(all(sorted));
     }
   }
@@ -480,7 +539,7 @@ class SortedLogTest {
         given.put(options[i], options[i + 1]);
       }
     }
-    try (SortedLog sorted = new SortedLog(settings(files, given), NOWHERE, FEW)) {
+    try (SortedLog sorted = new SortedLog(settings(files, given), 3, NOWHERE, FEW)) {
       count = sorted.count();
       return all(sorted);
     }
@@ -505,7 +564,8 @@ class SortedLogTest {
         given.get("--time"),
         given.get("--time-format"),
         given.containsKey("--time-zone") ? ZoneId.of(given.get("--time-zone")) : null,
-        columns == null ? List.of() : List.of(columns.split(",")));
+        columns == null ? List.of() : List.of(columns.split(",")),
+        SubjectShare.of(given.getOrDefault("--sample", "1/1")));
   }
 
   private Path file(String text) throws IOException {

@@ -10,6 +10,7 @@ import io.github.penstock.simulator.record.LogFormat;
 import io.github.penstock.simulator.record.SubjectRule;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.traffic.LimitCandidate;
+import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.TestServer;
 import java.io.IOException;
@@ -132,7 +133,8 @@ class LimitSearchTest {
     List<Long> denied = new ArrayList<>(List.of((long) lines.size()));
     try (SortedLog log = log(lines)) {
       TrafficComparison compare = new TrafficComparison(client, "search");
-      for (LimitResult each : compare.log(log, limits, null, silent()).played().results()) {
+      for (LimitResult each :
+          compare.log(log, limits, null, SubjectShare.ALL, silent()).played().results()) {
         denied.add(each.stats().denied());
       }
     }
@@ -169,8 +171,9 @@ class LimitSearchTest {
             null,
             null,
             null,
-            List.of());
-    return new SortedLog(settings, silent());
+            List.of(),
+            SubjectShare.ALL);
+    return new SortedLog(settings, 2, silent());
   }
 
   private static PrintWriter silent() {

@@ -8,6 +8,7 @@ import io.github.penstock.simulator.stats.TimeSeries.Kind;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.RequestSource;
+import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import io.github.penstock.simulator.traffic.TrafficScenario;
 import io.github.penstock.testkit.server.EmbeddedServer;
@@ -51,6 +52,14 @@ class ReplayThreadsTest {
   }
 
   @Test
+  void noFigureDependsOnThePartThatTheScriptsDecide() {
+    List<String> all = figures(CLIENTS, 2, "all");
+    assertThat(figures(CLIENTS, 2, "part", SubjectShare.of("1/5"))).isEqualTo(all);
+    assertThat(CLIENTS.stream().mapToInt(each -> each.keys("part:*").size()).sum())
+        .isBetween(1, CLIENTS.stream().mapToInt(each -> each.keys("all:*").size()).sum() / 2);
+  }
+
+  @Test
   void eachServerDecidesAboutSomeSubjects() {
     figures(CLIENTS, 2, "shared");
     List<Integer> keys = CLIENTS.stream().map(each -> each.keys("shared:*").size()).toList();
@@ -76,6 +85,11 @@ class ReplayThreadsTest {
   }
 
   private static List<String> figures(List<RedisClient> servers, int threads, String prefix) {
+    return figures(servers, threads, prefix, SubjectShare.ALL);
+  }
+
+  private static List<String> figures(
+      List<RedisClient> servers, int threads, String prefix, SubjectShare check) {
     LeaseSettings leases = new LeaseSettings(3, LeaseSettings.terms("10,1s"));
     List<LimitReplay> limits = new ArrayList<>();
     for (String text :
@@ -88,10 +102,12 @@ class ReplayThreadsTest {
       LimitCandidate candidate = LimitCandidate.of(text);
       limits.add(new LimitReplay(candidate, prefix, "p" + limits.size(), leases));
     }
+    limits.forEach(limit -> limit.check(check::has));
     try (TrafficReplay replay = new TrafficReplay(servers, threads)) {
       replay.play(source(), limits);
       assertThat(replay.decisions()).isGreaterThan(5 * REQUESTS);
-      assertThat(replay.checked()).isEqualTo(replay.decisions());
+      assertThat(replay.checked()).isBetween(1L, replay.decisions() / (check.isWhole() ? 1 : 2));
+      assertThat(replay.checked() == replay.decisions()).isEqualTo(check.isWhole());
     }
     List<String> figures = new ArrayList<>();
     for (LimitReplay limit : limits) {

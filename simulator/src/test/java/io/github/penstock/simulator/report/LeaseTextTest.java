@@ -11,6 +11,7 @@ import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
+import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.util.List;
@@ -51,7 +52,11 @@ class LeaseTextTest {
 
   private static ReplayResult played() {
     return new ReplayResult(
-        "t", "d", null, List.of(result("token-bucket", true), result("leaky-bucket", false)));
+        "t",
+        "d",
+        null,
+        SubjectShare.ALL,
+        List.of(result("token-bucket", true), result("leaky-bucket", false)));
   }
 
   private static LimitResult result(String algorithm, boolean leases) {

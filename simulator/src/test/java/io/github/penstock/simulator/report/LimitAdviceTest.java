@@ -7,6 +7,7 @@ import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.traffic.LimitCandidate;
+import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.time.ZoneOffset;
@@ -186,6 +187,7 @@ class LimitAdviceTest {
   }
 
   private static LimitAdvice advice(LimitResult... results) {
-    return new LimitAdvice(new ReplayResult("traffic", "", ZoneOffset.UTC, List.of(results)));
+    return new LimitAdvice(
+        new ReplayResult("traffic", "", ZoneOffset.UTC, SubjectShare.ALL, List.of(results)));
   }
 }

@@ -1,0 +1,31 @@
+package io.github.penstock.simulator.log;
+
+import io.github.penstock.simulator.traffic.TrafficRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a record was found to be; without a request and a reason, it names no subject.
+ *
+ * @param line its first one, from 1
+ * @param request null if there is none
+ * @param unreadable why it cannot be read; null if it can
+ * @param withoutZone whether its time names no zone
+ * @param twice whether its time was there twice, as clocks were set back
+ * @param withoutCost whether the field for its cost is empty
+ */
+record ParsedRecord(
+    long line,
+    @Nullable TrafficRequest request,
+    @Nullable String unreadable,
+    boolean withoutZone,
+    boolean twice,
+    boolean withoutCost) {
+
+  static ParsedRecord unreadable(long line, String reason) {
+    return new ParsedRecord(line, null, reason, false, false, false);
+  }
+
+  static ParsedRecord withoutSubject(long line) {
+    return new ParsedRecord(line, null, null, false, false, false);
+  }
+}
