@@ -41,7 +41,7 @@ var errorRules = []struct {
 	{"ERR SELECT is not allowed in cluster mode", "misconfigured", false},
 	{"ERR This instance has cluster support disabled", "misconfigured", false},
 	{"ERR No such master with that name", "misconfigured", false},
-	{"redis: client is closed", "not_sent", false},
+	{"redis: client is closed", "misconfigured", false},
 	{"redis: connection pool timeout", "not_sent", false},
 	{"ERR Function not found", "misconfigured", false},
 	{"ERR penstock", "misconfigured", false},

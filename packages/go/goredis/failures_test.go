@@ -279,6 +279,16 @@ func TestWhatALimiterMakesOfAFailure(t *testing.T) {
 	check(t, "no choice", err.Error(), "choice must be Fail, Allow or Deny: 3")
 }
 
+func TestAClosedClientIsNoOutage(t *testing.T) {
+	for _, name := range names {
+		client := connect(t, name, "REDIS")
+		allows := limiterOf(client, window, penstock.OnUnavailable(penstock.Allow), penstock.OnOverload(penstock.Allow))
+		must(t, acquire(allows, time.Minute))
+		must(t, client.Close())
+		is(t, acquire(allows, time.Minute), "misconfigured", "redis: client is closed")
+	}
+}
+
 func TestEveryOutcomeIsTold(t *testing.T) {
 	var told []string
 	tell := penstock.OnOutcome(func(policy, subject string, outcome penstock.Outcome) {

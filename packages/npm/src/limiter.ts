@@ -258,7 +258,7 @@ export class RateLimiter {
     const cause = this.sender.trouble;
     if (classifyError(cause).kind === "misconfigured") return new MisconfiguredError(textOf(cause), { cause });
     if (cause === undefined) return this.#full(`there was no connection within ${this.#deadlines.ms} ms`);
-    return new NotSentError(`there was no connection within ${this.#deadlines.ms} ms`, { cause });
+    return new NotSentError(`there was no connection within ${this.#deadlines.ms} ms: ${textOf(cause)}`, { cause });
   }
 
   /** What is full while the server answers is overloaded, and an outage if it answers nobody. */

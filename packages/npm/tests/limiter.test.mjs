@@ -180,7 +180,9 @@ for (const name of NAMES) {
         while (!((await givenUp()) instanceof NotSentError));
         const [alone, ...batch] = Array.from({ length: 5 }, subject);
         const error = await limiter.acquire(alone).catch((failure) => failure);
-        assert.match(String(error), /^NotSentError: .*nothing was charged: there was no connection within 100 ms$/);
+        // Clients of a cluster do not always say why.
+        const cause = name.includes("cluster") ? "" : ": \\S";
+        assert.match(String(error), new RegExp(`^NotSentError: .*nothing was charged: there was no connection within 100 ms${cause}`));
         assert.ok(provesNotRun(error));
         const outcomes = await limiter.acquireAll(batch);
         assert.ok(outcomes.every(({ reason }) => reason instanceof NotSentError));
