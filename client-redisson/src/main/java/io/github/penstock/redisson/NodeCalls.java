@@ -74,7 +74,10 @@ final class NodeCalls {
     inside.incrementAndGet();
   }
 
-  /** A call that was in Redisson's hands is over. */
+  /**
+   * A call that was in Redisson's hands is over: noted before its caller knows, who may have made
+   * the next ones before it would be; {@link #handOn} follows.
+   */
   void ended(boolean answered) {
     if (answered) {
       answers.incrementAndGet();
@@ -83,6 +86,10 @@ final class NodeCalls {
       }
     }
     inside.decrementAndGet();
+  }
+
+  /** There may be room for those that wait. */
+  void handOn() {
     if (!waiting.isEmpty()) {
       handNext();
     }

@@ -39,6 +39,7 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
   void hand() {
     if (!taken.compareAndSet(false, true)) {
       node.ended(false);
+      node.handOn();
       return;
     }
     try {
@@ -63,12 +64,13 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
   @Override
   public void accept(@Nullable Object answer, @Nullable Throwable failure) {
     Throwable thrown = failure == null ? null : RedissonFailures.unwrapped(failure);
+    node.ended(thrown == null || RedissonFailures.isAnswer(thrown));
     if (thrown == null) {
       complete(answer);
     } else {
       completeExceptionally(told(thrown));
     }
-    node.ended(thrown == null || RedissonFailures.isAnswer(thrown));
+    node.handOn();
   }
 
   /* It was not written; or the last attempt was not, after a redirection. */
