@@ -30,6 +30,8 @@ export class Connection {
       if (this.isReady()) this.#changed(undefined);
     });
     client.on("ready", () => this.#changed(this.#refused));
+    // A connection may be closed without an error.
+    client.on("reconnecting", () => (this.trouble ??= new Error("the connection was closed")));
     client.on("end", () => this.#changed(this.#trouble));
   }
 

@@ -22,13 +22,14 @@ import org.redisson.client.RedisException;
 final class NodeCalls {
   private static final int MOST = 16_384;
   private final int most;
-  private final long patienceNanos;
+  private final long deadlineNanos;
   private final AnswerWatch watch;
   private final AtomicInteger inside = new AtomicInteger();
   private final AtomicLong answers = new AtomicLong();
   private final Queue<PendingCall> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waitingCalls = new AtomicInteger();
   private final AtomicInteger turns = new AtomicInteger();
+  private volatile long unansweredNanos;
 
   /**
    * The calls to one node.
@@ -37,7 +38,8 @@ final class NodeCalls {
    */
   NodeCalls(int most, Duration deadline) {
     this.most = Math.min(most, MOST);
-    patienceNanos = deadline.toNanos() / 2;
+    deadlineNanos = deadline.toNanos();
+    unansweredNanos = System.nanoTime() - deadlineNanos;
     watch = new AnswerWatch(deadline);
   }
 
@@ -63,7 +65,7 @@ final class NodeCalls {
    * @throws NotSentException if too many wait already
    */
   void requirePlace() {
-    watch.sending(answers.get(), inside.get() == 0);
+    watch.sending(answers.get(), inside.get() == 0 && !owesAnAnswer());
     if (inside.get() + waitingCalls.get() >= MOST) {
       throw full(new RedisException("more than " + MOST + " calls wait for an answer"));
     }
@@ -84,8 +86,15 @@ final class NodeCalls {
       if (!waiting.isEmpty()) {
         watch.answeredAmongMany();
       }
+    } else {
+      unansweredNanos = System.nanoTime();
     }
     inside.decrementAndGet();
+  }
+
+  /* A call that was given up just now is owed its answer still, though Redisson tells no more. */
+  private boolean owesAnAnswer() {
+    return System.nanoTime() - unansweredNanos < deadlineNanos;
   }
 
   /** There may be room for those that wait. */
@@ -123,7 +132,7 @@ final class NodeCalls {
   }
 
   private @Nullable PendingCall nextInTime() {
-    long earliest = System.nanoTime() - patienceNanos;
+    long earliest = System.nanoTime() - deadlineNanos / 2;
     PendingCall next = waiting.poll();
     while (next != null && (next.isDone() || next.began() - earliest < 0)) {
       waitingCalls.decrementAndGet();
