@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -97,6 +98,10 @@ func TestWhatIsSetUpWrong(t *testing.T) {
 	is(t, acquire(limiterOf(redis.NewClient(&redis.Options{Addr: addr, DB: 99}), window), time.Minute), "misconfigured", "DB index")
 	wrong := redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{addr}})
 	is(t, acquire(limiterOf(wrong, window), time.Minute), "misconfigured", "cluster support disabled")
+	web := httptest.NewServer(http.NotFoundHandler())
+	defer web.Close()
+	other := redis.NewClient(&redis.Options{Addr: web.Listener.Addr().String()})
+	is(t, acquire(limiterOf(other, window, penstock.OnUnavailable(penstock.Allow)), time.Minute), "unknown", "HTTP/1.1 400")
 	moved := 0
 	node := limiterOf(redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("CLUSTER")}), window)
 	for range 40 {

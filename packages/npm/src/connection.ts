@@ -22,7 +22,11 @@ export class Connection {
     readonly refusal: () => unknown,
   ) {
     for (const event of [error, "node-error", "node error"]) {
-      client.on(event, (failure) => this.#changed((this.#refused = failure)));
+      client.on(event, (failure) => {
+        // Whoever refuses a connection closes it, which is no news.
+        if (this.misconfigured && classifyError(failure).kind === "not_answered") return;
+        this.#changed((this.#refused = failure));
+      });
     }
     client.on("connect", () => {
       this.#refused = undefined;
@@ -31,7 +35,7 @@ export class Connection {
     });
     client.on("ready", () => this.#changed(this.#refused));
     // A connection may be closed without an error.
-    client.on("reconnecting", () => (this.trouble ??= new Error("the connection was closed")));
+    client.on("reconnecting", () => (this.trouble ??= new Error("Connection is closed")));
     client.on("end", () => this.#changed(this.#trouble));
   }
 

@@ -146,11 +146,10 @@ export function thrown(cause: unknown, written: boolean, charges: boolean, meani
       return new NoDecisionError(`the server cannot serve now, and nothing was charged: ${text}`, kind, false, options);
     case "redirect":
       return new MisconfiguredError(`${text}: a cluster needs the client's cluster class`, options);
-    case "misconfigured":
-      return new MisconfiguredError(text, options);
     case "overloaded":
       return new OverloadedError(text, options);
-    case "unknown":
-      return new PenstockError(`this failure is in no list${maybe ? ", and the call may have been charged" : ""}: ${text}`, kind, maybe, options);
+    case "misconfigured":
+      if (!maybe) return new MisconfiguredError(text, options);
   }
+  return new PenstockError(`this failure is in no list${maybe ? ", and the call may have been charged" : ""}: ${text}`, "unknown", maybe, options);
 }

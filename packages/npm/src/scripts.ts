@@ -45,6 +45,8 @@ export const ERROR_RULES: readonly { text: string; class: string; charged: boole
   {"client": "ioredis", "text": "Connection is closed", "class": "not_answered", "charged": true},
   {"client": "ioredis", "text": "Reached the max retries per request limit", "class": "not_answered", "charged": true},
   {"client": "ioredis", "text": "Stream isn't writeable and enableOfflineQueue options is false", "class": "not_sent", "charged": false},
+  {"client": "node-redis", "text": "Unknown RESP type", "class": "misconfigured", "charged": true},
+  {"client": "ioredis", "text": "Protocol error, got", "class": "misconfigured", "charged": true},
   {"text": "ERR Function not found", "class": "misconfigured", "charged": false},
   {"text": "ERR penstock", "class": "misconfigured", "charged": false},
 ];

@@ -1,5 +1,7 @@
 // What each failure is called, provoked on real servers; only an outage is a NoDecisionError.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import IoRedis from "ioredis";
 import { Decision, MaybeChargedError, NoDecisionError, OverloadedError, RateLimiter, fixedWindow, ioredis, key, nodeRedis } from "penstock-redis";
@@ -105,6 +107,17 @@ for (const name of NAMES) {
     }, { port: PROXY }));
 
   if (isCluster(name)) continue;
+
+  test(`${name}: a server of another kind`, async () => {
+    const web = createServer().listen(0, "127.0.0.1");
+    await once(web, "listening");
+    try {
+      const { port } = web.address();
+      await withClient(name, async ({ sender }) => is(await settled(sender), "misconfigured", /reply type byte|Unknown RESP type/), { port, awaited: false });
+    } finally {
+      web.close();
+    }
+  });
 
   test(`${name}: a server that is stopped answers nobody`, () =>
     withClient(name, async ({ sender }) => {

@@ -5,6 +5,7 @@ import concurrent.futures
 import contextlib
 import shutil
 import socket
+import socketserver
 import ssl
 import subprocess
 import sys
@@ -164,6 +165,28 @@ def test_what_is_set_up_wrong_when_connecting(name, options, text):
         assert type(failure) is MisconfiguredError and not failure.charged and text in str(failure), repr(failure)
 
     run(body())
+
+
+class WebHandler(socketserver.BaseRequestHandler):
+    """Answers what it does not understand, as servers for HTTP do."""
+
+    def handle(self):
+        self.request.recv(1024)
+        self.request.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_server_of_another_kind(name):
+    async def body(port):
+        failure = await failure_of(limiter_of(client_of(name, port=port), on_unavailable="allow", on_overload="allow"))
+        assert type(failure) is PenstockError and failure.kind is FailureKind.UNKNOWN and not failure.charged, repr(failure)
+
+    with socketserver.TCPServer(("127.0.0.1", 0), WebHandler) as web:
+        threading.Thread(target=web.serve_forever).start()
+        try:
+            run(body(web.server_address[1]))
+        finally:
+            web.shutdown()
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ use penstock_redis::{
 };
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, Connection};
+use std::io::{Read, Write};
 use std::process::Command;
 use std::sync::{LazyLock, Mutex};
 use std::time::Duration;
@@ -148,6 +149,23 @@ async fn what_is_set_up_wrong_when_connecting() {
             let error = error_of(&allows, &mut redis, "a").await;
             assert!(matches!(error, Error::Misconfigured(_)), "{user}{database}: {error:?}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_server_of_another_kind() {
+    let web = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = web.local_addr().unwrap().port().to_string();
+    std::thread::spawn(move || {
+        for mut asked in web.incoming().flatten() {
+            // As a server for HTTP does; it does not matter whether the client is still there.
+            let _ = asked.read(&mut [0; 1024]).and_then(|_| asked.write(b"HTTP/1.1 400 Bad Request\r\n\r\n"));
+        }
+    });
+    let mut redis = manager("", &port, 0, PATIENCE);
+    for limiter in [limiter(), limiter().on_unavailable(Choice::Allow).on_overload(Choice::Allow)] {
+        let error = error_of(&limiter, &mut redis, "a").await;
+        assert!(matches!(error, Error::Unknown(_)) && !error.is_outage(), "{error:?}");
     }
 }
 

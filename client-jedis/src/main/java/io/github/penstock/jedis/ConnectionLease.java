@@ -1,5 +1,6 @@
 package io.github.penstock.jedis;
 
+import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import java.net.SocketTimeoutException;
@@ -34,8 +35,19 @@ final class ConnectionLease implements AutoCloseable {
     this.nodes = nodes;
     this.pool = pool;
     drops = nodes.drops();
-    connection = wait.connection(pool, call);
+    connection = connection(wait, call);
     ownTimeout = connection.getSoTimeout();
+  }
+
+  private Connection connection(PoolWait wait, ScriptCall call) {
+    try {
+      return wait.connection(pool, call);
+    } catch (NotSentException e) {
+      if (wait.given() && !nodes.isOpen()) {
+        throw new MisconfiguredException("the client that was handed in is closed", e.reason());
+      }
+      throw e;
+    }
   }
 
   void write(CommandArguments command) {

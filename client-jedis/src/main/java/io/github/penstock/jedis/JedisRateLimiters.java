@@ -69,7 +69,7 @@ public final class JedisRateLimiters extends TransportRateLimiters {
     Objects.requireNonNull(config, "config");
     NeededJedis.of(server).require();
     BoundedConfig bounded = new BoundedConfig(config, options);
-    PoolWait wait = new PoolWait(options.deadline());
+    PoolWait wait = new PoolWait(options.deadline(), false);
     SuppliedTransport transport = supplied(() -> OwnClient.connect(bounded, server, wait));
     return new JedisRateLimiters(transport, options, bounded.passwords(uri), transport::close);
   }
@@ -88,7 +88,7 @@ public final class JedisRateLimiters extends TransportRateLimiters {
    */
   public static JedisRateLimiters using(UnifiedJedis client, RateLimiterOptions options) {
     JedisTransport transport =
-        new JedisTransport(NodePools.of(client, null), new PoolWait(options.deadline()));
+        new JedisTransport(NodePools.of(client, null), new PoolWait(options.deadline(), true));
     return new JedisRateLimiters(transport, options, KnownPasswords.none(), () -> {});
   }
 
@@ -108,7 +108,7 @@ public final class JedisRateLimiters extends TransportRateLimiters {
       Supplier<? extends UnifiedJedis> clients, RateLimiterOptions options) {
     NeededJedis.SINGLE.require();
     Objects.requireNonNull(clients, "clients");
-    PoolWait wait = new PoolWait(options.deadline());
+    PoolWait wait = new PoolWait(options.deadline(), false);
     SuppliedTransport transport =
         supplied(
             () -> {

@@ -26,6 +26,7 @@ final class JedisTransport implements ScriptTransport {
   private static final int MAX_REDIRECTIONS = 5;
   /* No exception of its own, and no cause. */
   private static final String ANOTHER_HOST = "failed ssl/tls hostname verification.";
+  private static final String NO_RESP = "Unknown reply: ";
   private final NodePools nodes;
   private final PoolWait wait;
 
@@ -64,7 +65,11 @@ final class JedisTransport implements ScriptTransport {
     if (!(thrown instanceof JedisException)) {
       return null;
     }
-    boolean anotherHost = String.valueOf(thrown.getMessage()).endsWith(ANOTHER_HOST);
+    String message = String.valueOf(thrown.getMessage());
+    if (message.startsWith(NO_RESP)) {
+      return TransportFailure.of(FailureKind.UNKNOWN);
+    }
+    boolean anotherHost = message.endsWith(ANOTHER_HOST);
     return TransportFailure.of(anotherHost ? FailureKind.MISCONFIGURED : FailureKind.NOT_ANSWERED);
   }
 

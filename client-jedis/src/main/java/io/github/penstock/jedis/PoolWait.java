@@ -17,8 +17,9 @@ import redis.clients.jedis.util.Pool;
  * connection later would send, have no time for the answer, and lose the connection to it.
  *
  * @param deadline how old the last answer of a node that answers may be
+ * @param given whether the client is the application's, and for good
  */
-record PoolWait(Duration deadline) {
+record PoolWait(Duration deadline, boolean given) {
   /**
    * Takes a connection out of the pool.
    *

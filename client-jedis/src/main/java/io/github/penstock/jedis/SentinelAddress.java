@@ -20,7 +20,8 @@ record SentinelAddress(String masterName, Set<HostAndPort> sentinels, JedisClien
    * @throws JedisException with what each of them answered, if none of them knows
    */
   HostAndPort ask() {
-    JedisException none = new JedisConnectionException("no sentinel named " + masterName);
+    JedisException none =
+        new JedisConnectionException("no sentinel told where " + masterName + " is");
     for (HostAndPort sentinel : sentinels) {
       try (Jedis jedis = new Jedis(sentinel, config)) {
         List<String> address = jedis.sentinelGetMasterAddrByName(masterName);

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.NoDecisionException;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
@@ -62,6 +64,23 @@ class JedisRateLimitersTest {
           .isThrownBy(() -> JedisRateLimiters.using(other))
           .withMessageStartingWith("client must be a RedisClient");
     }
+  }
+
+  @Test
+  @DisplayName("a client that the application has closed is a mistake, and no outage")
+  void closedClient() {
+    RateLimiterOptions allowing =
+        RateLimiterOptions.builder()
+            .deadline(Duration.ofSeconds(30))
+            .onUnavailable(OnUnavailable.ALLOW)
+            .build();
+    RedisClient client = RedisClient.create(uri());
+    RateLimiter api = JedisRateLimiters.using(client, allowing).limiter("closed", HUNDRED);
+    assertThat(api.tryAcquire("u").enforced()).isTrue();
+    client.close();
+    assertThatThrownBy(() -> api.tryAcquire("u"))
+        .isExactlyInstanceOf(MisconfiguredException.class)
+        .hasMessageContaining("the client that was handed in is closed");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.github.penstock.lettuce;
 
+import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
@@ -99,6 +100,11 @@ final class ClusterTransport implements AsyncScriptTransport {
   }
 
   private void send(@Nullable RedisClusterNode node, List<ScriptCommand> commands) {
+    MisconfiguredException closed = GivenConnections.closed(cluster);
+    if (closed != null) {
+      ScriptCommand.failAll(commands, closed);
+      return;
+    }
     if (node == null) {
       ScriptCommand.failAll(commands, new RedisException("no master is known for the key's slot"));
       return;

@@ -3,7 +3,6 @@ package io.github.penstock.lettuce;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
-import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.NestedMultiOutput;
@@ -12,6 +11,7 @@ import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 record ConnectionTransport(
     StatefulConnection<byte[], byte[]> connection,
     CallBacklog backlog,
-    Supplier<RedisException> lost,
+    Supplier<? extends RuntimeException> lost,
     @Nullable ConnectionTransport peeks,
     Runnable renewal)
     implements AsyncScriptTransport {
@@ -37,8 +37,9 @@ record ConnectionTransport(
       StatefulConnection<byte[], byte[]> connection,
       Duration deadline,
       ReconnectFailures failures) {
-    return new ConnectionTransport(
-        connection, new CallBacklog(deadline), failures::lost, null, () -> {});
+    Supplier<RuntimeException> lost =
+        () -> Objects.requireNonNullElseGet(GivenConnections.closed(connection), failures::lost);
+    return new ConnectionTransport(connection, new CallBacklog(deadline), lost, null, () -> {});
   }
 
   /** Over a connection that is replaced when it is lost or dropped. */

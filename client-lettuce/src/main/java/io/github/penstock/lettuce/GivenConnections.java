@@ -1,7 +1,9 @@
 package io.github.penstock.lettuce;
 
+import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.connect.ClientTransport;
 import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.resource.ClientResources;
@@ -39,6 +41,13 @@ final class GivenConnections implements Supplier<ClientTransport<AsyncScriptTran
       throw heard.lost();
     }
     return ClientTransport.of(transport(connection, deadline, heard), connection::isOpen);
+  }
+
+  /** The failure of calls if the application has closed this connection; null if it has not. */
+  static @Nullable MisconfiguredException closed(StatefulConnection<?, ?> connection) {
+    return connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed()
+        ? new MisconfiguredException("the connection that was handed in is closed", null)
+        : null;
   }
 
   void close() {

@@ -17,6 +17,7 @@ import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.RedisProtocolException;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -145,6 +146,9 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     }
     if (thrown instanceof UnsentCallException unsent && unsent.isOverloaded()) {
       return TransportFailure.of(FailureKind.OVERLOADED);
+    }
+    if (thrown instanceof RedisProtocolException) {
+      return TransportFailure.of(FailureKind.UNKNOWN);
     }
     return thrown instanceof RedisException ? TransportFailure.of(FailureKind.NOT_ANSWERED) : null;
   }

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.NoDecisionException;
+import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.engine.LimitEncoding;
@@ -68,6 +70,21 @@ class LettuceRateLimitersTest {
       assertThat(connection.isOpen()).isTrue();
       assertThat(connection.sync().get("penstock:own:{Ä %7Bx%7D %25}:" + TEN_ENCODED.marker()))
           .isNotNull();
+    }
+  }
+
+  @Test
+  @DisplayName("a connection that the application has closed is a mistake, and no outage")
+  void closedConnection() {
+    RateLimiterOptions allowing = OPTIONS.toBuilder().onUnavailable(OnUnavailable.ALLOW).build();
+    StatefulRedisConnection<String, String> connection = client.connect();
+    try (LettuceRateLimiters limiters = LettuceRateLimiters.using(connection, allowing)) {
+      RateLimiter api = limiters.limiter("closed", TEN);
+      assertThat(api.tryAcquire("u").enforced()).isTrue();
+      connection.close();
+      assertThatThrownBy(() -> api.tryAcquire("u"))
+          .isExactlyInstanceOf(MisconfiguredException.class)
+          .hasMessageContaining("the connection that was handed in is closed");
     }
   }
 

@@ -21,23 +21,31 @@ final class RedissonFailures {
 
   /* The server's MOVED, to an address that Redisson takes for the same node. */
   private static final String REDIRECTED = "MOVED redirection loop detected";
+  private static final String NO_RESP = "Can't decode replay";
   private static final String NO_SUCH_MASTER = "Master node is undefined!";
 
   private RedissonFailures() {}
 
   /** {@link io.github.penstock.core.spi.AsyncScriptTransport#failure}. */
   static @Nullable TransportFailure of(Throwable thrown) {
+    String message = String.valueOf(thrown.getMessage());
+    if (thrown instanceof IllegalStateException && message.startsWith(NO_RESP)) {
+      return TransportFailure.of(FailureKind.UNKNOWN);
+    }
     if (!(thrown instanceof RedisException)) {
       return null;
     }
-    String message = String.valueOf(thrown.getMessage());
     if (message.startsWith(NO_SUCH_MASTER)) {
       return TransportFailure.of(FailureKind.MISCONFIGURED);
     }
     String text = text((RedisException) thrown, message);
-    return text == null
-        ? TransportFailure.of(FailureKind.NOT_ANSWERED)
-        : TransportFailure.answered(text);
+    if (text != null) {
+      return TransportFailure.answered(text);
+    }
+    // Of the class itself are those that only wrap another one, which tells.
+    return thrown.getClass() == RedisException.class
+        ? null
+        : TransportFailure.of(FailureKind.NOT_ANSWERED);
   }
 
   /** Returns whether the server answered this error. */

@@ -1,5 +1,6 @@
 package io.github.penstock.redisson;
 
+import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.NotSentException;
@@ -177,7 +178,10 @@ final class RedissonTransport implements AsyncScriptTransport {
 
   private void requireRunning() {
     if (client.isShuttingDown()) {
-      throw new NotSentException(new RedisException("the client was shut down"));
+      RedisException reason = new RedisException("the client was shut down");
+      throw own
+          ? new NotSentException(reason)
+          : new MisconfiguredException("the client that was handed in was shut down", reason);
     }
   }
 

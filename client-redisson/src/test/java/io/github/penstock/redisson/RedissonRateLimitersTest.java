@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
@@ -125,8 +126,8 @@ class RedissonRateLimitersTest {
     api.tryAcquire("u");
     client.shutdown();
     assertThatThrownBy(() -> api.tryAcquire("u"))
-        .isExactlyInstanceOf(NoDecisionException.class)
-        .hasMessageContaining("nothing was charged: the client was shut down");
+        .isExactlyInstanceOf(MisconfiguredException.class)
+        .hasMessageContaining("the client that was handed in was shut down");
     assertThat(api.tryAcquireAll(List.of("u", "v"))).allMatch(Outcome.Failed.class::isInstance);
     assertThatThrownBy(() -> async.tryAcquire("u").toCompletableFuture().join()).isNotNull();
     assertThat(async.tryAcquireAll(List.of("u", "v")).toCompletableFuture().join())

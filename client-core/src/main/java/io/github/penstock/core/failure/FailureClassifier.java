@@ -47,12 +47,22 @@ public record FailureClassifier(
    *
    * @param telling itself, or the cause that decided the kind
    * @param error the server's, if that is what it tells
+   * @param answered whether something answered, in words or in what is no RESP
    */
-  private record Meaning(FailureKind kind, Throwable telling, @Nullable ServerError error) {
-    /* What a server said and nobody understands is no outage, also where it kept a call from leaving. */
+  private record Meaning(
+      FailureKind kind, Throwable telling, @Nullable ServerError error, boolean answered) {
+    Meaning(FailureKind kind, Throwable telling) {
+      this(kind, telling, null, false);
+    }
+
+    /* An answer that nobody understands is no outage, also where it kept a call from leaving. */
     int strength() {
-      boolean said = kind == FailureKind.UNKNOWN && error != null;
-      return STRENGTH.indexOf(said ? FailureKind.UNAVAILABLE : kind);
+      return STRENGTH.indexOf(
+          answered && kind == FailureKind.UNKNOWN ? FailureKind.UNAVAILABLE : kind);
+    }
+
+    boolean isNoResp() {
+      return answered && error == null;
     }
   }
 
@@ -80,6 +90,9 @@ public record FailureClassifier(
             && kind != FailureKind.MISCONFIGURED;
     RuntimeException cause = cause(top);
     String words = FailureWords.of(call, kind, cause, meaning.telling, error);
+    if (meaning.isNoResp()) {
+      words = FailureWords.noResp(words);
+    }
     if (refusal != null) {
       words = refusal.text() + (silent ? "; the call may have been charged: " : "; ") + words;
     }
@@ -109,18 +122,21 @@ public record FailureClassifier(
 
   /* Of causes that are as strong the first tells, but of a lost connection the deepest. */
   private Meaning meaningOfAll(Throwable top) {
-    Meaning strongest = new Meaning(FailureKind.UNKNOWN, top, null);
+    Meaning strongest = new Meaning(FailureKind.UNKNOWN, top);
     Throwable cause = top;
     for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
       Meaning meaning = meaning(cause);
       if (meaning.strength() > strongest.strength()) {
         strongest = meaning;
       } else if (isTransport(meaning) && isTransport(strongest)) {
-        strongest = new Meaning(strongest.kind, cause, null);
+        strongest = new Meaning(strongest.kind, cause);
       }
       cause = cause.getCause();
     }
-    return strongest;
+    // Whatever does not speak RESP when a connection begins is no Redis server.
+    return strongest.isNoResp() && top instanceof NotSentException
+        ? new Meaning(FailureKind.MISCONFIGURED, strongest.telling, null, true)
+        : strongest;
   }
 
   private static boolean isTransport(Meaning meaning) {
@@ -130,23 +146,25 @@ public record FailureClassifier(
   private Meaning meaning(Throwable one) {
     if (one instanceof NotSentException notSent) {
       return new Meaning(
-          notSent.isOverloaded() ? FailureKind.OVERLOADED : FailureKind.NOT_SENT, one, null);
+          notSent.isOverloaded() ? FailureKind.OVERLOADED : FailureKind.NOT_SENT, one);
     }
     if (one instanceof BusyNodeException) {
-      return new Meaning(FailureKind.OVERLOADED, one, null);
+      return new Meaning(FailureKind.OVERLOADED, one);
     }
     if (one instanceof PenstockException known) {
-      return new Meaning(known.kind(), one, null);
+      return new Meaning(known.kind(), one);
     }
     TransportFailure own = transport.apply(one);
     if (own == null) {
-      return new Meaning(JdkFailures.kind(one), one, null);
+      return new Meaning(JdkFailures.kind(one), one);
     }
-    if (own.serverText() == null) {
-      return new Meaning(own.kind() == null ? FailureKind.UNKNOWN : own.kind(), one, null);
+    String text = own.serverText();
+    if (text == null) {
+      FailureKind kind = own.kind() == null ? FailureKind.UNKNOWN : own.kind();
+      return new Meaning(kind, one, null, kind == FailureKind.UNKNOWN);
     }
-    ServerError error = ServerError.of(own.serverText());
+    ServerError error = ServerError.of(text);
     boolean wrongKind = error.isRedirection() && !followsRedirects.getAsBoolean();
-    return new Meaning(wrongKind ? FailureKind.MISCONFIGURED : error.kind(), one, error);
+    return new Meaning(wrongKind ? FailureKind.MISCONFIGURED : error.kind(), one, error, true);
   }
 }

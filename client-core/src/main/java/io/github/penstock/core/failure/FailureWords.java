@@ -18,6 +18,11 @@ final class FailureWords {
 
   private FailureWords() {}
 
+  /** The words of an answer that is no RESP, which may have any bytes. */
+  static String noResp(String words) {
+    return "what answers is no Redis server: " + words.replaceAll("\\p{Cntrl}+", " ");
+  }
+
   /**
    * The words.
    *
@@ -50,7 +55,7 @@ final class FailureWords {
             || telling instanceof NotSentException
             || words.contains(telling.toString())
             || words.equals(telling.getMessage());
-    return repeats ? words : words + " (" + telling + ")";
+    return repeats ? words : words + " (" + telling.toString().lines().findFirst().orElse("") + ")";
   }
 
   /* The message; if the exception only wraps another one, that one's. */

@@ -25,7 +25,7 @@ public record TransportFailure(@Nullable String serverText, @Nullable FailureKin
   /**
    * Something that the client says itself: {@link FailureKind#NOT_ANSWERED} for a connection that
    * was lost or could not be made, which core reads as {@link FailureKind#NOT_SENT} within a {@link
-   * NotSentException}.
+   * NotSentException}; {@link FailureKind#UNKNOWN} for an answer that is no RESP.
    */
   public static TransportFailure of(FailureKind kind) {
     return KINDS[kind.ordinal()];

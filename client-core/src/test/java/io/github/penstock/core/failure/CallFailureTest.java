@@ -74,6 +74,9 @@ class CallFailureTest {
     if (thrown instanceof ServerError) {
       return TransportFailure.answered(thrown.getMessage());
     }
+    if (thrown instanceof UnsupportedOperationException) {
+      return TransportFailure.of(FailureKind.UNKNOWN);
+    }
     return thrown instanceof IllegalStateException
         ? TransportFailure.of(FailureKind.NOT_ANSWERED)
         : null;
@@ -201,6 +204,23 @@ class CallFailureTest {
         .isEqualTo(FailureKind.UNKNOWN);
     assertThat(single.of(thrown, call(new byte[] {'0'})).exception("api").getMessage())
         .doesNotContain("charged");
+  }
+
+  @Test
+  @DisplayName("what answers no RESP is no outage: no Redis server if it does so from the start")
+  void noResp() {
+    RuntimeException strange =
+        new UnsupportedOperationException("Can't read: HTTP\n<html>", new IOException("reset"));
+    CallFailure first = single.of(NotSentException.notConnected(strange), call);
+    assertThat(first.lacksConnection()).isFalse();
+    assertThat(first.exception("api"))
+        .isExactlyInstanceOf(MisconfiguredException.class)
+        .hasMessage("policy api, key k: what answers is no Redis server: Can't read: HTTP <html>")
+        .hasCause(strange);
+    assertThat(single.of(strange, call).exception("api"))
+        .isExactlyInstanceOf(PenstockException.class)
+        .hasMessageContaining("may have been charged")
+        .hasMessageContaining("no Redis server");
   }
 
   @Test

@@ -38,11 +38,19 @@ enum ExpectedAnswer {
     }
   },
 
-  /** Set up wrong, or not to be told from an outage: that depends on bytes that are random. */
+  /** Set up wrong, not understood, or not to be told from an outage: it depends on a few bytes. */
   THROWN_OR_OUTAGE {
     @Override
     boolean fits(LoadCall call, OnUnavailable choice) {
-      return THROWN.fits(call, choice) || OUTAGE.fits(call, choice);
+      return NO_OUTAGE.fits(call, choice) || OUTAGE.fits(call, choice);
+    }
+  },
+
+  /** Not understood, or set up wrong if that shows before a call is sent: thrown. */
+  NO_OUTAGE {
+    @Override
+    boolean fits(LoadCall call, OnUnavailable choice) {
+      return call.failure() instanceof PenstockException known && !known.kind().outage();
     }
   },
 
@@ -63,7 +71,7 @@ enum ExpectedAnswer {
 
   /** Returns how long a call may take: a stall may look like an outage only where one is made. */
   Duration deadline() {
-    return this == THROWN || this == OVERLOADED ? PATIENT : SHORT;
+    return this == THROWN || this == NO_OUTAGE || this == OVERLOADED ? PATIENT : SHORT;
   }
 
   /** Returns whether this is what waiting for the first connection must throw. */
@@ -73,7 +81,8 @@ enum ExpectedAnswer {
           case THROWN -> known.kind() == FailureKind.MISCONFIGURED;
           case NOT_SENT -> known.kind() == FailureKind.NOT_SENT;
           case OUTAGE -> known.kind().outage();
-          default -> known.kind().outage() || known.kind() == FailureKind.MISCONFIGURED;
+          case NO_OUTAGE -> !known.kind().outage();
+          default -> known.kind() != FailureKind.OVERLOADED;
         };
   }
 

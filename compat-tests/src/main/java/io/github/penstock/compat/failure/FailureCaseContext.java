@@ -1,5 +1,6 @@
 package io.github.penstock.compat.failure;
 
+import com.sun.net.httpserver.HttpServer;
 import io.github.penstock.testkit.fault.LocalCertificate;
 import io.github.penstock.testkit.fault.TlsProxy;
 import io.github.penstock.testkit.resp.RedisUrl;
@@ -8,6 +9,9 @@ import io.github.penstock.testkit.server.FreePorts;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.github.penstock.testkit.topology.SharedDeployments;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +105,19 @@ record FailureCaseContext(
     TlsProxy proxy = TlsProxy.before(server.url(), CertificateHolder.SHARED);
     return new FailureCaseContext(
         new ServerEndpoint.Single(proxy.url(), encrypted), null, List.of(proxy, server));
+  }
+
+  /** A server of another kind, which answers whatever it is sent with an error of its own. */
+  static FailureCaseContext http() {
+    try {
+      HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+      server.start();
+      RedisUrl url = RedisUrl.local(server.getAddress().getPort());
+      AutoCloseable stop = () -> server.stop(0);
+      return new FailureCaseContext(new ServerEndpoint.Single(url), null, List.of(stop));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static ServerEndpoint single(

@@ -37,7 +37,8 @@ enum FailureRow {
   TLS_TO_A_PLAIN_PORT(
       ExpectedAnswer.THROWN_OR_OUTAGE,
       () -> FailureCaseContext.connected(url -> new ServerEndpoint.Single(url, true))),
-  PLAIN_TO_A_TLS_PORT(ExpectedAnswer.OUTAGE, () -> FailureCaseContext.tls(false)),
+  PLAIN_TO_A_TLS_PORT(ExpectedAnswer.THROWN_OR_OUTAGE, () -> FailureCaseContext.tls(false)),
+  HTTP_SERVER(ExpectedAnswer.NO_OUTAGE, FailureCaseContext::http),
   UNKNOWN_HOST(
       ExpectedAnswer.NOT_SENT,
       () -> FailureCaseContext.at(new RedisUrl("penstock.invalid", 6379, null, null, 0))),

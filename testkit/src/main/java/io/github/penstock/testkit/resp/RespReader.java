@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ProtocolException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,7 +40,7 @@ public final class RespReader {
         map(Integer.parseInt(line));
         yield read();
       }
-      default -> throw new IOException("an answer of unknown type " + (char) type + line);
+      default -> throw new ProtocolException("an answer of unknown type " + (char) type + line);
     };
   }
 
