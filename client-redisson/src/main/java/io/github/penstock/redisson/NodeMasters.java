@@ -1,5 +1,7 @@
 package io.github.penstock.redisson;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
@@ -17,6 +19,7 @@ import org.redisson.connection.MasterSlaveEntry;
 final class NodeMasters {
   private static final int FEWEST_OF_ONE_CALL_EACH = 10;
   private final @Nullable ConnectionManager connections;
+  private volatile Future<?> renewal = CompletableFuture.completedFuture(null);
 
   NodeMasters(RedissonClient client) {
     connections = connections(client);
@@ -51,11 +54,15 @@ final class NodeMasters {
     }
   }
 
-  /** Connects to a single server anew, by its name, and then closes its old connections. */
+  /**
+   * Connects to a single server anew, by its name, and then closes its old connections; not while
+   * it does so already. Of two such changes at once Redisson 3.26 takes the second one's server for
+   * the first one's, and if the second then fails, it has no connection at all, for good.
+   */
   void renew() {
-    if (connections != null) {
+    if (connections != null && renewal.isDone()) {
       MasterSlaveEntry master = connections.getWriteEntry(0);
-      master.changeMaster(master.getClient().getConfig().getAddress());
+      renewal = master.changeMaster(master.getClient().getConfig().getAddress());
     }
   }
 
