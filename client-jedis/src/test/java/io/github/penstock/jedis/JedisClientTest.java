@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
@@ -129,7 +130,7 @@ class JedisClientTest {
           CompletableFuture.supplyAsync(
               () -> {
                 assertThatThrownBy(() -> api.tryAcquire("u"))
-                    .isExactlyInstanceOf(NoDecisionException.class);
+                    .isExactlyInstanceOf(MisconfiguredException.class);
                 return Thread.interrupted();
               },
               call -> new Thread(call).start());
