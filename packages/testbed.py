@@ -12,6 +12,7 @@ through them.
     testbed.py flush        empties every server's cache of scripts and its Functions
     testbed.py masters      prints the ports of the cluster's masters, behind their proxies
     testbed.py kill         closes every connection of the single server's clients
+    testbed.py lose         lets the proxies lose the answer to the next script's call on a key of the policy `once`
     testbed.py held         returns when a proxy holds an answer back
     testbed.py release      passes on what is held back
     testbed.py stop         stops the single server's process, which answers nobody then; `cont` lets it go on
@@ -90,7 +91,7 @@ class Proxies:
         # The loop holds its tasks by weak references only.
         self.connections, self.writers = set(), set()
         self.targets, self.listening = targets, []
-        self.holds, self.released = asyncio.Event(), asyncio.Event()
+        self.holds, self.released, self.loses = asyncio.Event(), asyncio.Event(), False
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
         for begun in (asyncio.start_server(self.told, "127.0.0.1", control), self.up()):
             asyncio.run_coroutine_threadsafe(begun, self.loop).result()
@@ -113,6 +114,8 @@ class Proxies:
         elif command == "release":
             self.released.set()
             self.released = asyncio.Event()
+        elif command == "lose":
+            self.loses = True
         elif command == "up":
             await self.up()
         elif command == "down":
@@ -146,6 +149,8 @@ class Proxies:
                 for name in fault:
                     if b":%s:" % name.upper().encode() in command and b"\r\nGET\r\n" not in command:
                         fault[name] = True
+                if self.loses and b":ONCE:" in command:
+                    self.loses, fault["lost"] = False, True
                 server_writer.write(data)
                 await server_writer.drain()
         except OSError:
@@ -280,7 +285,7 @@ def tell_proxies(command):
 
 
 def main(command, *arguments):
-    if command in ("held", "release", "down", "up"):
+    if command in ("held", "release", "lose", "down", "up"):
         tell_proxies(command)
         return
     if command in ("stop", "cont"):

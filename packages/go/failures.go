@@ -73,6 +73,10 @@ type Meaning struct {
 	rule    string
 }
 
+func (m Meaning) outage() bool {
+	return m.Kind == NotSent || m.Kind == NotAnswered || m.Kind == Unavailable
+}
+
 var (
 	unknown = Meaning{Kind: Unknown, Charged: true}
 	lost    = Meaning{Kind: NotAnswered, Charged: true}

@@ -31,13 +31,44 @@ type Sender interface {
 }
 
 // Option is a setting of a limiter.
-type Option func(*RateLimiter)
+type Option func(*settings)
+
+// What limiters and reservations have in common.
+type settings struct {
+	sender        Sender
+	prefix        string
+	functions     bool
+	onUnavailable Choice
+	onOverload    Choice
+	tell          func(policy, subject string, outcome Outcome)
+	event         func(ReservationEvent)
+	timeout       time.Duration
+	memory        *DenialMemory
+	wrong         error
+	readOnlySince atomic.Pointer[time.Time]
+}
+
+func (s *settings) set(sender Sender, options []Option) error {
+	s.sender, s.prefix, s.onOverload = sender, "penstock", Deny
+	for _, option := range options {
+		option(s)
+	}
+	if s.wrong != nil {
+		return s.wrong
+	}
+	for _, choice := range []Choice{s.onUnavailable, s.onOverload} {
+		if choice < Fail || choice > Deny {
+			return fmt.Errorf("choice must be Fail, Allow or Deny: %d", choice)
+		}
+	}
+	return nil
+}
 
 // WithPrefix sets the first part of every key; it is penstock by default.
-func WithPrefix(prefix string) Option { return func(l *RateLimiter) { l.prefix = prefix } }
+func WithPrefix(prefix string) Option { return func(l *settings) { l.prefix = prefix } }
 
 // WithFunctions makes a limiter call the Functions library (Redis 7.0, Valkey), which was loaded with LoadFunctions.
-func WithFunctions() Option { return func(l *RateLimiter) { l.functions = true } }
+func WithFunctions() Option { return func(l *settings) { l.functions = true } }
 
 // Choice is what a limiter makes of a call for units that the server did not decide.
 type Choice int
@@ -52,32 +83,25 @@ const (
 
 // OnUnavailable says what a call for units comes to in an outage, whose errors are ErrNoDecision; Fail by default. What is
 // set up wrong or not understood is an error whatever is chosen, and so is every peek and refund that fails.
-func OnUnavailable(choice Choice) Option { return func(l *RateLimiter) { l.onUnavailable = choice } }
+func OnUnavailable(choice Choice) Option { return func(l *settings) { l.onUnavailable = choice } }
 
 // OnOverload says what a call for units comes to where something is full while the server answers, whose errors are
 // ErrOverloaded; Deny by default, since whoever sends many calls can fill a pool or a memory.
-func OnOverload(choice Choice) Option { return func(l *RateLimiter) { l.onOverload = choice } }
+func OnOverload(choice Choice) Option { return func(l *settings) { l.onOverload = choice } }
 
 // OnOutcome is told of every call that was made: of its decision, of its error, or of both where the limiter decided by
 // itself. It is the place for metrics and for a log; it must return soon, and is called by several goroutines.
 func OnOutcome(tell func(policy, subject string, outcome Outcome)) Option {
-	return func(l *RateLimiter) { l.tell = tell }
+	return func(l *settings) { l.tell = tell }
 }
 
 // RateLimiter is one policy under one limit, for each subject. Safe for use by several goroutines.
 type RateLimiter struct {
-	sender         Sender
-	prefix, policy string
-	limit          Limit
-	functions      bool
-	onUnavailable  Choice
-	onOverload     Choice
-	tell           func(policy, subject string, outcome Outcome)
-	memory         *DenialMemory
-	wrong          error
-	args           []any
-	head, tail     string
-	readOnlySince  atomic.Pointer[time.Time]
+	settings
+	policy     string
+	limit      Limit
+	args       []any
+	head, tail string
 }
 
 // New makes a limiter. An error says which of the limit's numbers or names is out of bounds.
@@ -85,24 +109,20 @@ func New(sender Sender, policy string, limit Limit, options ...Option) (*RateLim
 	if err := limit.Err(); err != nil {
 		return nil, err
 	}
-	limiter := &RateLimiter{sender: sender, prefix: "penstock", policy: policy, limit: limit, onOverload: Deny}
-	for _, option := range options {
-		option(limiter)
+	limiter := &RateLimiter{policy: policy, limit: limit}
+	wrong := limiter.set(sender, options)
+	if limiter.event != nil || limiter.timeout != 0 {
+		wrong = errors.Join(wrong, errors.New("options must be a limiter's: OnReservation and WithTimeout are of reservations"))
 	}
 	for _, arg := range limit.Args() {
 		limiter.args = append(limiter.args, arg)
 	}
 	key, err := Key(limiter.prefix, limiter.policy, "any", limit)
-	if err = errors.Join(err, limiter.wrong); err != nil {
+	if err = errors.Join(err, wrong); err != nil {
 		return nil, err
 	}
 	limiter.head, limiter.tail, _ = strings.Cut(key, "any}")
 	limiter.tail = "}" + limiter.tail
-	for _, choice := range []Choice{limiter.onUnavailable, limiter.onOverload} {
-		if choice < Fail || choice > Deny {
-			return nil, fmt.Errorf("choice must be Fail, Allow or Deny: %d", choice)
-		}
-	}
 	if sender == nil {
 		return nil, errors.New("sender must not be nil")
 	}
@@ -180,8 +200,8 @@ func (l *RateLimiter) Reset(ctx context.Context, subject string) (Decision, erro
 }
 
 // LoadFunctions loads the Functions library on every master.
-func (l *RateLimiter) LoadFunctions(ctx context.Context) error {
-	return l.sender.SendToMasters(ctx, Command{"FUNCTION", "LOAD", "REPLACE", FunctionsLibrary})
+func (s *settings) LoadFunctions(ctx context.Context) error {
+	return s.sender.SendToMasters(ctx, Command{"FUNCTION", "LOAD", "REPLACE", FunctionsLibrary})
 }
 
 // What one call asks for: a cost above 0 takes units, 0 peeks, below 0 refunds.
@@ -258,11 +278,15 @@ func (l *RateLimiter) command(request request) Command {
 	if request.calls > 1 {
 		cost = fmt.Sprintf("%d*%d", request.cost, request.calls)
 	}
-	command := Command{"EVALSHA", l.limit.script.SHA1, 1, request.key, cost}
-	if l.functions {
-		command[0], command[1] = "FCALL", l.limit.script.Function
+	return append(append(l.call(l.limit.script), 1, request.key, cost), l.args...)
+}
+
+// The beginning of a script's call.
+func (s *settings) call(script *Script) Command {
+	if s.functions {
+		return Command{"FCALL", script.Function}
 	}
-	return append(command, l.args...)
+	return Command{"EVALSHA", script.SHA1}
 }
 
 func (l *RateLimiter) answers(ctx context.Context, requests []request) []Reply {
@@ -273,17 +297,22 @@ func (l *RateLimiter) answers(ctx context.Context, requests []request) []Reply {
 	for at, request := range requests {
 		commands[at] = l.command(request)
 	}
-	replies := l.sender.Send(ctx, commands)
+	return l.send(ctx, l.limit.script, commands)
+}
+
+// Sends calls of a script, with its source where the server does not know it.
+func (s *settings) send(ctx context.Context, script *Script, commands []Command) []Reply {
+	replies := s.sender.Send(ctx, commands)
 	var evals []Command
 	var places []int
 	for at, reply := range replies {
 		if strings.HasPrefix(serverText(reply.Err), "NOSCRIPT") {
-			evals = append(evals, append(Command{"EVAL", l.limit.script.Source}, commands[at][2:]...))
+			evals = append(evals, append(Command{"EVAL", script.Source}, commands[at][2:]...))
 			places = append(places, at)
 		}
 	}
 	if len(evals) > 0 {
-		for at, reply := range l.sender.Send(ctx, evals) {
+		for at, reply := range s.sender.Send(ctx, evals) {
 			replies[places[at]] = reply
 		}
 	}
@@ -296,22 +325,14 @@ func (l *RateLimiter) outcome(request request, reply Reply, wait time.Duration) 
 	if err == nil {
 		var decision Decision
 		if decision, err = ReadReply(reply.Value, request.calls); err == nil {
-			if l.readOnlySince.Load() != nil {
-				l.readOnlySince.Store(nil)
-			}
+			l.answered()
 			return Outcome{Decision: decision}
 		}
 	} else {
 		meaning = l.meaning(err)
 	}
 	err = thrown(err, meaning, request.cost != 0)
-	choice := Fail
-	switch meaning.Kind {
-	case NotSent, NotAnswered, Unavailable:
-		choice = l.onUnavailable
-	case Overloaded:
-		choice = l.onOverload
-	}
+	choice := l.choice(meaning)
 	if choice == Fail || request.cost <= 0 {
 		return Outcome{Err: err}
 	}
@@ -324,13 +345,30 @@ func (l *RateLimiter) outcome(request request, reply Reply, wait time.Duration) 
 	return Outcome{undecided, err}
 }
 
+func (s *settings) choice(meaning Meaning) Choice {
+	switch {
+	case meaning.outage():
+		return s.onUnavailable
+	case meaning.Kind == Overloaded:
+		return s.onOverload
+	}
+	return Fail
+}
+
+// Notes that the server decided.
+func (s *settings) answered() {
+	if s.readOnlySince.Load() != nil {
+		s.readOnlySince.Store(nil)
+	}
+}
+
 // What an error means; a replica's for good is set up wrong.
-func (l *RateLimiter) meaning(err error) Meaning {
+func (s *settings) meaning(err error) Meaning {
 	meaning := ClassifyError(err)
 	if meaning.rule == "READONLY" {
 		now := time.Now()
-		l.readOnlySince.CompareAndSwap(nil, &now)
-		if since := l.readOnlySince.Load(); since != nil && now.Sub(*since) >= replicaAfter {
+		s.readOnlySince.CompareAndSwap(nil, &now)
+		if since := s.readOnlySince.Load(); since != nil && now.Sub(*since) >= replicaAfter {
 			meaning.Kind = Misconfigured
 		}
 	}

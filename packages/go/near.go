@@ -54,7 +54,7 @@ func NewDenialMemory(atMost time.Duration, entries int) (*DenialMemory, error) {
 // RememberDenials makes a limiter remember its denials here; it never admits anything, and peeks and refunds always ask. A
 // refund or reset through a limiter with the same memory is seen at once, one by others after the memory's time at most.
 func RememberDenials(memory *DenialMemory) Option {
-	return func(l *RateLimiter) {
+	return func(l *settings) {
 		l.memory = memory
 		if memory == nil {
 			l.wrong = errors.Join(l.wrong, errors.New("memory must not be nil"))

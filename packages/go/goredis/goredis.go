@@ -6,6 +6,7 @@ import (
 	"errors"
 	"reflect"
 	"sync/atomic"
+	"time"
 
 	penstock "github.com/penstock/penstock/packages/go"
 	"github.com/redis/go-redis/v9"
@@ -20,13 +21,36 @@ type Client interface {
 // New makes a limiter over a client, which is used and never changed. A *redis.Ring is refused: a subject whose server is
 // down moves to another one, with a whole budget.
 func New(client Client, policy string, limit penstock.Limit, options ...penstock.Option) (*penstock.RateLimiter, error) {
-	if value := reflect.ValueOf(client); !value.IsValid() || value.Kind() == reflect.Pointer && value.IsNil() {
-		return nil, errors.New("client must not be nil")
-	}
-	if _, ok := client.(*redis.Ring); ok {
-		return nil, errors.New("client must be no *redis.Ring, which moves subjects, with a whole budget, to other servers")
+	if err := check(client); err != nil {
+		return nil, err
 	}
 	return penstock.New(&sender{client: client}, policy, limit, options...)
+}
+
+// NewReservations makes reservations over a client, as New does a limiter.
+func NewReservations(client Client, name string, keep time.Duration, options ...penstock.Option) (*penstock.Reservations, error) {
+	if err := check(client); err != nil {
+		return nil, err
+	}
+	return penstock.NewReservations(&sender{client: client}, name, keep, options...)
+}
+
+// NewConcurrencyLimiter makes a limiter of what is in flight over a client, as New does one of a rate.
+func NewConcurrencyLimiter(client Client, policy string, limit int64, keep time.Duration, options ...penstock.Option) (*penstock.ConcurrencyLimiter, error) {
+	if err := check(client); err != nil {
+		return nil, err
+	}
+	return penstock.NewConcurrencyLimiter(&sender{client: client}, policy, limit, keep, options...)
+}
+
+func check(client Client) error {
+	if value := reflect.ValueOf(client); !value.IsValid() || value.Kind() == reflect.Pointer && value.IsNil() {
+		return errors.New("client must not be nil")
+	}
+	if _, ok := client.(*redis.Ring); ok {
+		return errors.New("client must be no *redis.Ring, which moves subjects, with a whole budget, to other servers")
+	}
+	return nil
 }
 
 type sender struct {

@@ -1,0 +1,224 @@
+package penstock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// SettleResult is what became of a settlement.
+type SettleResult int
+
+const (
+	// Settled is done, by this call or before.
+	Settled SettleResult = iota + 1
+	// RanOut: there is no such reservation. It ran out, and what was held was charged at that time, or the server lost it.
+	RanOut
+	// NothingHeld: nothing was sent. The call was denied or is undecided, reserves nothing, or was ended before.
+	NothingHeld
+	// SettleUndecided: no answer came, and OnUnavailable or OnOverload is not Fail. What is held runs out at its time, and is
+	// charged then, unless the settlement did arrive.
+	SettleUndecided
+)
+
+// String is the result's name.
+func (r SettleResult) String() string {
+	names := []string{"settled", "ran out", "nothing held", "undecided"}
+	if r < 1 || int(r) > len(names) {
+		return fmt.Sprintf("SettleResult(%d)", int(r))
+	}
+	return names[r-1]
+}
+
+// Reservation is a call that was decided under its limits, and what it holds. Safe for use by several goroutines.
+//
+// What is not settled in time runs out, and is charged as it was estimated. A settlement that failed may be made again, as
+// totals are sent and not differences. In an outage it is sent again until its deadline, and is then an error, or
+// SettleUndecided where OnUnavailable is not Fail.
+type Reservation struct {
+	ReservationAnswer
+	reservations *Reservations
+	plan         *callPlan
+	mutex        sync.Mutex
+	ending       bool
+	ended        bool
+	timer        *time.Timer
+}
+
+// Settle ends it: each reserved rate has used total units in all, 0 to 10^12. What exceeds the estimate is charged as well,
+// beyond the limit if need be.
+func (c *Reservation) Settle(ctx context.Context, total int64) (SettleResult, error) {
+	if err := checkTotal(total); err != nil {
+		return 0, err
+	}
+	return c.end(ctx, EventSettled, func(CallEntry) int64 { return total })
+}
+
+// SettleEntries ends it with a total for each entry; one that is not named keeps its estimate.
+func (c *Reservation) SettleEntries(ctx context.Context, totals ...EntryTotal) (SettleResult, error) {
+	named := map[CallEntry]int64{}
+	for _, each := range totals {
+		if err := checkTotal(each.total); err != nil {
+			return 0, err
+		}
+		if _, twice := named[each.entry]; twice || !each.entry.countsTotals || !slices.Contains(c.plan.entries, each.entry) {
+			return 0, fmt.Errorf("totals must name entries of this call that reserve units of a rate, each once: %v", each.entry)
+		}
+		named[each.entry] = each.total
+	}
+	return c.end(ctx, EventSettled, func(entry CallEntry) int64 {
+		if total, ok := named[entry]; ok {
+			return total
+		}
+		return entry.units
+	})
+}
+
+// Cancel ends it: nothing was used. What an earlier Renew counted stays charged.
+func (c *Reservation) Cancel(ctx context.Context) (SettleResult, error) {
+	return c.end(ctx, EventCancelled, func(CallEntry) int64 { return 0 })
+}
+
+// Renew holds what is left for as long again as at first. Each reserved rate has used total units so far; totals only grow,
+// so 0 says that nothing more was used.
+func (c *Reservation) Renew(ctx context.Context, total int64) (SettleResult, error) {
+	if err := checkTotal(total); err != nil {
+		return 0, err
+	}
+	return c.send(ctx, EventRenewed, func(CallEntry) int64 { return total })
+}
+
+// KeepAlive renews it at a third of its time, in the background, until it is ended or runs out. Whoever calls it must end
+// the reservation: Close stops it, too.
+func (c *Reservation) KeepAlive() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.timer == nil && !c.ending && !c.ended {
+		c.timer = time.AfterFunc(c.reservations.keep/3, c.renewAgain)
+	}
+}
+
+func (c *Reservation) renewAgain() {
+	ctx, cancel := context.WithTimeout(context.Background(), c.reservations.timeout)
+	defer cancel()
+	// An event tells what fails; the next renewal may succeed.
+	_, _ = c.Renew(ctx, 0)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if !c.ending && !c.ended {
+		c.timer.Reset(c.reservations.keep / 3)
+	}
+}
+
+// Close ends it with its estimates, or with what was counted if that is more, which gives back its places; it does nothing
+// if it was ended before, and costs no trip then. It takes WithTimeout at most, also where the request's context has ended.
+// After an error what is held runs out by itself, so defer call.Close() is enough.
+func (c *Reservation) Close() error {
+	c.mutex.Lock()
+	done := c.ending || c.ended
+	c.mutex.Unlock()
+	if done {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), c.reservations.timeout)
+	defer cancel()
+	_, err := c.end(ctx, EventSettled, func(entry CallEntry) int64 { return entry.units })
+	return err
+}
+
+func (c *Reservation) end(ctx context.Context, kind EventKind, used func(CallEntry) int64) (SettleResult, error) {
+	c.mutex.Lock()
+	c.ending = true
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+	c.mutex.Unlock()
+	return c.send(ctx, kind, used)
+}
+
+func (c *Reservation) send(ctx context.Context, kind EventKind, used func(CallEntry) int64) (SettleResult, error) {
+	c.mutex.Lock()
+	ended := c.ended
+	c.mutex.Unlock()
+	if ended {
+		return NothingHeld, nil
+	}
+	// The server takes a smaller total for the largest so far; what concurrency has used is never charged.
+	totals := make([]int64, len(c.plan.holders))
+	for at, entry := range c.plan.holders {
+		totals[at] = used(entry)
+	}
+	r, begun, keep := c.reservations, time.Now(), time.Duration(0)
+	if kind == EventRenewed {
+		keep = r.keep
+	}
+	value, _, err := r.ask(ctx, SettleScript, c.plan.settle(keep, totals))
+	done := false
+	if err == nil {
+		done, err = c.plan.settled(value)
+	}
+	if err != nil {
+		meaning := r.meaning(err)
+		err = unsettled(err, meaning)
+		r.told(EventUndecided, c, err, begun)
+		if r.choice(meaning) == Fail {
+			return 0, err
+		}
+		return SettleUndecided, nil
+	}
+	r.answered()
+	result := Settled
+	if !done {
+		result, kind = RanOut, EventRanOut
+	}
+	if kind != EventRenewed {
+		c.mutex.Lock()
+		c.ended = true
+		c.mutex.Unlock()
+	}
+	r.told(kind, c, nil, begun)
+	return result, nil
+}
+
+// The error of a settlement. It may be made again, so nothing is said of charges.
+func unsettled(err error, meaning Meaning) error {
+	switch {
+	case meaning.outage():
+		return fmt.Errorf("%w, and what is held runs out: %w", ErrNoDecision, err)
+	default:
+		return thrown(err, meaning, false)
+	}
+}
+
+// ConcurrencyLimiter limits what one subject has in flight. A permit is a Reservation: closed, or renewed before its time
+// ends; that of a process that dies is free again at its end. Safe for use by several goroutines.
+type ConcurrencyLimiter struct {
+	reservations *Reservations
+	place        CallEntry
+}
+
+// NewConcurrencyLimiter makes a limiter of 1 to 10^12 places, each held for keep, 1 ms to 366 days, unless it is renewed.
+func NewConcurrencyLimiter(sender Sender, policy string, limit int64, keep time.Duration, options ...Option) (*ConcurrencyLimiter, error) {
+	reservations, err := NewReservations(sender, policy, keep, options...)
+	place := Concurrency(policy, limit).Reserve(1)
+	if err = errors.Join(err, place.err); err != nil {
+		return nil, err
+	}
+	if _, err := place.key(reservations.prefix, "any"); err != nil {
+		return nil, err
+	}
+	return &ConcurrencyLimiter{reservations, place}, nil
+}
+
+// TryAcquire asks for one place.
+func (l *ConcurrencyLimiter) TryAcquire(ctx context.Context, subject string) (*Reservation, error) {
+	return l.reservations.Reserve(ctx, subject, l.place)
+}
+
+// TryAcquireID is TryAcquire with an id of the program's; see Reservations.ReserveID.
+func (l *ConcurrencyLimiter) TryAcquireID(ctx context.Context, id CallID, subject string) (*Reservation, error) {
+	return l.reservations.ReserveID(ctx, id, subject, l.place)
+}

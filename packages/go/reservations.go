@@ -1,0 +1,354 @@
+package penstock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	mostEntries   = 8
+	shortestPause = 10 * time.Millisecond
+	longestPause  = 160 * time.Millisecond
+)
+
+// OnReservation is told of every call under several limits, and of every settlement that was sent. It must return soon, and
+// is called by several goroutines.
+func OnReservation(tell func(ReservationEvent)) Option {
+	return func(s *settings) { s.event = tell }
+}
+
+// WithTimeout is how long a call of reservations may take whose context has no deadline, and a Reservation's Close; a
+// second by default.
+func WithTimeout(timeout time.Duration) Option {
+	return func(s *settings) {
+		s.timeout = timeout
+		if timeout < time.Millisecond {
+			s.wrong = errors.Join(s.wrong, fmt.Errorf("timeout must be at least 1 ms: %v", timeout))
+		}
+	}
+}
+
+// Reservations decides several limits of one group in one call, and holds what is not known yet, until it is settled,
+// renewed or cancelled, or runs out. A group is whom all limits of a call are about, such as a tenant; an entry counts the
+// group itself or one within it. Safe for use by several goroutines.
+type Reservations struct {
+	settings
+	name string
+	keep time.Duration
+}
+
+// NewReservations makes reservations that are held for keep, 1 ms to 366 days, if they are neither settled nor renewed. The
+// name is for OnReservation.
+func NewReservations(sender Sender, name string, keep time.Duration, options ...Option) (*Reservations, error) {
+	made := &Reservations{name: name, keep: keep}
+	if err := made.set(sender, options); err != nil {
+		return nil, err
+	}
+	switch {
+	case keep < time.Millisecond || keep > longestMicros*time.Microsecond || keep%time.Microsecond != 0:
+		return nil, fmt.Errorf("keep must be whole microseconds, from 1 ms to 366 days: %v", keep)
+	case made.memory != nil || made.tell != nil:
+		return nil, errors.New("options must be those of reservations: RememberDenials and OnOutcome are a limiter's")
+	case !namePattern.MatchString(made.prefix):
+		return nil, fmt.Errorf("prefix must match [A-Za-z0-9._-]{1,64}: %q", made.prefix)
+	case sender == nil:
+		return nil, errors.New("sender must not be nil")
+	}
+	if made.timeout == 0 {
+		made.timeout = time.Second
+	}
+	return made, nil
+}
+
+// Keep is for how long a call holds its units if it is neither settled nor renewed.
+func (r *Reservations) Keep() time.Duration { return r.keep }
+
+// Reserve asks for all entries of a call, 1 to 8 of different keys: all are charged and held, or none. A denial is an
+// answer, not an error.
+//
+// After an outage the same call is sent again, with the same id, until the context's deadline: each attempt has 45 % of it,
+// and none begins after 55 %. So it is charged at most once. The Reservation is nil where there is an error, and only there.
+func (r *Reservations) Reserve(ctx context.Context, group string, entries ...CallEntry) (*Reservation, error) {
+	return r.ReserveID(ctx, NewCallID(), group, entries...)
+}
+
+// ReserveID is Reserve with an id of the program's. The same id with the same group and entries is answered again and
+// changes nothing, and finds the reservation again, as long as it is neither ended nor has run out. The id of another call,
+// or of one that was ended, is an error.
+func (r *Reservations) ReserveID(ctx context.Context, id CallID, group string, entries ...CallEntry) (*Reservation, error) {
+	plan, err := r.plan(id, group, entries)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	call := &Reservation{reservations: r, plan: plan}
+	value, budget, err := r.ask(ctx, ReserveScript, plan.reserve)
+	if err == nil {
+		call.ReservationAnswer, err = plan.answer(value)
+	}
+	if err != nil {
+		meaning := r.meaning(err)
+		err = thrown(err, meaning, true)
+		choice := r.choice(meaning)
+		if choice == Fail {
+			r.told(EventUndecided, call, err, begun)
+			return nil, err
+		}
+		call.ReservationAnswer = plan.undecided(choice, budget)
+	} else {
+		r.answered()
+	}
+	call.ended = !call.Allowed() || call.Undecided || len(plan.holders) == 0
+	kind := EventDenied
+	if call.Allowed() {
+		kind = EventReserved
+	}
+	r.told(kind, call, err, begun)
+	return call, nil
+}
+
+// ReservationAnswer is what was answered to a call under several limits.
+type ReservationAnswer struct {
+	ID CallID
+	// Granted is 1 if the call may go ahead, else 0.
+	Granted int64
+	// Undecided is whether no decision could be made, and OnUnavailable or OnOverload decided. Nothing is held then as far
+	// as is known.
+	Undecided bool
+	// Repeated is whether an earlier call with this id did it, such as an attempt whose answer was lost.
+	Repeated bool
+	// WaitMicros of a denial is the time until the same call would be allowed if nobody settled, -1 for never; of an allowed
+	// call how long it should be delayed.
+	WaitMicros int64
+	// Denying is the index of the entry with the longest wait, from 0; -1 if the call was allowed or is undecided.
+	Denying int
+	// Usages are what is left, in the order of the entries.
+	Usages []EntryUsage
+}
+
+// Allowed is whether the call may go ahead.
+func (a ReservationAnswer) Allowed() bool { return a.Granted > 0 }
+
+// RetryAfter is how long until the same call would be allowed if nobody settled meanwhile: zero if it was allowed, Never
+// if a cost exceeds its limit. AskAgainAfter is for who waits.
+func (a ReservationAnswer) RetryAfter() time.Duration { return a.decision().RetryAfter() }
+
+// RetryAfterSeconds is RetryAfter in whole seconds, rounded up; it is false if no wait helps.
+func (a ReservationAnswer) RetryAfterSeconds() (int64, bool) { return a.decision().RetryAfterSeconds() }
+
+// Delay is how long an allowed call should be delayed for its turn in a leaky bucket.
+func (a ReservationAnswer) Delay() time.Duration { return a.decision().Delay() }
+
+func (a ReservationAnswer) decision() Decision {
+	return Decision{Granted: a.Granted, WaitMicros: a.WaitMicros}
+}
+
+// AskAgainAfter is how long a denied caller should wait before it asks again: RetryAfter, but at most 50 to 250 ms, at
+// random, where units are held that a settlement may give back sooner.
+func (a ReservationAnswer) AskAgainAfter() time.Duration {
+	exact := a.RetryAfter()
+	if a.Denying < 0 || exact == Never || a.Usages[a.Denying].Held == 0 {
+		return exact
+	}
+	return min(exact, time.Duration(50+rand.IntN(201))*time.Millisecond)
+}
+
+// EventKind is what happened to a call under several limits.
+type EventKind string
+
+// The kinds of events.
+const (
+	EventReserved  EventKind = "reserved"
+	EventDenied    EventKind = "denied"
+	EventSettled   EventKind = "settled"
+	EventCancelled EventKind = "cancelled"
+	EventRenewed   EventKind = "renewed"
+	EventRanOut    EventKind = "ran_out"   // It was settled or renewed too late: there is no such reservation any more.
+	EventUndecided EventKind = "undecided" // It ended without an answer that could be read; what is held runs out by itself.
+)
+
+// ReservationEvent is what OnReservation is told: what was answered first, and the error that the call ended with or that
+// the limiter decided in spite of. Latency counts from the call to its end, repeats included.
+type ReservationEvent struct {
+	Kind         EventKind
+	Reservations string
+	Group        string
+	Answer       ReservationAnswer
+	Err          error
+	Latency      time.Duration
+}
+
+func (r *Reservations) told(kind EventKind, call *Reservation, err error, begun time.Time) {
+	if r.event != nil {
+		r.event(ReservationEvent{kind, r.name, call.plan.group, call.ReservationAnswer, err, time.Since(begun)})
+	}
+}
+
+// Sends a call until it is answered or its time is over. Returns the time that it had, too.
+func (r *Reservations) ask(ctx context.Context, script *Script, words Command) (any, time.Duration, error) {
+	begun, budget := time.Now(), r.timeout
+	if deadline, ok := ctx.Deadline(); ok {
+		budget = max(time.Until(deadline), 0)
+	}
+	part := budget / 20 * 9
+	var unanswered error
+	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
+		attempt, cancel := context.WithTimeout(ctx, part)
+		reply := r.send(attempt, script, []Command{slices.Concat(r.call(script), words)})[0]
+		cancel()
+		if reply.Err == nil {
+			return reply.Value, budget, nil
+		}
+		meaning := r.meaning(reply.Err)
+		if meaning.Kind == NotAnswered {
+			unanswered = reply.Err
+		}
+		if !meaning.outage() {
+			return nil, budget, reply.Err
+		}
+		rest := budget - part - time.Since(begun)
+		if rest < pause || !slept(ctx, pause) {
+			if unanswered != nil {
+				return nil, budget, unanswered
+			}
+			return nil, budget, reply.Err
+		}
+	}
+}
+
+// Waits; false if the context ended meanwhile.
+func slept(ctx context.Context, pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// One call under several limits: its keys and arguments, and how its reply is read.
+type callPlan struct {
+	id      CallID
+	group   string
+	entries []CallEntry
+	// The entries that reserve, and their keys with the receipt's.
+	holders []CallEntry
+	holding []any
+	reserve Command
+}
+
+func (r *Reservations) plan(id CallID, group string, entries []CallEntry) (*callPlan, error) {
+	plan := &callPlan{id: id, group: group, entries: slices.Clone(entries)}
+	if id.text == "" {
+		return nil, errors.New("id must be made by NewCallID or ParseCallID")
+	}
+	if len(entries) < 1 || len(entries) > mostEntries {
+		return nil, fmt.Errorf("entries must be 1 to %d: %d", mostEntries, len(entries))
+	}
+	head, err := groupKey(r.prefix, group)
+	if err != nil {
+		return nil, err
+	}
+	receipt := head + ":" + id.text
+	keys, args := Command{len(entries) + 1}, Command{r.keep.Microseconds(), 0}
+	for at, entry := range plan.entries {
+		key, err := entry.key(r.prefix, group)
+		if err != nil {
+			return nil, fmt.Errorf("entry %d: %w", at+1, err)
+		}
+		if slices.Contains(keys, any(key)) {
+			return nil, fmt.Errorf("entries must have different keys: entry %d is of an earlier one's", at+1)
+		}
+		keys = append(keys, key)
+		if entry.mode == modeReserve {
+			plan.holders, plan.holding = append(plan.holders, entry), append(plan.holding, key)
+		}
+		args = append(args, entry.mode, entry.script, entry.units, entry.tiers)
+		for _, number := range strings.Fields(entry.numbers) {
+			args = append(args, number)
+		}
+	}
+	plan.holding = append(plan.holding, receipt)
+	plan.reserve = append(append(keys, receipt), args...)
+	return plan, nil
+}
+
+// The settlement's words; keep 0 ends it.
+func (p *callPlan) settle(keep time.Duration, totals []int64) Command {
+	words := append(Command{len(p.holding)}, p.holding...)
+	words = append(words, keep.Microseconds(), 0)
+	for _, total := range totals {
+		words = append(words, total)
+	}
+	return words
+}
+
+func (p *callPlan) undecided(choice Choice, budget time.Duration) ReservationAnswer {
+	answer := ReservationAnswer{ID: p.id, Undecided: true, Denying: -1}
+	if choice == Allow {
+		answer.Granted = 1
+	} else {
+		answer.WaitMicros = budget.Microseconds()
+	}
+	for _, entry := range p.entries {
+		answer.Usages = append(answer.Usages, EntryUsage{Entry: entry, Limit: entry.capacity, Tier: 1})
+	}
+	return answer
+}
+
+func (p *callPlan) answer(reply any) (ReservationAnswer, error) {
+	const head, each = 4, 5
+	read, err := integers(reply, head+each*len(p.entries))
+	if err != nil {
+		return ReservationAnswer{}, err
+	}
+	answer := ReservationAnswer{ID: p.id, Granted: read[0], WaitMicros: read[1], Denying: int(read[2]) - 1, Repeated: read[3] == 1}
+	valid := read[3]>>1 == 0 && answer.Denying < len(p.entries)
+	switch read[0] {
+	case 0:
+		valid = valid && read[1] >= -1 && answer.Denying >= 0
+	case 1:
+		valid = valid && read[1] >= 0 && answer.Denying == -1
+	default:
+		valid = false
+	}
+	for at, entry := range p.entries {
+		five := read[head+each*at:]
+		answer.Usages = append(answer.Usages, EntryUsage{entry, five[0], five[1], five[2], five[3], five[4]})
+		valid = valid && five[0] >= 1 && min(five[1], five[2], five[3]) >= 0 && five[4] >= 1 && five[4] <= int64(entry.tiers)
+	}
+	if !valid {
+		return ReservationAnswer{}, fmt.Errorf("the reply must be integers of the protocol: %v", reply)
+	}
+	return answer, nil
+}
+
+// Whether a reply to a settlement says that it is done.
+func (p *callPlan) settled(reply any) (bool, error) {
+	read, err := integers(reply, 1+5*len(p.holders))
+	if err == nil && read[0]>>1 != 0 {
+		err = fmt.Errorf("the reply must begin with 0 or 1: %v", reply)
+	}
+	return err == nil && read[0] == 1, err
+}
+
+func integers(reply any, count int) ([]int64, error) {
+	values, ok := reply.([]any)
+	if !ok || len(values) != count {
+		return nil, fmt.Errorf("the reply must be %d integers of the protocol: %v", count, reply)
+	}
+	read := make([]int64, count)
+	for at, value := range values {
+		if read[at], ok = value.(int64); !ok {
+			return nil, fmt.Errorf("the reply must be %d integers of the protocol: %v", count, reply)
+		}
+	}
+	return read, nil
+}
