@@ -8,7 +8,10 @@ extern crate alloc;
 #[cfg(feature = "redis")]
 extern crate std;
 
+mod entries;
 mod failure;
+#[cfg(feature = "redis")]
+mod hold;
 mod http;
 mod limiter;
 #[cfg(feature = "redis")]
@@ -16,13 +19,17 @@ mod near;
 #[cfg(feature = "redis")]
 mod outcome;
 mod protocol;
+mod reservations;
 #[rustfmt::skip]
 mod scripts;
 #[cfg(feature = "redis")]
 mod send;
 mod text;
 
+pub use entries::{CallEntry, CallId, EntryUsage, NamedLimit};
 pub use failure::{classify, proves_not_run, ErrorMeaning, FailureKind};
+#[cfg(feature = "redis")]
+pub use hold::{EventKind, ReservationEvent};
 pub use http::{HeaderForm, RateLimitHeaders, PROBLEM_TYPE};
 pub use limiter::{Call, Choice, RateLimiter};
 #[cfg(feature = "redis")]
@@ -30,6 +37,7 @@ pub use near::DenialMemory;
 #[cfg(feature = "redis")]
 pub use outcome::{classify_error, Error, Outcome};
 pub use protocol::{key, ArgumentError, Decision, DropIn, Limit, ReplyError, Script};
+pub use reservations::{Reservation, ReservationAnswer, Reservations, ReserveCall, SettleResult, Settlement};
 pub use scripts::*;
 #[cfg(feature = "cluster-async")]
 pub use send::AsyncClusterSender;

@@ -1,5 +1,6 @@
 //! What became of a call that was sent through redis-rs: a decision, or why there is none.
 
+use crate::failure::ReadOnlySince;
 use crate::FailureKind::{self, Misconfigured, NotAnswered, NotSent, Overloaded, Redirect, Unavailable, Unknown};
 use crate::{classify, Call, Choice, Decision, ErrorMeaning, Failure, ReplyError};
 use alloc::{format, string::String, sync::Arc, vec::Vec};
@@ -144,8 +145,8 @@ fn answered(call: &Call, reply: Result<Value, Failure>) -> Result<Decision, Erro
             }
             Err(_) => Err(Error::Unreadable(ReplyError(format!("{value:?}")))),
         },
-        Err(Failure::NotSent(error)) => Err(failed(call, error, false)),
-        Err(Failure::Sent(error)) => Err(failed(call, error, true)),
+        Err(Failure::NotSent(error)) => Err(failed(&call.policy.read_only, !call.is_peek(), error, false)),
+        Err(Failure::Sent(error)) => Err(failed(&call.policy.read_only, !call.is_peek(), error, true)),
     }
 }
 
@@ -166,16 +167,14 @@ fn undecided(call: &Call, kind: FailureKind) -> Option<Decision> {
     Some(Decision { granted, limit, remaining: 0, wait_us, reset_us: 0, tier: 1, enforced: false, remembered: false })
 }
 
-fn failed(call: &Call, error: RedisError, sent: bool) -> Error {
+pub(crate) fn failed(read_only: &ReadOnlySince, charges: bool, error: RedisError, sent: bool) -> Error {
     let meaning = classify_error(&error, sent);
     match meaning.kind {
         // A single server's client is told so by a cluster's node; a cluster's client has followed it several times.
         Redirect if sent => Error::Misconfigured(error),
         Redirect => Error::NoDecision(Unavailable, error),
-        Unavailable if is_read_only(&error) && call.policy.read_only.is_lasting(seconds()) => {
-            Error::Misconfigured(error)
-        }
-        NotAnswered if meaning.charged && !call.is_peek() => Error::MaybeCharged(error),
+        Unavailable if is_read_only(&error) && read_only.is_lasting(seconds()) => Error::Misconfigured(error),
+        NotAnswered if meaning.charged && charges => Error::MaybeCharged(error),
         NotSent | NotAnswered | Unavailable => Error::NoDecision(meaning.kind, error),
         Misconfigured => Error::Misconfigured(error),
         Overloaded => Error::Overloaded(error),

@@ -62,7 +62,7 @@ impl fmt::Display for ArgumentError {
 
 impl fmt::Display for ReplyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the reply must be six integers of the protocol: {}", self.0)
+        write!(f, "the reply must be integers of the protocol: {}", self.0)
     }
 }
 
@@ -167,18 +167,22 @@ pub(crate) fn micros(name: &str, time: Duration) -> Result<u64, ArgumentError> {
 
 /// `<prefix>:<policy>:{<subject>}:<marker>`, the subject escaped, or hashed if it is longer than 128 bytes.
 pub fn key(prefix: &str, policy: &str, subject: impl AsRef<[u8]>, limit: &Limit) -> Result<Vec<u8>, ArgumentError> {
-    for (name, value) in [("prefix", prefix), ("policy", policy)] {
-        let plain = |c: u8| c.is_ascii_alphanumeric() || b"._-".contains(&c);
-        if value.is_empty() || value.len() > 64 || !value.bytes().all(plain) {
-            return Err(ArgumentError(format!(
-                "{name} must be 1 to 64 letters, digits, dots, hyphens and underscores, such as get-orders: {value:?}"
-            )));
-        }
-    }
+    is_name("prefix", prefix)?;
+    is_name("policy", policy)?;
     let mut key = format!("{prefix}:{policy}:{{").into_bytes();
     escape_into(&mut key, subject.as_ref())?;
     key.extend(format!("}}:{}", limit.marker()).bytes());
     Ok(key)
+}
+
+pub(crate) fn is_name(name: &str, value: &str) -> Result<(), ArgumentError> {
+    let plain = |c: u8| c.is_ascii_alphanumeric() || b"._-".contains(&c);
+    if value.is_empty() || value.len() > 64 || !value.bytes().all(plain) {
+        return Err(ArgumentError(format!(
+            "{name} must be 1 to 64 letters, digits, dots, hyphens and underscores, such as get-orders: {value:?}"
+        )));
+    }
+    Ok(())
 }
 
 pub(crate) fn escape_into(key: &mut Vec<u8>, subject: &[u8]) -> Result<(), ArgumentError> {

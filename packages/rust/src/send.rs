@@ -111,7 +111,7 @@ fn commands(calls: &[&Call]) -> Vec<Cmd> {
     calls.iter().map(|call| command(call.words())).collect()
 }
 
-fn command(words: Vec<&[u8]>) -> Cmd {
+pub(crate) fn command(words: Vec<&[u8]>) -> Cmd {
     let mut command = Cmd::new();
     words.into_iter().for_each(|word| {
         command.arg(word);

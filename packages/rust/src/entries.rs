@@ -1,0 +1,241 @@
+//! Limits with a policy's name, and what a call costs under them.
+use crate::protocol::{escape_into, in_bounds, is_name, ArgumentError, Limit, MOST_UNITS};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec,
+    vec::Vec,
+};
+use core::{fmt, str::FromStr, time::Duration};
+
+const CONCURRENCY: &str = "concurrency";
+const MOST_DIGITS: usize = 13;
+
+/// A policy's name and its limit, of which calls make entries. What is charged shares its units with a
+/// [`RateLimiter`](crate::RateLimiter) of the same name and limit. What is reserved or debited has units of its own: reserve
+/// and debit under one limit, never reserve and charge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedLimit {
+    policy: String,
+    rate: Option<Limit>,
+    places: u64,
+}
+
+impl NamedLimit {
+    /// A limit of a rate. The policy's name is 1 to 64 letters, digits, dots, hyphens and underscores.
+    pub fn new(policy: &str, limit: Limit) -> Result<Self, ArgumentError> {
+        is_name("policy", policy)?;
+        Ok(Self { policy: policy.to_string(), rate: Some(limit), places: 0 })
+    }
+
+    /// A limit of what is in flight: 1 to 10^12 places, which are held and never charged.
+    pub fn concurrency(policy: &str, limit: u64) -> Result<Self, ArgumentError> {
+        is_name("policy", policy)?;
+        Ok(Self { policy: policy.to_string(), rate: None, places: in_bounds("limit", limit, MOST_UNITS)? })
+    }
+
+    /// Reads a limit as text, and `concurrency:10`; `to_string` writes it.
+    pub fn parse(policy: &str, text: &str) -> Result<Self, ArgumentError> {
+        let Some(number) = text.strip_prefix(CONCURRENCY).and_then(|rest| rest.strip_prefix(':')) else {
+            return Self::new(policy, Limit::from_str(text)?);
+        };
+        let digits = number.len() <= MOST_DIGITS && number.bytes().all(|digit| digit.is_ascii_digit());
+        match number.parse() {
+            Ok(places) if digits => Self::concurrency(policy, places),
+            _ => Err(ArgumentError(format!(
+                "limit {text:?} must be a number after \"concurrency:\", such as concurrency:10"
+            ))),
+        }
+    }
+
+    /// The policy's name.
+    pub fn policy(&self) -> &str {
+        &self.policy
+    }
+
+    /// Charges a cost that is known, once and for all: 1 to 10^12 units of any rate.
+    pub fn charge(&self, units: u64) -> Result<CallEntry, ArgumentError> {
+        self.entry(Mode::Charge, units)
+    }
+
+    /// Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, a fixed or sliding window, or places
+    /// in flight, of which a call mostly takes 1.
+    pub fn reserve(&self, units: u64) -> Result<CallEntry, ArgumentError> {
+        self.entry(Mode::Reserve, units)
+    }
+
+    /// Charges a cost that is known under a limit that is otherwise reserved: 1 to 10^12 units of a token bucket, a fixed or
+    /// sliding window.
+    pub fn debit(&self, units: u64) -> Result<CallEntry, ArgumentError> {
+        self.entry(Mode::Debit, units)
+    }
+
+    fn entry(&self, mode: Mode, units: u64) -> Result<CallEntry, ArgumentError> {
+        let held = match &self.rate {
+            None => mode == Mode::Reserve,
+            Some(rate) => {
+                let name = rate.script().name;
+                mode == Mode::Charge || ["token-bucket", "fixed-window", "sliding-window"].contains(&name)
+            }
+        };
+        if !held {
+            return Err(ArgumentError(format!("limit does not take {}: {self}", mode.word())));
+        }
+        in_bounds("units", units, MOST_UNITS)?;
+        Ok(CallEntry { limit: self.clone(), within: None, mode, units })
+    }
+}
+
+/// The limit as text.
+impl fmt::Display for NamedLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.rate {
+            Some(rate) => rate.fmt(f),
+            None => write!(f, "{CONCURRENCY}:{}", self.places),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Charge,
+    Reserve,
+    Debit,
+}
+
+impl Mode {
+    fn word(self) -> &'static str {
+        match self {
+            Mode::Charge => "charge",
+            Mode::Reserve => "reserve",
+            Mode::Debit => "debit",
+        }
+    }
+}
+
+/// One limit in a call, and what the call costs under it; a [`NamedLimit`] makes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallEntry {
+    limit: NamedLimit,
+    within: Option<Vec<u8>>,
+    pub(crate) mode: Mode,
+    units: u64,
+}
+
+impl CallEntry {
+    /// The entry for one within the group, such as a tenant's user, instead of for the group itself. It is a text as subjects
+    /// are.
+    pub fn within(mut self, who: impl AsRef<[u8]>) -> Result<Self, ArgumentError> {
+        escape_into(&mut Vec::new(), who.as_ref()).map_err(|error| ArgumentError(format!("within: {error}")))?;
+        self.within = Some(who.as_ref().to_vec());
+        Ok(self)
+    }
+
+    /// Its limit.
+    pub fn limit(&self) -> &NamedLimit {
+        &self.limit
+    }
+
+    /// What the call costs under it.
+    pub fn units(&self) -> u64 {
+        self.units
+    }
+
+    /// Whether it holds units of a rate, which a settlement counts.
+    pub(crate) fn counts_total(&self) -> bool {
+        self.mode == Mode::Reserve && self.limit.rate.is_some()
+    }
+
+    pub(crate) fn tiers(&self) -> usize {
+        self.limit.rate.as_ref().map_or(1, |rate| rate.tiers().len())
+    }
+
+    #[cfg(feature = "redis")]
+    pub(crate) fn capacity(&self) -> u64 {
+        self.limit.rate.as_ref().map_or(self.limit.places, |rate| rate.tiers()[0][0])
+    }
+
+    pub(crate) fn key(&self, prefix: &str, group: &[u8]) -> Result<Vec<u8>, ArgumentError> {
+        let mut key = format!("{prefix}:{}:", self.limit.policy).into_bytes();
+        key.extend(tag(group)?);
+        if let Some(within) = &self.within {
+            let mut member = Vec::new();
+            escape_into(&mut member, within)?;
+            key.push(b'/');
+            member.iter().for_each(|octet| match octet {
+                b'/' => key.extend(b"%2F"),
+                _ => key.push(*octet),
+            });
+        }
+        let marker = self.limit.rate.as_ref().map_or("c".to_string(), Limit::marker);
+        let held = if self.mode == Mode::Charge { "" } else { "r" };
+        key.extend(format!(":{held}{marker}").bytes());
+        Ok(key)
+    }
+
+    pub(crate) fn args(&self) -> Vec<String> {
+        let script = self.limit.rate.as_ref().map_or(CONCURRENCY, |rate| rate.script().name);
+        let numbers = self.limit.rate.as_ref().map_or_else(|| vec![self.limit.places.to_string()], Limit::args);
+        let head = [self.mode.word().to_string(), script.to_string(), self.units.to_string(), self.tiers().to_string()];
+        head.into_iter().chain(numbers).collect()
+    }
+}
+
+/// A group between braces.
+pub(crate) fn tag(group: &[u8]) -> Result<Vec<u8>, ArgumentError> {
+    let mut tag = b"{".to_vec();
+    escape_into(&mut tag, group).map_err(|error| ArgumentError(format!("group: {error}")))?;
+    tag.push(b'}');
+    Ok(tag)
+}
+
+/// The idempotency key of one call: the same id with the same entries is answered again and charged once.
+///
+/// The program makes it. Never take it from a request, such as from its header: whoever chooses the id repeats a call that was
+/// allowed, and is allowed again without a charge.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CallId(String);
+
+impl CallId {
+    /// An id that the program made before: 1 to 64 of `A-Z a-z 0-9 . _ -`.
+    pub fn new(text: &str) -> Result<Self, ArgumentError> {
+        is_name("id", text)?;
+        Ok(Self(text.to_string()))
+    }
+
+    /// An id that no other call has: 128 random bits.
+    #[cfg(feature = "redis")]
+    pub fn random() -> Self {
+        use std::hash::{BuildHasher, RandomState};
+        let half = || RandomState::new().hash_one(std::time::SystemTime::now());
+        Self(format!("{:016x}{:016x}", half(), half()))
+    }
+}
+
+impl fmt::Display for CallId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What is left of one entry's limit after a call. What is held counts as used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntryUsage {
+    /// Limit or capacity of the tier that is reported: the one with the fewest units remaining, or the one that denied.
+    pub limit: u64,
+    /// Units that are free.
+    pub remaining: u64,
+    /// Units that are held now, by all calls; 0 of an entry that charges.
+    pub held: u64,
+    /// Microseconds until the tier is entirely unused.
+    pub reset_us: u64,
+    /// That tier, from 1.
+    pub tier: u64,
+}
+
+impl EntryUsage {
+    /// How long until the tier is entirely unused.
+    pub fn reset_after(&self) -> Duration {
+        Duration::from_micros(self.reset_us)
+    }
+}

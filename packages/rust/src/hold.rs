@@ -1,0 +1,291 @@
+//! How calls under several limits, and their settlements, go through redis-rs: again after an outage, since an id makes that safe.
+
+use crate::outcome::{classify_error, failed, server_text};
+use crate::reservations::{Ends, HoldPolicy};
+use crate::send::command;
+use crate::{
+    Choice, Error, Failure, FailureKind, ReplyError, Reservation, ReservationAnswer, Reservations, ReserveCall, Sender,
+    SettleResult, Settlement,
+};
+use alloc::{format, sync::Arc, vec::Vec};
+use core::{fmt, sync::atomic::Ordering, time::Duration};
+use redis::{Cmd, RedisError, Value};
+use std::time::Instant;
+
+const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(160);
+
+/// What happened to a call under several limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventKind {
+    /// It was allowed, and holds its units if it is `enforced`.
+    Reserved,
+    /// It was denied.
+    Denied,
+    /// It was ended with what it used.
+    Settled,
+    /// It was ended, and had used nothing.
+    Cancelled,
+    /// It is held for longer.
+    Renewed,
+    /// It was settled or renewed too late: there is no such reservation any more.
+    RanOut,
+    /// It ended without an answer that could be read; what is held runs out by itself.
+    Undecided,
+    /// A reservation was dropped that nobody ended; what is held runs out by itself.
+    Dropped,
+}
+
+/// What a listener of [`Reservations`] is told.
+#[derive(Debug, Clone, Copy)]
+pub struct ReservationEvent<'a> {
+    /// What happened.
+    pub kind: EventKind,
+    /// The name of the reservations.
+    pub reservations: &'a str,
+    /// Whom the call is about.
+    pub group: &'a [u8],
+    /// What was answered first, if anything was.
+    pub answer: Option<&'a ReservationAnswer>,
+    /// The error that the call ended with, or in spite of which the program decided.
+    pub error: Option<&'a Error>,
+}
+
+/// Is told of every event.
+#[derive(Clone)]
+pub(crate) struct Listener(Arc<dyn Fn(&ReservationEvent<'_>) + Send + Sync>);
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Listener")
+    }
+}
+
+impl Reservations {
+    /// The same, and `tell` hears of every call and every settlement that was sent. It must return soon.
+    pub fn on_event(self, tell: impl Fn(&ReservationEvent<'_>) + Send + Sync + 'static) -> Self {
+        self.with(|policy| policy.listener = Some(Listener(Arc::new(tell))))
+    }
+}
+
+fn tell(policy: &HoldPolicy, kind: EventKind, group: &[u8], answer: Option<&ReservationAnswer>, error: Option<&Error>) {
+    if let Some(Listener(listener)) = &policy.listener {
+        listener(&ReservationEvent { kind, reservations: &policy.name, group, answer, error });
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        if !self.ended.load(Ordering::Acquire) {
+            tell(&self.plan.policy, EventKind::Dropped, &self.plan.group, Some(self.answer()), None);
+        }
+    }
+}
+
+/// The attempts of one call: each has 45 % of the deadline, and none begins after 55 % of it.
+struct Repeats {
+    begun: Instant,
+    last: Duration,
+    #[cfg_attr(not(feature = "aio"), allow(dead_code))]
+    attempt: Duration,
+    pause: Duration,
+    unanswered: Option<RedisError>,
+}
+
+impl Repeats {
+    fn new(policy: &HoldPolicy) -> Self {
+        let attempt = policy.timeout / 20 * 9;
+        let last = policy.timeout - attempt;
+        Self { begun: Instant::now(), last, attempt, pause: SHORTEST_PAUSE, unanswered: None }
+    }
+
+    /// After how long to make another attempt; else the failure that the call ends with: an earlier one may have been charged.
+    fn after(&mut self, failure: Failure) -> Result<Duration, Failure> {
+        let (error, sent) = match &failure {
+            Failure::NotSent(error) => (error, false),
+            Failure::Sent(error) => (error, true),
+        };
+        let kind = classify_error(error, sent).kind;
+        if kind == FailureKind::NotAnswered {
+            self.unanswered = Some(error.clone());
+        }
+        // A cluster's client gives up after several redirects, before the call has run.
+        let outage = kind.is_outage() || kind == FailureKind::Redirect && !sent;
+        let pause = self.pause;
+        if outage && self.begun.elapsed() + pause <= self.last {
+            self.pause = LONGEST_PAUSE.min(2 * pause);
+            return Ok(pause);
+        }
+        match self.unanswered.take() {
+            Some(error) if outage => Err(Failure::Sent(error)),
+            _ => Err(failure),
+        }
+    }
+}
+
+fn words(words: &[Vec<u8>]) -> [Cmd; 1] {
+    [command(words.iter().map(Vec::as_slice).collect())]
+}
+
+fn is_unknown(reply: &Result<Value, Failure>) -> bool {
+    matches!(reply, Err(Failure::Sent(error)) if server_text(error).starts_with("NOSCRIPT"))
+}
+
+fn ask(policy: &HoldPolicy, sender: &mut impl Sender, asked: [Cmd; 1], source: [Cmd; 1]) -> Result<Value, Failure> {
+    let mut repeats = Repeats::new(policy);
+    loop {
+        let mut reply = sender.send(&asked).remove(0);
+        if is_unknown(&reply) {
+            reply = sender.send(&source).remove(0);
+        }
+        match reply {
+            Ok(value) => return Ok(value),
+            Err(failure) => std::thread::sleep(repeats.after(failure)?),
+        }
+    }
+}
+
+fn read<T>(
+    policy: &HoldPolicy,
+    reply: Result<Value, Failure>,
+    charges: bool,
+    read: impl FnOnce(&[i64]) -> Result<T, ReplyError>,
+) -> Result<T, Error> {
+    let value = match reply {
+        Ok(value) => value,
+        Err(Failure::NotSent(error)) => return Err(failed(&policy.read_only, charges, error, false)),
+        Err(Failure::Sent(error)) => return Err(failed(&policy.read_only, charges, error, true)),
+    };
+    policy.read_only.decided();
+    let text = format!("{value:?}");
+    let numbers: Vec<i64> = redis::from_redis_value(value).map_err(|_| Error::Unreadable(ReplyError(text)))?;
+    read(&numbers).map_err(Error::Unreadable)
+}
+
+fn choice(policy: &HoldPolicy, error: &Error) -> Choice {
+    match error.kind() {
+        kind if kind.is_outage() => policy.on_unavailable,
+        FailureKind::Overloaded => policy.on_overload,
+        _ => Choice::Fail,
+    }
+}
+
+impl ReserveCall {
+    /// Sends the call, and after an outage again until its deadline; so it is charged at most once. A blocking connection ends
+    /// an attempt at its own time-out: let that be at most 45 % of the deadline. A denial is an answer.
+    pub fn query(&self, sender: &mut impl Sender) -> Result<Reservation, Error> {
+        self.outcome(ask(&self.0.policy, sender, words(&self.words()), words(&self.eval_words())))
+    }
+
+    fn outcome(&self, reply: Result<Value, Failure>) -> Result<Reservation, Error> {
+        let policy = &self.0.policy;
+        let answered = read(policy, reply, true, |numbers| self.read(numbers));
+        let (call, error) = match answered {
+            Ok(call) => (call, None),
+            Err(error) => match choice(policy, &error) {
+                Choice::Fail => {
+                    tell(policy, EventKind::Undecided, &self.0.group, None, Some(&error));
+                    return Err(error);
+                }
+                choice => (self.undecided(choice == Choice::Allow), Some(error)),
+            },
+        };
+        let kind = if call.allowed() { EventKind::Reserved } else { EventKind::Denied };
+        tell(policy, kind, &self.0.group, Some(call.answer()), error.as_ref());
+        Ok(call)
+    }
+}
+
+impl Settlement<'_> {
+    /// Sends the settlement, and after an outage again until its deadline. One that failed may be made again.
+    pub fn query(&self, sender: &mut impl Sender) -> Result<SettleResult, Error> {
+        if self.is_needless() {
+            return Ok(SettleResult::NothingHeld);
+        }
+        let policy = &self.reservation.plan.policy;
+        self.outcome(ask(policy, sender, words(&self.words()), words(&self.eval_words())))
+    }
+
+    fn outcome(&self, reply: Result<Value, Failure>) -> Result<SettleResult, Error> {
+        let (plan, answer) = (&self.reservation.plan, self.reservation.answer());
+        let result = read(&plan.policy, reply, false, |numbers| self.read(numbers));
+        let kind = match (&result, self.kind) {
+            (Err(_), _) => EventKind::Undecided,
+            (Ok(SettleResult::RanOut), _) => EventKind::RanOut,
+            (_, Ends::Renewed) => EventKind::Renewed,
+            (_, Ends::Cancelled) => EventKind::Cancelled,
+            (_, Ends::Settled | Ends::Closed) => EventKind::Settled,
+        };
+        tell(&plan.policy, kind, &plan.group, Some(answer), result.as_ref().err());
+        match result {
+            Err(error) if choice(&plan.policy, &error) != Choice::Fail => Ok(SettleResult::Undecided),
+            _ => result,
+        }
+    }
+}
+
+#[cfg(feature = "aio")]
+mod aio {
+    use super::*;
+    use crate::AsyncSender;
+    use std::io;
+
+    async fn ask_async(
+        policy: &HoldPolicy,
+        sender: &mut impl AsyncSender,
+        asked: [Cmd; 1],
+        source: [Cmd; 1],
+    ) -> Result<Value, Failure> {
+        let mut repeats = Repeats::new(policy);
+        loop {
+            let attempt = tokio::time::timeout(repeats.attempt, async {
+                let reply = sender.send(&asked).await.remove(0);
+                if is_unknown(&reply) {
+                    return sender.send(&source).await.remove(0);
+                }
+                reply
+            });
+            let late = |_| Err(Failure::Sent(io::Error::from(io::ErrorKind::TimedOut).into()));
+            match attempt.await.unwrap_or_else(late) {
+                Ok(value) => return Ok(value),
+                Err(failure) => tokio::time::sleep(repeats.after(failure)?).await,
+            }
+        }
+    }
+
+    impl ReserveCall {
+        /// [`ReserveCall::query`] on an asynchronous connection, where each attempt has 45 % of the deadline.
+        pub async fn query_async(&self, sender: &mut impl AsyncSender) -> Result<Reservation, Error> {
+            let (asked, source) = (words(&self.words()), words(&self.eval_words()));
+            self.outcome(ask_async(&self.0.policy, sender, asked, source).await)
+        }
+    }
+
+    impl Settlement<'_> {
+        /// [`Settlement::query`] on an asynchronous connection, where each attempt has 45 % of the deadline.
+        pub async fn query_async(&self, sender: &mut impl AsyncSender) -> Result<SettleResult, Error> {
+            if self.is_needless() {
+                return Ok(SettleResult::NothingHeld);
+            }
+            let (asked, source) = (words(&self.words()), words(&self.eval_words()));
+            self.outcome(ask_async(&self.reservation.plan.policy, sender, asked, source).await)
+        }
+    }
+
+    impl Reservation {
+        /// Renews it at a third of its time, until it is ended or has run out; what fails is tried again. To be awaited beside
+        /// the work, as by `tokio::select!`, and dropped with it.
+        pub async fn keep_alive(&self, sender: &mut impl AsyncSender) {
+            loop {
+                tokio::time::sleep(self.plan.policy.keep / 3).await;
+                if self.ending.load(Ordering::Acquire) || self.ended.load(Ordering::Acquire) {
+                    return;
+                }
+                if let Ok(renewal) = self.renew(0) {
+                    // A listener is told of what fails.
+                    let _ = renewal.query_async(sender).await;
+                }
+            }
+        }
+    }
+}

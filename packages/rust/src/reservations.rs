@@ -1,0 +1,451 @@
+//! Calls under several limits, and what they hold.
+use crate::entries::{tag, CallEntry, CallId, EntryUsage, Mode};
+use crate::failure::ReadOnlySince;
+use crate::protocol::{is_name, micros, ArgumentError, ReplyError, Script, LONGEST_US, MOST_UNITS};
+use crate::{Choice, RESERVE, SETTLE};
+use alloc::{
+    format,
+    string::{String, ToString},
+    sync::Arc,
+    vec,
+    vec::Vec,
+};
+use core::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+const MOST_ENTRIES: usize = 8;
+const HEAD: usize = 4;
+const EACH: usize = 5;
+
+#[derive(Debug, Clone)]
+pub(crate) struct HoldPolicy {
+    #[cfg_attr(not(feature = "redis"), allow(dead_code))]
+    pub(crate) name: String,
+    prefix: String,
+    pub(crate) keep: Duration,
+    keep_us: u64,
+    #[cfg_attr(not(feature = "redis"), allow(dead_code))]
+    pub(crate) timeout: Duration,
+    functions: bool,
+    #[cfg_attr(not(feature = "redis"), allow(dead_code))]
+    pub(crate) on_unavailable: Choice,
+    #[cfg_attr(not(feature = "redis"), allow(dead_code))]
+    pub(crate) on_overload: Choice,
+    #[cfg_attr(not(feature = "redis"), allow(dead_code))]
+    pub(crate) read_only: Arc<ReadOnlySince>,
+    #[cfg(feature = "redis")]
+    pub(crate) listener: Option<crate::hold::Listener>,
+}
+
+/// Decides several limits of one group in one call, and holds what is not known yet, until it is settled, renewed or
+/// cancelled, or runs out. A group is whom all limits of a call are about, such as a tenant; an entry counts the group itself
+/// or one within it. It holds no connection.
+#[derive(Debug, Clone)]
+pub struct Reservations(Arc<HoldPolicy>);
+
+impl Reservations {
+    /// Reservations that are held for `keep`, 1 ms to 366 days, if they are neither settled nor renewed. The name is for
+    /// listeners.
+    pub fn new(name: &str, keep: Duration) -> Result<Self, ArgumentError> {
+        let keep_us = micros("keep", keep)?;
+        if !(1_000..=LONGEST_US).contains(&keep_us) {
+            return Err(ArgumentError(format!("keep must be from 1 ms to 366 days: {keep:?}")));
+        }
+        Ok(Self(Arc::new(HoldPolicy {
+            name: name.to_string(),
+            prefix: "penstock".to_string(),
+            keep,
+            keep_us,
+            timeout: Duration::from_secs(1),
+            functions: false,
+            on_unavailable: Choice::Fail,
+            on_overload: Choice::Deny,
+            read_only: Arc::default(),
+            #[cfg(feature = "redis")]
+            listener: None,
+        })))
+    }
+
+    /// The same with another first part of every key.
+    pub fn with_prefix(self, prefix: &str) -> Result<Self, ArgumentError> {
+        is_name("prefix", prefix)?;
+        Ok(self.with(|policy| policy.prefix = prefix.to_string()))
+    }
+
+    /// The same with another deadline, which is 1 s by default: it covers a call and its repeats.
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        self.with(|policy| policy.timeout = timeout)
+    }
+
+    /// The same by the Functions library (Redis 7.0, Valkey), which must have been loaded.
+    pub fn with_functions(self) -> Self {
+        self.with(|policy| policy.functions = true)
+    }
+
+    /// The same with another choice in an outage, as [`RateLimiter::on_unavailable`](crate::RateLimiter::on_unavailable) has it.
+    pub fn on_unavailable(self, choice: Choice) -> Self {
+        self.with(|policy| policy.on_unavailable = choice)
+    }
+
+    /// The same with another choice where the server's memory is full; `Deny` by default.
+    pub fn on_overload(self, choice: Choice) -> Self {
+        self.with(|policy| policy.on_overload = choice)
+    }
+
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut HoldPolicy)) -> Self {
+        change(Arc::make_mut(&mut self.0));
+        self
+    }
+
+    /// For how long a call holds its units if it is neither settled nor renewed.
+    pub fn keep(&self) -> Duration {
+        self.0.keep
+    }
+
+    /// Asks for all entries of a call, 1 to 8 of different keys, with an id of the library's: all are charged and held, or none.
+    #[cfg(feature = "redis")]
+    pub fn reserve(&self, group: impl AsRef<[u8]>, entries: &[CallEntry]) -> Result<ReserveCall, ArgumentError> {
+        self.reserve_with_id(CallId::random(), group, entries)
+    }
+
+    /// The same with an id of the program's. The same id with the same group and entries is answered again and changes nothing,
+    /// and finds the reservation again, as long as it is neither ended nor has run out. The id of another call, or of one that
+    /// was ended, is an error of the server's.
+    pub fn reserve_with_id(
+        &self,
+        id: CallId,
+        group: impl AsRef<[u8]>,
+        entries: &[CallEntry],
+    ) -> Result<ReserveCall, ArgumentError> {
+        if entries.is_empty() || entries.len() > MOST_ENTRIES {
+            return Err(ArgumentError(format!("entries must be 1 to {MOST_ENTRIES}: {}", entries.len())));
+        }
+        let group = group.as_ref();
+        let mut receipt = format!("{}:", self.0.prefix).into_bytes();
+        receipt.extend(tag(group)?);
+        receipt.extend(format!(":{id}").bytes());
+        let mut keys = Vec::new();
+        let mut args = vec![self.0.keep_us.to_string(), "0".to_string()];
+        for (at, entry) in entries.iter().enumerate() {
+            let key = entry.key(&self.0.prefix, group)?;
+            if keys.contains(&key) {
+                return Err(ArgumentError(format!(
+                    "entries must have different keys: entry {} is of an earlier one's",
+                    at + 1
+                )));
+            }
+            keys.push(key);
+            args.extend(entry.args());
+        }
+        let is_held = |at: &usize| entries[*at].mode == Mode::Reserve;
+        let mut holding: Vec<_> = (0..entries.len()).filter(is_held).map(|at| keys[at].clone()).collect();
+        holding.push(receipt.clone());
+        keys.push(receipt);
+        let (group, entries) = (group.to_vec(), entries.to_vec());
+        Ok(ReserveCall(Arc::new(Plan { policy: self.0.clone(), id, group, entries, holding, keys, args })))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) policy: Arc<HoldPolicy>,
+    pub(crate) id: CallId,
+    #[cfg_attr(not(feature = "redis"), allow(dead_code))]
+    pub(crate) group: Vec<u8>,
+    pub(crate) entries: Vec<CallEntry>,
+    /// The keys of the entries that reserve, and the receipt's.
+    holding: Vec<Vec<u8>>,
+    keys: Vec<Vec<u8>>,
+    args: Vec<String>,
+}
+
+impl Plan {
+    fn holders(&self) -> impl Iterator<Item = &CallEntry> {
+        self.entries.iter().filter(|entry| entry.mode == Mode::Reserve)
+    }
+
+    /// The words of a call of this script, or of its source.
+    fn words<'a>(&self, script: &'a Script, eval: bool, keys: &'a [Vec<u8>], args: &'a [String]) -> Vec<Vec<u8>> {
+        let (name, target) = match (eval, self.policy.functions) {
+            (true, _) => ("EVAL", script.source),
+            (_, true) => ("FCALL", script.function),
+            _ => ("EVALSHA", script.sha1),
+        };
+        let mut words = vec![name.into(), target.into(), keys.len().to_string().into_bytes()];
+        words.extend(keys.iter().cloned());
+        words.extend(args.iter().map(|arg| arg.clone().into_bytes()));
+        words
+    }
+}
+
+/// A call under several limits, which can be sent by any client. With the feature `redis`, `query` sends it.
+#[derive(Debug, Clone)]
+#[must_use = "a call takes nothing until it is sent, by `query` or `query_async`"]
+pub struct ReserveCall(pub(crate) Arc<Plan>);
+
+impl ReserveCall {
+    /// The words of the command to send: `EVALSHA`, or `FCALL` with Functions. It may be sent again: it is charged once.
+    pub fn words(&self) -> Vec<Vec<u8>> {
+        self.0.words(&RESERVE, false, &self.0.keys, &self.0.args)
+    }
+
+    /// The words to send after the answer `NOSCRIPT`.
+    pub fn eval_words(&self) -> Vec<Vec<u8>> {
+        self.0.words(&RESERVE, true, &self.0.keys, &self.0.args)
+    }
+
+    /// Reads the answer.
+    pub fn read(&self, reply: &[i64]) -> Result<Reservation, ReplyError> {
+        let plan = &self.0;
+        let unreadable = || ReplyError(format!("{reply:?}"));
+        let unsigned = |value: i64| u64::try_from(value).map_err(|_| unreadable());
+        if reply.len() != HEAD + EACH * plan.entries.len() {
+            return Err(unreadable());
+        }
+        let allowed = flag(reply[0]).ok_or_else(unreadable)?;
+        let (wait_us, repeated) = (reply[1], flag(reply[3]).ok_or_else(unreadable)?);
+        let denying = match usize::try_from(reply[2]).map_err(|_| unreadable())? {
+            0 if allowed && wait_us >= 0 => None,
+            entry if !allowed && wait_us >= -1 && (1..=plan.entries.len()).contains(&entry) => Some(entry - 1),
+            _ => return Err(unreadable()),
+        };
+        let mut usages = Vec::new();
+        for (entry, five) in plan.entries.iter().zip(reply[HEAD..].chunks(EACH)) {
+            let usage = EntryUsage {
+                limit: unsigned(five[0])?,
+                remaining: unsigned(five[1])?,
+                held: unsigned(five[2])?,
+                reset_us: unsigned(five[3])?,
+                tier: unsigned(five[4])?,
+            };
+            if usage.limit < 1 || !(1..=entry.tiers() as u64).contains(&usage.tier) {
+                return Err(unreadable());
+            }
+            usages.push(usage);
+        }
+        let id = plan.id.clone();
+        let answer = ReservationAnswer { id, allowed, enforced: true, repeated, wait_us, denying, usages };
+        Ok(Reservation::new(plan.clone(), answer))
+    }
+
+    /// What the program decides without an answer.
+    #[cfg(feature = "redis")]
+    pub(crate) fn undecided(&self, allowed: bool) -> Reservation {
+        let wait = if allowed { Duration::ZERO } else { self.0.policy.timeout };
+        let usage =
+            |entry: &CallEntry| EntryUsage { limit: entry.capacity(), remaining: 0, held: 0, reset_us: 0, tier: 1 };
+        let usages = self.0.entries.iter().map(usage).collect();
+        let wait_us = i64::try_from(wait.as_micros()).unwrap_or(i64::MAX);
+        let id = self.0.id.clone();
+        let answer =
+            ReservationAnswer { id, allowed, enforced: false, repeated: false, wait_us, denying: None, usages };
+        Reservation::new(self.0.clone(), answer)
+    }
+}
+
+fn flag(value: i64) -> Option<bool> {
+    [0, 1].contains(&value).then_some(value == 1)
+}
+
+/// What was answered to a call under several limits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReservationAnswer {
+    /// The call's.
+    pub id: CallId,
+    /// Whether the call may go ahead.
+    pub allowed: bool,
+    /// False where no decision could be made, and `on_unavailable` or `on_overload` decided. Nothing is held then as far as is
+    /// known.
+    pub enforced: bool,
+    /// Whether an earlier call with this id did it, such as an attempt whose answer was lost.
+    pub repeated: bool,
+    /// Denied: until the same call would be allowed if nobody settled, -1 for never; allowed: how long to delay it.
+    pub wait_us: i64,
+    /// The index of the entry with the longest wait, from 0; `None` if the call was allowed or is undecided.
+    pub denying: Option<usize>,
+    /// What is left, in the order of the entries.
+    pub usages: Vec<EntryUsage>,
+}
+
+impl ReservationAnswer {
+    /// How long until the same call would be allowed if nobody settled meanwhile: zero if it was allowed, `None` if a cost
+    /// exceeds its limit. `ask_again_after` is for who waits.
+    pub fn retry_after(&self) -> Option<Duration> {
+        let wait = u64::try_from(self.wait_us).ok()?;
+        Some(Duration::from_micros(if self.allowed { 0 } else { wait }))
+    }
+
+    /// `retry_after` in whole seconds, rounded up, as HTTP's `Retry-After` takes it.
+    pub fn retry_after_seconds(&self) -> Option<u64> {
+        self.retry_after().map(|wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
+    }
+
+    /// How long an allowed call should be delayed for its turn in a leaky bucket.
+    pub fn delay(&self) -> Duration {
+        Duration::from_micros(if self.allowed { self.wait_us.unsigned_abs() } else { 0 })
+    }
+
+    /// How long a denied caller should wait before it asks again: `retry_after`, but at most 50 to 250 ms, at random, where
+    /// units are held that a settlement may give back sooner.
+    #[cfg(feature = "redis")]
+    pub fn ask_again_after(&self) -> Option<Duration> {
+        use std::hash::{BuildHasher, RandomState};
+        let exact = self.retry_after()?;
+        let pace = Duration::from_millis(50 + RandomState::new().hash_one(0) % 201);
+        let held = self.denying.is_some_and(|at| self.usages[at].held > 0);
+        Some(if held { exact.min(pace) } else { exact })
+    }
+}
+
+/// A call that was decided under its limits, and what it holds: it must be settled, cancelled or closed.
+///
+/// To drop it sends nothing, since that could not be awaited: what it holds runs out by itself after `keep`, and is charged as
+/// it was estimated; places stay taken until then. A listener is told ([`EventKind::Dropped`](crate::EventKind)). So end each
+/// one by sending `settle`, `cancel` or, where nothing else is known, `close`.
+#[derive(Debug)]
+#[must_use = "what is held stays held until it is settled, or runs out and is charged"]
+pub struct Reservation {
+    pub(crate) plan: Arc<Plan>,
+    answer: ReservationAnswer,
+    pub(crate) ending: AtomicBool,
+    pub(crate) ended: AtomicBool,
+}
+
+impl Reservation {
+    fn new(plan: Arc<Plan>, answer: ReservationAnswer) -> Self {
+        let holds = answer.allowed && answer.enforced && plan.holders().next().is_some();
+        Self { plan, answer, ending: AtomicBool::new(false), ended: AtomicBool::new(!holds) }
+    }
+
+    /// What was answered.
+    pub fn answer(&self) -> &ReservationAnswer {
+        &self.answer
+    }
+
+    /// Whether the call may go ahead.
+    pub fn allowed(&self) -> bool {
+        self.answer.allowed
+    }
+
+    /// Ends it: each reserved rate has used `total` units in all, 0 to 10^12. What exceeds the estimate is charged as well,
+    /// beyond the limit if need be.
+    pub fn settle(&self, total: u64) -> Result<Settlement<'_>, ArgumentError> {
+        let total = checked(total)?;
+        Ok(self.settlement(Ends::Settled, |_| total))
+    }
+
+    /// Ends it with a total for each entry; one that is not named keeps its estimate.
+    pub fn settle_entries(&self, totals: &[(&CallEntry, u64)]) -> Result<Settlement<'_>, ArgumentError> {
+        for (at, (entry, total)) in totals.iter().enumerate() {
+            checked(*total)?;
+            let twice = totals[..at].iter().any(|(earlier, _)| earlier == entry);
+            if twice || !entry.counts_total() || !self.plan.entries.contains(entry) {
+                return Err(ArgumentError(format!(
+                    "totals must name entries of this call that reserve units of a rate, each once: {}",
+                    entry.limit().policy()
+                )));
+            }
+        }
+        Ok(self.settlement(Ends::Settled, |entry| {
+            totals.iter().find(|(named, _)| *named == entry).map_or(entry.units(), |(_, total)| *total)
+        }))
+    }
+
+    /// Ends it: nothing was used. What an earlier `renew` counted stays charged.
+    pub fn cancel(&self) -> Settlement<'_> {
+        self.settlement(Ends::Cancelled, |_| 0)
+    }
+
+    /// Holds what is left for as long again as at first. Each reserved rate has used `total` units so far; totals only grow, so
+    /// 0 says that nothing more was used.
+    pub fn renew(&self, total: u64) -> Result<Settlement<'_>, ArgumentError> {
+        let total = checked(total)?;
+        Ok(self.settlement(Ends::Renewed, |_| total))
+    }
+
+    /// Ends it with its estimates, or with what was counted if that is more; nothing is sent if it was told to end before.
+    pub fn close(&self) -> Settlement<'_> {
+        self.settlement(Ends::Closed, CallEntry::units)
+    }
+
+    fn settlement(&self, kind: Ends, used: impl Fn(&CallEntry) -> u64) -> Settlement<'_> {
+        let keep_us = if kind == Ends::Renewed { self.plan.policy.keep_us } else { 0 };
+        let totals = self.plan.holders().map(|entry| used(entry).to_string());
+        let args = [keep_us.to_string(), "0".to_string()].into_iter().chain(totals).collect();
+        Settlement { reservation: self, kind, args }
+    }
+}
+
+fn checked(total: u64) -> Result<u64, ArgumentError> {
+    if total > MOST_UNITS {
+        return Err(ArgumentError(format!("total must be from 0 to {MOST_UNITS}: {total}")));
+    }
+    Ok(total)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ends {
+    Settled,
+    Cancelled,
+    Renewed,
+    Closed,
+}
+
+/// What became of a settlement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettleResult {
+    /// It is done, by this call or before.
+    Settled,
+    /// There is no such reservation. It ran out, and what was held was charged at that time, or the server lost it.
+    RanOut,
+    /// Nothing was sent: the call was denied or is undecided, reserves nothing, or was ended before.
+    NothingHeld,
+    /// No answer came, and `on_unavailable` or `on_overload` is not `Fail`. What is held runs out at its time, and is charged
+    /// then, unless the settlement did arrive.
+    Undecided,
+}
+
+/// A message about a reservation, which can be sent by any client. With the feature `redis`, `query` sends it.
+#[derive(Debug)]
+#[must_use = "a settlement does nothing until it is sent, by `query` or `query_async`"]
+pub struct Settlement<'a> {
+    pub(crate) reservation: &'a Reservation,
+    pub(crate) kind: Ends,
+    args: Vec<String>,
+}
+
+impl Settlement<'_> {
+    /// Whether there is nothing to send; takes notice that the reservation is told to end.
+    pub fn is_needless(&self) -> bool {
+        let ends = self.kind != Ends::Renewed;
+        let told = ends && self.reservation.ending.swap(true, Ordering::AcqRel);
+        self.reservation.ended.load(Ordering::Acquire) || told && self.kind == Ends::Closed
+    }
+
+    /// The words of the command to send. It may be sent again: totals are sent and not differences.
+    pub fn words(&self) -> Vec<Vec<u8>> {
+        let plan = &self.reservation.plan;
+        plan.words(&SETTLE, false, &plan.holding, &self.args)
+    }
+
+    /// The words to send after the answer `NOSCRIPT`.
+    pub fn eval_words(&self) -> Vec<Vec<u8>> {
+        let plan = &self.reservation.plan;
+        plan.words(&SETTLE, true, &plan.holding, &self.args)
+    }
+
+    /// Reads the answer.
+    pub fn read(&self, reply: &[i64]) -> Result<SettleResult, ReplyError> {
+        let unreadable = || ReplyError(format!("{reply:?}"));
+        if reply.len() != 1 + EACH * self.reservation.plan.holders().count() {
+            return Err(unreadable());
+        }
+        let done = flag(reply[0]).ok_or_else(unreadable)?;
+        if !done || self.kind != Ends::Renewed {
+            self.reservation.ended.store(true, Ordering::Release);
+        }
+        Ok(if done { SettleResult::Settled } else { SettleResult::RanOut })
+    }
+}
