@@ -2,6 +2,8 @@ package penstock
 
 import (
 	"context"
+	"errors"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -167,5 +169,34 @@ func TestOthersAskAtAPaceOfTheirOwn(t *testing.T) {
 	held.WaitMicros = -1
 	if held.AskAgainAfter() != Never {
 		t.Error(held.AskAgainAfter())
+	}
+}
+
+// Fails with these errors, one after the other, and then with the last.
+type failing struct{ errs []error }
+
+func (f *failing) Send(context.Context, []Command) []Reply {
+	err := f.errs[0]
+	if len(f.errs) > 1 {
+		f.errs = f.errs[1:]
+	}
+	return []Reply{{Err: err}}
+}
+
+func (f *failing) SendToMasters(context.Context, Command) error { return nil }
+
+func TestAnAttemptWithoutAnAnswerIsNotForgotten(t *testing.T) {
+	refused := &NotSentError{errors.New("refused")}
+	for _, unanswered := range []bool{false, true} {
+		errs := []error{refused, refused}
+		if unanswered {
+			errs[0] = io.EOF
+		}
+		llm, _ := NewReservations(&failing{errs}, "llm", time.Minute, WithTimeout(100*time.Millisecond))
+		_, err := llm.Reserve(context.Background(), "g", Concurrency("x", 10).Reserve(1))
+		var maybe *MaybeChargedError
+		if !errors.Is(err, ErrNoDecision) || errors.As(err, &maybe) != unanswered {
+			t.Error(err)
+		}
 	}
 }

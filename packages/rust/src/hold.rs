@@ -289,3 +289,29 @@ mod aio {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    fn io(kind: io::ErrorKind) -> RedisError {
+        io::Error::from(kind).into()
+    }
+
+    #[test]
+    fn an_attempt_without_an_answer_is_not_forgotten() {
+        let late = || Failure::Sent(io(io::ErrorKind::TimedOut));
+        let refused = || Failure::NotSent(io(io::ErrorKind::ConnectionRefused));
+        let repeats = |last, unanswered| {
+            let (attempt, pause) = (Duration::ZERO, SHORTEST_PAUSE);
+            Repeats { begun: Instant::now(), last, attempt, pause, unanswered }
+        };
+        let mut lasting = repeats(Duration::from_secs(3600), None);
+        let pauses = [late(), refused(), late(), late(), late(), late()].map(|failure| lasting.after(failure).unwrap());
+        assert_eq!(pauses.map(|pause| pause.as_millis()), [10, 20, 40, 80, 160, 160]);
+        let mut ending = repeats(Duration::ZERO, lasting.unanswered);
+        assert!(matches!(ending.after(refused()), Err(Failure::Sent(_))));
+        assert!(matches!(ending.after(refused()), Err(Failure::NotSent(_))));
+    }
+}
