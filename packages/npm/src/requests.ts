@@ -1,0 +1,1 @@
+export { Networks, addressOf, addressSubject, costOf, headerSubject, strictest, type Address } from "./callers.js";

@@ -1,0 +1,96 @@
+"""What a request says about its caller, in pure functions; lua/vectors/requests.json has examples that all languages replay."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Optional, Union
+
+from ._protocol import MOST_UNITS, Limit
+
+Address = Union[IPv4Address, IPv6Address]
+_NETWORK = re.compile(r"[0-9A-Fa-f:.]+(/(0|[1-9][0-9]{0,2}))?")
+_WITH_PORT = re.compile(r"\[([^\]]*:[^\]]*)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5}")
+
+
+class Networks:
+    """Addresses and networks that are listed, such as ``192.0.2.1`` and ``10.0.0.0/8``; ``unix`` is a connection without an address."""
+
+    def __init__(self, name: str, texts: Iterable[str]) -> None:
+        if isinstance(texts, (str, bytes)):
+            raise TypeError(f"{name} must be several, such as a list: {texts!r}")
+        listed = list(texts)
+        self.unix = "unix" in listed
+        self._networks = [_network(name, text) for text in listed if text != "unix"]
+
+    def __contains__(self, address: Optional[Address]) -> bool:
+        return address is not None and any(address in network for network in self._networks)
+
+
+def _network(name: str, text: str) -> Union[IPv4Network, IPv6Network]:
+    try:
+        network = ip_network(text)
+        mapped = isinstance(network, IPv6Network) and network.network_address.ipv4_mapped is not None
+        if _NETWORK.fullmatch(text) and network.prefixlen > 0 and not mapped:
+            return network
+    except (TypeError, ValueError):
+        pass
+    rule = "addresses, networks such as 10.0.0.0/8 with nothing set after the prefix, and not everybody"
+    raise ValueError(f"{name} must be {rule}, IPv4 in its own notation: {text!r}")
+
+
+def address_of(connection: Optional[str], forwarded: Iterable[str], proxies: Networks) -> Optional[Address]:
+    """The address that a connection comes from, or that a listed proxy says it comes from, in the lines of ``X-Forwarded-For``."""
+    address = _parsed(connection or "")
+    is_proxy = address in proxies if connection else proxies.unix
+    elements = [element.strip(" \t") for line in forwarded for element in line.split(",")]
+    for element in filter(None, reversed(elements)):
+        match = _WITH_PORT.fullmatch(element)
+        found = _parsed((match[1] or match[2]) if match else element) if is_proxy else None
+        if found is None:
+            break
+        address, is_proxy = found, found in proxies
+    return address
+
+
+def _parsed(text: str) -> Optional[Address]:
+    host, zone, _ = text.partition("%")
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return None
+    if isinstance(address, IPv6Address):
+        return address.ipv4_mapped or address
+    return None if zone else address
+
+
+def address_subject(address: Optional[Address]) -> str:
+    """An IPv4 address, or the /64 of an IPv6 address. All callers without one are one subject."""
+    if isinstance(address, IPv6Address):
+        return f"address:{IPv6Network((int(address) >> 64 << 64, 64))}"
+    return f"address:{address or 'unknown'}"
+
+
+def header_subject(value: Optional[str]) -> Optional[str]:
+    """What stands for a header's value, so that no key shows it; None without a value."""
+    return f"header:{hashlib.sha256(value.encode('latin-1')).hexdigest()}" if value else None
+
+
+def cost_of(found: object) -> int:
+    """What is charged for a cost that a function found: 1 for what is none."""
+    return min(found, MOST_UNITS) if type(found) is int and found > 0 else 1
+
+
+def strictest(plans: Mapping[str, Limit]) -> str:
+    """The plan of the lowest rate in the long run; of equal ones, that of the smallest burst, and then of the first name."""
+
+    def strictness(name: str) -> tuple[Fraction, int, str]:
+        limit = plans[name]
+        in_batches = limit.script.refill == "in_batches"
+        rates = (Fraction(min(tier[-2], tier[0]) if in_batches else tier[-2], tier[-1]) for tier in limit.tiers)
+        return min(rates), min(tier[0] for tier in limit.tiers), name
+
+    return min(plans, key=strictness)
