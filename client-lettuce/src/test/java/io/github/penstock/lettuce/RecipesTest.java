@@ -20,10 +20,6 @@ import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerInterval;
 import io.github.penstock.testkit.server.ServerProcess;
-import io.micrometer.core.instrument.Meter.MeterProvider;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -149,43 +145,6 @@ class RecipesTest {
       }
     }
     assertThat(wouldBeDenied.sum()).isEqualTo(3);
-  }
-
-  @Test
-  @DisplayName("metrics")
-  void metrics() {
-    MeterRegistry registry = new SimpleMeterRegistry();
-    MeterProvider<Timer> calls = Timer.builder("penstock.calls").withRegistry(registry);
-    RateLimitListener metering =
-        (call, acquired, cause) -> {
-          Decision decision = acquired.decision();
-          String outcome = decision.allowed() ? "allowed" : "denied";
-          String source = decision.source().name();
-          calls
-              .withTags("policy", call.policy(), "outcome", outcome, "source", source)
-              .record(call.latency());
-        };
-    RateLimiterOptions options = RateLimiterOptions.builder().listener(metering).build();
-    try (LettuceRateLimiters metered = LettuceRateLimiters.connect(uri(), patiently(options))) {
-      RateLimiter api = metered.limiter("metrics", FixedWindow.of(2, Duration.ofHours(1)));
-      Collections.nCopies(5, "user:42").forEach(api::tryAcquire);
-    }
-    Timer allowed =
-        registry
-            .get("penstock.calls")
-            .tags("policy", "metrics", "outcome", "allowed", "source", "SERVER")
-            .timer();
-    assertThat(allowed.count()).isEqualTo(2);
-    assertThat(allowed.totalTime(allowed.baseTimeUnit())).isPositive();
-    assertThat(
-            registry
-                .get("penstock.calls")
-                .tags("policy", "metrics", "outcome", "denied")
-                .timers()
-                .stream()
-                .mapToLong(Timer::count)
-                .sum())
-        .isEqualTo(3);
   }
 
   private static RateLimiterOptions patiently(RateLimiterOptions options) {

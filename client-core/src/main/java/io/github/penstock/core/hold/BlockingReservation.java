@@ -70,11 +70,10 @@ final class BlockingReservation implements Reservation {
 
   @Override
   public void close() {
-    long begunNanos = System.nanoTime();
     try {
       reservations.settle(held, held.close());
-    } catch (NoDecisionException | OverloadedException e) {
-      reservations.unsettled(held, begunNanos);
+    } catch (NoDecisionException | OverloadedException unsettled) {
+      return; // listeners have heard of it
     }
   }
 

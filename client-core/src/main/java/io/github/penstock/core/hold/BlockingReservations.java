@@ -50,10 +50,6 @@ public final class BlockingReservations implements Reservations {
     return policy.settled(held, request, outcome, begunNanos);
   }
 
-  void unsettled(HeldCall held, long begunNanos) {
-    policy.unsettled(held, begunNanos);
-  }
-
   private Object outcome(LongFunction<ScriptCall> making, boolean forUnits) {
     RepeatSchedule repeats = policy.repeats();
     while (true) {

@@ -76,7 +76,6 @@ final class FutureReservation implements AsyncReservation {
 
   @Override
   public CompletionStage<SettleResult> closeAsync() {
-    long begunNanos = System.nanoTime();
     return reservations
         .settle(held, held.close())
         .exceptionally(
@@ -84,7 +83,6 @@ final class FutureReservation implements AsyncReservation {
               RuntimeException failure = TransportStages.failure(thrown);
               if (failure instanceof NoDecisionException
                   || failure instanceof OverloadedException) {
-                reservations.unsettled(held, begunNanos);
                 return SettleResult.UNDECIDED;
               }
               throw failure;

@@ -75,10 +75,6 @@ public final class FutureReservations implements AsyncReservations {
         outcome -> policy.settled(held, request, outcome, begunNanos));
   }
 
-  void unsettled(HeldCall held, long begunNanos) {
-    policy.unsettled(held, begunNanos);
-  }
-
   private CompletableFuture<Object> outcome(LongFunction<ScriptCall> making, boolean forUnits) {
     return attempt(policy.repeats(), making, forUnits);
   }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A named set of reservations: plans their calls, and converts the outcomes as the options say.
@@ -95,38 +96,25 @@ public final class HoldPolicy {
    * @param outcome the reply's list, or a {@link CallFailure}
    */
   HeldCall reserved(ReservationPlan plan, Object outcome, long begunNanos) {
-    ReservationAnswer answer =
-        outcome instanceof CallFailure failure
-            ? undecided(plan, failure)
-            : decided(plan, outcome, begunNanos);
-    publish(answer.allowed() ? Kind.RESERVED : Kind.DENIED, plan, answer, begunNanos);
+    if (outcome instanceof CallFailure failure) {
+      return undecided(plan, failure, begunNanos);
+    }
+    ReservationAnswer answer = decided(plan, outcome, begunNanos);
+    publish(kind(answer.allowed()), plan, answer, begunNanos, null);
     return new HeldCall(plan, answer);
   }
 
   /** Converts the outcome of a settlement. */
   SettleResult settled(HeldCall held, SettleRequest request, Object outcome, long begunNanos) {
-    SettleResult result;
     if (outcome instanceof CallFailure failure) {
-      choose(failure);
-      result = SettleResult.UNDECIDED;
-    } else {
-      events.answered();
-      result = held.plan().settled((List<?>) outcome) ? SettleResult.SETTLED : SettleResult.RAN_OUT;
+      return unsettled(held, failure, begunNanos);
     }
+    events.answered();
+    boolean done = held.plan().settled((List<?>) outcome);
+    SettleResult result = done ? SettleResult.SETTLED : SettleResult.RAN_OUT;
     held.noted(request, result);
-    Kind kind =
-        switch (result) {
-          case SETTLED -> request.kind();
-          case RAN_OUT -> Kind.RAN_OUT;
-          default -> Kind.UNDECIDED;
-        };
-    publish(kind, held.plan(), held.answer(), begunNanos);
+    publish(done ? request.kind() : Kind.RAN_OUT, held.plan(), held.answer(), begunNanos, null);
     return result;
-  }
-
-  /** Publishes that a close ended in a failure, which its caller does not get. */
-  void unsettled(HeldCall held, long begunNanos) {
-    publish(Kind.UNDECIDED, held.plan(), held.answer(), begunNanos);
   }
 
   private ReservationAnswer decided(ReservationPlan plan, Object outcome, long begunNanos) {
@@ -136,8 +124,30 @@ public final class HoldPolicy {
     return answer;
   }
 
-  private ReservationAnswer undecided(ReservationPlan plan, CallFailure failure) {
-    boolean allowed = choose(failure);
+  /* Allowed or denied as the options say; thrown where they do not. */
+  private HeldCall undecided(ReservationPlan plan, CallFailure failure, long begunNanos) {
+    RuntimeException cause = exception(failure);
+    UndecidedCall chosen = choice.of(failure.kind(), cause);
+    boolean allowed = chosen != null && chosen.allowed();
+    ReservationAnswer answer = answer(plan, allowed);
+    publish(chosen == null ? Kind.FAILED : kind(allowed), plan, answer, begunNanos, cause);
+    if (chosen == null) {
+      throw cause;
+    }
+    return new HeldCall(plan, answer);
+  }
+
+  private SettleResult unsettled(HeldCall held, CallFailure failure, long begunNanos) {
+    RuntimeException cause = exception(failure);
+    UndecidedCall chosen = choice.of(failure.kind(), cause);
+    publish(Kind.UNDECIDED, held.plan(), held.answer(), begunNanos, cause);
+    if (chosen == null) {
+      throw cause;
+    }
+    return SettleResult.UNDECIDED;
+  }
+
+  private ReservationAnswer answer(ReservationPlan plan, boolean allowed) {
     long wait = allowed ? 0 : TimeUnit.NANOSECONDS.toMicros(options.deadline().toNanos());
     List<EntryUsage> usages =
         plan.entries().stream()
@@ -146,21 +156,25 @@ public final class HoldPolicy {
     return new ReservationAnswer(plan.id(), allowed, false, false, wait, -1, usages);
   }
 
-  /* Whether a call without an answer is allowed; throws where the options do not say. */
-  private boolean choose(CallFailure failure) {
+  private RuntimeException exception(CallFailure failure) {
     RuntimeException exception = failure.exception(name);
     events.failing(exception);
-    UndecidedCall chosen = choice.of(failure.kind(), exception);
-    if (chosen != null) {
-      return chosen.allowed();
-    }
-    throw exception;
+    return exception;
   }
 
-  private void publish(Kind kind, ReservationPlan plan, ReservationAnswer answer, long begunNanos) {
+  private static Kind kind(boolean allowed) {
+    return allowed ? Kind.RESERVED : Kind.DENIED;
+  }
+
+  private void publish(
+      Kind kind,
+      ReservationPlan plan,
+      ReservationAnswer answer,
+      long begunNanos,
+      @Nullable RuntimeException cause) {
     if (events.isHeard()) {
       Duration latency = Duration.ofNanos(System.nanoTime() - begunNanos);
-      events.reserved(new ReservationEvent(kind, name, plan.group(), answer, latency));
+      events.reserved(new ReservationEvent(kind, name, plan.group(), answer, latency, cause));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.github.penstock.core.reserve;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What happened to a call under several limits, as a {@link
@@ -9,11 +10,19 @@ import java.time.Duration;
  * @param kind what happened
  * @param reservations the name of its {@link Reservations}
  * @param group whom the call is about
- * @param answer what was answered first, with the id and the entries
+ * @param answer what was answered first, with the id and the entries; of a call that threw, a
+ *     denial that is not {@link ReservationAnswer#enforced enforced}
  * @param latency from the call to its end, repeats included
+ * @param cause why there was no answer, with its {@link
+ *     io.github.penstock.core.PenstockException#kind() kind}; null if there was one
  */
 public record ReservationEvent(
-    Kind kind, String reservations, String group, ReservationAnswer answer, Duration latency) {
+    Kind kind,
+    String reservations,
+    String group,
+    ReservationAnswer answer,
+    Duration latency,
+    @Nullable RuntimeException cause) {
   /** The kinds of events. */
   public enum Kind {
     /**
@@ -22,6 +31,8 @@ public record ReservationEvent(
     RESERVED,
     /** It was denied. */
     DENIED,
+    /** It threw: there was no decision, and no option says what it ends with. */
+    FAILED,
     /** It was ended with what it used. */
     SETTLED,
     /** It was ended, and had used nothing. */
@@ -30,7 +41,7 @@ public record ReservationEvent(
     RENEWED,
     /** It was settled or renewed too late: there is no such reservation any more. */
     RAN_OUT,
-    /** A settlement ended without an answer; what is held runs out by itself. */
+    /** A settlement had no answer, and may have thrown; what is held runs out by itself. */
     UNDECIDED
   }
 }

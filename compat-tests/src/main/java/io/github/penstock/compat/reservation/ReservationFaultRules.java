@@ -9,6 +9,7 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.reserve.CallId;
 import io.github.penstock.core.reserve.Reservation;
+import io.github.penstock.core.reserve.ReservationEvent.Kind;
 import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.core.reserve.SettleResult;
 import io.github.penstock.testkit.fault.FaultProxy;
@@ -66,7 +67,8 @@ public abstract class ReservationFaultRules extends HoldingRules {
         RateLimiters shut =
             connect(
                 PATIENT.toBuilder().deadline(deadline).onUnavailable(OnUnavailable.DENY).build());
-        RateLimiters thrown = connect(PATIENT.toBuilder().deadline(deadline).build())) {
+        RateLimiters thrown =
+            connect(PATIENT.toBuilder().deadline(deadline).listener(heard).build())) {
       Reservations calls = open.reservations("llm", DAY);
       ready(calls);
       ready(shut.reservations("llm", DAY));
@@ -88,6 +90,7 @@ public abstract class ReservationFaultRules extends HoldingRules {
         assertThatThrownBy(() -> thrown.reservations("llm", DAY).reserve(GROUP, TOKENS.reserve(40)))
             .isInstanceOf(NoDecisionException.class);
         heldUnderThrow.close();
+        assertThat(heard.kinds()).endsWith(Kind.RESERVED, Kind.FAILED, Kind.UNDECIDED);
       } finally {
         server.thaw();
       }
