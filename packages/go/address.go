@@ -1,0 +1,129 @@
+package penstock
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"math/big"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var addressInBrackets = regexp.MustCompile(`^\[([^]]*:[^]]*)]$`)
+
+// Addresses and networks that are listed; none is the zero address, of a connection without one.
+type networks struct {
+	listed []netip.Prefix
+	none   bool
+}
+
+func parseNetworks(name string, texts []string) (made networks, err error) {
+	for _, text := range texts {
+		if text == "unix" {
+			made.none = true
+			continue
+		}
+		network, err := netip.ParsePrefix(text)
+		if address, single := netip.ParseAddr(text); single == nil && address.Zone() == "" {
+			network, err = netip.PrefixFrom(address, address.BitLen()), nil
+		}
+		if err != nil || network.Bits() == 0 || network.Addr().Is4In6() || network.Masked() != network {
+			return networks{}, fmt.Errorf("%s must be addresses, networks such as 10.0.0.0/8 with nothing set after the prefix, "+
+				"and not everybody, IPv4 in its own notation: %q", name, text)
+		}
+		made.listed = append(made.listed, network)
+	}
+	return made, nil
+}
+
+func (n networks) contain(address netip.Addr) bool {
+	return slices.ContainsFunc(n.listed, func(network netip.Prefix) bool { return network.Contains(address) })
+}
+
+// The caller's address: the connection's, or what trusted proxies say of it in the lines of X-Forwarded-For, from the right.
+func clientAddress(connection string, forwarded []string, trusted networks) netip.Addr {
+	address := parseAddress(connection)
+	// A connection of a Unix socket has no address, or an empty one, or @.
+	proxy := trusted.contain(address) || trusted.none && (connection == "" || connection == "@")
+	hops := strings.Split(strings.Join(forwarded, ","), ",")
+	slices.Reverse(hops)
+	for _, hop := range hops {
+		hop = strings.Trim(hop, " \t")
+		if hop == "" {
+			continue
+		}
+		before := parseAddress(hop)
+		if !proxy || !before.IsValid() {
+			break
+		}
+		address, proxy = before, trusted.contain(before)
+	}
+	return address
+}
+
+// An address, perhaps with a port, or not valid; a mapped one is of IPv4.
+func parseAddress(text string) netip.Addr {
+	address, err := netip.ParseAddr(addressInBrackets.ReplaceAllString(text, "$1"))
+	if err != nil {
+		port, _ := netip.ParseAddrPort(text)
+		address = port.Addr()
+	}
+	return address.Unmap().WithZone("")
+}
+
+// The subject of an address: IPv6 counts by /64, and all callers without one are one subject.
+func addressSubject(address netip.Addr) string {
+	switch {
+	case !address.IsValid():
+		return "address:unknown"
+	case address.Is4():
+		return "address:" + address.String()
+	}
+	network, _ := address.Prefix(64)
+	return "address:" + network.String()
+}
+
+// What stands for a header's value, so that no key shows it.
+func headerSubject(value string) string {
+	if value == "" {
+		return ""
+	}
+	return fmt.Sprintf("header:%x", sha256.Sum256([]byte(value)))
+}
+
+// What is charged for a cost that a function found.
+func chargedCost(found int64) int64 { return min(max(found, 1), mostUnits) }
+
+// The plan of the lowest rate in the long run; of equal ones, that of the smallest burst, and then of the first name.
+func strictestPlan(limits map[string]Limit) string {
+	names := make([]string, 0, len(limits))
+	for name := range limits {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return slices.MinFunc(names, func(one, other string) int {
+		rate, burst := limits[one].strictness()
+		otherRate, otherBurst := limits[other].strictness()
+		return cmp.Or(rate.Cmp(otherRate), cmp.Compare(burst, otherBurst))
+	})
+}
+
+// The least rate of the tiers, in units per microsecond, and their least capacity.
+func (l Limit) strictness() (*big.Rat, int64) {
+	var least *big.Rat
+	burst := l.tiers[0][0]
+	for _, tier := range l.tiers {
+		units := tier[len(tier)-2]
+		if l.script.Refill == "in_batches" {
+			units = min(units, tier[0])
+		}
+		rate := big.NewRat(units, tier[len(tier)-1])
+		if least == nil || rate.Cmp(least) < 0 {
+			least = rate
+		}
+		burst = min(burst, tier[0])
+	}
+	return least, burst
+}

@@ -1,0 +1,94 @@
+package penstock
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+type requestVectors struct {
+	Addresses []struct {
+		Name, Connection, Subject string
+		Forwarded, Proxies        []string
+	}
+	WrongNetworks []string `json:"wrong_networks"`
+	Headers       []struct {
+		Subject string
+		Hex     string `json:"value_hex"`
+	}
+	Costs []struct {
+		Given   json.RawMessage
+		Charged int64
+	}
+	Plans []struct {
+		Name, Strictest string
+		Plans           map[string]string
+	}
+}
+
+func TestWhomARequestIsCountedFor(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(os.Getenv("PENSTOCK_VECTORS"), "requests.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file requestVectors
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	for _, each := range file.Addresses {
+		trusted, err := parseNetworks("TrustedProxies", each.Proxies)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if subject := addressSubject(clientAddress(each.Connection, each.Forwarded, trusted)); subject != each.Subject {
+			t.Errorf("%s: %s, not %s", each.Name, subject, each.Subject)
+		}
+	}
+	for _, wrong := range file.WrongNetworks {
+		if _, err := parseNetworks("Exempt", []string{"10.0.0.1", wrong}); err == nil || !strings.HasPrefix(err.Error(), "Exempt must be addresses, networks") {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+	for _, each := range file.Headers {
+		value, err := hex.DecodeString(each.Hex)
+		if subject := headerSubject(string(value)); err != nil || subject != each.Subject {
+			t.Errorf("%q: %s", value, subject)
+		}
+	}
+	costs := 0
+	for _, each := range file.Costs {
+		var given int64
+		if json.Unmarshal(each.Given, &given) == nil && string(each.Given) != "null" {
+			costs++
+			if cost := chargedCost(given); cost != each.Charged {
+				t.Errorf("%d: %d", given, cost)
+			}
+		}
+	}
+	for _, each := range file.Plans {
+		limits := map[string]Limit{}
+		for name, text := range each.Plans {
+			limit, err := ParseLimit(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			limits[name] = limit
+		}
+		if name := strictestPlan(limits); name != each.Strictest {
+			t.Errorf("%s: %s", each.Name, name)
+		}
+	}
+	if len(file.Addresses) < 50 || len(file.WrongNetworks) < 15 || len(file.Headers) < 5 || costs < 7 || len(file.Plans) < 10 {
+		t.Error("some vectors are missing")
+	}
+	// As net/http has the address of who is on a Unix socket, with a port of others.
+	unix := networks{none: true}
+	for connection, subject := range map[string]string{"@": "address:192.0.2.1", "": "address:192.0.2.1", "[2001:db8::1]:80": "address:2001:db8::/64", "192.0.2.2:80": "address:192.0.2.2"} {
+		if found := addressSubject(clientAddress(connection, []string{"192.0.2.1"}, unix)); found != subject {
+			t.Errorf("%s: %s", connection, found)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+// Package ginlimit limits the requests of gin's handlers.
+package ginlimit
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	penstock "github.com/penstock/penstock/packages/go"
+)
+
+type contextKey struct{}
+
+// New is penstock.LimitRequests for gin: a denied request is answered and aborted. The caller's address is found by
+// TrustedProxies, not by gin's ClientIP, which trusts every proxy unless it is told otherwise.
+func New(limits penstock.RequestLimits) (gin.HandlerFunc, error) {
+	limit, err := penstock.LimitRequests(limits)
+	if err != nil {
+		return nil, err
+	}
+	return func(c *gin.Context) {
+		allowed := false
+		next := func(http.ResponseWriter, *http.Request) {
+			allowed = true
+			c.Next()
+		}
+		limit(http.HandlerFunc(next)).ServeHTTP(c.Writer, c.Request.WithContext(context.WithValue(c.Request.Context(), contextKey{}, c)))
+		if !allowed {
+			c.Abort()
+		}
+	}, nil
+}
+
+// Of makes a Key, Cost, Plan or Skip of a function of gin's context, such as one that asks for the user or the route.
+func Of[T any](find func(*gin.Context) T) func(*http.Request) T {
+	return func(r *http.Request) T { return find(r.Context().Value(contextKey{}).(*gin.Context)) }
+}

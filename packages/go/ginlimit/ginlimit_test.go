@@ -1,0 +1,140 @@
+// Runs on what packages/test started.
+package ginlimit_test
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	penstock "github.com/penstock/penstock/packages/go"
+	"github.com/penstock/penstock/packages/go/ginlimit"
+	"github.com/penstock/penstock/packages/go/goredis"
+	"github.com/redis/go-redis/v9"
+)
+
+func setting(name string) string {
+	value := os.Getenv("PENSTOCK_" + name)
+	if value == "" {
+		panic("run packages/test, which starts the servers")
+	}
+	return value
+}
+
+func serversDo(t *testing.T, command string) {
+	t.Helper()
+	must(t, exec.Command("python3", setting("TESTBED"), command).Run())
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A limiter of so many requests an hour, whose keys nobody else has, through the proxy.
+func limiter(t *testing.T, limit int64, user string, options ...penstock.Option) *penstock.RateLimiter {
+	t.Helper()
+	octets := make([]byte, 8)
+	_, _ = rand.Read(octets)
+	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("PROXY"), Username: user, Password: user})
+	t.Cleanup(func() { _ = client.Close() })
+	options = append(options, penstock.WithPrefix("gin"+hex.EncodeToString(octets)))
+	made, err := goredis.New(client, "api", penstock.FixedWindow(limit, time.Hour), options...)
+	must(t, err)
+	return made
+}
+
+// A server with a middleware that knows the user, one that limits, and a handler behind them; and how many it served.
+func serve(t *testing.T, limits penstock.RequestLimits) (*httptest.Server, *int) {
+	t.Helper()
+	gin.SetMode(gin.ReleaseMode)
+	limit, err := ginlimit.New(limits)
+	must(t, err)
+	served, router := 0, gin.New()
+	router.Use(func(c *gin.Context) { c.Set("user", c.GetHeader("X-User")) }, limit)
+	router.GET("/orders/:id", func(c *gin.Context) {
+		served++
+		c.String(http.StatusOK, "order "+c.Param("id"))
+	})
+	server := httptest.NewServer(router)
+	t.Cleanup(server.Close)
+	return server, &served
+}
+
+// The statuses of so many requests of a user.
+func statuses(t *testing.T, server *httptest.Server, requests int, user string) string {
+	t.Helper()
+	var statuses []string
+	for range requests {
+		request, err := http.NewRequest("GET", server.URL+"/orders/7", nil)
+		must(t, err)
+		request.Header.Set("X-User", user)
+		answer, err := http.DefaultClient.Do(request)
+		must(t, err)
+		_ = answer.Body.Close()
+		if (answer.Header.Get("Content-Type") == penstock.ProblemType) != (answer.StatusCode != http.StatusOK) {
+			t.Fatal(answer)
+		}
+		statuses = append(statuses, fmt.Sprint(answer.StatusCode))
+	}
+	return strings.Join(statuses, " ")
+}
+
+func TestUsersAndRoutes(t *testing.T) {
+	server, served := serve(t, penstock.RequestLimits{
+		Limiter: limiter(t, 20, ""), Timeout: time.Minute,
+		Key: ginlimit.Of(func(c *gin.Context) string { return c.GetString("user") }),
+		Cost: ginlimit.Of(func(c *gin.Context) int64 {
+			return map[string]int64{"/orders/:id": 10}[c.FullPath()]
+		}),
+	})
+	for _, user := range []string{"a", "b", "", "a"} {
+		want := "200 200 429"
+		if user == "a" && *served > 2 {
+			want = "429 429 429"
+		}
+		if got := statuses(t, server, 3, user); got != want {
+			t.Fatalf("%q: %s, not %s", user, got, want)
+		}
+	}
+	if *served != 6 {
+		t.Fatal(*served)
+	}
+}
+
+func TestWithoutADecision(t *testing.T) {
+	for choice, want := range map[penstock.Choice]string{penstock.Fail: "503 503", penstock.Allow: "200 200", penstock.Deny: "503 503"} {
+		running := limiter(t, 1, "", penstock.OnUnavailable(choice))
+		server, _ := serve(t, penstock.RequestLimits{Limiter: running, Timeout: 300 * time.Millisecond})
+		for _, fault := range [][2]string{{"stop", "cont"}, {"down", "up"}} {
+			serversDo(t, fault[0])
+			got := statuses(t, server, 2, "")
+			serversDo(t, fault[1])
+			if got != want {
+				t.Fatalf("%s, choice %d: %s", fault[0], choice, got)
+			}
+		}
+		healed, _ := serve(t, penstock.RequestLimits{Limiter: running, Timeout: time.Minute})
+		for tries := 0; statuses(t, healed, 2, "") != "429 429"; tries++ {
+			if tries > 20 {
+				t.Fatal("it never limits again")
+			}
+		}
+		wrong, served := serve(t, penstock.RequestLimits{Limiter: limiter(t, 1, "nobody", penstock.OnUnavailable(choice)), Timeout: time.Minute})
+		if got := statuses(t, wrong, 2, ""); got != "503 503" || *served != 0 {
+			t.Fatalf("a wrong password: %s", got)
+		}
+	}
+	if _, err := ginlimit.New(penstock.RequestLimits{}); err == nil {
+		t.Fatal("no limits")
+	}
+}

@@ -1,0 +1,254 @@
+package goredis_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	penstock "github.com/penstock/penstock/packages/go"
+	"github.com/penstock/penstock/packages/go/goredis"
+	"github.com/redis/go-redis/v9"
+)
+
+// A server whose handler counts its requests, behind limits.
+type site struct {
+	*httptest.Server
+	served int
+}
+
+func serve(t *testing.T, limits penstock.RequestLimits) *site {
+	t.Helper()
+	if limits.Timeout == 0 {
+		limits.Timeout = time.Minute
+	}
+	limit, err := penstock.LimitRequests(limits)
+	must(t, err)
+	made := &site{}
+	made.Server = httptest.NewServer(limit(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { made.served++ })))
+	t.Cleanup(made.Close)
+	return made
+}
+
+// The answer to a request with these headers, and its body.
+func (s *site) get(t *testing.T, headers ...string) (*http.Response, string) {
+	t.Helper()
+	request, err := http.NewRequest("GET", s.URL, nil)
+	must(t, err)
+	for at := 0; at < len(headers); at += 2 {
+		request.Header.Add(headers[at], headers[at+1])
+	}
+	answer, err := http.DefaultClient.Do(request)
+	must(t, err)
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	must(t, err)
+	return answer, string(body)
+}
+
+// The statuses of as many requests with these headers.
+func (s *site) statuses(t *testing.T, requests int, headers ...string) string {
+	t.Helper()
+	var statuses []string
+	for range requests {
+		answer, _ := s.get(t, headers...)
+		statuses = append(statuses, fmt.Sprint(answer.StatusCode))
+	}
+	return strings.Join(statuses, " ")
+}
+
+func hours(units int64) penstock.Limit { return penstock.FixedWindow(units, time.Hour) }
+
+// A limiter whose keys nobody else has.
+func fresh(t *testing.T, units int64, options ...penstock.Option) *penstock.RateLimiter {
+	made, err := goredis.New(connect(t, "Client", "REDIS"), "api", hours(units), append(options, penstock.WithPrefix("t"+random()))...)
+	must(t, err)
+	return made
+}
+
+func TestRequestsAreLimitedByASecret(t *testing.T) {
+	secret := random()
+	limited := serve(t, penstock.RequestLimits{
+		Limiter: limiterOf(connect(t, "Client", "REDIS"), window), Key: penstock.ByHeader("X-Api-Key"),
+		Cost: func(*http.Request) int64 { return 600 },
+	})
+	answer, _ := limited.get(t, "X-Api-Key", secret)
+	check(t, "served", answer.StatusCode, http.StatusOK)
+	check(t, "policy", answer.Header.Get("RateLimit-Policy"), `"api";q=1000;w=3600`)
+	check(t, "remaining", strings.HasPrefix(answer.Header.Get("RateLimit"), `"api";r=400;t=`), true)
+	answer, body := limited.get(t, "X-Api-Key", secret)
+	check(t, "denied", answer.StatusCode, http.StatusTooManyRequests)
+	check(t, "type", answer.Header.Get("Content-Type"), penstock.ProblemType)
+	check(t, "waits", answer.Header.Get("Retry-After") != "", true)
+	check(t, "problem", body, `{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","title":"Quota exceeded","status":429,"violated-policies":["api"]}`)
+	check(t, "served once", limited.served, 1)
+	check(t, "hashed", used(t, "Client", "api", fmt.Sprintf("header:%x", sha256.Sum256([]byte(secret)))), 600)
+	check(t, "another", limited.statuses(t, 1, "X-Api-Key", random()), "200")
+	// Whoever has none, or two, is known by the address.
+	check(t, "none", limited.statuses(t, 1), "200")
+	check(t, "two", limited.statuses(t, 1, "X-Api-Key", random(), "X-Api-Key", random()), "429")
+}
+
+func TestNothingThatIsNotFoundLetsARequestThrough(t *testing.T) {
+	text := func(find func() string) func(*http.Request) string {
+		return func(*http.Request) string { return find() }
+	}
+	for name, key := range map[string]func(*http.Request) string{
+		"no function": nil, "nothing": text(func() string { return "" }), "no text": text(func() string { return "\xff" + random() }),
+		"a panic": text(func() string { panic("no user") }), "no header": penstock.ByHeader("X-Api-Key"),
+	} {
+		check(t, name, serve(t, penstock.RequestLimits{Limiter: fresh(t, 2), Key: key}).statuses(t, 3), "200 200 429")
+	}
+	for name, cost := range map[string]func() int64{
+		"0": func() int64 { return 0 }, "below": func() int64 { return -5 }, "a panic": func() int64 { panic("no cost") },
+	} {
+		found := func(*http.Request) int64 { return cost() }
+		check(t, name, serve(t, penstock.RequestLimits{Limiter: fresh(t, 2), Cost: found}).statuses(t, 3), "200 200 429")
+	}
+	huge := serve(t, penstock.RequestLimits{Limiter: fresh(t, 2), Cost: func(*http.Request) int64 { return 1 << 62 }})
+	check(t, "impossible", huge.statuses(t, 2), "429 429")
+	plans := map[string]*penstock.RateLimiter{"free": fresh(t, 1), "paid": fresh(t, 3)}
+	planned := serve(t, penstock.RequestLimits{Plans: plans, Key: penstock.ByHeader("X-User"), Plan: func(r *http.Request) string {
+		if r.Header.Get("X-Plan") == "panic" {
+			panic("no plan")
+		}
+		return r.Header.Get("X-Plan")
+	}})
+	for plan, want := range map[string]string{"paid": "200 200 200 429", "free": "200 429 429 429", "Paid": "200 429 429 429", "": "200 429 429 429", "panic": "200 429 429 429"} {
+		check(t, plan, planned.statuses(t, 4, "X-Plan", plan, "X-User", random()), want)
+	}
+}
+
+func TestCallersBehindProxies(t *testing.T) {
+	ours := serve(t, penstock.RequestLimits{Limiter: fresh(t, 1), TrustedProxies: []string{"127.0.0.1", "10.0.0.0/8"}, Exempt: []string{"192.0.2.0/24"}})
+	check(t, "a caller", ours.statuses(t, 2, "X-Forwarded-For", "198.51.100.1"), "200 429")
+	check(t, "who claims another", ours.statuses(t, 1, "X-Forwarded-For", "1.1.1.1", "X-Forwarded-For", "198.51.100.1, 10.1.1.1"), "429")
+	check(t, "as IPv6", ours.statuses(t, 1, "X-Forwarded-For", "::ffff:198.51.100.1"), "429")
+	check(t, "one network", ours.statuses(t, 1, "X-Forwarded-For", "2001:db8::1")+ours.statuses(t, 1, "X-Forwarded-For", "2001:db8::2"), "200429")
+	check(t, "exempt", ours.statuses(t, 3, "X-Forwarded-For", "192.0.2.9"), "200 200 200")
+	check(t, "not exempt", ours.statuses(t, 1, "X-Forwarded-For", "192.0.2.9, 198.51.100.1"), "429")
+	foreign := serve(t, penstock.RequestLimits{Limiter: fresh(t, 1), Exempt: []string{"192.0.2.0/24"}})
+	check(t, "no proxy of ours", foreign.statuses(t, 1, "X-Forwarded-For", "198.51.100.1")+foreign.statuses(t, 1, "X-Forwarded-For", "192.0.2.1"), "200429")
+}
+
+func TestWhoIsSkippedAndWhatIsDry(t *testing.T) {
+	skips := serve(t, penstock.RequestLimits{Limiter: fresh(t, 1), Skip: func(r *http.Request) bool {
+		if r.Header.Get("X-Skip") == "panic" {
+			panic("no header")
+		}
+		return r.Header.Get("X-Skip") == "yes"
+	}})
+	check(t, "skipped", skips.statuses(t, 2, "X-Skip", "yes"), "200 200")
+	check(t, "not skipped", skips.statuses(t, 2, "X-Skip", "panic"), "200 429")
+	denied := 0
+	dry := serve(t, penstock.RequestLimits{DryRun: true, Limiter: fresh(t, 1, penstock.OnOutcome(func(_, _ string, outcome penstock.Outcome) {
+		if !outcome.Decision.Allowed() {
+			denied++
+		}
+	}))})
+	check(t, "dry", dry.statuses(t, 3), "200 200 200")
+	check(t, "told", denied, 2)
+	answer, _ := dry.get(t)
+	check(t, "no field", answer.Header.Get("RateLimit")+answer.Header.Get("Retry-After"), "")
+	wrong := limiterOf(signedIn(t, "Client", "nobody", "wrong"), window)
+	check(t, "dry without a decision", serve(t, penstock.RequestLimits{DryRun: true, Limiter: wrong}).statuses(t, 1), "200")
+}
+
+func TestTwoMiddlewares(t *testing.T) {
+	outer, err := penstock.LimitRequests(penstock.RequestLimits{Limiter: fresh(t, 9), Timeout: time.Minute})
+	must(t, err)
+	inner, err := penstock.LimitRequests(penstock.RequestLimits{Limiter: fresh(t, 1), Timeout: time.Minute})
+	must(t, err)
+	handler := outer(inner(http.NotFoundHandler()))
+	for _, want := range []int{http.StatusNotFound, http.StatusTooManyRequests} {
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, httptest.NewRequest("GET", "/", nil))
+		check(t, "status", answer.Code, want)
+		check(t, "policies", strings.Join(answer.Header().Values("RateLimit-Policy"), ", "), `"api";q=9;w=3600, "api";q=1;w=3600`)
+	}
+}
+
+func TestACallerWhoGoesIsCharged(t *testing.T) {
+	limit, err := penstock.LimitRequests(penstock.RequestLimits{Limiter: fresh(t, 1, penstock.OnUnavailable(penstock.Allow)), Timeout: time.Minute})
+	must(t, err)
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, want := range []int{http.StatusNotFound, http.StatusTooManyRequests} {
+		answer := httptest.NewRecorder()
+		limit(http.NotFoundHandler()).ServeHTTP(answer, httptest.NewRequest("GET", "/", nil).WithContext(gone))
+		check(t, "status", answer.Code, want)
+	}
+}
+
+var statusOf = map[penstock.Choice]int{penstock.Fail: 503, penstock.Allow: 200, penstock.Deny: 503}
+
+func TestRequestsWithoutADecision(t *testing.T) {
+	for _, choice := range []penstock.Choice{penstock.Fail, penstock.Allow, penstock.Deny} {
+		options := []penstock.Option{penstock.OnUnavailable(choice), penstock.WithPrefix("t" + random())}
+		through, err := goredis.New(connect(t, "Client", "PROXY"), "api", hours(1), options...)
+		must(t, err)
+		undecided := func(name, fault, end string) {
+			t.Helper()
+			limited := serve(t, penstock.RequestLimits{Limiter: through, Timeout: 300 * time.Millisecond})
+			serversDo(t, "", fault)
+			answer, body := limited.get(t)
+			serversDo(t, "", end)
+			check(t, name, answer.StatusCode, statusOf[choice])
+			check(t, "no figures", answer.Header.Get("RateLimit"), "")
+			if answer.StatusCode != http.StatusOK {
+				check(t, "not served", limited.served, 0)
+				check(t, "problem", body, `{"type":"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity","title":"Temporarily reduced capacity","status":503,"violated-policies":[]}`)
+			}
+			check(t, "waits", answer.Header.Get("Retry-After") != "", choice == penstock.Deny)
+		}
+		must(t, acquire(through, time.Minute))
+		undecided("stopped", "stop", "cont")
+		undecided("killed", "down", "up")
+		healed := serve(t, penstock.RequestLimits{Limiter: through})
+		tries := 0
+		for healed.statuses(t, 2) != "429 429" {
+			tries++
+			check(t, "limited again", tries < 20, true)
+		}
+		for _, name := range names {
+			wrong := limiterOf(signedIn(t, name, "nobody", "wrong"), window, append(options, penstock.OnOverload(penstock.Allow))...)
+			check(t, "a wrong password", serve(t, penstock.RequestLimits{Limiter: wrong}).statuses(t, 2), "503 503")
+		}
+	}
+	nobody := limiterOf(redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1}), window)
+	is := ""
+	told := serve(t, penstock.RequestLimits{Limiter: nobody, OnError: func(w http.ResponseWriter, _ *http.Request, err error) {
+		is = err.Error()
+		w.WriteHeader(http.StatusTeapot)
+	}})
+	check(t, "answered by the program", told.statuses(t, 1), "418")
+	check(t, "told", strings.Contains(is, "refused"), true)
+}
+
+func TestWhatRequestLimitsRefuse(t *testing.T) {
+	limiter := fresh(t, 1)
+	plan := func(*http.Request) string { return "" }
+	for want, limits := range map[string]penstock.RequestLimits{
+		"limits must have a Limiter, or Plans and Plan":           {},
+		"limits must have a Limiter, or Plans and Plan\x00":       {Limiter: limiter, Plan: plan},
+		"limits must have a Limiter, or Plans and Plan\x00\x00":   {Plans: map[string]*penstock.RateLimiter{"a": limiter}},
+		`Plans must be limiters: "a" is nil`:                      {Plan: plan, Plans: map[string]*penstock.RateLimiter{"a": nil}},
+		"Timeout must not be negative: -1ns":                      {Limiter: limiter, Timeout: -1},
+		"Form must be Draft11, Draft07, Draft06 or XRateLimit: 4": {Limiter: limiter, Form: 4},
+		`TrustedProxies must be addresses, networks such as 10.0.0.0/8 with nothing set after the prefix, and not everybody, IPv4 in its own notation: "proxy"`: {Limiter: limiter, TrustedProxies: []string{"proxy"}},
+		"limits must be none whose callers wait, since a request is answered at once: leaky-bucket:1/1s": {
+			Limiter: limiterOf(connect(t, "Client", "REDIS"), penstock.LeakyBucket(1, 1, time.Second)),
+		},
+		`Exempt must be addresses, networks such as 10.0.0.0/8 with nothing set after the prefix, and not everybody, IPv4 in its own notation: "10.0.0.1/8"`: {Limiter: limiter, Exempt: []string{"10.0.0.1/8"}},
+	} {
+		_, err := penstock.LimitRequests(limits)
+		if err == nil || err.Error() != strings.TrimRight(want, "\x00") {
+			t.Errorf("%v, not %s", err, want)
+		}
+	}
+}

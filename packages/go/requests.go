@@ -1,0 +1,191 @@
+package penstock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// RequestLimits says how an http.Handler's requests are limited. What a function of it does not find, or panics over, lets
+// no request through: another subject, cost or plan stands in.
+type RequestLimits struct {
+	// Limiter limits all requests. Exactly one of Limiter and Plans must be set.
+	Limiter *RateLimiter
+	// Plans are the limiters of the plans that Plan names. An unknown plan is the strictest one of them: the one that gives
+	// back the fewest units in the long run, then the one of the smallest burst, then the first by name.
+	Plans map[string]*RateLimiter
+	Plan  func(*http.Request) string
+	// Key finds the subject, such as a user. Where it is nil, or finds no UTF-8 text, the caller's address is the subject.
+	Key func(*http.Request) string
+	// Cost is 1 where it is nil or finds less than 1, and at most 10^12.
+	Cost func(*http.Request) int64
+	// TrustedProxies are addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For is believed; unix is whoever has no
+	// address, as on a Unix socket.
+	TrustedProxies []string
+	// Exempt are addresses and networks of callers that are not limited, and Skip finds requests that are not.
+	Exempt []string
+	Skip   func(*http.Request) bool
+	// DryRun decides and charges, and serves all the same, without fields; the limiter's OnOutcome is told.
+	DryRun bool
+	Form   HeaderForm
+	// Timeout is how long a decision is waited for, 1 second by default.
+	Timeout time.Duration
+	// OnError answers where a limiter's call ends with an error; 503 by default. It cannot serve the request.
+	OnError func(http.ResponseWriter, *http.Request, error)
+}
+
+// A limiter with its fields.
+type plan struct {
+	limiter *RateLimiter
+	headers *RateLimitHeaders
+}
+
+type requests struct {
+	RequestLimits
+	plans           map[string]plan
+	otherwise       plan
+	trusted, exempt networks
+}
+
+// LimitRequests makes a middleware: an allowed request goes on with RateLimit fields, a denied one is answered 429, and 503
+// where a limiter that Deny was chosen for denies without a decision. A denial has a problem body. It also decides about
+// callers who have gone meanwhile, so that going is no outage. A leaky bucket, whose callers wait, is refused.
+func LimitRequests(limits RequestLimits) (func(http.Handler) http.Handler, error) {
+	made := &requests{RequestLimits: limits, plans: map[string]plan{}}
+	if (limits.Limiter == nil) == (len(limits.Plans) == 0) || (limits.Plan == nil) != (len(limits.Plans) == 0) {
+		return nil, errors.New("limits must have a Limiter, or Plans and Plan")
+	}
+	if limits.Timeout < 0 {
+		return nil, fmt.Errorf("Timeout must not be negative: %v", limits.Timeout)
+	}
+	if limits.Form < Draft11 || limits.Form > XRateLimit {
+		return nil, fmt.Errorf("Form must be Draft11, Draft07, Draft06 or XRateLimit: %d", limits.Form)
+	}
+	if limits.Timeout == 0 {
+		made.Timeout = time.Second
+	}
+	strictest, byName := limits.Limiter, map[string]Limit{}
+	for name, limiter := range limits.Plans {
+		if limiter == nil {
+			return nil, fmt.Errorf("Plans must be limiters: %q is nil", name)
+		}
+		byName[name] = limiter.limit
+	}
+	if len(byName) > 0 {
+		strictest = limits.Plans[strictestPlan(byName)]
+	}
+	var err error
+	if made.otherwise, err = made.plan(strictest); err != nil {
+		return nil, err
+	}
+	for name, limiter := range limits.Plans {
+		if made.plans[name], err = made.plan(limiter); err != nil {
+			return nil, err
+		}
+	}
+	if made.trusted, err = parseNetworks("TrustedProxies", limits.TrustedProxies); err != nil {
+		return nil, err
+	}
+	made.exempt, err = parseNetworks("Exempt", limits.Exempt)
+	return made.wrap, err
+}
+
+// ByHeader is a Key that finds what stands for a header's value, such as that of an API key: header: and its SHA-256 in
+// hexadecimal digits. A header that stands twice, or is empty, is not found.
+func ByHeader(name string) func(*http.Request) string {
+	return func(r *http.Request) string {
+		if values := r.Header.Values(name); len(values) == 1 {
+			return headerSubject(values[0])
+		}
+		return ""
+	}
+}
+
+func (l *requests) plan(limiter *RateLimiter) (plan, error) {
+	if limiter.limit.script.Name == "leaky-bucket" {
+		return plan{}, fmt.Errorf("limits must be none whose callers wait, since a request is answered at once: %v", limiter.limit)
+	}
+	headers, err := NewRateLimitHeaders(limiter.policy, limiter.limit)
+	if err != nil {
+		return plan{}, err
+	}
+	headers.Form = l.Form
+	return plan{limiter, headers}, nil
+}
+
+func (l *requests) wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		address := clientAddress(r.RemoteAddr, r.Header.Values("X-Forwarded-For"), l.trusted)
+		if l.exempt.contain(address) || found(r, "Skip", l.Skip) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		plan, ok := l.plans[found(r, "Plan", l.Plan)]
+		if !ok {
+			plan = l.otherwise
+		}
+		subject := found(r, "Key", l.Key)
+		if subject == "" || !utf8.ValidString(subject) {
+			subject = addressSubject(address)
+		}
+		cost := chargedCost(found(r, "Cost", l.Cost))
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), l.Timeout)
+		decision, err := plan.limiter.AcquireN(ctx, subject, cost)
+		cancel()
+		switch {
+		case l.DryRun || err == nil && decision.Allowed():
+			if !l.DryRun {
+				plan.write(w, decision)
+			}
+			next.ServeHTTP(w, r)
+		case err == nil:
+			plan.write(w, decision)
+			plan.deny(w, decision)
+		case l.OnError != nil:
+			l.OnError(w, r, err)
+		default:
+			plan.deny(w, Decision{Limit: plan.limiter.limit.tiers[0][0], Tier: 1, Undecided: true})
+		}
+	})
+}
+
+func (p plan) write(w http.ResponseWriter, decision Decision) {
+	fields, _ := p.headers.Fields(decision)
+	for _, field := range fields {
+		if p.headers.Form == Draft11 && field.Name != "Retry-After" {
+			// A list, to which each middleware that stands before another adds.
+			w.Header().Add(field.Name, field.Value)
+		} else {
+			w.Header().Set(field.Name, field.Value)
+		}
+	}
+}
+
+func (p plan) deny(w http.ResponseWriter, denied Decision) {
+	body, _ := p.headers.Problem(denied, "")
+	w.Header().Set("Content-Type", ProblemType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(p.headers.Status(denied))
+	_, _ = io.WriteString(w, body)
+}
+
+// What a function finds in a request; nothing if there is no function, or if it panics.
+func found[T any](r *http.Request, name string, find func(*http.Request) T) (value T) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			slog.Error("penstock: a function that limits requests panicked", "function", name, "panic", panicked)
+			var none T
+			value = none
+		}
+	}()
+	if find != nil {
+		value = find(r)
+	}
+	return value
+}
