@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -251,4 +252,27 @@ func TestWhatRequestLimitsRefuse(t *testing.T) {
 			t.Errorf("%v, not %s", err, want)
 		}
 	}
+}
+
+func TestTheReadmesMiddleware(t *testing.T) {
+	example, err := os.ReadFile("requests_example_test.go")
+	must(t, err)
+	readme, err := os.ReadFile("../README.md")
+	must(t, err)
+	_, code, _ := strings.Cut(string(example), "func perUser")
+	check(t, "the README has the example", strings.Contains(string(readme), "```go\nfunc perUser"+code+"```"), true)
+	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("REDIS")})
+	defer client.Close()
+	handler, err := perUser(client, http.NotFoundHandler())
+	must(t, err)
+	key, answer := random(), httptest.NewRecorder()
+	// A machine that stalls lets a deadline pass, and the call is allowed then.
+	for requests := 0; answer.Code != http.StatusTooManyRequests && requests < 10_000; requests++ {
+		request := httptest.NewRequest("GET", "/", nil)
+		request.Header.Set("X-Api-Key", key)
+		answer = httptest.NewRecorder()
+		handler.ServeHTTP(answer, request)
+	}
+	check(t, "denied", answer.Code, http.StatusTooManyRequests)
+	check(t, "fields", strings.HasPrefix(answer.Header().Get("RateLimit"), `"api";r=0;t=1`), true)
 }
