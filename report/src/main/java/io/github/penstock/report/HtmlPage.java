@@ -2,6 +2,7 @@ package io.github.penstock.report;
 
 import io.github.penstock.report.chart.ReportFigure;
 import io.github.penstock.report.chart.SeriesColor;
+import io.github.penstock.report.text.NameBreaks;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +25,7 @@ final class HtmlPage {
     out.append("<meta http-equiv=\"Content-Security-Policy\" content=\"")
         .append("default-src 'none'; style-src 'unsafe-inline'\">\n");
     out.append("<meta name=\"color-scheme\" content=\"light dark\">\n");
-    out.append("<title>").append(html(report.title)).append("</title>\n");
+    out.append("<title>").append(plain(report.title)).append("</title>\n");
     out.append("<style>\n")
         .append(SeriesColor.style())
         .append(style())
@@ -41,7 +42,9 @@ final class HtmlPage {
     if (!report.advice.isEmpty()) {
       out.append("<div class=\"advice\">\n");
       if (!report.toCopy.isEmpty()) {
-        out.append("<p><code>").append(SafeText.html(report.toCopy)).append("</code></p>\n");
+        out.append("<p><code>")
+            .append(NameBreaks.html(SafeText.html(report.toCopy)))
+            .append("</code></p>\n");
       }
       report.advice.forEach(each -> paragraph("", each));
       out.append("</div>\n");
@@ -124,7 +127,7 @@ final class HtmlPage {
 
   private void table(String name, int textColumns, List<String> header, List<List<String>> rows) {
     out.append("<div class=\"table\" tabindex=\"0\" role=\"group\" aria-label=\"")
-        .append(html(name))
+        .append(plain(name))
         .append("\"><table>\n<thead><tr>");
     for (int i = 0; i < header.size(); i++) {
       cell("th scope=\"col\"", header.get(i), i >= textColumns);
@@ -133,7 +136,8 @@ final class HtmlPage {
     for (List<String> row : rows) {
       out.append("<tr>");
       for (int i = 0; i < row.size(); i++) {
-        cell(i == 0 ? "th scope=\"row\"" : "td", row.get(i), i >= textColumns);
+        boolean names = i == 0 && !row.get(0).isEmpty();
+        cell(names ? "th scope=\"row\"" : "td", row.get(i), i >= textColumns);
       }
       out.append("</tr>\n");
     }
@@ -167,6 +171,11 @@ final class HtmlPage {
   }
 
   private static String html(String text) {
+    return NameBreaks.html(plain(text));
+  }
+
+  /* Without elements. */
+  private static String plain(String text) {
     return NumberText.unbroken(SafeText.html(text));
   }
 

@@ -54,6 +54,25 @@ class ReportFilesTest {
   }
 
   @Test
+  @DisplayName("A long name may be broken between its numbers, but not where no element may stand")
+  void longNames() throws Exception {
+    String name = "token-bucket:10/1s+100/1m,burst=120";
+    ReportDocument document =
+        new ReportDocument(name, name, RunFacts.here())
+            .add(
+                new ReportChapter(name, name)
+                    .add(new DataTable(name, 1, "limit").row(name).row(""))
+                    .add(ReportFinding.note(name)));
+    ReportFiles files = new ReportFiles(directory, "sample");
+    files.write(document);
+    String broken = "token-bucket:<wbr>10/1s+<wbr>100/1m,<wbr>burst=120";
+    assertThat(Files.readString(files.html()))
+        .contains("<title>" + name + "</title>", "aria-label=\"" + name + "\"")
+        .contains("<h1>" + broken, "<h2>" + broken, "<span>" + broken, "\"row\">" + broken)
+        .contains("<summary>" + broken, "<tr><td></td></tr>");
+  }
+
+  @Test
   @DisplayName("JSON holds the facts and what was measured, a password never")
   void json() throws Exception {
     ReportFiles files = new ReportFiles(directory, "sample");

@@ -1,5 +1,6 @@
 package io.github.penstock.report.chart;
 
+import io.github.penstock.report.text.NameBreaks;
 import io.github.penstock.report.text.SafeText;
 import java.util.Map;
 
@@ -46,12 +47,7 @@ final class SvgWriter {
 
   /** Adds a name that ends within the picture: of a long one the middle is only in its tooltip. */
   void name(double x, double y, String name) {
-    int most = (int) ((WIDTH - MARGIN - x) / LETTER);
-    int head = most / 2;
-    String shown =
-        name.length() <= most
-            ? name
-            : name.substring(0, head) + "…" + name.substring(name.length() - (most - head - 1));
+    String shown = NameBreaks.shortened(name, (int) ((WIDTH - MARGIN - x) / LETTER));
     add("<text x='%s' y='%s'>%s<title>%s</title></text>", x, y, shown, name);
   }
 

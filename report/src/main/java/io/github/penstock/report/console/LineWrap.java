@@ -1,5 +1,6 @@
 package io.github.penstock.report.console;
 
+import io.github.penstock.report.text.NameBreaks;
 import io.github.penstock.report.text.NumberText;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,16 +17,24 @@ public final class LineWrap {
     StringBuilder line = new StringBuilder(INDENT);
     String separator = "";
     for (String unbroken : NumberText.unbroken(text).split(" ")) {
-      String word = unbroken.replace('\u00a0', ' ');
-      if (line.length() + separator.length() + word.length() > TerminalWidth.columns()) {
-        lines.add(line.toString());
-        line = new StringBuilder(INDENT + INDENT);
+      for (String part : parts(unbroken.replace('\u00a0', ' '))) {
+        if (line.length() + separator.length() + part.length() > TerminalWidth.columns()) {
+          lines.add(line.toString());
+          line = new StringBuilder(INDENT + INDENT);
+          separator = "";
+        }
+        line.append(separator).append(part);
         separator = "";
       }
-      line.append(separator).append(word);
       separator = " ";
     }
     lines.add(line.toString());
     return lines;
+  }
+
+  /* A name that is longer than a line goes on in the next. */
+  private static List<String> parts(String word) {
+    boolean fits = 2 * INDENT.length() + word.length() <= TerminalWidth.columns();
+    return fits ? List.of(word) : NameBreaks.parts(word);
   }
 }

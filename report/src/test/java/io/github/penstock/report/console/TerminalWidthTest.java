@@ -33,6 +33,8 @@ class TerminalWidthTest {
         .anyMatch(line -> line.length() > 45);
     assertThat(LineWrap.lines("x".repeat(44) + " 99 % of"))
         .containsExactly("  " + "x".repeat(44), "    99 % of");
+    assertThat(LineWrap.lines("Use token-bucket:10/1s,burst=15+100/1m,burst=120+1000/1h. It"))
+        .containsExactly("  Use token-bucket:10/1s,burst=15+100/1m,", "    burst=120+1000/1h. It");
   }
 
   @Test
