@@ -2,6 +2,7 @@ package io.github.penstock.lettuce;
 
 import io.github.penstock.core.spi.AnswerWatch;
 import io.github.penstock.core.spi.BusyNodeException;
+import io.github.penstock.core.spi.EventLoopWatch;
 import io.github.penstock.core.spi.NotSentException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -26,15 +27,18 @@ final class CallBacklog {
   private final AtomicLong sent = new AtomicLong();
   private final AtomicLong answered = new AtomicLong();
   private final AtomicLong lastSentNanos = new AtomicLong(System.nanoTime());
+  private final EventLoopWatch loops;
   private final AnswerWatch watch;
 
   /**
    * A backlog with nothing in it.
    *
    * @param deadline of the calls: a server that answered none for so long is not overloaded
+   * @param loops what reads the answers
    */
-  CallBacklog(Duration deadline) {
-    watch = new AnswerWatch(deadline);
+  CallBacklog(Duration deadline, EventLoopWatch loops) {
+    this.loops = loops;
+    watch = new AnswerWatch(deadline, loops);
   }
 
   /**
@@ -69,7 +73,7 @@ final class CallBacklog {
   /** The failure of a call that was sent and is late; null if its server is not only busy. */
   @Nullable BusyNodeException busy() {
     long owed = sent.get() - answered.get();
-    return owed >= MANY ? watch.busy(owed) : null;
+    return owed >= MANY || loops.isBehind() ? watch.busy(owed) : null;
   }
 
   /** The call at this place has its answer. */

@@ -2,6 +2,7 @@ package io.github.penstock.lettuce;
 
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.EventLoopWatch;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
 import io.lettuce.core.RedisException;
@@ -31,6 +32,7 @@ final class ClusterTransport implements AsyncScriptTransport {
   private final Map<String, CallBacklog> backlogs = new ConcurrentHashMap<>();
   private final SlotRedirects redirects;
   private final Duration deadline;
+  private final EventLoopWatch loops;
   private final ReconnectFailures failures;
 
   /**
@@ -45,13 +47,14 @@ final class ClusterTransport implements AsyncScriptTransport {
       ReconnectFailures failures) {
     this.cluster = cluster;
     this.deadline = deadline;
+    loops = new EventLoopWatch(deadline);
     this.failures = failures;
     redirects = new SlotRedirects(cluster);
   }
 
   @Override
   public CompletionStage<?> send(ScriptCall call) {
-    ScriptCommand command = ScriptCommand.of(call);
+    ScriptCommand command = ScriptCommand.of(call, loops);
     if (call.verb().readOnly()) {
       redirects.byLettuce(command);
     } else {
@@ -65,7 +68,7 @@ final class ClusterTransport implements AsyncScriptTransport {
     List<ScriptCommand> commands = new ArrayList<>(calls.size());
     Map<@Nullable RedisClusterNode, List<ScriptCommand>> groups = new HashMap<>();
     for (ScriptCall call : calls) {
-      ScriptCommand command = ScriptCommand.of(call).onRedirect(redirects);
+      ScriptCommand command = ScriptCommand.of(call, loops).onRedirect(redirects);
       commands.add(command);
       groups.computeIfAbsent(master(call), node -> new ArrayList<>()).add(command);
     }
@@ -76,6 +79,11 @@ final class ClusterTransport implements AsyncScriptTransport {
   @Override
   public @Nullable TransportFailure failure(Throwable thrown) {
     return ScriptCommand.failureOf(thrown);
+  }
+
+  @Override
+  public boolean hasRead(long untilNanos) {
+    return loops.hasRead(untilNanos);
   }
 
   @Override
@@ -110,7 +118,7 @@ final class ClusterTransport implements AsyncScriptTransport {
       return;
     }
     CallBacklog backlog =
-        backlogs.computeIfAbsent(node.getNodeId(), unknown -> new CallBacklog(deadline));
+        backlogs.computeIfAbsent(node.getNodeId(), unknown -> new CallBacklog(deadline, loops));
     redirects
         .connection(node)
         .whenComplete(

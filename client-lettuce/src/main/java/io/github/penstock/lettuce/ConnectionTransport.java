@@ -1,6 +1,7 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.EventLoopWatch;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
 import io.lettuce.core.api.StatefulConnection;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param connection whatever its codec, because commands encode themselves
  * @param backlog of the server
+ * @param loops what writes and reads
  * @param lost the failure of a call while the connection is lost
  * @param peeks where calls go that only read; null for the same connection
  * @param renewal drops the connection
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 record ConnectionTransport(
     StatefulConnection<byte[], byte[]> connection,
     CallBacklog backlog,
+    EventLoopWatch loops,
     Supplier<? extends RuntimeException> lost,
     @Nullable ConnectionTransport peeks,
     Runnable renewal)
@@ -39,7 +42,7 @@ record ConnectionTransport(
       ReconnectFailures failures) {
     Supplier<RuntimeException> lost =
         () -> Objects.requireNonNullElseGet(GivenConnections.closed(connection), failures::lost);
-    return new ConnectionTransport(connection, new CallBacklog(deadline), lost, null, () -> {});
+    return of(connection, deadline, lost, null, () -> {});
   }
 
   /** Over a connection that is replaced when it is lost or dropped. */
@@ -48,21 +51,31 @@ record ConnectionTransport(
       Duration deadline,
       @Nullable ConnectionTransport peeks,
       Runnable drop) {
-    CallBacklog backlog = new CallBacklog(deadline);
+    return of(connection, deadline, () -> ReconnectFailures.lost(null), peeks, drop);
+  }
+
+  private static ConnectionTransport of(
+      StatefulConnection<byte[], byte[]> connection,
+      Duration deadline,
+      Supplier<? extends RuntimeException> lost,
+      @Nullable ConnectionTransport peeks,
+      Runnable drop) {
+    EventLoopWatch loops = new EventLoopWatch(deadline);
     return new ConnectionTransport(
-        connection, backlog, () -> ReconnectFailures.lost(null), peeks, drop);
+        connection, new CallBacklog(deadline, loops), loops, lost, peeks, drop);
   }
 
   @Override
   public CompletionStage<?> send(ScriptCall call) {
-    ScriptCommand command = ScriptCommand.of(call);
+    ScriptCommand command = ScriptCommand.of(call, loops);
     (peeks != null && call.verb().readOnly() ? peeks : this).write(List.of(command));
     return command;
   }
 
   @Override
   public List<? extends CompletionStage<?>> sendAll(List<ScriptCall> calls) {
-    List<ScriptCommand> commands = calls.stream().map(ScriptCommand::of).toList();
+    List<ScriptCommand> commands =
+        calls.stream().map(call -> ScriptCommand.of(call, loops)).toList();
     write(commands);
     return commands;
   }
@@ -70,6 +83,11 @@ record ConnectionTransport(
   @Override
   public @Nullable TransportFailure failure(Throwable thrown) {
     return ScriptCommand.failureOf(thrown);
+  }
+
+  @Override
+  public boolean hasRead(long untilNanos) {
+    return loops.hasRead(untilNanos);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.github.penstock.lettuce;
 import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.spi.AnswerWatch;
 import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.EventLoopWatch;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
 import io.lettuce.core.api.StatefulConnection;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PoolTransport implements AsyncScriptTransport {
   private final AsyncPool<StatefulConnection<byte[], byte[]>> pool;
+  private final EventLoopWatch loops;
   private final AnswerWatch watch;
   private final AtomicLong answers = new AtomicLong();
   private final AtomicInteger lent = new AtomicInteger();
@@ -35,19 +37,21 @@ final class PoolTransport implements AsyncScriptTransport {
    */
   PoolTransport(AsyncPool<StatefulConnection<byte[], byte[]>> pool, Duration deadline) {
     this.pool = pool;
-    watch = new AnswerWatch(deadline);
+    loops = new EventLoopWatch(deadline);
+    watch = new AnswerWatch(deadline, loops);
   }
 
   @Override
   public CompletionStage<?> send(ScriptCall call) {
-    ScriptCommand command = ScriptCommand.of(call);
+    ScriptCommand command = ScriptCommand.of(call, loops);
     write(List.of(command));
     return command;
   }
 
   @Override
   public List<? extends CompletionStage<?>> sendAll(List<ScriptCall> calls) {
-    List<ScriptCommand> commands = calls.stream().map(ScriptCommand::of).toList();
+    List<ScriptCommand> commands =
+        calls.stream().map(call -> ScriptCommand.of(call, loops)).toList();
     write(commands);
     return commands;
   }
@@ -59,6 +63,11 @@ final class PoolTransport implements AsyncScriptTransport {
             && watch.full(answers.get(), full).isOverloaded()
         ? TransportFailure.of(FailureKind.OVERLOADED)
         : ScriptCommand.failureOf(thrown);
+  }
+
+  @Override
+  public boolean hasRead(long untilNanos) {
+    return loops.hasRead(untilNanos);
   }
 
   @Override

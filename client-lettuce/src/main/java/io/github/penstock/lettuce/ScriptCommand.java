@@ -3,6 +3,7 @@ package io.github.penstock.lettuce;
 import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.spi.BusyNodeException;
+import io.github.penstock.core.spi.EventLoopWatch;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ServerError;
@@ -19,6 +20,7 @@ import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.RedisProtocolException;
 import io.netty.buffer.ByteBuf;
+import io.netty.util.internal.ThreadExecutorMap;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -52,6 +54,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   private static final String QUEUE_FULL = "Request queue size exceeded";
 
   private final Answer answer;
+  private final EventLoopWatch loops;
   private final AtomicReference<Writing> writing = new AtomicReference<>(Writing.WAITING);
   private volatile boolean replaced;
   private volatile @Nullable BiConsumer<ScriptCommand, String> redirect;
@@ -67,14 +70,20 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     GIVEN_UP
   }
 
-  private ScriptCommand(ScriptCall call, Answer answer) {
+  private ScriptCommand(ScriptCall call, EventLoopWatch loops, Answer answer) {
     super(new Command<>(CommandKeyword.of(call.verb()), answer, arguments(call)));
+    this.loops = loops;
     this.answer = answer;
     answer.command = this;
   }
 
-  static ScriptCommand of(ScriptCall call) {
-    return new ScriptCommand(call, new Answer());
+  /**
+   * A call that is not written yet.
+   *
+   * @param loops notes what writes it
+   */
+  static ScriptCommand of(ScriptCall call, EventLoopWatch loops) {
+    return new ScriptCommand(call, loops, new Answer());
   }
 
   /**
@@ -163,6 +172,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   @Override
   public void encode(ByteBuf buffer) {
     if (!isDone() && writing.compareAndSet(Writing.WAITING, Writing.WRITTEN)) {
+      loops.writing(ThreadExecutorMap.currentExecutor());
       super.encode(buffer);
     } else {
       replaced = true;

@@ -2,6 +2,7 @@ package io.github.penstock.redisson;
 
 import io.github.penstock.core.spi.AnswerWatch;
 import io.github.penstock.core.spi.BusyNodeException;
+import io.github.penstock.core.spi.EventLoopWatch;
 import io.github.penstock.core.spi.NotSentException;
 import java.time.Duration;
 import java.util.Queue;
@@ -23,6 +24,7 @@ final class NodeCalls {
   private static final int MOST = 16_384;
   private final int most;
   private final long deadlineNanos;
+  private final EventLoopWatch loops;
   private final AnswerWatch watch;
   private final AtomicInteger inside = new AtomicInteger();
   private final AtomicLong answers = new AtomicLong();
@@ -35,12 +37,14 @@ final class NodeCalls {
    * The calls to one node.
    *
    * @param most how many Redisson gets at a time
+   * @param loops what reads the answers
    */
-  NodeCalls(int most, Duration deadline) {
+  NodeCalls(int most, Duration deadline, EventLoopWatch loops) {
     this.most = Math.min(most, MOST);
     deadlineNanos = deadline.toNanos();
     unansweredNanos = System.nanoTime() - deadlineNanos;
-    watch = new AnswerWatch(deadline);
+    this.loops = loops;
+    watch = new AnswerWatch(deadline, loops);
   }
 
   /**
@@ -148,7 +152,7 @@ final class NodeCalls {
   /** The failure of a call that was sent and is late; null if its node is not only busy. */
   @Nullable BusyNodeException busy() {
     int before = waitingCalls.get();
-    return before > 0 ? watch.busy(inside.get() + before) : null;
+    return before > 0 || loops.isBehind() ? watch.busy(inside.get() + before) : null;
   }
 
   /** The failure of a call that no connection was free for in time. */

@@ -3,6 +3,7 @@ package io.github.penstock.redisson;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.EventLoopWatch;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
@@ -59,6 +60,7 @@ final class RedissonTransport implements AsyncScriptTransport {
   private final BatchOptions batchOnce;
   private final boolean cluster;
   private final NodeMasters masters;
+  private final EventLoopWatch loops;
   private final NodeCalls unknown;
   private final Map<Object, NodeCalls> nodes = new ConcurrentHashMap<>();
 
@@ -83,7 +85,8 @@ final class RedissonTransport implements AsyncScriptTransport {
             .responseTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS);
     cluster = client.getConfig().isClusterConfig();
     masters = new NodeMasters(client);
-    unknown = new NodeCalls(Integer.MAX_VALUE, deadline);
+    loops = new EventLoopWatch(deadline);
+    unknown = new NodeCalls(Integer.MAX_VALUE, deadline, loops);
     scripts = client.getScript(once);
     functions = client.getFunction(once);
   }
@@ -94,7 +97,7 @@ final class RedissonTransport implements AsyncScriptTransport {
     NodeCalls node = calls(call);
     PendingCall pending =
         new PendingCall(
-            new TracedCall(call), node, traced -> sent(call, traced, scripts, functions));
+            new TracedCall(call, loops), node, traced -> sent(call, traced, scripts, functions));
     node.send(pending);
     return pending;
   }
@@ -120,7 +123,7 @@ final class RedissonTransport implements AsyncScriptTransport {
     for (ScriptCall call : calls) {
       PendingCall pending =
           new PendingCall(
-              new TracedCall(call),
+              new TracedCall(call, loops),
               node,
               traced -> sent(call, traced, together, functionsTogether));
       node.enter();
@@ -148,6 +151,11 @@ final class RedissonTransport implements AsyncScriptTransport {
   @Override
   public @Nullable TransportFailure failure(Throwable thrown) {
     return RedissonFailures.of(thrown);
+  }
+
+  @Override
+  public boolean hasRead(long untilNanos) {
+    return loops.hasRead(untilNanos);
   }
 
   @Override
@@ -191,7 +199,7 @@ final class RedissonTransport implements AsyncScriptTransport {
   }
 
   private NodeCalls node(Object ignoredAddress) {
-    return new NodeCalls(masters.connections(), deadline);
+    return new NodeCalls(masters.connections(), deadline, loops);
   }
 
   private static RFuture<?> sent(

@@ -10,6 +10,7 @@ import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiter;
@@ -68,7 +69,10 @@ class RedissonFailuresTest {
   @DisplayName("calls that were never sent, as nothing listens, never may have been charged")
   void neverSent() {
     RateLimiterOptions options =
-        RateLimiterOptions.builder().deadline(Duration.ofMillis(300)).build();
+        RateLimiterOptions.builder()
+            .deadline(Duration.ofMillis(300))
+            .onOverload(OnOverload.THROW)
+            .build();
     try (ServerProcess server = new EmbeddedServer().start();
         FaultProxy proxy = FaultProxy.before(server.url());
         RedissonRateLimiters limiters =

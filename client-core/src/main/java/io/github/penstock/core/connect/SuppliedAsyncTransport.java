@@ -48,8 +48,13 @@ public final class SuppliedAsyncTransport implements AsyncScriptTransport {
   }
 
   @Override
+  public boolean hasRead(long untilNanos) {
+    return client.holds(transport -> transport.hasRead(untilNanos));
+  }
+
+  @Override
   public boolean followsRedirects() {
-    return client.followsRedirects(AsyncScriptTransport::followsRedirects);
+    return client.holds(AsyncScriptTransport::followsRedirects);
   }
 
   @Override

@@ -140,8 +140,8 @@ final class SuppliedClient<P> {
     }
   }
 
-  /** Whether the latest transport follows redirects; true while there never was one. */
-  boolean followsRedirects(Predicate<P> ofTransport) {
+  /** Whether this holds for the latest transport; true while there never was one. */
+  boolean holds(Predicate<P> ofTransport) {
     Asking<P> asked = Objects.requireNonNull(latest.get());
     return !asked.isHad() || ofTransport.test(asked.join().transport());
   }

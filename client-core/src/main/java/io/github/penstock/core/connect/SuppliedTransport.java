@@ -47,7 +47,7 @@ public final class SuppliedTransport implements ScriptTransport {
 
   @Override
   public boolean followsRedirects() {
-    return client.followsRedirects(ScriptTransport::followsRedirects);
+    return client.holds(ScriptTransport::followsRedirects);
   }
 
   @Override

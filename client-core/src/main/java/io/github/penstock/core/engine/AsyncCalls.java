@@ -15,12 +15,13 @@ import java.util.concurrent.CompletionStage;
 final class AsyncCalls {
   private final AsyncRoute route;
   private final AsyncRoute ofBatches;
-  private final CallDeadlines deadlines = new CallDeadlines();
+  private final CallDeadlines deadlines;
   private final CircuitBreaker breaker;
 
   AsyncCalls(AsyncRoute route, CircuitBreaker breaker) {
     this.route = route;
     this.breaker = breaker;
+    deadlines = new CallDeadlines(route.transport()::hasRead);
     ofBatches = route.unseen();
   }
 

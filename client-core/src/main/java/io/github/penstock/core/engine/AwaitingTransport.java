@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 final class AwaitingTransport implements ScriptTransport {
+  private static final long READING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private final AsyncScriptTransport transport;
   private final Duration loading;
 
@@ -79,7 +80,7 @@ final class AwaitingTransport implements ScriptTransport {
     await(transport.loadFunctions(library), System.nanoTime() + loading.toNanos());
   }
 
-  private static TransportReply reply(CompletionStage<?> stage, ScriptCall call) {
+  private TransportReply reply(CompletionStage<?> stage, ScriptCall call) {
     try {
       return TransportReply.of(await(stage, call.deadlineNanos()));
     } catch (RuntimeException e) {
@@ -87,21 +88,26 @@ final class AwaitingTransport implements ScriptTransport {
     }
   }
 
-  private static @Nullable Object await(CompletionStage<?> stage, long deadlineNanos) {
+  private @Nullable Object await(CompletionStage<?> stage, long deadlineNanos) {
     CompletableFuture<?> future = TransportStages.future(stage);
     boolean interrupted = false;
+    long left = deadlineNanos - System.nanoTime();
     try {
       while (true) {
         try {
-          return future.get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+          return future.get(Math.max(0, left), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
           interrupted = true;
+          left = deadlineNanos - System.nanoTime();
+        } catch (TimeoutException e) {
+          if (transport.hasRead(deadlineNanos)) {
+            throw late(future);
+          }
+          left = READING_NANOS;
         }
       }
     } catch (ExecutionException e) {
       throw TransportStages.failure(e);
-    } catch (TimeoutException e) {
-      throw late(future);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

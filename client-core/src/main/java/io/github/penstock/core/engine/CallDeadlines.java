@@ -1,5 +1,7 @@
 package io.github.penstock.core.engine;
 
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
@@ -8,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>All calls of one limiters object have the same deadline, so they expire in the order in which
  * they begin: a queue is enough, without a timer's heap and its lock. A call that has its answer
  * empties its entry, which stays in the queue, some 50 bytes, until it would have expired. The one
- * daemon thread sleeps until the first entry expires and ends when the queue is empty.
+ * daemon thread sleeps until the first entry expires and ends when the queue is empty. A call that
+ * is late ends once all that had come by its deadline has been read, its own answer perhaps.
  *
  * <p>What is late is completed by other threads, {@value #COMPLETING} at most, because code that
  * depends on a call may block although it must not, and would then delay all deadlines. Only if all
@@ -24,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallDeadlines implements Runnable {
   private static final int COMPLETING = 16;
+  private static final long READING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Executor completing =
       new ThreadPoolExecutor(
@@ -36,6 +41,16 @@ final class CallDeadlines implements Runnable {
           new ThreadPoolExecutor.CallerRunsPolicy());
   private final ConcurrentLinkedQueue<Entry> pending = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean watched = new AtomicBoolean();
+  private final LongPredicate reading;
+
+  /**
+   * Of the calls through one transport.
+   *
+   * @param reading whether all that had come until a {@link System#nanoTime} is read
+   */
+  CallDeadlines(LongPredicate reading) {
+    this.reading = reading;
+  }
 
   /** A call that ends when its deadline has passed. */
   interface LateCall {
@@ -72,17 +87,40 @@ final class CallDeadlines implements Runnable {
 
   @Override
   public void run() {
+    Queue<Entry> unread = new ArrayDeque<>();
     do {
-      for (Entry first = pending.peek(); first != null; first = pending.peek()) {
-        awaitPassing(first.deadlineNanos);
-        pending.poll();
-        LateCall late = first.get();
-        if (late != null) {
-          expire(late);
-        }
+      while (!pending.isEmpty() || !unread.isEmpty()) {
+        awaitNext(pending.peek(), !unread.isEmpty());
+        takeLate(unread);
+        endRead(unread);
       }
       watched.set(false);
     } while (!pending.isEmpty() && watched.compareAndSet(false, true));
+  }
+
+  private void takeLate(Queue<Entry> unread) {
+    long now = System.nanoTime();
+    for (Entry first = pending.peek();
+        first != null && now - first.deadlineNanos >= 0;
+        first = pending.peek()) {
+      pending.poll();
+      if (first.get() != null) {
+        unread.add(first);
+      }
+    }
+  }
+
+  private void endRead(Queue<Entry> unread) {
+    for (Entry first = unread.peek(); first != null; first = unread.peek()) {
+      LateCall late = first.get();
+      if (late != null && !reading.test(first.deadlineNanos)) {
+        return;
+      }
+      unread.poll();
+      if (late != null) {
+        expire(late);
+      }
+    }
   }
 
   private void expire(LateCall late) {
@@ -99,11 +137,10 @@ final class CallDeadlines implements Runnable {
     return thread;
   }
 
-  private static void awaitPassing(long deadlineNanos) {
-    long left = deadlineNanos - System.nanoTime();
-    while (left > 0) {
-      LockSupport.parkNanos(left);
-      left = deadlineNanos - System.nanoTime();
+  private static void awaitNext(@Nullable Entry first, boolean reads) {
+    long left = first == null ? READING_NANOS : first.deadlineNanos - System.nanoTime();
+    if (left > 0) {
+      LockSupport.parkNanos(reads ? Math.min(left, READING_NANOS) : left);
     }
   }
 }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class AnswerWatch {
   private final long withinNanos;
   private final LongSupplier nanos;
+  private final EventLoopWatch loops;
   private volatile Seen seen;
   private volatile long answeredNanos;
 
@@ -30,13 +31,15 @@ public final class AnswerWatch {
    * Watches one node.
    *
    * @param within how recent an answer must be: the deadline
+   * @param loops what reads its answers
    */
-  public AnswerWatch(Duration within) {
-    this(within, System::nanoTime);
+  public AnswerWatch(Duration within, EventLoopWatch loops) {
+    this(within, loops, System::nanoTime);
   }
 
-  AnswerWatch(Duration within, LongSupplier nanos) {
+  AnswerWatch(Duration within, EventLoopWatch loops, LongSupplier nanos) {
     withinNanos = within.toNanos();
+    this.loops = loops;
     this.nanos = nanos;
     answeredNanos = nanos.getAsLong() - withinNanos;
     seen = new Seen(0, answeredNanos, false);
@@ -89,18 +92,22 @@ public final class AnswerWatch {
   }
 
   /**
-   * The failure of a call that was sent and is late, while many were under way; null if none of
-   * them was answered within the last deadline.
+   * The failure of a call that was sent and is late: many were under way, and one of them was
+   * answered within the last deadline, or nobody had time to read what came. Null if neither, and
+   * if the node has owed an answer for a whole deadline.
    *
    * @param underWay how many
    */
   public @Nullable BusyNodeException busy(long underWay) {
+    if (loops.isBehind()) {
+      return isWithin(seen) ? BusyNodeException.unread(underWay) : null;
+    }
     return nanos.getAsLong() - answeredNanos < withinNanos ? new BusyNodeException(underWay) : null;
   }
 
   private boolean answersNow(LongSupplier answers) {
     Seen latest = latest(answers);
-    return latest.answered && isWithin(latest);
+    return isWithin(latest) && (latest.answered || loops.isBehind());
   }
 
   private Seen latest(LongSupplier answers) {
@@ -109,8 +116,9 @@ public final class AnswerWatch {
     return count <= last.answers ? last : note(last, count, false);
   }
 
+  /* Silent for a deadline is a node only if answers were looked for after that. */
   private boolean isWithin(Seen last) {
-    return nanos.getAsLong() - last.owedNanos < withinNanos;
+    return loops.readNanos(nanos.getAsLong()) - last.owedNanos < withinNanos;
   }
 
   /* An answer that was seen after an idle time may be as old as that. */

@@ -52,6 +52,17 @@ public interface AsyncScriptTransport {
   }
 
   /**
+   * Returns whether all that had come until then is read, or reading it takes too long; sees to it
+   * if not. A call that is late is given up only after that, because an answer that this process
+   * has not read yet is no outage. {@link EventLoopWatch} knows.
+   *
+   * @param untilNanos a {@link System#nanoTime}
+   */
+  default boolean hasRead(long untilNanos) {
+    return true;
+  }
+
+  /**
    * The node that the call was for answered READONLY: drops its connection and makes a new one,
    * without waiting for it. Called at most once a second for each {@link #node node}. A connection
    * that belongs to the application is left as it is.

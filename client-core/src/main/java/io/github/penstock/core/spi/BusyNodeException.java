@@ -9,12 +9,19 @@ public final class BusyNodeException extends RuntimeException {
 
   /** For a call that had so many others before it. */
   public BusyNodeException(long before) {
+    this(before, "others are answered");
+  }
+
+  private BusyNodeException(long before, String why) {
     super(
-        "no answer within the deadline: "
-            + before
-            + " calls are under way, and others are answered",
+        "no answer within the deadline: " + before + " calls are under way, and " + why,
         null,
         false,
         false);
+  }
+
+  /** For a call of a process that has no time to read answers. */
+  static BusyNodeException unread(long before) {
+    return new BusyNodeException(before, "this process is too busy to read answers");
   }
 }

@@ -18,6 +18,7 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.AnswerWatch;
 import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.EventLoopWatch;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
@@ -39,6 +40,7 @@ class AsyncCallTest {
   private static final Limit LIMIT = FixedWindow.of(5, Duration.ofSeconds(1));
   private static final List<Long> ALLOWED = List.of(1L, 5L, 4L, 0L, 1_000_000L, 1L);
   private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().deadline(Duration.ofMillis(150)).build();
   private final RateLimiterOptions patient =
@@ -218,7 +220,7 @@ class AsyncCallTest {
   @Test
   @DisplayName("a call that has no room to wait for a silent node's first answer is overloaded")
   void noRoom() {
-    AnswerWatch watch = new AnswerWatch(Duration.ofMinutes(1));
+    AnswerWatch watch = new AnswerWatch(MINUTE, new EventLoopWatch(MINUTE));
     watch.sending(0, true);
     AsyncRateLimiter limiter =
         limiter(
@@ -239,7 +241,7 @@ class AsyncCallTest {
   @Test
   @DisplayName("a call that has waited keeps its place when the bound fills again before it goes")
   void fullAgain() throws Exception {
-    AnswerWatch watch = new AnswerWatch(Duration.ofMinutes(1));
+    AnswerWatch watch = new AnswerWatch(MINUTE, new EventLoopWatch(MINUTE));
     watch.sending(0, true);
     RuntimeException full = new IllegalStateException("full");
     Iterator<CompletableFuture<Object>> answers =

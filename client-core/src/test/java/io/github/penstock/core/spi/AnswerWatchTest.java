@@ -9,9 +9,10 @@ import org.junit.jupiter.api.Test;
 
 /** Tells a node that answers from one that does not, for a bound that is full. */
 class AnswerWatchTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
   private final AtomicLong millis = new AtomicLong();
   private final AnswerWatch watch =
-      new AnswerWatch(Duration.ofSeconds(1), () -> millis.get() * 1_000_000);
+      new AnswerWatch(SECOND, new EventLoopWatch(SECOND), () -> millis.get() * 1_000_000);
   private long answers;
 
   private NotSentException full() {
@@ -90,5 +91,40 @@ class AnswerWatchTest {
     assertThat(waiting.isOverloaded()).isTrue();
     millis.set(6_900);
     assertThat(waiting.isOverloaded()).as("none for a deadline").isFalse();
+  }
+
+  @Test
+  @DisplayName("a node whose answers nobody has time to read is no outage")
+  void unread() throws Exception {
+    try (StalledLoop loop = new StalledLoop()) {
+      loop.stall();
+      EventLoopWatch loops = new EventLoopWatch(Duration.ZERO);
+      loops.writing(loop.executor());
+      AnswerWatch unread = new AnswerWatch(Duration.ofHours(1), loops);
+      unread.sending(answers, true);
+      NotSentException full = unread.full(answers, new IllegalStateException("full"));
+      assertThat(full.isOverloaded()).isFalse();
+      assertThat(loops.hasRead(System.nanoTime())).as("takes a look").isFalse();
+      assertThat(full.isOverloaded()).isTrue();
+      assertThat(unread.busy(9)).hasMessageContaining("9 calls").hasMessageContaining("too busy");
+    }
+  }
+
+  @Test
+  @DisplayName("a node that was silent for a deadline is an outage, whoever has time to read")
+  void silentBefore() throws Exception {
+    try (StalledLoop loop = new StalledLoop()) {
+      EventLoopWatch loops = new EventLoopWatch(Duration.ZERO);
+      loops.writing(loop.executor());
+      AnswerWatch silent = new AnswerWatch(Duration.ZERO, loops);
+      silent.sending(answers, true);
+      loops.hasRead(System.nanoTime());
+      loop.release();
+      loop.stall();
+      loops.hasRead(System.nanoTime());
+      assertThat(loops.isBehind()).isTrue();
+      assertThat(silent.busy(9)).isNull();
+      assertThat(silent.full(answers, new IllegalStateException("full")).isOverloaded()).isFalse();
+    }
   }
 }

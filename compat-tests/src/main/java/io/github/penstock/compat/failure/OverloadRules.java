@@ -23,6 +23,8 @@ import io.github.penstock.testkit.topology.ServerEvents;
 import io.github.penstock.testkit.topology.SharedDeployments;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.Test;
 public abstract class OverloadRules {
   private static final int CALLS = 100_000;
   private static final int LIMIT = 100;
+  private static final int FEW_CALLS = 10;
   private static final Limit FEW = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, LIMIT);
   private static final Duration PATIENT = Duration.ofMinutes(10);
   private static final Duration DEADLINE = Duration.ofSeconds(1);
@@ -74,6 +77,25 @@ public abstract class OverloadRules {
   }
 
   @Test
+  @DisplayName("an answer that came, and that this process has no time to read, is no outage")
+  void unread() {
+    try (ServerProcess server = SharedDeployments.process();
+        RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, DEADLINE)) {
+      AsyncRateLimiter limiter = async(limiters).asyncLimiter("unread", ChargeCount.LIMIT);
+      awaitConnection(limiters);
+      server.freeze();
+      CompletableFuture<?> busy =
+          limiter.tryAcquire("first").thenAccept(decision -> pause()).toCompletableFuture();
+      server.thaw();
+      List<LoadCall> calls = TimedFlood.of(FEW_CALLS, "next-", limiter::tryAcquire);
+      busy.join();
+      CallLoad.expectNone("were admitted by nobody", calls, OverloadRules::isOpen);
+      List<LoadCall> after = TimedFlood.of(FEW_CALLS, "after-", limiter::tryAcquire);
+      CallLoad.expectNone("were not decided", after, call -> isOpen(call) || !call.admitted());
+    }
+  }
+
+  @Test
   @DisplayName(
       "where nothing listens, none of many calls at once says that it may have been charged")
   void nothingListens() {
@@ -89,6 +111,11 @@ public abstract class OverloadRules {
   private static boolean isOpen(LoadCall call) {
     Decision decision = call.decision();
     return decision != null && decision.allowed() && !decision.enforced();
+  }
+
+  /* On the thread that reads the answers, which it must not do. */
+  private static void pause() {
+    LockSupport.parkNanos(DEADLINE.multipliedBy(2).toNanos());
   }
 
   private static boolean isNotSent(LoadCall call) {
