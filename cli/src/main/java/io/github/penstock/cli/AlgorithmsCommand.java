@@ -6,6 +6,7 @@ import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.simulator.replay.TrafficComparison;
 import io.github.penstock.simulator.report.DocPictures;
+import io.github.penstock.simulator.tokens.TokenComparison;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -18,15 +19,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Draws the pictures of docs/algorithms.md and docs/near.md. */
+/** Draws the pictures of docs/algorithms.md, docs/near.md and docs/reservations.md. */
 @Command(
     name = "algorithms",
-    header = "Draws the pictures of docs/algorithms.md and docs/near.md.",
+    header = "Draws the pictures of docs/algorithms.md, docs/near.md and docs/reservations.md.",
     description =
         "Plays built-in traffic through the shipped scripts, as ./penstock compare does, and"
             + " draws what passed.",
     mixinStandardHelpOptions = true)
 final class AlgorithmsCommand implements Runnable {
+  private static final int THREADS = 2;
   @Spec private CommandSpec spec;
   @Mixin private final ServerOptions options = new ServerOptions();
 
@@ -43,7 +45,7 @@ final class AlgorithmsCommand implements Runnable {
   @Override
   public void run() {
     PrintWriter out = spec.commandLine().getOut();
-    for (String pictures : List.of("algorithms", "near")) {
+    for (String pictures : List.of("algorithms", "near", "reservations")) {
       Path directory = docs().resolve(pictures);
       if (!Files.isDirectory(directory)) {
         throw new UserErrorException(
@@ -56,7 +58,11 @@ final class AlgorithmsCommand implements Runnable {
             server.run(
                 client -> {
                   try (TemporaryKeys keys = new TemporaryKeys(client)) {
-                    use(DocPictures.files(new TrafficComparison(client, keys.prefix())), out);
+                    use(
+                        DocPictures.files(
+                            new TrafficComparison(client, keys.prefix()),
+                            new TokenComparison(client, THREADS, keys.prefix())),
+                        out);
                   }
                 });
           }

@@ -10,6 +10,8 @@ import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
 import io.github.penstock.simulator.log.LogSettings;
 import io.github.penstock.simulator.log.SortedLog;
+import io.github.penstock.simulator.log.TokenLog;
+import io.github.penstock.simulator.log.TokenLog.CallNumbers;
 import io.github.penstock.simulator.replay.LimitSearch;
 import io.github.penstock.simulator.replay.LimitSuggestion;
 import io.github.penstock.simulator.replay.ReplayResult;
@@ -20,6 +22,7 @@ import io.github.penstock.simulator.report.CompareText;
 import io.github.penstock.simulator.report.LimitAdvice;
 import io.github.penstock.simulator.report.LogText;
 import io.github.penstock.simulator.report.SuggestText;
+import io.github.penstock.simulator.tokens.TokenCall;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.TrafficScenario;
@@ -63,7 +66,9 @@ import redis.clients.jedis.RedisClient;
       "",
       "  ./penstock compare --log access.log --limit token-bucket:100/1m,burst=20 \\",
       "    --limit fixed-window:100/1m",
-      "  ./penstock compare --log access.log --suggest 1m"
+      "  ./penstock compare --log access.log --suggest 1m",
+      "  ./penstock compare --log calls.csv --subject field:tenant --duration field:seconds \\",
+      "    --estimated field:max_tokens --used field:tokens --limit sliding-window:100000/1m"
     },
     mixinStandardHelpOptions = true)
 final class CompareCommand implements Runnable {
@@ -71,6 +76,7 @@ final class CompareCommand implements Runnable {
   @Spec private CommandSpec spec;
   @Mixin private final ServerOptions options = new ServerOptions();
   @Mixin private final LogOptions logs = new LogOptions();
+  @Mixin private final TokenOptions tokens = new TokenOptions();
   @Mixin private final ReplayOptions replay = new ReplayOptions();
 
   @Option(
@@ -96,8 +102,13 @@ final class CompareCommand implements Runnable {
       names = "--scenario",
       paramLabel = "NAME",
       split = ",",
-      description = "only this built-in scenario: ${COMPLETION-CANDIDATES}.")
-  private final List<TrafficScenario> scenarios = new ArrayList<>();
+      completionCandidates = ScenarioNames.class,
+      description = {
+        "only this built-in scenario: ${COMPLETION-CANDIDATES}.",
+        "tokens, by itself, has calls whose cost is known only at their end, and compares four ways to charge them:"
+            + " afterwards, by estimate, by estimate with a late refund, reserved."
+      })
+  private final List<String> scenarios = new ArrayList<>();
 
   @Option(
       names = "--lease",
@@ -132,6 +143,7 @@ final class CompareCommand implements Runnable {
         built || scenarios.isEmpty(),
         "--log and --scenario are two kinds of traffic: give only one of them.");
     checkSuggest(built);
+    List<TrafficScenario> traffic = traffic();
     Set<String> names = new HashSet<>();
     for (LimitCandidate limit : limits) {
       require(
@@ -141,16 +153,54 @@ final class CompareCommand implements Runnable {
     LeaseSettings leases = leases();
     replay.threads();
     ReportFiles files = new ReportFiles(directory, "compare");
+    TokenCompare fourWays = fourWays(settings);
+    if (fourWays != null) {
+      OrderlyStop.around(() -> fourWays.run(options, arguments(), files, out()));
+      return;
+    }
     if (built) {
-      OrderlyStop.around(() -> run(null, leases, files));
+      OrderlyStop.around(() -> run(null, traffic, leases, files));
       return;
     }
     // Checks the server before reading a long log, and closes it again: none need run while this
     // waits for input.
     options.open().close();
     try (SortedLog log = new SortedLog(settings, replay.threads(), spec.commandLine().getErr())) {
-      OrderlyStop.around(() -> run(log, leases, files));
+      OrderlyStop.around(() -> run(log, traffic, leases, files));
     }
+  }
+
+  private List<TrafficScenario> traffic() {
+    if (scenarios.contains(ScenarioNames.TOKENS)) {
+      require(scenarios.size() == 1, "--scenario tokens is played by itself: name no other.");
+      return List.of();
+    }
+    try {
+      return scenarios.stream().map(TrafficScenario::named).toList();
+    } catch (IllegalArgumentException unknown) {
+      throw new UserErrorException(
+          "--scenario " + unknown.getMessage() + " or be tokens.", unknown);
+    }
+  }
+
+  /* Null if requests are compared whose cost is known when they come. */
+  private @Nullable TokenCompare fourWays(LogSettings settings) {
+    CallNumbers numbers = tokens.numbers();
+    boolean built = settings.files().isEmpty();
+    if (numbers == null && !scenarios.contains(ScenarioNames.TOKENS)) {
+      return null;
+    }
+    require(numbers == null || !built, "--used needs a log: give one with --log.");
+    for (String option : List.of("--lease", "--suggest", "--cost", "--check")) {
+      require(
+          !spec.commandLine().getParseResult().hasMatchedOption(option),
+          option + " is for requests whose cost is known when they come: leave it out here.");
+    }
+    if (numbers == null) {
+      return new TokenCompare(null, "Calls of a language model", limits, replay.threads());
+    }
+    List<TokenCall> calls = TokenLog.read(settings, numbers);
+    return new TokenCompare(calls, settings.names(), limits, replay.threads());
   }
 
   private void checkSuggest(boolean built) {
@@ -185,7 +235,11 @@ final class CompareCommand implements Runnable {
         : new LeaseSettings(processes == null ? FEW_PROCESSES : processes, lease);
   }
 
-  private void run(@Nullable SortedLog log, @Nullable LeaseSettings leases, ReportFiles files) {
+  private void run(
+      @Nullable SortedLog log,
+      List<TrafficScenario> traffic,
+      @Nullable LeaseSettings leases,
+      ReportFiles files) {
     // Built-in traffic is over before more servers have started.
     try (ServerGroup servers = options.open(log == null ? 1 : replay.threads())) {
       CompareReport report = new CompareReport(servers.title(), arguments());
@@ -198,7 +252,7 @@ final class CompareCommand implements Runnable {
                   new TrafficComparison(clients, replay.threads(), keys.prefix());
               if (log == null) {
                 out().println("Built-in traffic, on " + servers.title());
-                scenarios(compare, leases, printer, report);
+                scenarios(compare, traffic, leases, printer, report);
               } else {
                 String title = SafeText.terminal(log.settings().names());
                 log(compare, log, leases, title + " on " + servers.title(), report);
@@ -218,12 +272,13 @@ final class CompareCommand implements Runnable {
 
   private void scenarios(
       TrafficComparison compare,
+      List<TrafficScenario> traffic,
       @Nullable LeaseSettings leases,
       ComparePrinter printer,
       CompareReport report) {
     boolean own = limits.isEmpty();
     List<TrafficScenario> chosen =
-        scenarios.isEmpty() ? Arrays.asList(TrafficScenario.values()) : scenarios;
+        traffic.isEmpty() ? Arrays.asList(TrafficScenario.values()) : traffic;
     for (TrafficScenario scenario : chosen) {
       List<LimitCandidate> candidates = own ? scenario.candidates() : limits;
       ReplayResult played = compare.scenario(scenario, candidates, leases);

@@ -2,11 +2,11 @@ package io.github.penstock.cli;
 
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.simulator.record.CostRule;
+import io.github.penstock.simulator.record.NumberRule;
 import io.github.penstock.simulator.record.SubjectRule;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.SubjectShare;
-import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.function.Function;
@@ -21,7 +21,7 @@ final class OptionConversion {
   static CommandLine added(CommandLine to) {
     return to.registerConverter(LimitCandidate.class, of(LimitCandidate::of))
         .registerConverter(LeaseTerms.class, of(LeaseSettings::terms))
-        .registerConverter(TrafficScenario.class, of(TrafficScenario::named))
+        .registerConverter(NumberRule.class, of(NumberRule::new))
         .registerConverter(SubjectRule.class, of(SubjectRule::new))
         .registerConverter(ZoneId.class, of(OptionConversion::zone))
         .registerConverter(SubjectShare.class, of(SubjectShare::of))

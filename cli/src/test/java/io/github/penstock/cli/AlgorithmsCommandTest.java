@@ -31,12 +31,12 @@ class AlgorithmsCommandTest {
 
   @Test
   void thePicturesAreOfWhatIsPlayedAndAnOldOneIsNoticed() throws IOException {
-    for (String pictures : List.of("algorithms", "near")) {
+    for (String pictures : List.of("algorithms", "near", "reservations")) {
       Files.createDirectories(elsewhere.resolve("docs").resolve(pictures));
     }
     CommandRun drawn = CommandRun.penstock("algorithms", "--project", elsewhere.toString());
     assertThat(drawn.exitCode()).as(drawn.err()).isZero();
-    for (String pictures : List.of("docs/algorithms", "docs/near")) {
+    for (String pictures : List.of("docs/algorithms", "docs/near", "docs/reservations")) {
       assertThat(texts(elsewhere.resolve(pictures))).isEqualTo(texts(PROJECT.resolve(pictures)));
     }
     Path picture = elsewhere.resolve("docs/near/trips.svg");

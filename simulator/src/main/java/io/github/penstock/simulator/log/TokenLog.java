@@ -1,0 +1,184 @@
+package io.github.penstock.simulator.log;
+
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.report.text.NumberText;
+import io.github.penstock.report.text.SafeText;
+import io.github.penstock.simulator.record.CsvLog;
+import io.github.penstock.simulator.record.FieldNames;
+import io.github.penstock.simulator.record.FormatGuess;
+import io.github.penstock.simulator.record.JsonLog;
+import io.github.penstock.simulator.record.LogFormat;
+import io.github.penstock.simulator.record.NumberRule;
+import io.github.penstock.simulator.record.RecordFields;
+import io.github.penstock.simulator.record.RecordFormat;
+import io.github.penstock.simulator.record.SubjectRule.Role;
+import io.github.penstock.simulator.record.TimeText;
+import io.github.penstock.simulator.record.UnreadableRecordException;
+import io.github.penstock.simulator.tokens.TokenCall;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Reads logs of calls whose cost is known at their end: CSV or JSON Lines, of which every line must
+ * hold a time, a subject, a duration, an estimate and what was used. What cannot be read is an
+ * error that names file, line and rule. Not safe for use by several threads.
+ */
+public final class TokenLog {
+  /** The most calls that are played. */
+  public static final int MOST = 200_000;
+
+  private static final int LOOKED_AT = 20;
+  private static final int LONGEST_RECORD = 100;
+  private static final int LONGEST_TEXT = 400;
+  private static final long SECOND_US = 1_000_000;
+  private final LogSettings settings;
+  private final CallNumbers numbers;
+  private final List<TokenCall> calls = new ArrayList<>();
+
+  private TokenLog(LogSettings settings, CallNumbers numbers) {
+    this.settings = settings;
+    this.numbers = numbers;
+  }
+
+  /**
+   * The numbers of a call.
+   *
+   * @param duration seconds
+   * @param estimated and {@code used}: units
+   */
+  public record CallNumbers(NumberRule duration, NumberRule estimated, NumberRule used) {}
+
+  /** The calls of all files in order of time, at least one. */
+  public static List<TokenCall> read(LogSettings settings, CallNumbers numbers) {
+    TokenLog log = new TokenLog(settings, numbers);
+    settings.files().forEach(log::file);
+    if (log.calls.isEmpty()) {
+      throw new UserErrorException("there is no call in " + settings.names() + ".");
+    }
+    log.calls.sort(Comparator.comparingLong(TokenCall::timeUs));
+    return log.calls;
+  }
+
+  private void file(String file) {
+    try (InputStream in = LogInput.open(file, read -> {})) {
+      records(LogSettings.name(file), new LogLines(in));
+    } catch (IOException failure) {
+      throw new UserErrorException(
+          "--log " + LogSettings.name(file) + " cannot be read: " + failure.getMessage(), failure);
+    }
+  }
+
+  private record Line(long number, String text) {}
+
+  private void records(String file, LogLines lines) throws IOException {
+    Deque<Line> ahead = new ArrayDeque<>();
+    while (ahead.size() < LOOKED_AT && pull(file, lines, ahead)) {
+      if (ahead.element().text.isBlank()) {
+        ahead.remove();
+      }
+    }
+    if (ahead.isEmpty()) {
+      return;
+    }
+    RecordFormat format = format(file, ahead.stream().map(Line::text).toList());
+    FieldNames names = new FieldNames();
+    TimeText times = new TimeText(settings.timeFormat(), settings.zone());
+    while (!ahead.isEmpty() || pull(file, lines, ahead)) {
+      Line first = ahead.remove();
+      String text = first.text;
+      int taken = 1;
+      while (format.isOpen(text)
+          && taken++ < LONGEST_RECORD
+          && (!ahead.isEmpty() || pull(file, lines, ahead))) {
+        text = text + "\n" + ahead.remove().text;
+      }
+      try {
+        RecordFields fields = format.read(text);
+        if (fields != null) {
+          add(call(fields, names, times));
+        }
+      } catch (UnreadableRecordException wrong) {
+        throw unreadable(file, first.number, wrong.reason());
+      }
+    }
+  }
+
+  private static boolean pull(String file, LogLines lines, Deque<Line> ahead) throws IOException {
+    String text = lines.next();
+    if (lines.tooLong()) {
+      throw unreadable(file, lines.number(), "longer than " + LogLines.LONGEST + " bytes");
+    }
+    if (text != null) {
+      ahead.add(new Line(lines.number(), text));
+    }
+    return text != null;
+  }
+
+  private static UserErrorException unreadable(String file, long line, String reason) {
+    String text = "%s, line %d: %s.".formatted(file, line, reason);
+    return new UserErrorException(SafeText.terminal(text, LONGEST_TEXT));
+  }
+
+  private RecordFormat format(String file, List<String> beginning) {
+    LogFormat known = FormatGuess.of(file, beginning, settings.format());
+    return switch (known) {
+      case CSV -> new CsvLog(settings.columns());
+      case JSON -> new JsonLog();
+      case COMMON, COMBINED ->
+          throw new UserErrorException(
+              "--log %s must be CSV or JSON: an access log holds no estimates.".formatted(file));
+    };
+  }
+
+  private TokenCall call(RecordFields fields, FieldNames names, TimeText times)
+      throws UnreadableRecordException {
+    String time =
+        settings.time() == null
+            ? names.value(fields, Role.TIME)
+            : names.field(fields, settings.time());
+    String subject = settings.subject().of(fields, names);
+    require(time != null, "no time");
+    require(subject != null, "no subject (--subject " + settings.subject() + ")");
+    return checked(
+        times.micros(String.valueOf(time)),
+        String.valueOf(subject),
+        numbers.duration.of(
+            fields, names, "duration", SECOND_US, 0, TokenCall.LONGEST_US / SECOND_US),
+        numbers.estimated.of(fields, names, "estimate", 1, 1, Limit.MAX_UNITS),
+        numbers.used.of(fields, names, "number of units used", 1, 0, Limit.MAX_UNITS));
+  }
+
+  private static TokenCall checked(
+      long timeUs, String subject, long durationUs, long estimated, long used)
+      throws UnreadableRecordException {
+    try {
+      return new TokenCall(timeUs, subject, durationUs, estimated, used);
+    } catch (IllegalArgumentException wrong) {
+      throw new UnreadableRecordException(String.valueOf(wrong.getMessage()));
+    }
+  }
+
+  private static void require(boolean holds, String reason) throws UnreadableRecordException {
+    if (!holds) {
+      throw new UnreadableRecordException(reason);
+    }
+  }
+
+  private void add(TokenCall call) {
+    if (!settings.sample().has(call.subject())) {
+      return;
+    }
+    if (calls.size() == MOST) {
+      throw new UserErrorException(
+          "%s has more than %s calls, which are too many for the exact model: give fewer, or a --sample of their subjects."
+              .formatted(settings.names(), NumberText.count(MOST)));
+    }
+    calls.add(call);
+  }
+}

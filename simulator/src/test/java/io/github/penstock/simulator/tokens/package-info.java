@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.simulator.tokens;
+
+import org.jspecify.annotations.NullMarked;
