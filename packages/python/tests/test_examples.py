@@ -1,5 +1,7 @@
 """The README's examples, over HTTP: with a server, without one, and with a password that is wrong."""
 
+import asyncio
+import uuid
 from pathlib import Path
 
 import pytest
@@ -65,3 +67,29 @@ def test_it_serves_in_an_outage(name, fault, end):
 @pytest.mark.parametrize("name", SERVERS)
 def test_it_does_not_serve_with_a_wrong_password(name):
     assert Browser(name, REDIS, user="nobody", patient=True).get(5) == [(500, None)] * 5
+
+
+def test_tokens_are_reserved():
+    example = (ROOT / "examples/tokens.py").read_text()
+    assert f"```python\n{example}```" in (ROOT / "README.md").read_text()
+    written = 'Redis(), "llm", '
+    assert written in example
+    module = {"__name__": "tokens"}
+    example = example.replace(written, f'Redis(port={REDIS}), "llm", prefix={PREFIX!r}, timeout=minute, ')
+    exec(compile(example, "tokens.py", "exec"), module)
+
+    async def model():
+        return "answer", 30_000
+
+    async def asked():
+        answers, tenant = [], uuid.uuid4().hex
+        for _ in range(5):
+            try:
+                answers.append(await module["ask"](tenant, "user:42", model))
+            except module["TooManyRequests"] as denied:
+                answers.append(denied.args[0] > 0)
+        return answers
+
+    # 100,000 tokens a minute, of which each call uses 30,000.
+    answers = asyncio.run(asked())
+    assert answers[:3] == ["answer"] * 3 and answers[4] is True

@@ -4,7 +4,8 @@
 from datetime import timedelta
 from typing import Optional
 
-from penstock_redis import AsyncRateLimiter, Decision, Limit, RateLimiter, fixed_window
+from penstock_redis import AsyncRateLimiter, AsyncReservation, AsyncReservations, CallId, ConcurrencyLimiter, Decision, Limit, NamedLimit
+from penstock_redis import RateLimiter, Reservation, Reservations, SettleResult, fixed_window
 from redis import Redis, RedisCluster
 from redis.asyncio import Redis as AsyncRedis
 from redis.asyncio import RedisCluster as AsyncRedisCluster
@@ -27,3 +28,22 @@ RateLimiter(AsyncRedisCluster(host="localhost"), "api", limit)  # type: ignore[a
 RateLimiter("redis://localhost", "api", limit)  # type: ignore[arg-type]
 AsyncRateLimiter(Redis(), "api", limit)  # type: ignore[arg-type]
 AsyncRateLimiter(RedisCluster(host="localhost"), "api", limit)  # type: ignore[arg-type]
+
+tokens = NamedLimit("tpm", limit)
+llm = Reservations(Redis(), "llm", timedelta(minutes=2), on_unavailable="deny")
+with llm.reserve("tenant:7", tokens.reserve(4_000, within="user:42"), tokens.debit(10), call_id=CallId.random()) as call:
+    result: SettleResult = call.settle(900) if call else call.settle_entries(tokens.reserve(1).used(1))
+permit: Reservation = ConcurrencyLimiter(llm, "exports", 10).acquire("user:42")
+
+
+async def reserved(llm: AsyncReservations) -> SettleResult:
+    permit: AsyncReservation = await ConcurrencyLimiter(llm, "exports", 10).acquire("user:42")
+    permit.keep_alive()
+    async with llm.reserve("tenant:7", tokens.reserve(4_000)) as call:
+        return await call.settle(900) if call.allowed else await permit.cancel()
+
+
+llm.reserve("tenant:7", tokens.reserve(1), call_id="from-a-header")  # type: ignore[arg-type]
+llm.reserve("tenant:7", "tpm")  # type: ignore[arg-type]
+Reservations(AsyncRedis(), "llm", timedelta(minutes=2))  # type: ignore[arg-type]
+AsyncReservations(Redis(), "llm", timedelta(minutes=2))  # type: ignore[arg-type]

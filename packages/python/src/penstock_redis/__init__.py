@@ -2,31 +2,52 @@
 
 from . import _scripts
 from ._async import AsyncRateLimiter
+from ._async_reservations import AsyncReservation, AsyncReservations
 from ._blocking import RateLimiter
+from ._blocking_reservations import Reservation, Reservations
+from ._calls import Choice
+from ._concurrency import ConcurrencyLimiter
+from ._entries import CallEntry, CallId, EntryTotal, EntryUsage, NamedLimit
 from ._failure import ErrorMeaning, FailureKind, classify, classify_exception, proves_not_run
 from ._failure import MaybeChargedError, MisconfiguredError, NoDecisionError, OverloadedError, PenstockError
+from ._hold import EventKind, ReservationEvent
 from ._http import RateLimitHeaders
-from ._limiter import Choice
 from ._protocol import Decision, DropIn, Limit, Script, decision, key
+from ._reservation_plan import ReservationAnswer, ReservationPlan, SettleResult
 from ._scripts import *  # noqa: F403
 from ._text import parse_limit
 
 __all__ = [
     "AsyncRateLimiter",
+    "AsyncReservation",
+    "AsyncReservations",
+    "CallEntry",
+    "CallId",
     "Choice",
+    "ConcurrencyLimiter",
     "Decision",
     "DropIn",
+    "EntryTotal",
+    "EntryUsage",
     "ErrorMeaning",
+    "EventKind",
     "FailureKind",
     "Limit",
     "MaybeChargedError",
     "MisconfiguredError",
+    "NamedLimit",
     "NoDecisionError",
     "OverloadedError",
     "PenstockError",
     "RateLimitHeaders",
     "RateLimiter",
+    "Reservation",
+    "ReservationAnswer",
+    "ReservationEvent",
+    "ReservationPlan",
+    "Reservations",
     "Script",
+    "SettleResult",
     "classify",
     "classify_exception",
     "decision",

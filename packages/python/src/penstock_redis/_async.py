@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import inspect
-from collections.abc import Awaitable, Iterable
-from typing import Any, Protocol
+from collections.abc import Iterable
+from typing import Any
 
-from ._exchange import exchange_of, timeout_at
-from ._failure import Failure, answers
-from ._limiter import LOAD, MOST_REDIRECTS, Command, LimiterPolicy, by_node, is_cluster, raised
-from ._node import Node
+from ._async_transport import AsyncClient, AsyncTransport
+from ._calls import Command
+from ._limiter import LimiterPolicy, raised
 from ._protocol import MOST_UNITS, Decision, charge, several
-
-
-class AsyncClient(Protocol):
-    """``redis.asyncio.Redis`` or ``redis.asyncio.RedisCluster``."""
-
-    def execute_command(self, *args: Any, **options: Any) -> Awaitable[Any]: ...
-
-    def aclose(self) -> Awaitable[None]: ...
 
 
 class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
     """The same as ``RateLimiter`` over ``redis.asyncio.Redis`` or ``redis.asyncio.RedisCluster``, on the client's own connections."""
 
-    _takes = "redis.asyncio.Redis or redis.asyncio.RedisCluster; RateLimiter takes those of redis"
-
-    def _is_taken(self, client: Any) -> bool:
-        return inspect.iscoroutinefunction(getattr(client, "execute_command", None))
+    def _connect(self, client: Any, seconds: float) -> None:
+        self._transport = AsyncTransport(client, seconds, "RateLimiter")
 
     async def acquire(self, subject: str | bytes, cost: int = 1) -> Decision:
         """Takes ``cost`` units if every tier has them. A denial is a decision, not an error."""
@@ -67,11 +54,7 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
 
     async def load_functions(self) -> None:
         """Loads the Functions library on every master, by the client and its time-outs."""
-        if is_cluster(self._client):
-            await self._client.initialize()
-            await self._client.execute_command(*LOAD, target_nodes=self._client.get_primaries())
-        else:
-            await self._client.execute_command(*LOAD)
+        await self._transport.load_functions()
 
     async def _one(self, call: Command) -> Decision:
         with self._traced():
@@ -85,50 +68,7 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
         try:
             commands = next(steps)
             while True:
-                commands = steps.send(await self._exchange(commands, deadline))
+                commands = steps.send(await self._transport.exchange(commands, deadline))
         except StopIteration as end:
             outcomes: list[Any] = end.value
             return outcomes
-
-    async def _exchange(self, commands: list[Command], deadline: float) -> list[Any]:
-        if not is_cluster(self._client):
-            return await self._on("", self._client.connection_pool, commands, deadline)
-        try:
-            async with timeout_at(deadline):
-                await self._client.initialize()
-            nodes = by_node(self._client, commands)
-        except Exception as error:
-            await self._refresh()
-            return self._heard(Node(in_cluster=True), [Failure(error, sent=False)] * len(commands))
-        answered = await asyncio.gather(*(self._on(node.name, node, [commands[at] for at in places], deadline) for node, places in nodes))
-        replies = {at: reply for (_, places), there in zip(nodes, answered) for at, reply in zip(places, there)}
-        return [await self._redirected(command, replies[at], deadline) for at, command in enumerate(commands)]
-
-    async def _on(self, name: str, pool: Any, commands: list[Command], deadline: float) -> list[Any]:
-        exchange = exchange_of(self._client, name, pool)
-        return self._heard(exchange.node, await exchange.exchange(pool, commands, deadline))
-
-    async def _redirected(self, command: Command, reply: Any, deadline: float) -> Any:
-        # The client's own way sends ASKING on one connection and the command on another, if several tasks use it at once.
-        for _ in range(MOST_REDIRECTS):
-            asking = answers(reply, "ASK")
-            if not asking and not answers(reply, "MOVED"):
-                break
-            if not asking:
-                await self._refresh(deadline)
-            node = self._client.get_node(host=reply.error.host, port=reply.error.port)
-            if node is None:
-                break
-            reply = (await self._on(node.name, node, [("ASKING",), command] if asking else [command], deadline))[-1]
-        if isinstance(reply, Failure) and not answers(reply):
-            await self._refresh()
-        return reply
-
-    async def _refresh(self, deadline: float = 0) -> None:
-        """Lets the client ask for the slots again, at once if there is a deadline for it, or before the next call."""
-        # The client sets this mark itself where it meets a failure.
-        self._client._initialize = True
-        with contextlib.suppress(Exception):
-            if deadline:
-                async with timeout_at(deadline):
-                    await self._client.initialize()

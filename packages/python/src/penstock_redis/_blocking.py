@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
-import threading
 import time
 from collections.abc import Iterable
-from typing import Any, Optional, Protocol
+from typing import Any
 
-from ._connections import connections_of
-from ._failure import Failure, answers, failing
-from ._limiter import LOAD, MOST_REDIRECTS, Command, LimiterPolicy, by_node, is_cluster, raised
-from ._node import Node
+from ._blocking_transport import BlockingClient, BlockingTransport
+from ._calls import Command
+from ._limiter import LimiterPolicy, raised
 from ._protocol import MOST_UNITS, Decision, charge, several
-
-
-class BlockingClient(Protocol):
-    """``redis.Redis`` or ``redis.RedisCluster``."""
-
-    def execute_command(self, *args: Any, **options: Any) -> Any: ...
-
-    def __enter__(self) -> Any: ...
 
 
 class RateLimiter(LimiterPolicy[BlockingClient]):
@@ -29,13 +18,8 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
     Its connections are made as the client makes its, at most ``max_connections``, and shared by all limiters of that client.
     """
 
-    _takes = "redis.Redis or redis.RedisCluster; AsyncRateLimiter takes those of redis.asyncio"
-
-    _refreshing: Optional[threading.Thread] = None
-
-    def _is_taken(self, client: Any) -> bool:
-        command = getattr(client, "execute_command", None)
-        return command is not None and not inspect.iscoroutinefunction(command)
+    def _connect(self, client: Any, seconds: float) -> None:
+        self._transport = BlockingTransport(client, seconds, "AsyncRateLimiter")
 
     def acquire(self, subject: str | bytes, cost: int = 1) -> Decision:
         """Takes ``cost`` units if every tier has them. A denial is a decision, not an error."""
@@ -73,14 +57,11 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
 
     def load_functions(self) -> None:
         """Loads the Functions library on every master, by the client and its time-outs."""
-        masters = {"target_nodes": self._client.get_primaries()} if is_cluster(self._client) else {}
-        self._client.execute_command(*LOAD, **masters)
+        self._transport.load_functions()
 
     def close(self) -> None:
         """Closes the idle connections of this client's limiters. The client stays open; another call connects again."""
-        nodes = self._client.get_nodes() if is_cluster(self._client) else []
-        for client in nodes and map(self._client.get_redis_connection, nodes) or [self._client]:
-            connections_of(client.connection_pool, bool(nodes)).close()
+        self._transport.close()
 
     def _one(self, call: Command) -> Decision:
         with self._traced():
@@ -94,55 +75,7 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
         try:
             commands = next(steps)
             while True:
-                commands = steps.send(self._exchange(commands, deadline))
+                commands = steps.send(self._transport.exchange(commands, deadline))
         except StopIteration as end:
             outcomes: list[Any] = end.value
             return outcomes
-
-    def _exchange(self, commands: list[Command], deadline: float) -> list[Any]:
-        if not is_cluster(self._client):
-            return self._through(self._client, commands, deadline)
-        replies: list[Any] = [None] * len(commands)
-        try:
-            nodes = by_node(self._client, commands)
-        except Exception as error:
-            self._refresh()
-            return self._heard(Node(in_cluster=True), [Failure(error, sent=False)] * len(commands))
-        for node, places in nodes:
-            for at, reply in zip(places, self._on(node, [commands[at] for at in places], deadline)):
-                replies[at] = reply
-        return [self._redirected(command, reply, deadline) for command, reply in zip(commands, replies)]
-
-    def _on(self, node: Any, commands: list[Command], deadline: float) -> list[Any]:
-        return self._through(self._client.get_redis_connection(node), commands, deadline)
-
-    def _through(self, client: Any, commands: list[Command], deadline: float) -> list[Any]:
-        connections = connections_of(client.connection_pool, is_cluster(self._client))
-        return self._heard(connections.node, connections.exchange(commands, deadline))
-
-    def _redirected(self, command: Command, reply: Any, deadline: float) -> Any:
-        for _ in range(MOST_REDIRECTS):
-            asking = answers(reply, "ASK")
-            if not asking and not answers(reply, "MOVED"):
-                break
-            refreshing = None if asking else self._refresh()
-            host, port = reply.error.host, reply.error.port
-            node = self._client.get_node(host=host, port=port)
-            if node is None and refreshing is not None:
-                refreshing.join(max(0.0, deadline - time.monotonic()))
-                node = self._client.get_node(host=host, port=port)
-            if node is None:
-                break
-            reply = self._on(node, [("ASKING",), command] if asking else [command], deadline)[-1]
-        if isinstance(reply, Failure) and not answers(reply):
-            self._refresh()
-        return reply
-
-    def _refresh(self) -> threading.Thread:
-        """Lets the client ask for the slots again; it does not keep a deadline, so not in this thread."""
-        refreshing = self._refreshing
-        if refreshing is None or not refreshing.is_alive():
-            refreshing = threading.Thread(target=failing, args=(self._client.nodes_manager.initialize,), daemon=True)
-            self._refreshing = refreshing
-            refreshing.start()
-        return refreshing

@@ -156,22 +156,22 @@ def without_wrapper(text: str) -> str:
     return _WRAPPER.sub("", text)
 
 
-def failed(policy: str, kind: FailureKind, charged: bool, error: Exception) -> PenstockError:
-    """What a call raises, from the client's own error."""
+def failed(who: str, kind: FailureKind, charged: bool, error: Exception) -> PenstockError:
+    """What a call raises, from the client's own error; ``who`` made it."""
     because = str(error) or type(error).__name__
     if kind is FailureKind.NOT_ANSWERED and charged:
-        raised: PenstockError = MaybeChargedError(f"policy {policy}: no answer came, so the call may have been charged: {because}", kind)
+        raised: PenstockError = MaybeChargedError(f"{who}: no answer came, so the call may have been charged: {because}", kind)
     elif kind in (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILABLE):
         why = {FailureKind.NOT_SENT: "there is no connection", FailureKind.NOT_ANSWERED: "no answer came"}
         word = why.get(kind, "the server cannot serve")
-        raised = NoDecisionError(f"policy {policy}: no decision, because {word}: {because}", kind, charged)
+        raised = NoDecisionError(f"{who}: no decision, because {word}: {because}", kind, charged)
     elif kind is FailureKind.MISCONFIGURED:
-        raised = MisconfiguredError(f"policy {policy}: something is set up wrong: {because}", kind, charged)
+        raised = MisconfiguredError(f"{who}: something is set up wrong: {because}", kind, charged)
     elif kind is FailureKind.OVERLOADED:
-        raised = OverloadedError(f"policy {policy}: too much at once: {because}", kind, charged)
+        raised = OverloadedError(f"{who}: too much at once: {because}", kind, charged)
     else:
         maybe = ", and the call may have been charged" if charged else ""
-        raised = PenstockError(f"policy {policy}: this failure is in no list{maybe}: {because}", kind, charged)
+        raised = PenstockError(f"{who}: this failure is in no list{maybe}: {because}", kind, charged)
     raised.__cause__ = error
     return raised
 

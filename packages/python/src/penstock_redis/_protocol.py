@@ -67,7 +67,7 @@ class Limit:
             if len(tier) != len(self.script.tier):
                 raise ValueError(f"a tier must be {' '.join(self.script.tier)}: {tier}")
             for name, value, most in zip(self.script.tier, tier, self.script.most):
-                _integer(name, value, 1, most)
+                integer(name, value, 1, most)
             if len(tier) == 3:
                 _bucket(self.script.refill == "in_batches", *tier)
 
@@ -169,10 +169,14 @@ def key(policy: str, subject: str | bytes, limit: Limit, prefix: str = "penstock
 
 
 def key_head(prefix: str, policy: str) -> bytes:
-    for name, value in (("prefix", prefix), ("policy", policy)):
-        if not isinstance(value, str) or not _NAME.fullmatch(value):
-            raise ValueError(f"{name} must be 1 to 64 letters, digits, dots, hyphens and underscores, such as get-orders: {value!r}")
-    return f"{prefix}:{policy}:{{".encode()
+    return f"{name_of('prefix', prefix)}:{name_of('policy', policy)}:{{".encode()
+
+
+def name_of(argument: str, value: str) -> str:
+    """A text that stands in a key as it is."""
+    if not isinstance(value, str) or not _NAME.fullmatch(value):
+        raise ValueError(f"{argument} must be 1 to 64 letters, digits, dots, hyphens and underscores, such as get-orders: {value!r}")
+    return value
 
 
 def escaped(subject: str | bytes) -> bytes:
@@ -193,12 +197,12 @@ def escaped(subject: str | bytes) -> bytes:
 
 def charge(cost: int) -> int:
     """A cost that charges: 1 to 10^12."""
-    return _integer("cost", cost, 1, MOST_UNITS)
+    return integer("cost", cost, 1, MOST_UNITS)
 
 
 def several(calls: int, cost: int) -> str:
     """The argument that asks for as many calls as there is room for; their product is at most 10^12."""
-    _integer("calls", calls, 1, MOST_UNITS // charge(cost))
+    integer("calls", calls, 1, MOST_UNITS // charge(cost))
     return f"{cost}*{calls}"
 
 
@@ -227,7 +231,7 @@ def _bucket(in_batches: bool, capacity: int, units: int, period_us: int) -> None
         raise ValueError(f"capacity must be such that capacity * period is below 2^53 where units / period is in lowest terms: {capacity}")
 
 
-def _integer(name: str, value: int, least: int, most: int) -> int:
+def integer(name: str, value: int, least: int, most: int) -> int:
     if type(value) is not int or not least <= value <= most:
         raise ValueError(f"{name} must be an integer from {least} to {most}: {value!r}")
     return value

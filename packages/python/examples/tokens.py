@@ -1,0 +1,25 @@
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+from penstock_redis import AsyncReservations, NamedLimit, sliding_window, token_bucket
+from redis.asyncio import Redis
+
+minute = timedelta(minutes=1)
+requests = NamedLimit("rpm", sliding_window(60, minute))
+tokens = NamedLimit("tpm", token_bucket(100_000, 100_000, minute))
+in_flight = NamedLimit.concurrency("in-flight", 10)
+llm = AsyncReservations(Redis(), "llm", keep=2 * minute)
+
+
+class TooManyRequests(Exception):
+    pass
+
+
+async def ask(tenant: str, user: str, model: Callable[[], Awaitable[tuple[str, int]]]) -> str:
+    entries = (requests.charge(1, within=user), tokens.reserve(4_000, within=user), tokens.reserve(4_000), in_flight.reserve())
+    async with llm.reserve(tenant, *entries) as call:  # Settles the estimates at its end, unless the call was settled.
+        if not call:
+            raise TooManyRequests(call.retry_after_seconds)
+        answer, used = await model()
+        await call.settle(used)
+    return answer

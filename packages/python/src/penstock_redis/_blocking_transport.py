@@ -1,0 +1,95 @@
+"""Commands through redis-py's blocking clients, each sent once and within a deadline."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+import time
+from typing import Any, Optional, Protocol
+
+from ._calls import LOAD, MOST_REDIRECTS, Command, by_node, checked_client, heard, is_cluster
+from ._connections import connections_of
+from ._failure import Failure, answers, failing
+from ._node import Node
+
+
+class BlockingClient(Protocol):
+    """``redis.Redis`` or ``redis.RedisCluster``."""
+
+    def execute_command(self, *args: Any, **options: Any) -> Any: ...
+
+    def __enter__(self) -> Any: ...
+
+
+class BlockingTransport:
+    """The commands of one limiter, over ``redis.Redis`` or ``redis.RedisCluster``."""
+
+    _refreshing: Optional[threading.Thread] = None
+
+    def __init__(self, client: Any, seconds: float, sister: str) -> None:
+        command = getattr(client, "execute_command", None)
+        is_blocking = command is not None and not inspect.iscoroutinefunction(command)
+        checked_client(client, is_blocking, f"redis.Redis or redis.RedisCluster; {sister} takes those of redis.asyncio")
+        self._client, self._seconds = client, seconds
+
+    def exchange(self, commands: list[Command], deadline: float) -> list[Any]:
+        if not is_cluster(self._client):
+            return self._through(self._client, commands, deadline)
+        replies: list[Any] = [None] * len(commands)
+        try:
+            nodes = by_node(self._client, commands)
+        except Exception as error:
+            self._refresh()
+            return self._heard(Node(in_cluster=True), [Failure(error, sent=False)] * len(commands))
+        for node, places in nodes:
+            for at, reply in zip(places, self._on(node, [commands[at] for at in places], deadline)):
+                replies[at] = reply
+        return [self._redirected(command, reply, deadline) for command, reply in zip(commands, replies)]
+
+    def _on(self, node: Any, commands: list[Command], deadline: float) -> list[Any]:
+        return self._through(self._client.get_redis_connection(node), commands, deadline)
+
+    def _through(self, client: Any, commands: list[Command], deadline: float) -> list[Any]:
+        connections = connections_of(client.connection_pool, is_cluster(self._client))
+        return self._heard(connections.node, connections.exchange(commands, deadline))
+
+    def _heard(self, node: Node, replies: list[Any]) -> list[Any]:
+        return heard(node, replies, self._seconds)
+
+    def _redirected(self, command: Command, reply: Any, deadline: float) -> Any:
+        for _ in range(MOST_REDIRECTS):
+            asking = answers(reply, "ASK")
+            if not asking and not answers(reply, "MOVED"):
+                break
+            refreshing = None if asking else self._refresh()
+            host, port = reply.error.host, reply.error.port
+            node = self._client.get_node(host=host, port=port)
+            if node is None and refreshing is not None:
+                refreshing.join(max(0.0, deadline - time.monotonic()))
+                node = self._client.get_node(host=host, port=port)
+            if node is None:
+                break
+            reply = self._on(node, [("ASKING",), command] if asking else [command], deadline)[-1]
+        if isinstance(reply, Failure) and not answers(reply):
+            self._refresh()
+        return reply
+
+    def _refresh(self) -> threading.Thread:
+        """Lets the client ask for the slots again; it does not keep a deadline, so not in this thread."""
+        refreshing = self._refreshing
+        if refreshing is None or not refreshing.is_alive():
+            refreshing = threading.Thread(target=failing, args=(self._client.nodes_manager.initialize,), daemon=True)
+            self._refreshing = refreshing
+            refreshing.start()
+        return refreshing
+
+    def load_functions(self) -> None:
+        """Loads the Functions library on every master, by the client and its time-outs."""
+        masters = {"target_nodes": self._client.get_primaries()} if is_cluster(self._client) else {}
+        self._client.execute_command(*LOAD, **masters)
+
+    def close(self) -> None:
+        """Closes the idle connections of this client's limiters. The client stays open; another call connects again."""
+        nodes = self._client.get_nodes() if is_cluster(self._client) else []
+        for client in nodes and map(self._client.get_redis_connection, nodes) or [self._client]:
+            connections_of(client.connection_pool, bool(nodes)).close()

@@ -1,0 +1,102 @@
+"""What limiters and reservations have in common: their client, their time-out, and what an outage comes to."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+from contextlib import AbstractContextManager
+from datetime import timedelta
+from typing import Any, Callable, Generic, Literal, Optional, TypeVar, get_args
+
+from ._failure import Failure, NoDecisionError, OverloadedError, PenstockError
+from ._node import Node
+from ._scripts import FUNCTIONS_LIBRARY
+
+Command = tuple[Any, ...]
+Tracing = Callable[[str], AbstractContextManager[Any]]
+MOST_REDIRECTS = 5
+LOAD = ("FUNCTION", "LOAD", "REPLACE", FUNCTIONS_LIBRARY)
+SECOND = timedelta(seconds=1)
+Client = TypeVar("Client")
+Choice = Literal["raise", "allow", "deny"]
+"""What a call for units comes to that the server did not decide."""
+
+log = logging.getLogger("penstock_redis")
+
+
+class CallPolicy(Generic[Client]):
+    def __init__(
+        self,
+        client: Client,
+        kind: str,
+        name: str,
+        timeout: timedelta,
+        on_unavailable: Choice,
+        on_overload: Choice,
+        trace: Optional[Tracing],
+    ) -> None:
+        if not isinstance(timeout, timedelta) or timeout <= timedelta(0):
+            raise ValueError(f"timeout must be a timedelta above zero: {timeout!r}")
+        for argument, choice in (("on_unavailable", on_unavailable), ("on_overload", on_overload)):
+            if choice not in get_args(Choice):
+                raise ValueError(f"{argument} must be 'raise', 'allow' or 'deny': {choice!r}")
+        self._client, self._who, self._seconds = client, f"{kind} {name}", timeout.total_seconds()
+        self._span, self._trace = f"penstock {name}", trace
+        self._on_unavailable, self._on_overload = on_unavailable, on_overload
+        self._undecided: Optional[Choice] = None
+        self._warned = float("-inf")
+        self._connect(client, self._seconds)
+
+    def _connect(self, client: Any, seconds: float) -> None:
+        """Makes the transport of a client; one of another kind is a ``TypeError``."""
+        raise NotImplementedError
+
+    def _traced(self) -> AbstractContextManager[Any]:
+        return self._trace(self._span) if self._trace else contextlib.nullcontext()
+
+    def _choice(self, error: PenstockError) -> Choice:
+        """The one place where a failure opens a limit."""
+        if isinstance(error, NoDecisionError):
+            return self._on_unavailable
+        return self._on_overload if isinstance(error, OverloadedError) else "raise"
+
+    def _note(self, undecided: Optional[Choice], why: Optional[PenstockError] = None) -> None:
+        """Logs when calls are first decided without the server, at most once a second, and when it decides again."""
+        if undecided == self._undecided:
+            return
+        if undecided is None:
+            log.info("%s: the server decides again", self._who)
+        elif time.monotonic() - self._warned < 1:
+            return
+        else:
+            self._warned = time.monotonic()
+            log.warning("calls %s without the server: %s", "pass" if undecided == "allow" else "are denied", why)
+        self._undecided = undecided
+
+
+def checked_client(client: Any, is_taken: bool, takes: str) -> None:
+    if not is_taken:
+        raise TypeError(f"client must be {takes}: {type(client).__module__}.{type(client).__qualname__}")
+
+
+def heard(node: Node, replies: list[Any], seconds: float) -> list[Any]:
+    """The replies of a node, with what each failure means."""
+    for at, reply in enumerate(replies):
+        node.hear(reply)
+        if isinstance(reply, Failure):
+            replies[at] = reply._replace(meaning=node.meaning(reply, seconds))
+    return replies
+
+
+def by_node(client: Any, commands: list[Command]) -> list[tuple[Any, list[int]]]:
+    """The nodes of a cluster, each with the places of its commands."""
+    nodes: dict[str, tuple[Any, list[int]]] = {}
+    for at, command in enumerate(commands):
+        node = client.get_node_from_key(command[3])
+        nodes.setdefault(node.name, (node, []))[1].append(at)
+    return list(nodes.values())
+
+
+def is_cluster(client: Any) -> bool:
+    return hasattr(client, "get_node_from_key")

@@ -1,0 +1,263 @@
+"""What blocking and asyncio reservations have in common: attempts out, outcomes in."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import Enum
+from typing import Callable, Optional
+
+from ._calls import SECOND, CallPolicy, Choice, Client, Command, Tracing, log
+from ._entries import CallEntry, CallId, EntryUsage
+from ._failure import Failure, FailureKind, PenstockError, answers, failed
+from ._protocol import MOST_UNITS, Script, integer, name_of
+from ._reservation_plan import ReservationAnswer, ReservationPlan, SettleResult, keep_microseconds
+from ._scripts import RESERVE, SETTLE
+
+_SHORTEST_PAUSE = 0.010
+_LONGEST_PAUSE = 0.160
+_OUTAGE = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILABLE)
+
+
+class EventKind(Enum):
+    """What happened to a call under several limits."""
+
+    RESERVED = "reserved"
+    """It was allowed, and holds its units if it was ``enforced``."""
+    DENIED = "denied"
+    SETTLED = "settled"
+    """It was ended with what it used."""
+    CANCELLED = "cancelled"
+    """It was ended, and had used nothing."""
+    RENEWED = "renewed"
+    """It is held for longer."""
+    RAN_OUT = "ran_out"
+    """It was settled or renewed too late: there is no such reservation any more."""
+    UNDECIDED = "undecided"
+    """It ended without an answer that could be read; what is held runs out by itself."""
+
+
+@dataclass(frozen=True)
+class ReservationEvent:
+    """What ``on_event`` is told."""
+
+    kind: EventKind
+    reservations: str
+    """The name of the reservations."""
+    group: str | bytes
+    """Whom the call is about."""
+    call_id: CallId
+    answer: Optional[ReservationAnswer]
+    """What was answered first, if anything was."""
+    error: Optional[PenstockError]
+    """What the call ended with, or in spite of which the program decided."""
+    latency: timedelta
+    """From the call to its end, repeats included."""
+
+
+# One step of a call: what to send, and within how many seconds; or nothing, and for how many seconds to wait.
+Step = tuple[Optional[Command], float]
+
+
+class HoldPolicy(CallPolicy[Client]):
+    """A named set of reservations: plans their calls, and converts the outcomes."""
+
+    def __init__(
+        self,
+        client: Client,
+        name: str,
+        keep: timedelta,
+        *,
+        prefix: str = "penstock",
+        functions: bool = False,
+        timeout: timedelta = SECOND,
+        on_unavailable: Choice = "raise",
+        on_overload: Choice = "deny",
+        on_event: Optional[Callable[[ReservationEvent], None]] = None,
+        trace: Optional[Tracing] = None,
+    ) -> None:
+        """
+        :param client: a ``Redis`` or ``RedisCluster`` of redis-py, which is used and never changed
+        :param name: for errors, events and traces
+        :param keep: how long a call holds its units if it is neither settled nor renewed, 1 ms to 366 days
+        :param functions: call the Functions library (Redis 7.0, Valkey), which was loaded with ``load_functions``
+        :param timeout: the most that a call takes, with its repeats: each attempt has 45 % of it, and none begins after 55 %
+        :param on_unavailable: what a call comes to in an outage: it raises ``NoDecisionError``, or is allowed or denied with ``enforced``
+            False, and holds nothing; what is set up wrong or not understood is always raised. A settlement raises, or is ``UNDECIDED``
+        :param on_overload: the same where a bound of this process or the server's memory is full while the server answers
+        :param on_event: is told of every call, and of every settlement that was sent; it must return soon
+        :param trace: makes a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
+        """
+        self._keep_us = keep_microseconds(keep)
+        self._keep, self._name, self._prefix = keep, name, name_of("prefix", prefix)
+        super().__init__(client, "reservations", name, timeout, on_unavailable, on_overload, trace)
+        self._functions, self._on_event = functions, on_event
+
+    @property
+    def keep(self) -> timedelta:
+        """How long a call holds its units if it is neither settled nor renewed."""
+        return self._keep
+
+    def _plan(self, call_id: Optional[CallId], group: str | bytes, entries: Sequence[CallEntry]) -> ReservationPlan:
+        return ReservationPlan(CallId.random() if call_id is None else call_id, group, tuple(entries), self._prefix)
+
+    def _reserving(self, plan: ReservationPlan) -> Generator[Step, object, ReservationAnswer]:
+        begun = time.monotonic()
+        reply = yield from self._asked(RESERVE, plan.keys, plan.reserve(self._keep_us))
+        error = None
+        try:
+            answer = plan.answer(_raised(reply, self._who, charges=True))
+            self._note(None)
+        except (PenstockError, ValueError) as failure:
+            error = _error(failure, self._who, charged=True)
+            choice = self._choice(error)
+            if choice == "raise":
+                self._tell(EventKind.UNDECIDED, plan, None, error, begun)
+                raise error
+            self._note(choice, error)
+            answer = plan.undecided(choice == "allow", round(self._seconds * 1_000_000))
+        self._tell(EventKind.RESERVED if answer else EventKind.DENIED, plan, answer, error, begun)
+        return answer
+
+    def _settling(self, held: HeldCall, kind: EventKind, totals: Sequence[int]) -> Generator[Step, object, SettleResult]:
+        begun, plan = time.monotonic(), held.plan
+        keep_us = self._keep_us if kind is EventKind.RENEWED else 0
+        reply = yield from self._asked(SETTLE, plan.holding, plan.settle(keep_us, totals))
+        try:
+            done = plan.settled(_raised(reply, self._who, charges=False))
+        except (PenstockError, ValueError) as failure:
+            error = _error(failure, self._who, charged=False)
+            self._tell(EventKind.UNDECIDED, plan, held.answer, error, begun)
+            choice = self._choice(error)
+            if choice == "raise":
+                raise error
+            self._note(choice, error)
+            return SettleResult.UNDECIDED
+        self._note(None)
+        if not done or kind is not EventKind.RENEWED:
+            held.ended = True
+        self._tell(kind if done else EventKind.RAN_OUT, plan, held.answer, None, begun)
+        return SettleResult.SETTLED if done else SettleResult.RAN_OUT
+
+    def _asked(self, script: Script, keys: Sequence[bytes], arguments: Sequence[str]) -> Generator[Step, object, object]:
+        """The attempts of one call: after an outage it is sent again, until its time is over. Returns the reply or its ``Failure``."""
+        words = (len(keys), *keys, *arguments)
+        target = ("FCALL", script.function) if self._functions else ("EVALSHA", script.sha1)
+        part, pause = self._seconds * 0.45, _SHORTEST_PAUSE
+        last = time.monotonic() + self._seconds - part
+        unanswered = None
+        while True:
+            end = time.monotonic() + part
+            reply = yield (*target, *words), part
+            if answers(reply, "NOSCRIPT"):
+                reply = yield ("EVAL", script.source, *words), end - time.monotonic()
+            if not isinstance(reply, Failure) or reply.meaning.kind not in _OUTAGE:
+                return reply
+            if reply.meaning.kind is FailureKind.NOT_ANSWERED:
+                unanswered = reply
+            if time.monotonic() + pause > last:
+                # An earlier attempt may have been charged.
+                return unanswered or reply
+            yield None, pause
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _tell(
+        self, kind: EventKind, plan: ReservationPlan, answer: Optional[ReservationAnswer], error: Optional[PenstockError], begun: float
+    ) -> None:
+        if self._on_event is None:
+            return
+        latency = timedelta(seconds=time.monotonic() - begun)
+        try:
+            self._on_event(ReservationEvent(kind, self._name, plan.group, plan.call_id, answer, error, latency))
+        except Exception:
+            # What is held must not be lost with it.
+            log.exception("%s: on_event raised", self._who)
+
+
+class HeldCall:
+    """What a call holds, and whether it was ended. A settlement that failed may be made again, but closing does not make it again."""
+
+    def __init__(self, plan: ReservationPlan, answer: ReservationAnswer) -> None:
+        self.plan, self.answer = plan, answer
+        self.ended = not answer or not answer.enforced or not plan.holders
+        self._ending = False
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether it was told to end, or holds nothing."""
+        return self._ending or self.ended
+
+    def end(self) -> None:
+        """Takes notice that it is told to end."""
+        self._ending = True
+
+    def all_used(self, total: int) -> list[int]:
+        return [integer("total", total, 0, MOST_UNITS)] * len(self.plan.holders)
+
+
+
+class ReservedCall:
+    """What a reservation tells about the decision."""
+
+    _held: HeldCall
+
+    @property
+    def answer(self) -> ReservationAnswer:
+        """What was answered."""
+        return self._held.answer
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the call may go ahead."""
+        return self.answer.allowed
+
+    def __bool__(self) -> bool:
+        """``allowed``, so that a denied call is false in a condition."""
+        return self.answer.allowed
+
+    @property
+    def enforced(self) -> bool:
+        """Whether the limits decided; False if no decision could be made and ``on_unavailable`` or ``on_overload`` decided."""
+        return self.answer.enforced
+
+    @property
+    def retry_after(self) -> timedelta:
+        """How long until the same call would be allowed if nobody settled meanwhile; ``timedelta.max`` if a cost exceeds its limit."""
+        return self.answer.retry_after
+
+    @property
+    def retry_after_seconds(self) -> int | None:
+        """``retry_after`` in whole seconds, rounded up, as HTTP's ``Retry-After`` takes it; None if no wait helps."""
+        return self.answer.retry_after_seconds
+
+    @property
+    def ask_again_after(self) -> timedelta:
+        """How long a denied caller should wait before it asks again."""
+        return self.answer.ask_again_after
+
+    @property
+    def delay(self) -> timedelta:
+        """How long an allowed call should be delayed for its turn in a leaky bucket."""
+        return self.answer.delay
+
+    @property
+    def usages(self) -> tuple[EntryUsage, ...]:
+        """What is left of each limit, in the order of the entries."""
+        return self.answer.usages
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.answer!r}>"
+
+
+def _raised(reply: object, who: str, charges: bool) -> object:
+    if isinstance(reply, Failure):
+        kind, charged = reply.meaning
+        raise failed(who, kind, charged and charges, reply.error)
+    return reply
+
+
+def _error(failure: PenstockError | ValueError, who: str, charged: bool) -> PenstockError:
+    """What is raised; a reply that cannot be read stands in no list."""
+    return failure if isinstance(failure, PenstockError) else failed(who, FailureKind.UNKNOWN, charged, failure)
