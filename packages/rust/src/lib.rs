@@ -1,5 +1,6 @@
 //! Exact rate limiting for Redis and Valkey: Penstock's scripts and its protocol, without `std`, and calls over
-//! [redis-rs](https://docs.rs/redis) with the features `redis`, `aio`, `cluster` and `cluster-async`.
+//! [redis-rs](https://docs.rs/redis) with the features `redis`, `aio`, `cluster` and `cluster-async`. `tower` has a layer for
+//! HTTP requests.
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -8,6 +9,8 @@ extern crate alloc;
 #[cfg(feature = "redis")]
 extern crate std;
 
+#[cfg(feature = "tower")]
+mod callers;
 mod entries;
 mod failure;
 #[cfg(feature = "redis")]
@@ -19,6 +22,8 @@ mod near;
 #[cfg(feature = "redis")]
 mod outcome;
 mod protocol;
+#[cfg(feature = "tower")]
+mod requests;
 mod reservations;
 #[rustfmt::skip]
 mod scripts;
@@ -37,6 +42,8 @@ pub use near::DenialMemory;
 #[cfg(feature = "redis")]
 pub use outcome::{classify_error, Error, Outcome};
 pub use protocol::{key, ArgumentError, Decision, DropIn, Limit, ReplyError, Script};
+#[cfg(feature = "tower")]
+pub use requests::{by_header, RequestLimitLayer, RequestLimitService};
 pub use reservations::{Reservation, ReservationAnswer, Reservations, ReserveCall, SettleResult, Settlement};
 pub use scripts::*;
 #[cfg(feature = "cluster-async")]

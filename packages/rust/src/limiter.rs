@@ -110,6 +110,16 @@ impl RateLimiter {
         self.with(|policy| policy.listener = Some(crate::outcome::Listener(Arc::new(tell))))
     }
 
+    #[cfg(feature = "tower")]
+    pub(crate) fn policy(&self) -> &str {
+        &self.0.policy
+    }
+
+    #[cfg(feature = "tower")]
+    pub(crate) fn limit(&self) -> &Limit {
+        &self.0.limit
+    }
+
     fn with(mut self, change: impl FnOnce(&mut Policy)) -> Self {
         change(Arc::make_mut(&mut self.0));
         self

@@ -1,0 +1,307 @@
+//! A tower layer that limits HTTP requests.
+
+use crate::callers::{address_of, address_subject, header_subject, strictest, Networks};
+use crate::protocol::{ArgumentError, Decision, MOST_UNITS};
+use crate::{AsyncSender, Failure, HeaderForm, RateLimitHeaders, RateLimiter, PROBLEM_TYPE};
+use alloc::{boxed::Box, collections::BTreeMap, format, string::String, sync::Arc, vec::Vec};
+use core::future::Future;
+use core::net::IpAddr;
+use core::pin::Pin;
+use core::task::{Context, Poll};
+use core::{fmt, mem};
+use http::{header, request::Parts, HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
+use redis::{Cmd, RedisResult, Value};
+use std::time::Duration;
+use tokio::time::{timeout_at, Instant};
+use tower_layer::Layer;
+use tower_service::Service;
+
+type Find<T> = Arc<dyn Fn(&Parts) -> T + Send + Sync>;
+
+/// Limits the requests of a service whose answers' bodies can be made of a `String`, as axum's. An allowed request goes on,
+/// with RateLimit fields in its answer; a denied one is answered 429, and one without a decision 503, both with a problem
+/// body, unless the limiter's choice is to allow. What a function does not find lets no request through: the caller's
+/// address, 1 and the strictest plan stand in.
+#[derive(Clone)]
+pub struct RequestLimitLayer<Sender> {
+    limits: Arc<Limits>,
+    sender: Sender,
+}
+
+#[derive(Clone)]
+struct Limits {
+    plans: BTreeMap<String, Plan>,
+    strictest: String,
+    plan: Find<Option<String>>,
+    connection: Find<Option<IpAddr>>,
+    key: Find<Option<String>>,
+    cost: Find<u64>,
+    skip: Find<bool>,
+    trusted: Networks,
+    exempt: Networks,
+    dry_run: bool,
+    timeout: Duration,
+}
+
+#[derive(Clone)]
+struct Plan {
+    limiter: RateLimiter,
+    headers: RateLimitHeaders,
+    form: HeaderForm,
+}
+
+impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
+    /// One limiter for all. `connection` tells the address that a connection comes from; in axum it is
+    /// `|parts| parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.ip())`.
+    pub fn new(
+        limiter: RateLimiter,
+        sender: Sender,
+        connection: impl Fn(&Parts) -> Option<IpAddr> + Send + Sync + 'static,
+    ) -> Result<Self, ArgumentError> {
+        Self::by_plan([("", limiter)], |_| None, sender, connection)
+    }
+
+    /// A limiter for each plan, and `plan` tells a request's by its name. An unknown one is the strictest plan: that of the
+    /// lowest rate in the long run; of equal ones, that of the smallest burst, and then of the first name.
+    pub fn by_plan<Name: Into<String>>(
+        plans: impl IntoIterator<Item = (Name, RateLimiter)>,
+        plan: impl Fn(&Parts) -> Option<String> + Send + Sync + 'static,
+        sender: Sender,
+        connection: impl Fn(&Parts) -> Option<IpAddr> + Send + Sync + 'static,
+    ) -> Result<Self, ArgumentError> {
+        let mut named = BTreeMap::new();
+        for (name, limiter) in plans {
+            named.insert(name.into(), Plan::new(limiter, HeaderForm::default())?);
+        }
+        let strictest = strictest(named.iter().map(|(name, plan)| (name, plan.limiter.limit()))).cloned();
+        let limits = Limits {
+            strictest: strictest.ok_or_else(|| ArgumentError("plans must be at least one".into()))?,
+            plans: named,
+            plan: Arc::new(plan),
+            connection: Arc::new(connection),
+            key: Arc::new(|_| None),
+            cost: Arc::new(|_| 1),
+            skip: Arc::new(|_| false),
+            trusted: Networks::default(),
+            exempt: Networks::default(),
+            dry_run: false,
+            timeout: Duration::from_secs(1),
+        };
+        Ok(Self { limits: Arc::new(limits), sender })
+    }
+
+    /// The same with a subject, such as [`by_header`] or a user. Where `key` finds none, it is the caller's address.
+    pub fn key(self, key: impl Fn(&Parts) -> Option<String> + Send + Sync + 'static) -> Self {
+        self.with(|limits| limits.key = Arc::new(key))
+    }
+
+    /// The same with a cost, of which 0 is 1, and which is at most 10^12.
+    pub fn cost(self, cost: impl Fn(&Parts) -> u64 + Send + Sync + 'static) -> Self {
+        self.with(|limits| limits.cost = Arc::new(cost))
+    }
+
+    /// The same, and requests that `skip` finds are not limited.
+    pub fn skip(self, skip: impl Fn(&Parts) -> bool + Send + Sync + 'static) -> Self {
+        self.with(|limits| limits.skip = Arc::new(skip))
+    }
+
+    /// The same with addresses and networks of callers that are not limited, such as `10.0.0.0/8`.
+    pub fn exempt(self, networks: &[&str]) -> Result<Self, ArgumentError> {
+        let exempt = Networks::new("exempt", networks)?;
+        Ok(self.with(|limits| limits.exempt = exempt))
+    }
+
+    /// The same with addresses and networks whose `X-Forwarded-For` is believed, read from the right; `unix` is a connection
+    /// without an address.
+    pub fn trusted_proxies(self, networks: &[&str]) -> Result<Self, ArgumentError> {
+        let trusted = Networks::new("trusted_proxies", networks)?;
+        Ok(self.with(|limits| limits.trusted = trusted))
+    }
+
+    /// The same, but it charges and serves, and writes no fields; the limiter's `on_outcome` hears what it decides.
+    pub fn dry_run(self) -> Self {
+        self.with(|limits| limits.dry_run = true)
+    }
+
+    /// The same with another form of the fields.
+    pub fn form(self, form: HeaderForm) -> Result<Self, ArgumentError> {
+        let mut plans = BTreeMap::new();
+        for (name, plan) in &self.limits.plans {
+            plans.insert(name.clone(), Plan::new(plan.limiter.clone(), form)?);
+        }
+        Ok(self.with(|limits| limits.plans = plans))
+    }
+
+    /// The same, and a decision is waited for no longer than this; 1 second by default. A longer time-out of the connection
+    /// still holds the connection up.
+    pub fn timeout(self, timeout: Duration) -> Self {
+        self.with(|limits| limits.timeout = timeout)
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Limits)) -> Self {
+        change(Arc::make_mut(&mut self.limits));
+        self
+    }
+}
+
+/// A key that finds what stands for a header's value, such as that of an API key: `header:` and its SHA-256 in hexadecimal
+/// digits. A header that stands twice, or is empty, is not found.
+pub fn by_header(name: HeaderName) -> impl Fn(&Parts) -> Option<String> + Send + Sync + 'static {
+    move |parts| {
+        let mut values = parts.headers.get_all(&name).iter();
+        match (values.next(), values.next()) {
+            (Some(only), None) => header_subject(only.as_bytes()),
+            _ => None,
+        }
+    }
+}
+
+pub(crate) fn charged(cost: u64) -> u64 {
+    cost.clamp(1, MOST_UNITS)
+}
+
+impl Limits {
+    /// The plan, the subject and the cost of a request; `None` if it is not limited.
+    fn of(&self, parts: &Parts) -> Option<(&Plan, String, u64)> {
+        let forwarded: Vec<_> = parts.headers.get_all("x-forwarded-for").iter().map(HeaderValue::as_bytes).collect();
+        let address = address_of((self.connection)(parts), forwarded.into_iter(), &self.trusted);
+        if self.exempt.contains(address) || (self.skip)(parts) {
+            return None;
+        }
+        let plan = (self.plan)(parts).and_then(|name| self.plans.get(&name));
+        let plan = plan.unwrap_or_else(|| &self.plans[&self.strictest]);
+        let key = (self.key)(parts).filter(|key| !key.is_empty());
+        Some((plan, key.unwrap_or_else(|| address_subject(address)), charged((self.cost)(parts))))
+    }
+}
+
+impl Plan {
+    fn new(limiter: RateLimiter, form: HeaderForm) -> Result<Self, ArgumentError> {
+        let limit = limiter.limit();
+        if limit.script().name == "leaky-bucket" {
+            let rule = "limits must be none whose callers wait, since a request is answered at once";
+            return Err(ArgumentError(format!("{rule}: {limit}")));
+        }
+        let headers = RateLimitHeaders::new(limiter.policy(), limit.clone())?.form(form);
+        Ok(Self { limiter, headers, form })
+    }
+
+    fn write(&self, headers: &mut HeaderMap, decision: &Decision) {
+        for (name, value) in self.headers.fields(decision).unwrap_or_default() {
+            let Ok(value) = HeaderValue::try_from(value) else { continue };
+            let name = HeaderName::try_from(name).expect("a field's name");
+            if self.form == HeaderForm::Draft11 && name != header::RETRY_AFTER {
+                // A list, to which each layer adds.
+                headers.append(name, value);
+            } else {
+                headers.insert(name, value);
+            }
+        }
+    }
+
+    /// The answer to a denied request; without a decision if there is none.
+    fn denial<Body: From<String>>(&self, denied: Option<&Decision>) -> Response<Body> {
+        let limit = self.limiter.limit().tiers()[0][0];
+        let undecided = Decision {
+            granted: 0,
+            limit,
+            remaining: 0,
+            wait_us: 0,
+            reset_us: 0,
+            tier: 1,
+            enforced: false,
+            remembered: false,
+        };
+        let decision = denied.unwrap_or(&undecided);
+        let mut answer = Response::new(Body::from(self.headers.problem(decision, None).unwrap_or_default()));
+        *answer.status_mut() = StatusCode::from_u16(RateLimitHeaders::status(decision)).expect("a status");
+        answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM_TYPE));
+        if let Some(denied) = denied {
+            self.write(answer.headers_mut(), denied);
+        }
+        answer
+    }
+}
+
+impl<Inner, Sender: Clone> Layer<Inner> for RequestLimitLayer<Sender> {
+    type Service = RequestLimitService<Inner, Sender>;
+
+    fn layer(&self, inner: Inner) -> Self::Service {
+        RequestLimitService { inner, layer: self.clone() }
+    }
+}
+
+/// A service whose requests are limited, as a [`RequestLimitLayer`] makes it.
+#[derive(Debug, Clone)]
+pub struct RequestLimitService<Inner, Sender> {
+    inner: Inner,
+    layer: RequestLimitLayer<Sender>,
+}
+
+impl<Inner, Sender, Content, Body> Service<Request<Content>> for RequestLimitService<Inner, Sender>
+where
+    Inner: Service<Request<Content>, Response = Response<Body>> + Clone + Send + 'static,
+    Inner::Future: Send,
+    Sender: AsyncSender + Clone + 'static,
+    Content: Send + 'static,
+    Body: From<String>,
+{
+    type Response = Response<Body>;
+    type Error = Inner::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Content>) -> Self::Future {
+        let clone = self.inner.clone();
+        // The one that is ready.
+        let mut inner = mem::replace(&mut self.inner, clone);
+        let RequestLimitLayer { limits, sender } = self.layer.clone();
+        Box::pin(async move {
+            let (parts, content) = request.into_parts();
+            let Some((plan, subject, cost)) = limits.of(&parts) else {
+                return inner.call(Request::from_parts(parts, content)).await;
+            };
+            let mut sender = Timed { sender, until: Instant::now() + limits.timeout };
+            let decision = match plan.limiter.acquire_n(subject, cost) {
+                Ok(call) => call.query_async(&mut sender).await.ok(),
+                Err(_) => None,
+            };
+            let allowed = decision.filter(Decision::allowed);
+            if !limits.dry_run && allowed.is_none() {
+                return Ok(plan.denial(decision.as_ref()));
+            }
+            let mut answer = inner.call(Request::from_parts(parts, content)).await?;
+            if let Some(allowed) = allowed.filter(|_| !limits.dry_run) {
+                plan.write(answer.headers_mut(), &allowed);
+            }
+            Ok(answer)
+        })
+    }
+}
+
+/// A sender whose calls end at a time.
+struct Timed<Sender> {
+    sender: Sender,
+    until: Instant,
+}
+
+impl<Sender: AsyncSender> AsyncSender for Timed<Sender> {
+    async fn send(&mut self, commands: &[Cmd]) -> Vec<Result<Value, Failure>> {
+        let late = || Failure::Sent(std::io::Error::from(std::io::ErrorKind::TimedOut).into());
+        let sent = timeout_at(self.until, self.sender.send(commands)).await;
+        sent.unwrap_or_else(|_| commands.iter().map(|_| Err(late())).collect())
+    }
+
+    async fn send_to_masters(&mut self, command: &Cmd) -> RedisResult<()> {
+        self.sender.send_to_masters(command).await
+    }
+}
+
+impl<Sender> fmt::Debug for RequestLimitLayer<Sender> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestLimitLayer").field("plans", &self.limits.plans.keys()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,315 @@
+//! The layer in axum, over HTTP, on what packages/test started.
+
+#[path = "../examples/layer.rs"]
+mod layer;
+
+use axum::{extract::ConnectInfo, http::request::Parts, http::HeaderName, routing::get, Router};
+use penstock_redis::{
+    by_header, fixed_window, key, leaky_bucket, Choice, HeaderForm, Limit, RateLimiter, RequestLimitLayer,
+};
+use redis::aio::{ConnectionManager, ConnectionManagerConfig};
+use std::net::{IpAddr, SocketAddr};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const SHORT: Duration = Duration::from_millis(300);
+/// The server is set up for each test, so one runs at a time.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+type Layer = RequestLimitLayer<ConnectionManager>;
+
+fn alone() -> MutexGuard<'static, ()> {
+    ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner())
+}
+
+fn setting(name: &str) -> String {
+    std::env::var(format!("PENSTOCK_{name}")).expect("run packages/test, which starts the servers")
+}
+
+fn servers_do(command: &str) {
+    assert!(Command::new("python3").arg(setting("TESTBED")).arg(command).status().unwrap().success());
+}
+
+fn random() -> String {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    format!("{:016x}", RandomState::new().build_hasher().finish())
+}
+
+fn hours(units: u64) -> Limit {
+    fixed_window(units, Duration::from_secs(3600)).unwrap()
+}
+
+/// A limiter whose keys nobody else has.
+fn limiter(units: u64) -> RateLimiter {
+    RateLimiter::new("api", hours(units)).unwrap().with_prefix(&format!("t{}", random())).unwrap()
+}
+
+fn manager(user: &str, timeout: Duration) -> ConnectionManager {
+    let config = ConnectionManagerConfig::new()
+        .set_number_of_retries(0)
+        .set_connection_timeout(Some(timeout))
+        .set_response_timeout(Some(timeout));
+    let client = redis::Client::open(format!("redis://{user}127.0.0.1:{}/", setting("PROXY"))).unwrap();
+    ConnectionManager::new_lazy_with_config(client, config).unwrap()
+}
+
+fn connection(request: &Parts) -> Option<IpAddr> {
+    Some(request.extensions.get::<ConnectInfo<SocketAddr>>()?.ip())
+}
+
+fn limits(limiter: RateLimiter) -> Layer {
+    RequestLimitLayer::new(limiter, manager("", PATIENCE), connection).unwrap().timeout(PATIENCE)
+}
+
+fn header(name: &'static str) -> impl Fn(&Parts) -> Option<String> + Send + Sync + 'static {
+    move |parts| Some(parts.headers.get(name)?.to_str().ok()?.to_string())
+}
+
+/// A server on a port of its own, and how many requests its handler has served.
+struct Site {
+    address: SocketAddr,
+    served: Arc<AtomicUsize>,
+}
+
+impl Site {
+    async fn of(layers: &[Layer]) -> Self {
+        let served = Arc::new(AtomicUsize::new(0));
+        let count = served.clone();
+        let handler = move || async move {
+            count.fetch_add(1, Ordering::SeqCst);
+            "served"
+        };
+        let app = layers.iter().fold(Router::new().route("/", get(handler)), |app, layer| app.layer(layer.clone()));
+        Self::serving(app, served).await
+    }
+
+    async fn serving(app: Router, served: Arc<AtomicUsize>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let service = app.into_make_service_with_connect_info::<SocketAddr>();
+        tokio::spawn(async move { axum::serve(listener, service).await });
+        Self { address, served }
+    }
+
+    /// The answer to a request with these header lines.
+    async fn get(&self, lines: &str) -> String {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let request = format!("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{lines}\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer
+    }
+
+    /// The statuses of as many requests with these header lines.
+    async fn statuses(&self, requests: usize, lines: &str) -> String {
+        let mut statuses = vec![];
+        for _ in 0..requests {
+            statuses.push(self.get(lines).await[9..12].to_string());
+        }
+        statuses.join(" ")
+    }
+}
+
+/// A header field of an answer; several lines in one.
+fn field(answer: &str, name: &str) -> String {
+    let head = answer.split("\r\n\r\n").next().unwrap();
+    let lines = head.lines().filter_map(|line| line.split_once(": "));
+    lines.filter(|(each, _)| *each == name).map(|(_, value)| value).collect::<Vec<_>>().join(", ")
+}
+
+fn body(answer: &str) -> &str {
+    answer.split_once("\r\n\r\n").unwrap().1
+}
+
+#[tokio::test]
+async fn a_secret_is_limited() {
+    let _one = alone();
+    let (secret, prefix) = (random(), format!("t{}", random()));
+    let limiter = RateLimiter::new("api", hours(1000)).unwrap().with_prefix(&prefix).unwrap();
+    let layer = limits(limiter).key(by_header(HeaderName::from_static("x-api-key"))).cost(|_| 600);
+    let site = Site::of(&[layer]).await;
+    let lines = format!("X-Api-Key: {secret}\r\n");
+    let served = site.get(&lines).await;
+    assert_eq!((&served[9..12], body(&served)), ("200", "served"));
+    assert_eq!(field(&served, "ratelimit-policy"), r#""api";q=1000;w=3600"#);
+    assert!(field(&served, "ratelimit").starts_with(r#""api";r=400;t="#));
+    let denied = site.get(&lines).await;
+    assert_eq!((&denied[9..12], field(&denied, "content-type").as_str()), ("429", "application/problem+json"));
+    assert!(!field(&denied, "retry-after").is_empty());
+    assert_eq!(
+        body(&denied),
+        r#"{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","title":"Quota exceeded","status":429,"violated-policies":["api"]}"#
+    );
+    assert_eq!(site.served.load(Ordering::SeqCst), 1);
+    // Hashed, so that no key shows it.
+    let mut all = manager("", PATIENCE);
+    let keys: Vec<String> = redis::cmd("KEYS").arg(format!("{prefix}:*")).query_async(&mut all).await.unwrap();
+    let digest = penstock_redis::key(&prefix, "api", keys[0].split(['{', '}']).nth(1).unwrap(), &hours(1000)).unwrap();
+    assert_eq!(keys, [String::from_utf8(digest).unwrap()]);
+    assert!(keys[0].contains("{header:") && !keys[0].contains(&secret));
+    // Whoever has none, or two, is known by the address.
+    assert_eq!(site.statuses(1, "").await, "200");
+    assert_eq!(site.statuses(1, &format!("X-Api-Key: {}\r\nX-Api-Key: {}\r\n", random(), random())).await, "429");
+    let known = key(&prefix, "api", "address:127.0.0.1", &hours(1000)).unwrap();
+    assert_eq!(redis::cmd("EXISTS").arg(known).query_async::<i64>(&mut all).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn nothing_that_is_not_found_lets_a_request_through() {
+    let _one = alone();
+    for layer in [
+        limits(limiter(2)),
+        limits(limiter(2)).key(|_| None),
+        limits(limiter(2)).key(|_| Some(String::new())),
+        limits(limiter(2)).cost(|_| 0),
+        limits(limiter(2)).key(by_header(HeaderName::from_static("x-api-key"))),
+        RequestLimitLayer::new(limiter(2), manager("", PATIENCE), |_| None).unwrap().timeout(PATIENCE),
+    ] {
+        assert_eq!(Site::of(&[layer]).await.statuses(3, "").await, "200 200 429");
+    }
+    assert_eq!(Site::of(&[limits(limiter(2)).cost(|_| u64::MAX)]).await.statuses(2, "").await, "429 429");
+    let plans = [("paid", limiter(3)), ("free", limiter(1)), ("zero", limiter(2))];
+    let layer = RequestLimitLayer::by_plan(plans, header("x-plan"), manager("", PATIENCE), connection).unwrap();
+    let site = Site::of(&[layer.timeout(PATIENCE).key(header("x-user"))]).await;
+    for (plan, want) in [("paid", "200 200 200 429"), ("free", "200 429 429 429"), ("Paid", "200 429 429 429")] {
+        assert_eq!(site.statuses(4, &format!("X-Plan: {plan}\r\nX-User: {}\r\n", random())).await, want, "{plan}");
+    }
+    assert_eq!(site.statuses(2, &format!("X-User: {}\r\n", random())).await, "200 429");
+}
+
+#[tokio::test]
+async fn callers_behind_proxies() {
+    let _one = alone();
+    let layer = limits(limiter(1)).trusted_proxies(&["127.0.0.1", "10.0.0.0/8"]).unwrap();
+    let site = Site::of(&[layer.exempt(&["192.0.2.0/24"]).unwrap()]).await;
+    let from = |list: &str| format!("X-Forwarded-For: {list}\r\n");
+    for (list, want) in [
+        ("198.51.100.1", "200 429"),
+        ("1.1.1.1\r\nX-Forwarded-For: 198.51.100.1, 10.1.1.1", "429 429"),
+        ("::ffff:198.51.100.1", "429 429"),
+        ("2001:db8::1", "200 429"),
+        ("2001:db8::2", "429 429"),
+        ("192.0.2.9", "200 200"),
+        ("192.0.2.9, 198.51.100.1", "429 429"),
+    ] {
+        assert_eq!(site.statuses(2, &from(list)).await, want, "{list}");
+    }
+    let foreign = Site::of(&[limits(limiter(1)).exempt(&["192.0.2.0/24"]).unwrap()]).await;
+    assert_eq!(foreign.statuses(1, &from("198.51.100.1")).await, "200");
+    assert_eq!(foreign.statuses(2, &from("192.0.2.1")).await, "429 429");
+}
+
+#[tokio::test]
+async fn who_is_skipped_and_what_is_dry() {
+    let _one = alone();
+    let skips = Site::of(&[limits(limiter(1)).skip(|parts| parts.headers.contains_key("x-skip"))]).await;
+    assert_eq!(skips.statuses(2, "X-Skip: yes\r\n").await, "200 200");
+    assert_eq!(skips.statuses(2, "").await, "200 429");
+    let denied = Arc::new(AtomicUsize::new(0));
+    let count = denied.clone();
+    let told = limiter(1).on_outcome(move |outcome| {
+        count.fetch_add(usize::from(outcome.decision.is_some_and(|decision| !decision.allowed())), Ordering::SeqCst);
+    });
+    let dry = Site::of(&[limits(told).dry_run()]).await;
+    assert_eq!(dry.statuses(3, "").await, "200 200 200");
+    assert_eq!(denied.load(Ordering::SeqCst), 2);
+    assert_eq!(field(&dry.get("").await, "ratelimit"), "");
+    let wrong = RequestLimitLayer::new(limiter(1), manager("nobody:wrong@", PATIENCE), connection).unwrap();
+    assert_eq!(Site::of(&[wrong.dry_run()]).await.statuses(1, "").await, "200");
+}
+
+#[tokio::test]
+async fn two_layers_add_to_one_list() {
+    let _one = alone();
+    let site = Site::of(&[limits(limiter(1)), limits(limiter(9))]).await;
+    for want in ["200", "429"] {
+        let answer = site.get("").await;
+        assert_eq!(&answer[9..12], want);
+        assert_eq!(field(&answer, "ratelimit-policy"), r#""api";q=1;w=3600, "api";q=9;w=3600"#);
+    }
+    let old = Site::of(&[limits(limiter(9)).form(HeaderForm::XRateLimit).unwrap()]).await;
+    assert_eq!(field(&old.get("").await, "x-ratelimit-remaining"), "8");
+}
+
+#[tokio::test]
+async fn without_a_decision() {
+    let _one = alone();
+    for (choice, want) in [(Choice::Fail, "503"), (Choice::Allow, "200"), (Choice::Deny, "503")] {
+        // The layer bounds a call, whatever the connection is set to.
+        for connected in [SHORT, PATIENCE] {
+            let redis = manager("", connected);
+            let through = limiter(1).on_unavailable(choice);
+            let layer = RequestLimitLayer::new(through.clone(), redis.clone(), connection).unwrap();
+            let (short, long) = (layer.clone().timeout(SHORT), layer.timeout(PATIENCE));
+            assert!(Site::of(&[long.clone()]).await.statuses(1, "").await == "200");
+            for (fault, end) in [("stop", "cont"), ("down", "up")] {
+                let site = Site::of(&[short.clone()]).await;
+                servers_do(fault);
+                let answer = site.get("").await;
+                servers_do(end);
+                assert_eq!(&answer[9..12], want, "{fault} {choice:?}");
+                assert_eq!(field(&answer, "ratelimit"), "");
+                assert_eq!(!field(&answer, "retry-after").is_empty(), choice == Choice::Deny);
+                if want == "503" {
+                    assert_eq!(site.served.load(Ordering::SeqCst), 0);
+                    assert_eq!(
+                        body(&answer),
+                        r#"{"type":"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity","title":"Temporarily reduced capacity","status":503,"violated-policies":[]}"#
+                    );
+                }
+                let healed = Site::of(&[long.clone()]).await;
+                let mut tries = 0;
+                while healed.statuses(2, "").await != "429 429" {
+                    tries += 1;
+                    assert!(tries < 20, "it never limits again");
+                }
+            }
+        }
+        let wrong = limiter(1).on_unavailable(choice).on_overload(Choice::Allow);
+        let wrong = RequestLimitLayer::new(wrong, manager("nobody:wrong@", PATIENCE), connection).unwrap();
+        let site = Site::of(&[wrong.timeout(PATIENCE)]).await;
+        assert_eq!((site.statuses(2, "").await.as_str(), site.served.load(Ordering::SeqCst)), ("503 503", 0));
+    }
+}
+
+#[tokio::test]
+async fn what_a_layer_refuses() {
+    let _one = alone();
+    let leaky = RateLimiter::new("api", leaky_bucket(1, 1, Duration::from_secs(1)).unwrap()).unwrap();
+    let refused = RequestLimitLayer::new(leaky, manager("", PATIENCE), connection).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "limits must be none whose callers wait, since a request is answered at once: leaky-bucket:1/1s"
+    );
+    let none: [(&str, RateLimiter); 0] = [];
+    let refused = RequestLimitLayer::by_plan(none, |_| None, manager("", PATIENCE), connection).unwrap_err();
+    assert_eq!(refused.to_string(), "plans must be at least one");
+    let rule = "addresses, networks such as 10.0.0.0/8 with nothing set after the prefix, and not everybody";
+    let refused = limits(limiter(1)).trusted_proxies(&["proxy"]).unwrap_err();
+    assert_eq!(refused.to_string(), format!("trusted_proxies must be {rule}, IPv4 in its own notation: \"proxy\""));
+    let refused = limits(limiter(1)).exempt(&["10.0.0.1/8"]).unwrap_err();
+    assert_eq!(refused.to_string(), format!("exempt must be {rule}, IPv4 in its own notation: \"10.0.0.1/8\""));
+}
+
+#[tokio::test]
+async fn the_readmes_layer_limits() {
+    let _one = alone();
+    let example = std::fs::read_to_string("examples/layer.rs").unwrap();
+    assert!(std::fs::read_to_string("README.md").unwrap().contains(&format!("```rust\n{example}```")));
+    let app = layer::limited(Router::new().route("/", get(|| async { "served" })), manager("", PATIENCE)).unwrap();
+    let site = Site::serving(app, Arc::default()).await;
+    let lines = format!("X-Api-Key: {}\r\n", random());
+    let mut answers = 0;
+    // A machine that stalls lets the time pass, and the call is allowed then.
+    while site.statuses(1, &lines).await != "429" {
+        answers += 1;
+        assert!(answers < 10_000);
+    }
+    assert!(answers >= 100);
+}
