@@ -73,6 +73,7 @@ import redis.clients.jedis.RedisClient;
     mixinStandardHelpOptions = true)
 final class CompareCommand implements Runnable {
   private static final int FEW_PROCESSES = 4;
+  private static final int LONGEST = 2_000;
   @Spec private CommandSpec spec;
   @Mixin private final ServerOptions options = new ServerOptions();
   @Mixin private final LogOptions logs = new LogOptions();
@@ -210,12 +211,17 @@ final class CompareCommand implements Runnable {
     require(!built, "--suggest needs a log: give one with --log.");
     require(
         limits.isEmpty(), "--suggest finds limits, and --limit gives them: give only one of them.");
+    require(
+        isPeriod(suggest),
+        "--suggest " + suggest + ": a period must be from 1us to 366d, such as 1m, 10s or 1h.");
+  }
+
+  private static boolean isPeriod(String text) {
     try {
-      LimitCandidate.ofEachAlgorithm("1/" + suggest);
+      return LimitCandidate.ofEachAlgorithm("1/" + text).stream()
+          .allMatch(each -> each.limit().tiers().size() == 1);
     } catch (IllegalArgumentException wrong) {
-      throw new UserErrorException(
-          "--suggest " + suggest + ": a period must be from 1us to 366d, such as 1m, 10s or 1h.",
-          wrong);
+      return false;
     }
   }
 
@@ -264,7 +270,8 @@ final class CompareCommand implements Runnable {
               report.write(files, decisions);
               printer.blank();
               printer.line(decisions);
-              out().println("Report: " + files.html() + ", figures: " + files.json());
+              String written = "Report: " + files.html() + ", figures: " + files.json();
+              out().println(SafeText.terminal(written, LONGEST));
             }
           });
     }

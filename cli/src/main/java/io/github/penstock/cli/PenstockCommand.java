@@ -107,7 +107,8 @@ public final class PenstockCommand implements Callable<Integer> {
       return explain(new UnmatchedArgumentException(command, unknown), arguments);
     }
     PrintWriter err = command.getErr();
-    String message = SafeText.terminal(message(wrong), LONGEST) + ".";
+    String sentence = SafeText.terminal(message(wrong), LONGEST);
+    String message = sentence.endsWith(".") ? sentence : sentence + ".";
     if (List.of(arguments).contains(CommandOutput.JSON)) {
       CommandOutput.printError(command.getOut(), message);
     }

@@ -48,10 +48,11 @@ final class ScriptCostTable {
       lines.addAll(
           LineWrap.lines(
               "source, shipped: bytes of the script as it is read and as it is sent. allowed,"
-                  + " denied: the server's own count of time per decision. key: bytes of memory of"
-                  + " one key, "
+                  + " denied: the server's own count of time per decision. key: bytes by MEMORY"
+                  + " USAGE of one key, "
                   + meter.bytesOfName()
-                  + " of them its name. More: ./penstock script-cost"));
+                  + " of them its name, without the server's tables, which ./penstock plan counts,"
+                  + " too. More: ./penstock script-cost"));
       return lines;
     }
   }

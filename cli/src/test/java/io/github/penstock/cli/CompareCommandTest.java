@@ -33,6 +33,29 @@ class CompareCommandTest {
         .allMatch(line -> line.length() <= 100 || line.startsWith("Report:"));
   }
 
+  /** Where continuous integration has a browser check the page. */
+  @Test
+  void limitsOfFourTiersFitTheTerminal() {
+    CommandRun four =
+        CommandRun.penstock(
+            ("compare --scenario edge,neighbour --out target/tiers"
+                    + " --limit token-bucket:10/1s,burst=15+100/1m,burst=120+1000/1h,burst=1200+9/1d"
+                    + " --limit fixed-window:10/1s+100/1m+1000/1h+100000000/1d"
+                    + " --limit sliding-window:1000000000000/366d")
+                .split(" "));
+    assertThat(four.exitCode()).as(four.err()).isZero();
+    assertThat(four.out().lines()).allMatch(line -> line.length() <= 100);
+  }
+
+  @Test
+  void namesOfFilesReachTheTerminalEscaped() {
+    Path red = directory.resolve("\u001b[31m");
+    CommandRun escaped =
+        CommandRun.penstock("compare", "--scenario", "burst", "--out", red.toString());
+    assertThat(escaped.exitCode()).as(escaped.err()).isZero();
+    assertThat(escaped.out()).doesNotContain("\u001b").contains("\\u001b[31m");
+  }
+
   @Test
   void aFixedWindowPassesNearlyTwiceTheLimitAroundItsEdge() {
     assertThat(row(0, "fixed-window"))

@@ -11,6 +11,7 @@ import io.github.penstock.report.RunFacts;
 import io.github.penstock.report.console.LineWrap;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.report.text.SafeText;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerExecutable;
@@ -26,6 +27,7 @@ import redis.clients.jedis.RedisClient;
 
 /** One run of everything, step by step, with the figures written after each. */
 public final class BenchmarkRun {
+  private static final int LONGEST = 2_000;
   private final BenchmarkSelection selection;
   private final RunFacts facts;
   private final ReportFiles files;
@@ -139,7 +141,7 @@ public final class BenchmarkRun {
     BenchReport report = new BenchReport(results, selection.clients(), facts, perSecond);
     files.write(report.report(complete));
     report.advice().forEach(each -> LineWrap.lines(each).forEach(out::println));
-    out.println("Figures: " + files.json());
-    out.println("Report:  " + files.html());
+    out.println(SafeText.terminal("Figures: " + files.json(), LONGEST));
+    out.println(SafeText.terminal("Report:  " + files.html(), LONGEST));
   }
 }

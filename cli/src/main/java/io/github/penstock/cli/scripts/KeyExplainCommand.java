@@ -77,15 +77,22 @@ final class KeyExplainCommand implements Runnable {
     try (NodeConnection owner = new NodeSearch(deployment.access()).owner(head)) {
       if (key == null) {
         List<KeyExplanation> all =
-            KeyRemoval.found(owner, head).stream().map(each -> ofProtocol(owner, each)).toList();
+            KeyRemoval.found(owner, head).stream()
+                .map(each -> ofProtocol(owner, each, hasLimit(each) ? limit : null))
+                .toList();
         output.print(
             () -> lines(all), Map.of("keys", all.stream().map(KeyExplanation::values).toList()));
       } else {
         KeyExplanation explanation =
-            dropIn == null ? ofProtocol(owner, key) : ofDropIn(owner, key, dropIn);
+            dropIn == null ? ofProtocol(owner, key, limit) : ofDropIn(owner, key, dropIn);
         output.print(explanation::lines, explanation.values());
       }
     }
+  }
+
+  /* Of the keys of a subject some may be from before a limit was changed, or of another algorithm. */
+  private boolean hasLimit(String key) {
+    return limit != null && ProtocolUse.isOf(limit(limit), key);
   }
 
   private static List<String> lines(List<KeyExplanation> all) {
@@ -112,7 +119,8 @@ final class KeyExplainCommand implements Runnable {
         .holding(use.held());
   }
 
-  private KeyExplanation ofProtocol(NodeConnection owner, String key) {
+  private static KeyExplanation ofProtocol(
+      NodeConnection owner, String key, @Nullable String limit) {
     Optional<HeldKeyName> held = HeldKeyName.parse(key);
     if (limit == null && held.isPresent()) {
       return ofHeld(owner, held.get(), key);

@@ -113,7 +113,7 @@ record KeyExplanation(
   }
 
   private String decision() {
-    String wait = NumberText.exactTime(oneCall.get(3));
+    String wait = BigDecimal.valueOf(oneCall.get(3), 6).stripTrailingZeros().toPlainString() + " s";
     if (oneCall.get(0) == 0) {
       return "denied, wait " + wait + ".";
     }

@@ -44,6 +44,11 @@ public record ProtocolUse(ScriptAlgorithm algorithm, List<List<Long>> tiers) {
                         .formatted(SafeText.terminal(key, LONGEST))));
   }
 
+  /** Returns whether a key that follows the convention is of a limit. */
+  public static boolean isOf(Limit limit, String key) {
+    return key.endsWith(":" + LimitEncoding.of(limit).marker());
+  }
+
   /**
    * Those of a limit.
    *
@@ -51,7 +56,7 @@ public record ProtocolUse(ScriptAlgorithm algorithm, List<List<Long>> tiers) {
    */
   public static ProtocolUse under(Limit limit, String key) {
     LimitEncoding encoding = LimitEncoding.of(limit);
-    if (KeyName.parse(key).isPresent() && !key.endsWith(":" + encoding.marker())) {
+    if (KeyName.parse(key).isPresent() && !isOf(limit, key)) {
       throw new UserErrorException(
           "a key of that limit ends in :%s: correct --limit, or the key."
               .formatted(encoding.marker()));

@@ -9,7 +9,6 @@ import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.stats.TimeSeries;
 import io.github.penstock.simulator.stats.TimeSeries.Kind;
-import io.github.penstock.simulator.stats.WaitHistogram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -18,7 +17,6 @@ import java.util.stream.Stream;
 /** The tables that {@code compare} prints, line by line. */
 public final class CompareText {
   private static final int LONGEST_NAME = 20;
-  private static final double MEDIAN = 50;
   private static final List<List<String>> HEADER =
       List.of(
           List.of("", "", "subjects", "", "it can", "wait,", "requests", "wait,", "put off,"),
@@ -192,8 +190,6 @@ public final class CompareText {
   /* A row for each tier; all but the first have only what is the tier's own. */
   private static List<List<String>> cells(ReplayResult played, LimitResult result, String name) {
     ReplayStats stats = result.stats();
-    WaitHistogram waits = stats.waits();
-    boolean waited = waits.count() > 0;
     List<List<String>> rows = new ArrayList<>();
     for (PeakUsage peak : stats.peaks()) {
       String length = NumberText.exactTime(peak.tier().periodMicros());
@@ -207,15 +203,22 @@ public final class CompareText {
                   NumberText.percent(stats.denied(), stats.asked()),
                   played.whole(stats.shares().everDenied())
                       + " of "
-                      + played.whole(stats.shares().subjects()),
+                      + stats.shares().subjectsText(played::whole),
                   most,
                   limit,
-                  waited ? NumberText.time(stats.longWaitUs()) : "-",
+                  wait(stats, stats.longWaitUs()),
                   played.whole(stats.denied()),
-                  waited ? NumberText.time(waits.percentile(MEDIAN)) : "-",
+                  wait(stats, stats.medianWaitUs()),
                   stats.longDelayUs() > 0 ? NumberText.time(stats.longDelayUs()) : "-")
               : List.of("", "", "", most, limit, "", "", "", ""));
     }
     return rows;
+  }
+
+  /** A wait of denied callers, for a cell. */
+  static String wait(ReplayStats stats, long waitUs) {
+    return stats.denied() == 0
+        ? "-"
+        : waitUs == ReplayStats.FOR_EVER ? "for ever" : NumberText.time(waitUs);
   }
 }

@@ -9,12 +9,12 @@ import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -53,31 +53,34 @@ public final class LimitAdvice {
     List<String> advice = new ArrayList<>();
     if (rates.size() > 1) {
       advice.add(
-          "These limits have %d different rates. How much a subject may have is for you to choose; the table shows what each rate would deny."
+          "These limits have %d different rates or periods. How much a subject may have is for you to choose; the table shows what each rate would deny."
               .formatted(rates.size()));
     }
     rates.stream()
         .filter(limits -> rates.size() == 1 || limits.size() > 1 && isDecided(limits))
-        .forEach(limits -> advice.addAll(advice(limits)));
+        .forEach(limits -> advice.addAll(advice(limits, of(limits, rates.size()))));
     return advice;
   }
 
-  private List<String> advice(List<LimitResult> limits) {
+  private static String of(List<LimitResult> limits, int rates) {
+    return rates == 1 ? "" : "Of " + limits.get(0).candidate().rate() + ": ";
+  }
+
+  private List<String> advice(List<LimitResult> limits, String of) {
     LimitResult best = best(limits);
     if (best != null) {
-      String begins =
-          isTooStrict(best)
-              ? "None of these limits fits. The best is "
-              : limits.size() > 1 ? "Use " : "";
+      boolean only = limits.size() == 1;
+      String begins = isTooStrict(best) ? "None of these limits fits. The best is " : "Use ";
       return List.of(
-          begins
+          of
+              + (only ? "" : begins)
               + best.candidate().name()
-              + (begins.isEmpty() ? ": " : ". ")
+              + (only ? ": " : ". ")
               + costs(best)
               + alike(best, limits));
     }
     return Stream.concat(
-            Stream.of("None of these limits is better in everything. Choose between two:"),
+            Stream.of(of + "None of these limits is better in everything. Choose between two:"),
             trade(limits).stream().map(each -> each.candidate().name() + ". " + costs(each)))
         .toList();
   }
@@ -121,15 +124,19 @@ public final class LimitAdvice {
   }
 
   private List<List<LimitResult>> rates() {
-    Map<String, List<LimitResult>> rates = new LinkedHashMap<>();
+    Map<List<Long>, List<LimitResult>> rates = new LinkedHashMap<>();
     merits
         .keySet()
-        .forEach(
-            each ->
-                rates
-                    .computeIfAbsent(each.candidate().rate(), rate -> new ArrayList<>())
-                    .add(each));
+        .forEach(each -> rates.computeIfAbsent(rate(each), rate -> new ArrayList<>()).add(each));
     return List.copyOf(rates.values());
+  }
+
+  /* In whichever order its tiers were given. */
+  private static List<Long> rate(LimitResult result) {
+    return result.candidate().limit().tiers().stream()
+        .sorted(LimitMerits.SHORTER)
+        .flatMap(tier -> Stream.of(tier.units(), tier.periodMicros()))
+        .toList();
   }
 
   private static boolean isDecided(List<LimitResult> limits) {
@@ -164,12 +171,18 @@ public final class LimitAdvice {
   }
 
   private static String denials(ReplayStats stats) {
-    return " It denies %s of the requests, from %s of %s, and 99 %% of the denied must wait no longer than %s."
-        .formatted(
-            NumberText.percent(stats.denied(), stats.asked()),
-            NumberText.count(stats.shares().everDenied()),
-            NumberText.count(stats.shares().subjects(), "subject"),
-            NumberText.time(stats.longWaitUs()));
+    String waits =
+        stats.longWaitUs() == ReplayStats.FOR_EVER
+            ? NumberText.percent(stats.never(), stats.denied()) + " of the denied can never pass."
+            : "99 % of the denied must wait no longer than "
+                + NumberText.time(stats.longWaitUs())
+                + ".";
+    return " It denies %s of the requests, from %s of %s, and "
+            .formatted(
+                NumberText.percent(stats.denied(), stats.asked()),
+                NumberText.count(stats.shares().everDenied()),
+                stats.shares().subjectsText(count -> NumberText.count(count, "subject")))
+        + waits;
   }
 
   private static String canPass(LimitResult each) {
@@ -186,25 +199,40 @@ public final class LimitAdvice {
 
   /** What this traffic cannot tell of a limit, and requests that can never pass. */
   public List<ReportFinding> cautions() {
-    return merits.keySet().stream()
-        .flatMap(each -> Stream.of(never(each), tooShort(each)).flatMap(Collection::stream))
+    return Stream.concat(merits.keySet().stream().flatMap(each -> never(each).stream()), tooShort())
         .map(sentence -> new ReportFinding(FindingVerdict.CAUTION, sentence))
         .toList();
   }
 
-  private List<String> tooShort(LimitResult result) {
-    ReplayStats stats = result.stats();
-    long coversUs = stats.lastUs() - stats.firstUs();
-    long longestUs =
-        stats.peaks().stream().mapToLong(peak -> peak.tier().periodMicros()).max().orElseThrow();
-    return played.zone() == null || coversUs >= longestUs
-        ? List.of()
-        : List.of(
-            "The log covers %s, and %s counts over %s: this does not show what it would do to a whole one."
-                .formatted(
-                    NumberText.time(coversUs),
-                    result.candidate().name(),
-                    NumberText.exactTime(longestUs)));
+  /* A sentence for each period that is longer than the log. */
+  private Stream<String> tooShort() {
+    Map<Long, List<String>> names = new TreeMap<>();
+    for (LimitResult each : played.zone() == null ? List.<LimitResult>of() : played.results()) {
+      long longestUs =
+          each.candidate().limit().tiers().stream()
+              .mapToLong(LimitTier::periodMicros)
+              .max()
+              .orElseThrow();
+      if (coversUs(each) < longestUs) {
+        names.computeIfAbsent(longestUs, us -> new ArrayList<>()).add(each.candidate().name());
+      }
+    }
+    return names.entrySet().stream().map(each -> tooShort(each.getKey(), each.getValue()));
+  }
+
+  private String tooShort(long longestUs, List<String> names) {
+    boolean one = names.size() == 1;
+    return "The log covers %s, and %s %s over %s: this does not show what %s would do to a whole one."
+        .formatted(
+            NumberText.time(coversUs(played.results().get(0))),
+            String.join(", ", names),
+            one ? "counts" : "count",
+            NumberText.exactTime(longestUs),
+            one ? "it" : "they");
+  }
+
+  private static long coversUs(LimitResult result) {
+    return result.stats().lastUs() - result.stats().firstUs();
   }
 
   private static List<String> never(LimitResult result) {

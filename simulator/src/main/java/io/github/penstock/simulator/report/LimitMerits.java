@@ -1,14 +1,18 @@
 package io.github.penstock.simulator.report;
 
+import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
+import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /**
  * What tells limits of one rate apart: less is better in each.
  *
- * @param canPass the most units of one subject that each tier can let pass in its length
+ * @param canPass the most units of one subject that each tier can let pass in its length, the
+ *     shortest first
  * @param denied requests
  * @param hurt subjects that were ever denied
  * @param waitUs how long 99 % of the denied wait at most
@@ -19,10 +23,17 @@ record LimitMerits(List<Long> canPass, long denied, long hurt, long waitUs, long
   private static final long AT_ONCE_US = 1_000_000;
   private static final double ALIKE = 0.1;
 
+  /** The order in which tiers are held against each other, in whichever they were given. */
+  static final Comparator<LimitTier> SHORTER =
+      Comparator.comparingLong(LimitTier::periodMicros).thenComparing(LimitTier::units);
+
   static LimitMerits of(LimitResult result) {
     ReplayStats stats = result.stats();
     return new LimitMerits(
-        stats.peaks().stream().map(result::atMost).toList(),
+        stats.peaks().stream()
+            .sorted(Comparator.comparing(PeakUsage::tier, LimitMerits.SHORTER))
+            .map(result::atMost)
+            .toList(),
         stats.denied(),
         stats.shares().everDenied(),
         stats.longWaitUs(),

@@ -82,7 +82,7 @@ public final class SuggestText {
         NumberText.count(stats.shares().everDenied()),
         (peak.exact() ? "" : "up to ") + NumberText.count(peak.most()),
         NumberText.count(result.atMost(peak)),
-        stats.waits().count() > 0 ? NumberText.time(stats.longWaitUs()) : "-");
+        CompareText.wait(stats, stats.longWaitUs()));
   }
 
   /** The same for programs. */

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongFunction;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
@@ -42,6 +43,11 @@ public final class FairnessStats {
   /** Returns how many subjects there are, {@link #MOST} at most. */
   public int subjects() {
     return counts.size();
+  }
+
+  /** Their number, for readers: {@code the first 786,432} if there were more. */
+  public String subjectsText(LongFunction<String> count) {
+    return (beyond > 0 ? "the first " : "") + count.apply(subjects());
   }
 
   /** Returns how many requests came from subjects beyond {@link #MOST}. */

@@ -15,6 +15,11 @@ import java.util.List;
 public final class ReplayStats {
   private static final long NEVER = -1;
   private static final double NEARLY_ALL = 99;
+  private static final double HALF = 50;
+
+  /** A wait that no denied caller's patience is enough for. */
+  public static final long FOR_EVER = Long.MAX_VALUE;
+
   private final TimeSeries series = new TimeSeries();
   private final FairnessStats shares = new FairnessStats();
   private final WaitHistogram waits = new WaitHistogram();
@@ -141,9 +146,22 @@ public final class ReplayStats {
     return hasCosts() ? "unit" : "request";
   }
 
-  /** The wait that 99 % of those who were told to wait do not exceed, in microseconds. */
+  /**
+   * The wait that 99 % of the denied do not exceed, in microseconds; {@link #FOR_EVER} if more than
+   * 1 % of them can never pass.
+   */
   public long longWaitUs() {
-    return waits.percentile(NEARLY_ALL);
+    return waitUs(NEARLY_ALL);
+  }
+
+  /** The same of half of the denied. */
+  public long medianWaitUs() {
+    return waitUs(HALF);
+  }
+
+  private long waitUs(double percent) {
+    double ofThoseWhoWait = percent * denied / Math.max(1, waits.count());
+    return ofThoseWhoWait > 100 ? FOR_EVER : waits.percentile(ofThoseWhoWait);
   }
 
   /** The same, of those who were admitted. */

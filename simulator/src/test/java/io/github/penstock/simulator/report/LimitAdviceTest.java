@@ -32,12 +32,51 @@ class LimitAdviceTest {
     assertThat(advice.advice())
         .singleElement()
         .asString()
-        .contains("3 different rates", "for you to choose")
+        .contains("3 different rates or periods", "for you to choose")
         .doesNotContain("Use");
     assertThat(
             advice(limit("fixed-window:1/1m", 760, 9, 1_000), limit("fixed-window:12/1m", 20, 2, 9))
                 .recommended())
         .isEmpty();
+  }
+
+  @Test
+  void theOrderInWhichTiersAreGivenMakesNoOtherRate() {
+    LimitAdvice advice =
+        advice(
+            limit("token-bucket:100/1m+1000/1h", 400, 9, 1_000),
+            limit("fixed-window:1000/1h+100/1m", 20, 2, 1_000));
+    assertThat(advice.recommended()).isEqualTo("fixed-window:1000/1h+100/1m");
+  }
+
+  @Test
+  void ofSeveralRatesEachIsNamedWithItsAdvice() {
+    assertThat(
+            advice(
+                    limit("token-bucket:9/1m", 10, 1, 1_000),
+                    limit("sliding-window:100/1m", 460, 46, 15_600_000),
+                    limit("token-bucket:100/1m", 400, 2, 600_000))
+                .advice()
+                .get(1))
+        .startsWith("Of 100 per minute: Use token-bucket:100/1m. It can");
+  }
+
+  @Test
+  void whoCanNeverPassWaitsLongest() {
+    LimitResult small = limit(STRICT, 400, 9, -1);
+    LimitResult large = limit(WIDE, 400, 9, 9_000_000);
+    LimitAdvice advice = advice(small, large);
+    assertThat(advice.recommended()).isEmpty();
+    assertThat(advice.advice().get(1))
+        .startsWith(STRICT)
+        .contains("and 100 % of the denied can never pass.");
+    assertThat(advice.advice().get(2)).startsWith(WIDE).contains("wait no longer than 9 s.");
+    LimitResult all = limit("sliding-window:100/1m", 400, 9, -1);
+    LimitResult none = limit("token-bucket:100/1m", 400, 9, 9_000_000);
+    assertThat(advice(all, none).recommended()).isEqualTo("token-bucket:100/1m");
+    assertThat(CompareText.summary(result(all, none), true))
+        .anyMatch(line -> line.matches(" +sliding-window .* for ever +400 +for ever"))
+        .anyMatch(line -> line.matches(" +token-bucket .* 9 s +400 +9 s"));
   }
 
   @Test
@@ -150,9 +189,13 @@ class LimitAdviceTest {
   void aLogThatIsShorterThanAPeriodIsToldSo() {
     LimitResult day = limit("fixed-window:1000/1d", 10, 1, 1_000);
     LimitResult second = limit("fixed-window:1/1ms", 10, 1, 1_000);
-    assertThat(advice(day, second).cautions())
+    LimitResult hour = limit("fixed-window:5/1h", 10, 1, 1_000);
+    LimitResult another = limit("token-bucket:5/1h", 10, 1, 1_000);
+    assertThat(advice(day, second, hour, another).cautions())
         .extracting(ReportFinding::sentence)
         .containsExactly(
+            "The log covers 9.99 ms, and fixed-window:5/1h, token-bucket:5/1h count over 1 h: this"
+                + " does not show what they would do to a whole one.",
             "The log covers 9.99 ms, and fixed-window:1000/1d counts over 1 d: this does not show"
                 + " what it would do to a whole one.");
   }
@@ -187,7 +230,10 @@ class LimitAdviceTest {
   }
 
   private static LimitAdvice advice(LimitResult... results) {
-    return new LimitAdvice(
-        new ReplayResult("traffic", "", ZoneOffset.UTC, SubjectShare.ALL, List.of(results)));
+    return new LimitAdvice(result(results));
+  }
+
+  private static ReplayResult result(LimitResult... results) {
+    return new ReplayResult("traffic", "", ZoneOffset.UTC, SubjectShare.ALL, List.of(results));
   }
 }

@@ -3,6 +3,7 @@ package io.github.penstock.simulator.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.penstock.report.text.NumberText;
 import io.github.penstock.simulator.stats.FairnessStats.Share;
 import java.util.HashMap;
 import java.util.Map;
@@ -48,6 +49,7 @@ class FairnessStatsTest {
       shares.add("subject " + i, false);
     }
     shares.add("subject 1", true);
+    assertThat(shares.subjectsText(NumberText::count)).isEqualTo("the first 786,432");
     assertThat(shares.subjects()).isEqualTo(FairnessStats.MOST);
     assertThat(shares.requestsBeyond()).isEqualTo(5);
     assertThat(shares.everDenied()).isEqualTo(1);
