@@ -159,9 +159,12 @@ def test_a_server_that_stops_answering(name):
     ({"username": "nobody", "password": "wrong"}, "username-password"),
     ({"db": 9999}, "DB index"),
 ])  # fmt: skip
-def test_what_is_set_up_wrong_when_connecting(name, options, text):
+@pytest.mark.parametrize("timeout", [PATIENT, SHORT])
+def test_what_is_set_up_wrong_when_connecting(name, options, text, timeout):
     async def body():
-        failure = await failure_of(limiter_of(client_of(name, **options), on_unavailable="allow", on_overload="allow"))
+        # redis-py repeats for seconds what was refused, and tells nothing until then.
+        limiter = limiter_of(client_of(name, **options), timeout=timeout, on_unavailable="allow", on_overload="allow")
+        failure = await failure_of(limiter)
         assert type(failure) is MisconfiguredError and not failure.charged and text in str(failure), repr(failure)
 
     run(body())

@@ -9,7 +9,7 @@ from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
 from ._connections import FULL
-from ._failure import Failure, FailureKind, answers, classify_exception, server_text
+from ._failure import Failure, FailureKind, answers, causes, classify_exception, server_text
 from ._node import Node
 
 if sys.version_info >= (3, 12):
@@ -60,6 +60,8 @@ class PoolExchange:
         self._room = asyncio.Semaphore(most)
         self._readers: WeakSet[Any] = WeakSet()
         self._renewed = float("-inf")
+        # Since the last connection.
+        self._refused: Exception | None = None
 
     async def exchange(self, pool: Any, commands: list[Any], deadline: float) -> list[Any]:
         """The replies; ``deadline`` is of the running loop's clock."""
@@ -109,8 +111,16 @@ class PoolExchange:
                             raise
                     # The application's own commands have them all.
                     await asyncio.sleep(_POLL_SECONDS)
-        except asyncio.TimeoutError:
-            raise TimeoutError("no connection came about in time") from None
+        except asyncio.TimeoutError as late:
+            raise self._why(late) from None
+
+    def _why(self, late: BaseException) -> Exception:
+        """Why no connection came about in time. The client repeats its attempts, those that were refused too, and tells none of them."""
+        tried = (each for each in causes(late) if isinstance(each, Exception) and not isinstance(each, asyncio.TimeoutError))
+        error = next(tried, None)
+        if error is not None and classify_exception(error, sent=False).kind is FailureKind.MISCONFIGURED:
+            self._refused = error
+        return (error or self._refused or TimeoutError("no connection came about in time")).with_traceback(None)
 
     async def _connection(self, pool: Any) -> Any:
         connection = await self._acquired(pool)
@@ -132,6 +142,7 @@ class PoolExchange:
         reader = getattr(connection, "_reader", None)
         if reader is not None and reader not in self._readers:
             self._readers.add(reader)
+            self._refused = None
             self.node.connected()
 
     async def _exchanged(self, pool: Any, connection: Any, commands: list[Any], deadline: float) -> list[Any]:
