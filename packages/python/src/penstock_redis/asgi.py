@@ -1,0 +1,100 @@
+"""Limits for Starlette and FastAPI."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping
+from typing import TYPE_CHECKING, Any, Callable
+
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .requests import AnyLimit, RequestLimit, RequestOptions, Verdict, header
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["RateLimitMiddleware", "RateLimitedError", "header", "problem_response", "rate_limit"]
+
+
+class RateLimitMiddleware:
+    """Limits the requests and WebSockets of an application: ``app.add_middleware(RateLimitMiddleware, redis, "api", "fixed-window:9/1s")``."""
+
+    def __init__(
+        self, app: ASGIApp, client: Any, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
+    ) -> None:
+        self._app, self._limit = app, RequestLimit(client, policy, limit, **options)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            return await self._app(scope, receive, send)
+        verdict = await _verdict(self._limit, HTTPConnection(scope))
+        if verdict.refused:
+            return await _refused(verdict, scope, receive, send)
+
+        async def with_fields(message: Message) -> None:
+            if message["type"] in ("http.response.start", "websocket.accept"):
+                message.setdefault("headers", [])
+                _add(verdict, MutableHeaders(scope=message))
+            await send(message)
+
+        await self._app(scope, receive, with_fields)
+
+
+class RateLimitedError(HTTPException):
+    """A refused request. FastAPI and Starlette answer it in a form of their own, with status and fields, or by ``problem_response``."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        fields = {name: value for name, value in verdict.fields.items() if name != "Content-Type"}
+        super().__init__(verdict.status, headers=fields)
+        self.verdict = verdict
+
+
+def rate_limit(
+    client: Any, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
+) -> Callable[[Request, Response], Awaitable[None]]:
+    """What FastAPI's ``Depends`` takes, of a route, a router or an application. Raises ``RateLimitedError``."""
+    own = RequestLimit(client, policy, limit, **options)
+
+    async def limited(request: Request, response: Response) -> None:
+        verdict = await _verdict(own, request)
+        if verdict.refused:
+            raise RateLimitedError(verdict)
+        _add(verdict, response.headers)
+
+    # FastAPI reads these, and a postponed annotation would be looked up elsewhere.
+    limited.__annotations__ = {"request": Request, "response": Response, "return": None}
+    return limited
+
+
+async def problem_response(request: Request, error: Exception) -> Response:
+    """The problem body of a refused request: ``app.add_exception_handler(RateLimitedError, problem_response)``."""
+    if not isinstance(error, RateLimitedError):
+        raise error
+    return _response(error.verdict)
+
+
+async def _verdict(limit: RequestLimit, connection: HTTPConnection) -> Verdict:
+    host = connection.client.host if connection.client else None
+    return await limit.decide_async(connection, host, connection.headers.getlist("X-Forwarded-For"))
+
+
+def _response(verdict: Verdict) -> Response:
+    return Response(verdict.body, verdict.status, dict(verdict.fields))
+
+
+def _add(verdict: Verdict, headers: MutableHeaders) -> None:
+    """The fields of a limit that is nearer to the answer stay."""
+    for name, value in verdict.fields.items():
+        headers.setdefault(name, value)
+
+
+async def _refused(verdict: Verdict, scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "http":
+        await _response(verdict)(scope, receive, send)
+    elif "websocket.http.response" in scope.get("extensions", {}):
+        await _response(verdict)(scope, receive, send)
+    else:
+        await send({"type": "websocket.close", "code": 1013})

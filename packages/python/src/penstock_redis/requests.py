@@ -1,0 +1,199 @@
+"""A limit of HTTP requests, as the middlewares of this package have it; docs/languages.md says what it does with a request."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import logging
+import time
+from collections.abc import Generator, Iterable, Mapping
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, TypedDict, Union
+
+from ._async import AsyncRateLimiter
+from ._blocking import RateLimiter
+from ._callers import Networks, address_of, address_subject, cost_of, header_subject, strictest
+from ._failure import PenstockError
+from ._http import HeaderForm, RateLimitHeaders
+from ._limiter import Choice, Tracing
+from ._protocol import Decision, Limit, charge, escaped
+from ._text import parse_limit
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["RequestLimit", "RequestOptions", "Verdict", "header"]
+
+Step = Callable[[], Any]
+AnyLimit = Union[str, Limit]
+_log = logging.getLogger("penstock_redis")
+
+
+class RequestOptions(TypedDict, total=False):
+    """What a limit of requests may be told. Functions take the framework's request; whoever awaits may be given coroutine functions."""
+
+    subject: Callable[[Any], Any]
+    """Whom a request is counted for, such as ``header("X-Api-Key")``; where it finds nothing or raises, it is the address."""
+    cost: Union[int, Callable[[Any], Any]]
+    """The units of a request. What a function finds that is no integer above 0 is 1."""
+    plan: Callable[[Any], Any]
+    """Which of several limits is a request's, by name; a name that is unknown is the strictest limit's."""
+    skip: Callable[[Any], Any]
+    """Whether a request is not limited: True, and nothing else, says so."""
+    exempt: Iterable[str]
+    """Addresses and networks that are not limited."""
+    trusted_proxies: Iterable[str]
+    """Addresses and networks of proxies whose ``X-Forwarded-For`` is believed; ``unix`` is a proxy behind a Unix socket."""
+    dry_run: bool
+    """Charges and tells ``on_decision``, and refuses nobody."""
+    on_decision: Callable[[Any, Decision], Any]
+    """Told of each request and its decision; one that is not ``enforced`` was not the server's."""
+    form: HeaderForm
+    """Of the header fields."""
+    prefix: str
+    functions: bool
+    timeout: timedelta
+    on_unavailable: Choice
+    on_overload: Choice
+    remember_denials: timedelta
+    trace: Optional[Tracing]
+
+
+class Verdict(NamedTuple):
+    """What becomes of a request: passed on, with these fields in its answer, or refused with these, this status and this problem body."""
+
+    refused: bool = False
+    status: int = 200
+    fields: Mapping[str, str] = {}
+    body: bytes = b""
+    decision: Optional[Decision] = None
+
+
+class RequestLimit:
+    """One policy for HTTP requests: one limit for all, or one for each plan."""
+
+    def __init__(self, client: Any, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]) -> None:
+        """
+        :param client: of redis-py; one of ``redis.asyncio`` for ``decide_async``, another one for ``decide``
+        :param limit: as text or made by a function, or several by the names of plans, with ``plan``
+        """
+        own: dict[str, Any] = {name: options.pop(name, None) for name in ("subject", "plan", "skip", "on_decision")}  # type: ignore[misc]
+        cost = options.pop("cost", 1)
+        own["cost"] = cost if callable(cost) else None
+        self._cost = 1 if callable(cost) else charge(cost)
+        kind: Any = AsyncRateLimiter if inspect.iscoroutinefunction(getattr(client, "execute_command", None)) else RateLimiter
+        for name, function in own.items():
+            if function is not None and not callable(function):
+                raise TypeError(f"{name} must be a function: {function!r}")
+            if inspect.iscoroutinefunction(function) and kind is RateLimiter:
+                raise TypeError(f"{name} must be no coroutine function, since this client is not awaited: {function!r}")
+        if isinstance(limit, Mapping) != (own["plan"] is not None) or limit == {}:
+            raise ValueError(f"plan must be given with limits by the names of plans, and only with these: {limit!r}")
+        self._functions, self._policy = own, policy
+        self._exempt = Networks("exempt", options.pop("exempt", ()))
+        self._proxies = Networks("trusted_proxies", options.pop("trusted_proxies", ()))
+        self._dry_run, form = options.pop("dry_run", False), options.pop("form", "draft-11")
+        if not isinstance(self._dry_run, bool):
+            raise TypeError(f"dry_run must be True or False: {self._dry_run!r}")
+        given = limit if isinstance(limit, Mapping) else {"": limit}
+        limits = {name: parse_limit(each) if isinstance(each, str) else each for name, each in given.items()}
+        self._plans = {
+            name: (kind(client, policy, each, **options), RateLimitHeaders(policy, each, form=form), each) for name, each in limits.items()
+        }
+        for each in limits.values():
+            if each.script.name == "leaky-bucket":
+                raise ValueError(f"limit must be none whose callers wait, since a request is answered at once: {each}")
+        self._strictest = strictest(limits)
+        self._warned = float("-inf")
+
+    def decide(self, request: Any, connection: Optional[str], forwarded: Iterable[str] = ()) -> Verdict:
+        """
+        :param request: what the functions take
+        :param connection: the address that the connection comes from
+        :param forwarded: the lines of ``X-Forwarded-For``
+        """
+        steps = self._steps(request, connection, forwarded)
+        try:
+            step = next(steps)
+            while True:
+                try:
+                    found = step()
+                except Exception as error:
+                    step = steps.throw(error)
+                else:
+                    step = steps.send(found)
+        except StopIteration as end:
+            verdict: Verdict = end.value
+            return verdict
+
+    async def decide_async(self, request: Any, connection: Optional[str], forwarded: Iterable[str] = ()) -> Verdict:
+        """The same over a client of ``redis.asyncio``."""
+        steps = self._steps(request, connection, forwarded)
+        try:
+            step = next(steps)
+            while True:
+                try:
+                    found = step()
+                    found = await found if inspect.isawaitable(found) else found
+                except Exception as error:
+                    step = steps.throw(error)
+                else:
+                    step = steps.send(found)
+        except StopIteration as end:
+            verdict: Verdict = end.value
+            return verdict
+
+    def _steps(self, request: Any, connection: Optional[str], forwarded: Iterable[str]) -> Generator[Step, Any, Verdict]:
+        """Yields what is called, and awaited where calls are; ends with the verdict."""
+        address = address_of(connection, forwarded, self._proxies)
+        if address in self._exempt or (not connection and self._exempt.unix):
+            return Verdict()
+        if (yield from self._found("skip", request)) is True:
+            return Verdict()
+        found = yield from self._found("subject", request)
+        subject = found if _is_subject(found) else address_subject(address)
+        cost = cost_of((yield from self._found("cost", request))) if self._functions["cost"] else self._cost
+        plan = yield from self._found("plan", request)
+        limiter, headers, limit = self._plans[plan if isinstance(plan, str) and plan in self._plans else self._strictest]
+        try:
+            decision: Decision = yield functools.partial(limiter.acquire, subject, cost)
+        except PenstockError as error:
+            self._warn("a request without a decision: %s", error)
+            decision = Decision(0, limit.tiers[0][0], 0, -1, 0, 1, enforced=False)
+        yield from self._found("on_decision", request, decision)
+        if self._dry_run:
+            return Verdict(decision=decision)
+        fields = headers.fields(decision)
+        if decision:
+            return Verdict(fields=fields, decision=decision)
+        fields["Content-Type"] = headers.PROBLEM_TYPE
+        return Verdict(True, headers.status(decision), fields, headers.problem(decision).encode(), decision)
+
+    def _found(self, name: str, *arguments: Any) -> Generator[Step, Any, Any]:
+        """What a function finds, or None."""
+        function = self._functions[name]
+        if function is None:
+            return None
+        try:
+            return (yield functools.partial(function, *arguments))
+        except Exception as error:
+            self._warn("%s raised %r", name, error)
+            return None
+
+    def _warn(self, text: str, *values: Any) -> None:
+        """At most once a second."""
+        if time.monotonic() - self._warned >= 1:
+            self._warned = time.monotonic()
+            _log.warning(f"policy %s: {text}", self._policy, *values)
+
+
+def header(name: str) -> Callable[[Any], Optional[str]]:
+    """A ``subject``: the header's value, hashed. Check that it is one of yours, or limit by address as well: callers choose it."""
+    return lambda request: header_subject(request.headers.get(name))
+
+
+def _is_subject(found: object) -> bool:
+    try:
+        return bool(escaped(found))  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False

@@ -1,0 +1,241 @@
+"""The middlewares, each in its framework, over HTTP."""
+
+import asyncio
+import concurrent.futures
+import json
+import uuid
+from datetime import timedelta
+from pathlib import Path
+
+import fakeredis
+import pytest
+import redis
+import redis.asyncio
+import starlette.applications
+import starlette.routing
+from penstock_redis import RateLimiter, fixed_window, parse_limit
+from penstock_redis._callers import header_subject
+from penstock_redis.asgi import RateLimitMiddleware
+from penstock_redis.requests import RequestLimit, header
+from servers import PREFIX, PROXY, REDIS, servers_do
+from starlette.testclient import TestClient, WebSocketDenialResponse
+from webs import WEBS, asgi, get, web
+
+README = (Path(__file__).resolve().parent.parent / "README.md").read_text()
+PATIENT = {"timeout": timedelta(minutes=1), "prefix": PREFIX}
+SECOND = {"timeout": timedelta(seconds=1), "prefix": PREFIX}
+SHORT = {"timeout": timedelta(milliseconds=300), "prefix": PREFIX}
+TWO = "fixed-window:2/1h"
+HOUR = timedelta(hours=1)
+EXCEEDED = "https://iana.org/assignments/http-problem-types#quota-exceeded"
+REDUCED = "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity"
+each = pytest.mark.parametrize("name", WEBS)
+
+
+def policy():
+    return uuid.uuid4().hex
+
+
+def statuses(request, count, *headers):
+    return [request(*headers)[0] for _ in range(count)]
+
+
+def raising(request):
+    raise ValueError("a mistake of the application")
+
+
+@each
+def test_it_limits_and_says_so(name):
+    api = policy()
+    with web(name, api, TWO, **PATIENT) as request:
+        (_, first, hello), _, (status, fields, body) = (request() for _ in range(3))
+    assert b"Hello" in hello
+    if name != "rest framework":
+        assert (first["RateLimit-Policy"], first["RateLimit"]) == (f'"{api}";q=2;w=3600', f'"{api}";r=1;t=3600')
+        assert fields["RateLimit"].startswith(f'"{api}";r=0;t=3')
+        assert fields["Content-Type"] == "application/problem+json"
+        assert json.loads(body) == {"type": EXCEEDED, "title": "Quota exceeded", "status": 429, "violated-policies": [api]}
+    assert status == 429 and 3500 < int(fields["Retry-After"]) <= 3600
+
+
+@each
+def test_a_call_that_is_never_allowed_has_no_retry_after(name):
+    with web(name, policy(), TWO, cost=3, **PATIENT) as request:
+        status, fields, _ = request()
+    assert status == 429 and "Retry-After" not in fields
+
+
+@each
+def test_all_at_once_are_counted(name):
+    with web(name, policy(), "fixed-window:30/1h", **PATIENT) as request, concurrent.futures.ThreadPoolExecutor(20) as pool:
+        answers = list(pool.map(lambda _: request()[0], range(60)))
+    assert sorted(answers) == [200] * 30 + [429] * 30
+
+
+@each
+def test_a_proxy_that_is_listed_is_believed(name):
+    with web(name, policy(), TWO, trusted_proxies=["127.0.0.1", "10.0.0.0/8"], **PATIENT) as request:
+        assert statuses(request, 3, ("X-Forwarded-For", "198.51.100.1, 10.0.0.1")) == [200, 200, 429]
+        # What stands to the left was written by the caller.
+        assert statuses(request, 1, ("X-Forwarded-For", "192.0.2.7, 198.51.100.1")) == [429]
+        assert statuses(request, 1, ("X-Forwarded-For", "192.0.2.7"), ("X-Forwarded-For", "198.51.100.1")) == [429]
+        assert statuses(request, 2, ("X-Forwarded-For", "198.51.100.2")) == [200, 200]
+        assert statuses(request, 3, ("X-Forwarded-For", "2001:db8::1")) == [200, 200, 429]
+        assert statuses(request, 1, ("X-Forwarded-For", "2001:db8::2")) == [429]
+    with web(name, policy(), TWO, **PATIENT) as request:
+        assert [request(("X-Forwarded-For", f"198.51.100.{at}"))[0] for at in range(3)] == [200, 200, 429]
+
+
+@each
+@pytest.mark.parametrize("subject", [raising, lambda _: None, lambda _: "", lambda _: 42, header("X-Api-Key")])
+def test_without_a_subject_it_is_the_address(name, subject):
+    api = policy()
+    with web(name, api, TWO, subject=subject, **PATIENT) as request:
+        assert statuses(request, 3) == [200, 200, 429]
+    assert left(api, "address:127.0.0.1") == 0
+
+
+def left(policy, subject):
+    with redis.Redis(port=REDIS) as raw:
+        return RateLimiter(raw, policy, fixed_window(2, HOUR), **PATIENT).peek(subject).remaining
+
+
+@each
+def test_a_header_is_hashed(name):
+    api = policy()
+    with web(name, api, TWO, subject=header("X-Api-Key"), **PATIENT) as request:
+        assert statuses(request, 3, ("X-Api-Key", "s3cret\xe9")) == [200, 200, 429]
+        assert statuses(request, 1, ("X-Api-Key", "another")) == [200]
+    assert left(api, header_subject("s3cret\xe9")) == 0
+
+
+@each
+@pytest.mark.parametrize("cost", [raising, lambda _: 0, lambda _: -5, lambda _: 1.5, lambda _: None, lambda _: True])
+def test_a_cost_that_is_none_is_one(name, cost):
+    with web(name, policy(), TWO, cost=cost, **PATIENT) as request:
+        assert statuses(request, 3) == [200, 200, 429]
+
+
+@each
+def test_a_cost(name):
+    with web(name, policy(), "fixed-window:10/1h", cost=lambda request: int(request.headers["X-Cost"]), **PATIENT) as request:
+        assert [request(("X-Cost", cost))[0] for cost in ("7", "4", "3", "1")] == [200, 429, 200, 429]
+
+
+@each
+@pytest.mark.parametrize("plan, allowed", [("paid", 4), ("free", 2), ("gold", 2), (None, 2), ("raises", 2)])
+def test_an_unknown_plan_is_the_strictest(name, plan, allowed):
+    plans = {"paid": "fixed-window:4/1h", "free": TWO}
+    found = raising if plan == "raises" else lambda _: plan
+    with web(name, policy(), plans, plan=found, **PATIENT) as request:
+        assert statuses(request, 5) == [200] * allowed + [429] * (5 - allowed)
+
+
+@each
+def test_who_is_not_limited(name):
+    with web(name, policy(), TWO, exempt=["127.0.0.0/8"], **PATIENT) as request:
+        assert statuses(request, 5) == [200] * 5
+    with web(name, policy(), TWO, skip=lambda request: request.headers.get("X-Job") == "yes", **PATIENT) as request:
+        assert statuses(request, 5, ("X-Job", "yes")) == [200] * 5
+        assert statuses(request, 3) == [200, 200, 429]
+    for nothing in (raising, lambda _: "yes", lambda _: 1):
+        with web(name, policy(), TWO, skip=nothing, **PATIENT) as request:
+            assert statuses(request, 3) == [200, 200, 429]
+
+
+@each
+def test_a_dry_run_refuses_nobody(name):
+    told = []
+    options = {"dry_run": True, "on_decision": lambda request, decision: told.append(decision)}
+    with web(name, policy(), TWO, **options, **PATIENT) as request:
+        assert statuses(request, 3) == [200] * 3 and "RateLimit" not in request()[1]
+        assert [decision.allowed for decision in told] == [True, True, False, False]
+    with web(name, policy(), TWO, user="nobody", **options, **SECOND) as request:
+        assert statuses(request, 2) == [200] * 2
+
+
+@each
+@pytest.mark.parametrize("fault, end", [("down", "up"), ("stop", "cont")])
+@pytest.mark.parametrize("choice, status", [("allow", 200), ("deny", 503), ("raise", 503)])
+def test_in_an_outage(name, fault, end, choice, status):
+    with web(name, policy(), TWO, port=PROXY, on_unavailable=choice, **SHORT) as request:
+        servers_do(fault)
+        try:
+            answers = [request() for _ in range(5)]
+        finally:
+            servers_do(end)
+    for answered, fields, body in answers:
+        assert answered == status and "RateLimit" not in fields
+        assert fields["Retry-After"] == ("1" if choice == "deny" else None)
+        if status == 503 and name != "rest framework":
+            assert json.loads(body)["type"] == REDUCED
+
+
+@each
+@pytest.mark.parametrize("choice", ["allow", "deny", "raise"])
+def test_a_wrong_password_is_a_503(name, choice):
+    with web(name, policy(), TWO, user="nobody", on_unavailable=choice, on_overload="allow", **SECOND) as request:
+        assert statuses(request, 3) == [503] * 3
+
+
+@pytest.mark.parametrize("options, message", [
+    ({"limit": "leaky-bucket:1/1s"}, "^limit must be none whose callers wait"),
+    ({"limit": {"free": TWO}}, "^plan must be given"), ({"plan": raising}, "^plan must be"), ({"limit": {}, "plan": raising}, "^plan"),
+    ({"cost": 0}, "^cost must be an integer"), ({"subject": "user"}, "^subject must be a function"), ({"exempt": ["all"]}, "^exempt must"),
+    ({"trusted_proxies": "10.0.0.1"}, "^trusted_proxies must be several"), ({"dry_run": "false"}, "^dry_run must be True or False"),
+    ({"on_unavailable": "alow"}, "^on_unavailable must"), ({"on_unavailabel": "allow"}, "unexpected keyword argument 'on_unavailabel'"),
+])  # fmt: skip
+def test_mistakes_are_told_at_the_start(options, message):
+    limit = options.pop("limit", TWO)
+    with pytest.raises((TypeError, ValueError), match=message):
+        RequestLimit(redis.Redis(), "api", limit, **options)
+
+
+def test_a_coroutine_function_is_not_for_a_client_that_blocks():
+    async def subject(request):
+        return "user"
+
+    with pytest.raises(TypeError, match="^subject must be no coroutine function"):
+        RequestLimit(redis.Redis(), "api", TWO, subject=subject)
+
+
+def test_the_readme(monkeypatch):
+    """In memory, as users test what they have written."""
+    monkeypatch.setattr(redis.asyncio.Redis, "from_url", lambda url: fakeredis.FakeAsyncRedis())
+    module = {"__name__": "app"}
+    exec(compile(README.split("## Limits of requests")[1].split("```python\n")[1].split("```")[0], "app.py", "exec"), module)
+    with asgi(module["app"]) as port:
+        answers = [get(port, [("X-Api-Key", "one")], "/export")[0] for _ in range(11)]
+        assert answers == [200] * 10 + [429]
+        assert get(port, [("X-Api-Key", "another")], "/export")[1]["RateLimit"].startswith('"exports";r=9')
+        assert get(port, [], "/")[1]["RateLimit"].startswith('"address";r=')
+
+
+def test_a_websocket_is_limited():
+    async def echo(socket):
+        await socket.accept()
+        await socket.close()
+
+    app = starlette.applications.Starlette(routes=[starlette.routing.WebSocketRoute("/", echo)])
+    app.add_middleware(RateLimitMiddleware, fakeredis.FakeAsyncRedis(), "sockets", "fixed-window:1/1h")
+    with TestClient(app) as client:
+        with client.websocket_connect("/") as socket:
+            assert dict(socket.extra_headers)[b"ratelimit"] == b'"sockets";r=0;t=3600'
+        with pytest.raises(WebSocketDenialResponse) as refused, client.websocket_connect("/"):
+            pass
+    assert refused.value.status_code == 429
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    closed = {"type": "websocket", "headers": [], "client": ("testclient", 50000)}
+    asyncio.run(RateLimitMiddleware(None, redis.asyncio.Redis(port=1), "sockets", TWO)(closed, None, send))
+    assert sent == [{"type": "websocket.close", "code": 1013}]
+
+
+@pytest.mark.parametrize("limit", ["fixed-window:2/1h", "sliding-window:2/1h", "token-bucket:2/1h", "interval-bucket:2/1h"])
+def test_in_memory(limit):
+    limiter = RateLimiter(fakeredis.FakeRedis(), "api", parse_limit(limit))
+    assert [bool(limiter.acquire("user")) for _ in range(3)] == [True, True, False]
+    assert limiter.refund("user", 1).remaining == 1 and limiter.acquire_up_to("user", 5).granted == 1
