@@ -1,1 +1,165 @@
+// A limit of HTTP requests, as the middlewares of this package have it; docs/languages.md says what it does with a request.
+import { Networks, addressOf, addressSubject, costOf, headerSubject, strictest } from "./callers.js";
+import { PenstockError } from "./failures.js";
+import { PROBLEM_TYPE, RateLimitHeaders, type HeaderForm } from "./http.js";
+import { RateLimiter, type RateLimiterOptions } from "./limiter.js";
+import { Decision, charge, escaped, type Limit } from "./protocol.js";
+import type { Sender } from "./sender.js";
+import { parseLimit } from "./text.js";
+
 export { Networks, addressOf, addressSubject, costOf, headerSubject, strictest, type Address } from "./callers.js";
+
+/** A limit or its text. */
+export type AnyLimit = string | Limit;
+
+/** What is told of a request. Functions may return promises. */
+export interface RequestLimitOptions<Request> extends Omit<RateLimiterOptions, "onOutcome"> {
+  /** Whom a request is counted for, such as `header("X-Api-Key")`; where it finds nothing or throws, it is the address. */
+  keyGenerator?: (request: Request) => unknown;
+  /** The units of a request. What a function finds that is no integer above 0 is 1. */
+  cost?: number | ((request: Request) => unknown);
+  /** Which of several limits is a request's, by name; a name that is unknown is the strictest limit's. */
+  plan?: (request: Request) => unknown;
+  /** Whether a request is not limited: true, and nothing else, says so. */
+  skip?: (request: Request) => unknown;
+  /** Addresses and networks that are not limited. */
+  exempt?: readonly string[];
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is believed; `unix` is a proxy behind a Unix socket. */
+  trustedProxies?: readonly string[];
+  /** Charges and tells `onDecision`, and refuses nobody. */
+  dryRun?: boolean;
+  /** Told of each request and its decision; one that is not `enforced` was not the server's. */
+  onDecision?: (request: Request, decision: Decision) => unknown;
+  /** The form of the header fields, `draft-11` by default; false writes none but `Retry-After`. */
+  standardHeaders?: HeaderForm | boolean;
+  /** The tiers' names in the fields. */
+  names?: readonly string[];
+}
+
+/** What becomes of a request: passed on, with these fields in its answer, or refused with these, this status and this problem body. */
+export interface Verdict {
+  readonly refused: boolean;
+  readonly status: number;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly decision?: Decision;
+}
+
+const PASSED: Verdict = { refused: false, status: 200, fields: {}, body: "" };
+const FUNCTIONS = ["keyGenerator", "plan", "skip", "onDecision"] as const;
+
+/** One policy for HTTP requests: one limit for all, or one for each plan. */
+export class RequestLimit<Request = unknown> {
+  readonly #policy: string;
+  readonly #options: RequestLimitOptions<Request>;
+  readonly #plans: ReadonlyMap<string, { limiter: RateLimiter; headers: RateLimitHeaders }>;
+  readonly #strictest: string;
+  readonly #exempt: Networks;
+  readonly #proxies: Networks;
+  #warned = -Infinity;
+
+  constructor(sender: Sender, policy: string, limit: AnyLimit | Readonly<Record<string, AnyLimit>>, options: RequestLimitOptions<Request> = {}) {
+    const { plan, cost = 1, exempt = [], trustedProxies = [], dryRun = false, standardHeaders = true, names } = options;
+    for (const name of FUNCTIONS) {
+      if (options[name] !== undefined && typeof options[name] !== "function") throw new TypeError(`${name} must be a function: ${options[name]}`);
+    }
+    if (typeof cost !== "function") charge(cost);
+    if (typeof dryRun !== "boolean") throw new TypeError(`dryRun must be true or false: ${dryRun}`);
+    const isOne = typeof limit === "string" || typeof (limit as Limit)?.marker === "string";
+    const limits = new Map(
+      (isOne ? [["", limit as AnyLimit] as const] : Object.entries(limit)).map(([name, each]) => [name, limitOf(each)] as const),
+    );
+    if (isOne !== (plan === undefined) || limits.size === 0) {
+      throw new TypeError("plan must be given with limits by the names of plans, and only with these");
+    }
+    const form: HeaderForm = typeof standardHeaders === "string" ? standardHeaders : "draft-11";
+    this.#plans = new Map(
+      [...limits].map(([name, each]) => [
+        name,
+        { limiter: new RateLimiter(sender, policy, each, options), headers: new RateLimitHeaders(policy, each, { form, ...(names && { names }) }) },
+      ]),
+    );
+    this.#strictest = strictest(limits);
+    this.#exempt = new Networks("exempt", exempt);
+    this.#proxies = new Networks("trustedProxies", trustedProxies);
+    this.#policy = policy;
+    this.#options = options;
+  }
+
+  /** `connection` is the address that the connection comes from, `forwarded` are the lines of `X-Forwarded-For`. */
+  async decide(request: Request, connection: string | undefined, forwarded: readonly string[] = []): Promise<Verdict> {
+    const { keyGenerator, cost = 1, plan, skip, onDecision, dryRun, standardHeaders } = this.#options;
+    const address = addressOf(connection, forwarded, this.#proxies);
+    if (connection ? this.#exempt.has(address) : this.#exempt.unix) return PASSED;
+    if ((await this.#found("skip", skip, request)) === true) return PASSED;
+    const key = await this.#found("keyGenerator", keyGenerator, request);
+    const subject = isSubject(key) ? key : addressSubject(address);
+    const units = typeof cost === "function" ? costOf(await this.#found("cost", cost, request)) : cost;
+    const name = await this.#found("plan", plan, request);
+    const { limiter, headers } = this.#plans.get(name as string) ?? this.#plans.get(this.#strictest)!;
+    const decision = await limiter.acquire(subject, units).catch((error: unknown) => {
+      if (!(error instanceof PenstockError)) throw error;
+      this.#warn(`a request without a decision: ${error.message}`);
+      return new Decision(0, headers.limit.tiers[0]![0]!, 0, -1, 0, 1, false);
+    });
+    await this.#found("onDecision", onDecision, request, decision);
+    if (dryRun) return { ...PASSED, decision };
+    const fields = headers.fields(decision);
+    if (standardHeaders === false) {
+      for (const field of Object.keys(fields)) if (field !== "Retry-After") delete fields[field];
+    }
+    if (decision.allowed) return { ...PASSED, fields, decision };
+    fields["Content-Type"] = PROBLEM_TYPE;
+    return { refused: true, status: RateLimitHeaders.status(decision), fields, body: headers.problem(decision), decision };
+  }
+
+  async #found<Given extends unknown[]>(name: string, find: ((...given: Given) => unknown) | undefined, ...given: Given): Promise<unknown> {
+    try {
+      return await find?.(...given);
+    } catch (error) {
+      this.#warn(`${name} threw ${error}`);
+      return undefined;
+    }
+  }
+
+  /** At most once a second. */
+  #warn(text: string): void {
+    if (performance.now() - this.#warned < 1_000) return;
+    this.#warned = performance.now();
+    process.emitWarning(`policy ${this.#policy}: ${text}`, "PenstockWarning");
+  }
+}
+
+/** A `keyGenerator`: the header's value, hashed. Check that it is one of yours, or limit by address as well: callers choose it. */
+export function header(name: string): (request: { headers: Record<string, string | string[] | undefined> }) => string | undefined {
+  const field = name.toLowerCase();
+  return ({ headers }) => headerSubject(headers[field]);
+}
+
+/** What a request of Node.js says, of which those of the frameworks are made. */
+export interface NodeRequest {
+  readonly socket: { readonly remoteAddress?: string | undefined };
+  readonly headers: Record<string, string | string[] | undefined>;
+}
+
+/** Where a request comes from. */
+export function origin({ socket, headers }: NodeRequest): [connection: string | undefined, forwarded: string[]] {
+  const forwarded = headers["x-forwarded-for"];
+  return [socket.remoteAddress, forwarded === undefined ? [] : [forwarded].flat()];
+}
+
+function limitOf(limit: AnyLimit): Limit {
+  const read = typeof limit === "string" ? parseLimit(limit) : limit;
+  if (read?.script?.name === "leaky-bucket") {
+    throw new RangeError(`limit must be none whose callers wait, since a request is answered at once: ${read.text}`);
+  }
+  return read;
+}
+
+function isSubject(found: unknown): found is string | Uint8Array {
+  try {
+    return (typeof found === "string" || found instanceof Uint8Array) && escaped(found).length > 0;
+  } catch {
+    return false;
+  }
+}

@@ -20,7 +20,7 @@ __all__ = ["RateLimitMiddleware", "RateLimitedError", "header", "problem_respons
 
 
 class RateLimitMiddleware:
-    """Limits the requests and WebSockets of an application: ``app.add_middleware(RateLimitMiddleware, redis, "api", "fixed-window:9/1s")``."""
+    """Limits an application's requests and WebSockets: ``app.add_middleware(RateLimitMiddleware, redis, "api", "fixed-window:9/1s")``."""
 
     def __init__(
         self, app: ASGIApp, client: Any, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]

@@ -1,0 +1,30 @@
+// Limits for Express, and for whatever else takes middlewares of Node.js' own requests and responses.
+import { RequestLimit, origin, type AnyLimit, type NodeRequest, type RequestLimitOptions } from "./requests.js";
+import type { Sender } from "./sender.js";
+
+export { header } from "./requests.js";
+
+/** What a response of Node.js can do. */
+export interface NodeResponse {
+  statusCode: number;
+  setHeader(name: string, value: string): unknown;
+  end(body: string): unknown;
+}
+
+/** A middleware of an application, a router or a route. */
+export function rateLimit<Request extends NodeRequest>(
+  sender: Sender,
+  policy: string,
+  limit: AnyLimit | Readonly<Record<string, AnyLimit>>,
+  options?: RequestLimitOptions<Request>,
+): (request: Request, response: NodeResponse, next: (error?: unknown) => void) => void {
+  const own = new RequestLimit(sender, policy, limit, options);
+  return (request, response, next) => {
+    own.decide(request, ...origin(request)).then(({ refused, status, fields, body }) => {
+      for (const [name, value] of Object.entries(fields)) response.setHeader(name, value);
+      if (!refused) return next();
+      response.statusCode = status;
+      response.end(body);
+    }).catch(next);
+  };
+}

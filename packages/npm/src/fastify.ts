@@ -1,0 +1,56 @@
+// Limits for Fastify.
+import { RequestLimit, origin, type AnyLimit, type NodeRequest, type RequestLimitOptions } from "./requests.js";
+import type { Sender } from "./sender.js";
+
+export { header } from "./requests.js";
+
+/** A request of Fastify. */
+export interface FastifyRequestLike {
+  readonly raw: NodeRequest;
+}
+
+/** A reply of Fastify. */
+export interface FastifyReplyLike {
+  code(status: number): unknown;
+  headers(fields: Record<string, string>): unknown;
+  send(body: string): unknown;
+}
+
+type Hook<Request> = (request: Request, reply: FastifyReplyLike) => Promise<unknown>;
+
+/** A hook, `onRequest` or one after it, of an application or a route. */
+export function rateLimit<Request extends FastifyRequestLike>(
+  sender: Sender,
+  policy: string,
+  limit: AnyLimit | Readonly<Record<string, AnyLimit>>,
+  options?: RequestLimitOptions<Request>,
+): Hook<Request> {
+  const own = new RequestLimit(sender, policy, limit, options);
+  return async (request, reply) => {
+    const { refused, status, fields, body } = await own.decide(request, ...origin(request.raw));
+    reply.headers(fields);
+    if (!refused) return undefined;
+    reply.code(status);
+    return reply.send(body);
+  };
+}
+
+/** What the plugin is told. */
+export interface RateLimitPluginOptions<Request extends FastifyRequestLike> extends RequestLimitOptions<Request> {
+  sender: Sender;
+  policy: string;
+  limit: AnyLimit | Readonly<Record<string, AnyLimit>>;
+}
+
+/** A plugin: `app.register(rateLimitPlugin, { sender, policy: "api", limit: "token-bucket:100/1m" })` limits the routes that follow. */
+export function rateLimitPlugin<Request extends FastifyRequestLike>(
+  app: { addHook(name: "onRequest", hook: Hook<Request>): unknown },
+  { sender, policy, limit, ...options }: RateLimitPluginOptions<Request>,
+  done: (error?: Error) => void,
+): void {
+  app.addHook("onRequest", rateLimit(sender, policy, limit, options));
+  done();
+}
+
+// The hook is of the application that registers the plugin, and not of the plugin alone.
+Object.assign(rateLimitPlugin, { [Symbol.for("skip-override")]: true });

@@ -1,0 +1,247 @@
+// The middlewares, each in its framework, over HTTP.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request as send } from "node:http";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import express from "express";
+import fastify from "fastify";
+import { RateLimiter, fixedWindow, tokenBucket } from "penstock-redis";
+import * as ofExpress from "penstock-redis/express";
+import * as ofFastify from "penstock-redis/fastify";
+import { RequestLimit, header, headerSubject } from "penstock-redis/requests";
+import { PREFIX, PROXY, REDIS, serversDo, subject, withClient } from "./servers.mjs";
+
+const PATIENT = { timeoutMs: 60_000, prefix: PREFIX };
+const SHORT = { timeoutMs: 300, prefix: PREFIX };
+const TWO = "fixed-window:2/1h";
+const TYPES = "https://iana.org/assignments/http-problem-types#";
+const throwing = () => {
+  throw new Error("a mistake of the application");
+};
+
+/** Each listens, and returns its port and what closes it. */
+const WEBS = {
+  express: (...limit) => listening(express().get("/", ofExpress.rateLimit(...limit), (_, response) => response.send("Hello"))),
+  "express, everywhere": (...limit) => listening(express().use(ofExpress.rateLimit(...limit)).get("/", (_, response) => response.send("Hello"))),
+  fastify: async (...limit) => {
+    const app = fastify();
+    app.get("/", { onRequest: ofFastify.rateLimit(...limit) }, async () => "Hello");
+    return fastifyListening(app);
+  },
+  "fastify, everywhere": async (sender, policy, limit, options) => {
+    const app = fastify();
+    await app.register(ofFastify.rateLimitPlugin, { sender, policy, limit, ...options });
+    app.get("/", async () => "Hello");
+    return fastifyListening(app);
+  },
+};
+
+async function listening(app) {
+  const server = app.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return [server.address().port, () => server.close()];
+}
+
+async function fastifyListening(app) {
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  return [app.server.address().port, () => app.close()];
+}
+
+const CLIENTS = ["node-redis", "ioredis"];
+
+/** What sends a request to the application. */
+async function withWeb(name, limit, { port, username, password, client = CLIENTS[0], policy = subject(), ...options }, body) {
+  await withClient(client, async ({ sender }) => {
+    const [own, close] = await WEBS[name](sender, policy, limit, options);
+    try {
+      await body((headers = {}) => get(own, headers), policy, sender);
+    } finally {
+      await close();
+    }
+  }, { port, username, password, awaited: username === undefined });
+}
+
+async function get(port, headers, path = "/") {
+  const request = send({ host: "127.0.0.1", port, path, headers, agent: false }).end();
+  const [response] = await once(request, "response");
+  return { status: response.statusCode, fields: response.headers, body: await text(response) };
+}
+
+async function statuses(request, count, headers) {
+  const found = [];
+  while (found.length < count) found.push((await request(headers)).status);
+  return found;
+}
+
+for (const name of Object.keys(WEBS)) {
+  for (const client of CLIENTS) {
+    test(`${name} on ${client} limits and says so`, () => withWeb(name, TWO, { ...PATIENT, client }, async (request, policy) => {
+      const first = await request();
+      assert.equal(first.body, "Hello");
+      assert.equal(first.fields["ratelimit-policy"], `"${policy}";q=2;w=3600`);
+      assert.equal(first.fields.ratelimit, `"${policy}";r=1;t=3600`);
+      await request();
+      const { status, fields, body } = await request();
+      assert.equal(status, 429);
+      assert.match(fields.ratelimit, /";r=0;t=3/);
+      assert.ok(fields["retry-after"] > 3500 && fields["retry-after"] <= 3600);
+      assert.match(fields["content-type"], /^application\/problem\+json/);
+      assert.deepEqual(JSON.parse(body), {
+        type: `${TYPES}quota-exceeded`, title: "Quota exceeded", status: 429, "violated-policies": [policy],
+      });
+    }));
+  }
+
+  test(`${name}: a call that is never allowed has no Retry-After`, () => withWeb(name, TWO, { cost: 3, ...PATIENT }, async (request) => {
+    const { status, fields } = await request();
+    assert.deepEqual([status, fields["retry-after"]], [429, undefined]);
+  }));
+
+  test(`${name}: the fields' form`, async () => {
+    await withWeb(name, TWO, { standardHeaders: "draft-06", ...PATIENT }, async (request) => {
+      assert.equal((await request()).fields["ratelimit-remaining"], "1");
+    });
+    await withWeb(name, TWO, { standardHeaders: false, ...PATIENT }, async (request) => {
+      await request();
+      assert.equal((await request()).fields["ratelimit-policy"], undefined);
+      assert.notEqual((await request()).fields["retry-after"], undefined);
+    });
+  });
+
+  test(`${name}: all at once are counted`, () => withWeb(name, "fixed-window:30/1h", PATIENT, async (request) => {
+    const answers = await Promise.all(Array.from({ length: 60 }, () => request()));
+    assert.deepEqual([200, 429].map((each) => answers.filter(({ status }) => status === each).length), [30, 30]);
+  }));
+
+  test(`${name}: a proxy that is listed is believed`, async () => {
+    await withWeb(name, TWO, { trustedProxies: ["127.0.0.1", "10.0.0.0/8"], ...PATIENT }, async (request) => {
+      const behind = (...forwarded) => ({ "x-forwarded-for": forwarded });
+      assert.deepEqual(await statuses(request, 3, behind("198.51.100.1, 10.0.0.1")), [200, 200, 429]);
+      // What stands to the left was written by the caller.
+      assert.deepEqual(await statuses(request, 1, behind("192.0.2.7, 198.51.100.1")), [429]);
+      assert.deepEqual(await statuses(request, 1, behind("192.0.2.7", "198.51.100.1")), [429]);
+      assert.deepEqual(await statuses(request, 2, behind("198.51.100.2")), [200, 200]);
+      assert.deepEqual(await statuses(request, 3, behind("2001:db8::1")), [200, 200, 429]);
+      assert.deepEqual(await statuses(request, 1, behind("2001:db8::2")), [429]);
+    });
+    await withWeb(name, TWO, PATIENT, async (request) => {
+      const answers = await Promise.all([1, 2, 3].map((at) => request({ "x-forwarded-for": `198.51.100.${at}` })));
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 429]);
+    });
+  });
+
+  test(`${name}: without a key it is the address`, async () => {
+    for (const keyGenerator of [throwing, () => undefined, () => "", () => 42, async () => null, async () => throwing(), header("X-Api-Key")]) {
+      await withWeb(name, TWO, { keyGenerator, ...PATIENT }, async (request, policy, sender) => {
+        assert.deepEqual(await statuses(request, 3), [200, 200, 429]);
+        const limiter = new RateLimiter(sender, policy, fixedWindow(2, 3_600_000), PATIENT);
+        assert.equal((await limiter.peek("address:127.0.0.1")).remaining, 0);
+      });
+    }
+  });
+
+  test(`${name}: a header is hashed`, () => withWeb(name, TWO, { keyGenerator: header("X-Api-Key"), ...PATIENT }, async (request, policy, sender) => {
+    assert.deepEqual(await statuses(request, 3, { "x-api-key": "s3cret\xe9" }), [200, 200, 429]);
+    assert.deepEqual(await statuses(request, 1, { "x-api-key": "another" }), [200]);
+    const limiter = new RateLimiter(sender, policy, fixedWindow(2, 3_600_000), PATIENT);
+    assert.equal((await limiter.peek(headerSubject("s3cret\xe9"))).remaining, 0);
+  }));
+
+  test(`${name}: costs`, async () => {
+    for (const cost of [throwing, () => 0, () => -5, () => 1.5, () => undefined, () => "2", async () => NaN, async () => throwing()]) {
+      await withWeb(name, TWO, { cost, ...PATIENT }, async (request) => assert.deepEqual(await statuses(request, 3), [200, 200, 429]));
+    }
+    await withWeb(name, "fixed-window:10/1h", { cost: ({ headers }) => Number(headers["x-cost"]), ...PATIENT }, async (request) => {
+      const answers = [];
+      for (const cost of ["7", "4", "3", "1"]) answers.push((await request({ "x-cost": cost })).status);
+      assert.deepEqual(answers, [200, 429, 200, 429]);
+    });
+  });
+
+  test(`${name}: an unknown plan is the strictest`, async () => {
+    const found = { paid: 4, free: 2, gold: 2, constructor: 2 };
+    const plans = { paid: "fixed-window:4/1h", free: TWO };
+    for (const [plan, allowed] of [...Object.entries(found).map(([name, allowed]) => [() => name, allowed]), [throwing, 2], [() => null, 2]]) {
+      await withWeb(name, plans, { plan, ...PATIENT }, async (request) => {
+        assert.deepEqual(await statuses(request, 5), Array.from({ length: 5 }, (_, at) => (at < allowed ? 200 : 429)));
+      });
+    }
+  });
+
+  test(`${name}: who is not limited`, async () => {
+    await withWeb(name, TWO, { exempt: ["127.0.0.0/8"], ...PATIENT }, async (request) => {
+      assert.deepEqual(await statuses(request, 3), [200, 200, 200]);
+    });
+    await withWeb(name, TWO, { skip: async ({ headers }) => headers["x-job"] === "yes", ...PATIENT }, async (request) => {
+      assert.deepEqual(await statuses(request, 3, { "x-job": "yes" }), [200, 200, 200]);
+      assert.deepEqual(await statuses(request, 3), [200, 200, 429]);
+    });
+    for (const skip of [throwing, () => "yes", () => 1]) {
+      await withWeb(name, TWO, { skip, ...PATIENT }, async (request) => assert.deepEqual(await statuses(request, 3), [200, 200, 429]));
+    }
+  });
+
+  test(`${name}: a dry run refuses nobody`, async () => {
+    const told = [];
+    const options = { dryRun: true, onDecision: (_, { allowed }) => told.push(allowed) };
+    await withWeb(name, TWO, { ...options, ...PATIENT }, async (request) => {
+      assert.deepEqual(await statuses(request, 3), [200, 200, 200]);
+      assert.equal((await request()).fields["ratelimit-policy"], undefined);
+      assert.deepEqual(told, [true, true, false, false]);
+    });
+    await withWeb(name, TWO, { ...options, ...SHORT, username: "nobody", password: "wrong" }, async (request) => {
+      assert.deepEqual(await statuses(request, 2), [200, 200]);
+    });
+  });
+
+  for (const [onUnavailable, status] of [["allow", 200], ["deny", 503], ["throw", 503]]) {
+    for (const [fault, end] of [["down", "up"], ["stop", "cont"]]) {
+      test(`${name}: ${onUnavailable}, and the server is ${fault}`, () =>
+        withWeb(name, TWO, { ...SHORT, port: PROXY, onUnavailable, client: CLIENTS[Number(fault === "down")] }, async (request) => {
+          serversDo(fault);
+          try {
+            for (const { status: found, fields, body } of await Promise.all(Array.from({ length: 5 }, () => request()))) {
+              assert.equal(found, status);
+              assert.equal(fields.ratelimit, undefined);
+              assert.equal(fields["retry-after"], onUnavailable === "deny" ? "1" : undefined);
+              if (status === 503) assert.equal(JSON.parse(body).type, `${TYPES}temporary-reduced-capacity`);
+            }
+          } finally {
+            serversDo(end);
+          }
+        }));
+    }
+
+    test(`${name}: ${onUnavailable}, and a wrong password`, async () => {
+      for (const client of CLIENTS) {
+        const wrong = { ...PATIENT, port: REDIS, username: "nobody", password: "wrong", onUnavailable, onOverload: "allow", client };
+        await withWeb(name, TWO, wrong, async (request) => assert.deepEqual(await statuses(request, 3), [503, 503, 503]));
+      }
+    });
+  }
+}
+
+test("mistakes are told at the start", () => withClient("node-redis", async ({ sender }) => {
+  const mistakes = [
+    ["leaky-bucket:1/1s", {}, /^limit must be none whose callers wait/],
+    [{ free: TWO }, {}, /^plan must be given/],
+    [TWO, { plan: throwing }, /^plan must be given/],
+    [{}, { plan: throwing }, /^plan must be given/],
+    [TWO, { cost: 0 }, /^cost must be an integer/],
+    [TWO, { keyGenerator: "ip" }, /^keyGenerator must be a function/],
+    [TWO, { skip: true }, /^skip must be a function/],
+    [TWO, { exempt: ["all"] }, /^exempt must be/],
+    [TWO, { trustedProxies: "10.0.0.1" }, /^trustedProxies must be an array/],
+    [TWO, { trustedProxies: ["0.0.0.0/0"] }, /^trustedProxies must be/],
+    [TWO, { dryRun: "false" }, /^dryRun must be true or false/],
+    [TWO, { onUnavailable: "alow" }, /^onUnavailable must be/],
+    [TWO, { standardHeaders: "draft-8" }, /^form must be/],
+    ["fixed-window:2", {}, /./],
+    [undefined, {}, /./],
+  ];
+  for (const [limit, options, message] of mistakes) {
+    assert.throws(() => new RequestLimit(sender, "api", limit, options), { message }, JSON.stringify([limit, options]));
+  }
+  assert.ok(new RequestLimit(sender, "api", tokenBucket(1, 1, 1000)));
+}));

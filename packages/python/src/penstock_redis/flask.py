@@ -1,0 +1,68 @@
+"""Limits for Flask."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Callable, Optional
+
+from flask import Flask, Response, current_app, make_response, request
+
+from .requests import AnyLimit, RequestLimit, RequestOptions, Verdict, header
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["header", "limit_app", "rate_limit"]
+
+View = Callable[..., Any]
+
+
+def rate_limit(
+    client: Any, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
+) -> Callable[[View], View]:
+    """A decorator of views, below ``@app.get("/")``."""
+    own = RequestLimit(client, policy, limit, **options)
+
+    def decorator(view: View) -> View:
+        @functools.wraps(view)
+        def limited(*args: Any, **named: Any) -> Any:
+            verdict = _verdict(own)
+            if verdict.refused:
+                return _response(verdict)
+            return _with_fields(verdict, make_response(current_app.ensure_sync(view)(*args, **named)))
+
+        return limited
+
+    return decorator
+
+
+def limit_app(
+    app: Flask, client: Any, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
+) -> None:
+    """Limits all requests of an application, also those that no route takes."""
+    own, name = RequestLimit(client, policy, limit, **options), f"penstock {policy}"
+
+    @app.before_request
+    def refused() -> Optional[Response]:
+        verdict = request.environ[name] = _verdict(own)
+        return _response(verdict) if verdict.refused else None
+
+    @app.after_request
+    def with_fields(response: Response) -> Response:
+        return _with_fields(request.environ.get(name, Verdict()), response)
+
+
+def _verdict(limit: RequestLimit) -> Verdict:
+    return limit.decide(request, request.remote_addr, request.headers.getlist("X-Forwarded-For"))
+
+
+def _response(verdict: Verdict) -> Response:
+    return Response(verdict.body, verdict.status, dict(verdict.fields))
+
+
+def _with_fields(verdict: Verdict, response: Response) -> Response:
+    """The fields of a limit that is nearer to the answer stay."""
+    for name, value in verdict.fields.items():
+        response.headers.setdefault(name, value)
+    return response

@@ -1,0 +1,46 @@
+"""Throttles for Django's REST framework."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from rest_framework.exceptions import APIException  # type: ignore[import-untyped]
+from rest_framework.throttling import BaseThrottle  # type: ignore[import-untyped]
+
+from .django import header, verdict_of
+from .requests import RequestLimit
+
+__all__ = ["RateLimitThrottle", "RequestLimit", "UndecidedError", "header"]
+
+
+class UndecidedError(APIException):  # type: ignore[misc]
+    """No decision could be made, and the policy is to deny."""
+
+    status_code = 503
+    default_detail = "Temporarily reduced capacity"
+    default_code = "temporary_reduced_capacity"
+
+    def __init__(self, wait: Optional[int]) -> None:
+        super().__init__()
+        # The framework writes it as Retry-After.
+        self.wait = wait
+
+
+class RateLimitThrottle(BaseThrottle):  # type: ignore[misc]
+    """A class with a ``rate_limit`` of its own is one of ``throttle_classes``."""
+
+    rate_limit: RequestLimit
+    _wait: Optional[int] = None
+
+    def allow_request(self, request: Any, view: Any) -> bool:
+        verdict = verdict_of(self.rate_limit, request)
+        if not verdict.refused or verdict.decision is None:
+            return True
+        self._wait = verdict.decision.retry_after_seconds
+        if not verdict.decision.enforced:
+            raise UndecidedError(self._wait)
+        return False
+
+    def wait(self) -> Optional[int]:
+        """The seconds after which a denied request may be tried again; None if no wait helps."""
+        return self._wait
