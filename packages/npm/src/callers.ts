@@ -37,7 +37,8 @@ function network(name: string, text: string): { bits: number; shift: bigint; beg
   const prefix = Number(length ?? address?.bits ?? 0);
   const shift = BigInt(Math.max(0, (address?.bits ?? 0) - prefix));
   const begin = (address?.value ?? 0n) >> shift;
-  if (!address || prefix < 1 || prefix > address.bits || host!.includes(":") !== (address.bits === 128) || begin << shift !== address.value) {
+  const isWrittenAsItself = host?.includes(":") === (address?.bits === 128);
+  if (!address || !isWrittenAsItself || prefix < 1 || prefix > address.bits || begin << shift !== address.value) {
     const rule = "addresses, networks such as 10.0.0.0/8 with nothing set after the prefix, and not everybody";
     throw new RangeError(`${name} must be ${rule}, IPv4 in its own notation: ${JSON.stringify(text)}`);
   }
@@ -107,7 +108,8 @@ export function strictest(plans: ReadonlyMap<string, Limit>): string {
     });
     return { name, rate: rates.sort(byRate)[0]!, burst: Math.min(...tiers.map((tier) => tier[0]!)) };
   });
-  rows.sort((one, other) => byRate(one.rate, other.rate) || one.burst - other.burst || Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));
+  const byName = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
+  rows.sort((one, other) => byRate(one.rate, other.rate) || one.burst - other.burst || byName(one.name, other.name));
   return rows[0]!.name;
 }
 

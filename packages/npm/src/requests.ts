@@ -58,10 +58,16 @@ export class RequestLimit<Request = unknown> {
   readonly #proxies: Networks;
   #warned = -Infinity;
 
-  constructor(sender: Sender, policy: string, limit: AnyLimit | Readonly<Record<string, AnyLimit>>, options: RequestLimitOptions<Request> = {}) {
+  constructor(
+    sender: Sender,
+    policy: string,
+    limit: AnyLimit | Readonly<Record<string, AnyLimit>>,
+    options: RequestLimitOptions<Request> = {},
+  ) {
     const { plan, cost = 1, exempt = [], trustedProxies = [], dryRun = false, standardHeaders = true, names } = options;
     for (const name of FUNCTIONS) {
-      if (options[name] !== undefined && typeof options[name] !== "function") throw new TypeError(`${name} must be a function: ${options[name]}`);
+      const found = options[name];
+      if (found !== undefined && typeof found !== "function") throw new TypeError(`${name} must be a function: ${found}`);
     }
     if (typeof cost !== "function") charge(cost);
     if (typeof dryRun !== "boolean") throw new TypeError(`dryRun must be true or false: ${dryRun}`);
@@ -74,10 +80,10 @@ export class RequestLimit<Request = unknown> {
     }
     const form: HeaderForm = typeof standardHeaders === "string" ? standardHeaders : "draft-11";
     this.#plans = new Map(
-      [...limits].map(([name, each]) => [
-        name,
-        { limiter: new RateLimiter(sender, policy, each, options), headers: new RateLimitHeaders(policy, each, { form, ...(names && { names }) }) },
-      ]),
+      [...limits].map(([name, each]) => {
+        const headers = new RateLimitHeaders(policy, each, { form, ...(names && { names }) });
+        return [name, { limiter: new RateLimiter(sender, policy, each, options), headers }];
+      }),
     );
     this.#strictest = strictest(limits);
     this.#exempt = new Networks("exempt", exempt);

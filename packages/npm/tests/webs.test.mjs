@@ -1,14 +1,22 @@
 // The middlewares, each in its framework, over HTTP.
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request as send } from "node:http";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { Controller, Get, Module } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import { FastifyAdapter } from "@nestjs/platform-fastify";
 import express from "express";
+import { rateLimit as expressRateLimit } from "express-rate-limit";
 import fastify from "fastify";
 import { RateLimiter, fixedWindow, tokenBucket } from "penstock-redis";
 import * as ofExpress from "penstock-redis/express";
+import { WindowStore } from "penstock-redis/express-rate-limit";
 import * as ofFastify from "penstock-redis/fastify";
+import { RateLimit, RateLimitGuard, SkipRateLimit } from "penstock-redis/nest";
 import { RequestLimit, header, headerSubject } from "penstock-redis/requests";
 import { PREFIX, PROXY, REDIS, serversDo, subject, withClient } from "./servers.mjs";
 
@@ -23,7 +31,8 @@ const throwing = () => {
 /** Each listens, and returns its port and what closes it. */
 const WEBS = {
   express: (...limit) => listening(express().get("/", ofExpress.rateLimit(...limit), (_, response) => response.send("Hello"))),
-  "express, everywhere": (...limit) => listening(express().use(ofExpress.rateLimit(...limit)).get("/", (_, response) => response.send("Hello"))),
+  "express, everywhere": (...limit) =>
+    listening(express().use(ofExpress.rateLimit(...limit)).get("/", (_, response) => response.send("Hello"))),
   fastify: async (...limit) => {
     const app = fastify();
     app.get("/", { onRequest: ofFastify.rateLimit(...limit) }, async () => "Hello");
@@ -35,7 +44,29 @@ const WEBS = {
     app.get("/", async () => "Hello");
     return fastifyListening(app);
   },
+  nest: (...limit) => nest(limit),
+  "nest on fastify": (...limit) => nest(limit, new FastifyAdapter()),
 };
+
+/** What decorators do, in a language without. */
+function decorated(kind, routes) {
+  class Routes {}
+  for (const [name, decorators] of Object.entries(routes)) {
+    Routes.prototype[name] = () => "Hello";
+    for (const decorate of decorators) decorate(Routes.prototype, name, Object.getOwnPropertyDescriptor(Routes.prototype, name));
+  }
+  kind(Routes);
+  return Routes;
+}
+
+async function nest(limit, adapter, routes = { hello: [Get()] }) {
+  class Application {}
+  Module({ controllers: [decorated(Controller(), routes)] })(Application);
+  const app = await NestFactory.create(Application, ...(adapter ? [adapter] : []), { logger: false });
+  app.useGlobalGuards(new RateLimitGuard(...limit));
+  await app.listen(0, "127.0.0.1");
+  return [app.getHttpServer().address().port, () => app.close()];
+}
 
 async function listening(app) {
   const server = app.listen(0, "127.0.0.1");
@@ -132,7 +163,8 @@ for (const name of Object.keys(WEBS)) {
   });
 
   test(`${name}: without a key it is the address`, async () => {
-    for (const keyGenerator of [throwing, () => undefined, () => "", () => 42, async () => null, async () => throwing(), header("X-Api-Key")]) {
+    const nothing = [throwing, () => undefined, () => "", () => 42, async () => null, async () => throwing(), header("X-Api-Key")];
+    for (const keyGenerator of nothing) {
       await withWeb(name, TWO, { keyGenerator, ...PATIENT }, async (request, policy, sender) => {
         assert.deepEqual(await statuses(request, 3), [200, 200, 429]);
         const limiter = new RateLimiter(sender, policy, fixedWindow(2, 3_600_000), PATIENT);
@@ -141,12 +173,14 @@ for (const name of Object.keys(WEBS)) {
     }
   });
 
-  test(`${name}: a header is hashed`, () => withWeb(name, TWO, { keyGenerator: header("X-Api-Key"), ...PATIENT }, async (request, policy, sender) => {
-    assert.deepEqual(await statuses(request, 3, { "x-api-key": "s3cret\xe9" }), [200, 200, 429]);
-    assert.deepEqual(await statuses(request, 1, { "x-api-key": "another" }), [200]);
-    const limiter = new RateLimiter(sender, policy, fixedWindow(2, 3_600_000), PATIENT);
-    assert.equal((await limiter.peek(headerSubject("s3cret\xe9"))).remaining, 0);
-  }));
+  test(`${name}: a header is hashed`, async () => {
+    await withWeb(name, TWO, { keyGenerator: header("X-Api-Key"), ...PATIENT }, async (request, policy, sender) => {
+      assert.deepEqual(await statuses(request, 3, { "x-api-key": "s3cret\xe9" }), [200, 200, 429]);
+      assert.deepEqual(await statuses(request, 1, { "x-api-key": "another" }), [200]);
+      const limiter = new RateLimiter(sender, policy, fixedWindow(2, 3_600_000), PATIENT);
+      assert.equal((await limiter.peek(headerSubject("s3cret\xe9"))).remaining, 0);
+    });
+  });
 
   test(`${name}: costs`, async () => {
     for (const cost of [throwing, () => 0, () => -5, () => 1.5, () => undefined, () => "2", async () => NaN, async () => throwing()]) {
@@ -162,7 +196,8 @@ for (const name of Object.keys(WEBS)) {
   test(`${name}: an unknown plan is the strictest`, async () => {
     const found = { paid: 4, free: 2, gold: 2, constructor: 2 };
     const plans = { paid: "fixed-window:4/1h", free: TWO };
-    for (const [plan, allowed] of [...Object.entries(found).map(([name, allowed]) => [() => name, allowed]), [throwing, 2], [() => null, 2]]) {
+    const named = Object.entries(found).map(([name, allowed]) => [() => name, allowed]);
+    for (const [plan, allowed] of [...named, [throwing, 2], [() => null, 2]]) {
       await withWeb(name, plans, { plan, ...PATIENT }, async (request) => {
         assert.deepEqual(await statuses(request, 5), Array.from({ length: 5 }, (_, at) => (at < allowed ? 200 : 429)));
       });
@@ -221,6 +256,134 @@ for (const name of Object.keys(WEBS)) {
     });
   }
 }
+
+test("nest: several limits in one call, and routes with limits of their own", () => withClient(CLIENTS[0], async ({ sender }) => {
+  const told = [];
+  const policies = [subject(), subject()];
+  const named = { short: "token-bucket:2/1h", long: "token-bucket:100/1d" };
+  const onDecision = (_, { remaining }) => told.push(remaining);
+  const [port, close] = await nest([sender, policies[0], named, { ...PATIENT, onDecision }], undefined, {
+    hello: [Get()],
+    own: [Get("own"), RateLimit(policies[1], "fixed-window:1/1h", { cost: 1 })],
+    free: [Get("free"), SkipRateLimit()],
+  });
+  try {
+    const { fields } = await get(port, {});
+    assert.equal(fields["ratelimit-policy"], '"short";q=2;w=3600, "long";q=100;w=86400');
+    assert.equal(fields.ratelimit, '"short";r=1;t=1800');
+    await get(port, {});
+    const { status, body } = await get(port, {});
+    assert.deepEqual([status, JSON.parse(body)["violated-policies"]], [429, ["short"]]);
+    assert.deepEqual(told, [1, 0, 0]);
+    assert.equal((await get(port, {}, "/own")).fields["ratelimit-policy"], `"${policies[1]}";q=1;w=3600`);
+    assert.equal((await get(port, {}, "/own")).status, 429);
+    assert.equal((await get(port, {}, "/free")).fields["ratelimit-policy"], undefined);
+    assert.equal(told.length, 5);
+  } finally {
+    await close();
+  }
+  for (const limits of [{}, { short: named.short, other: "fixed-window:1/1s" }, { both: "token-bucket:2/1h+3/1d" }]) {
+    assert.throws(() => new RateLimitGuard(sender, "api", limits), RangeError);
+  }
+  await assert.rejects(new RateLimitGuard(sender, "api", named).canActivate({ getType: () => "rpc" }), TypeError);
+}));
+
+/** An application behind express-rate-limit. */
+async function withStore({ port, username, password, client = CLIENTS[0], ...stored }, options, body) {
+  await withClient(client, async ({ sender }) => {
+    const store = new WindowStore(sender, subject(), { ...PATIENT, ...stored });
+    const told = { windowMs: 3_600_000, limit: 2, standardHeaders: "draft-7", logger: QUIET, ...options, store };
+    const app = express().use(expressRateLimit(told));
+    app.get("/", (request, response) => response.status(Number(request.headers["x-status"] ?? 200)).end());
+    const [own, close] = await listening(app.use((error, _request, response, _next) => response.status(error.status ?? 500).end()));
+    try {
+      await body((headers = {}) => get(own, headers), store);
+    } finally {
+      await close();
+    }
+  }, { port, username, password, awaited: username === undefined });
+}
+
+const QUIET = { error() {}, warn() {} };
+
+for (const window of ["fixed", "sliding"]) {
+  test(`express-rate-limit: a ${window} window`, () => withStore({ window }, {}, async (request, store) => {
+    const first = await request();
+    assert.match(first.fields.ratelimit, window === "fixed" ? /^limit=2, remaining=1, reset=3600$/ : /^limit=2, remaining=1, reset=7200$/);
+    assert.deepEqual(await statuses(request, 2), [200, 429]);
+    assert.equal((await store.get("127.0.0.1")).totalHits, 3);
+    await store.resetKey("127.0.0.1");
+    assert.deepEqual(await statuses(request, 3), [200, 200, 429]);
+  }));
+}
+
+test("express-rate-limit: what failed is taken back, also a denial, and a limit that is a function", () =>
+  withStore({}, { skipFailedRequests: true, limit: ({ headers }) => Number(headers["x-limit"] ?? 2) }, async (request, store) => {
+    const used = async (hits) => {
+      // Taken back after the answer.
+      while ((await store.get("127.0.0.1")).totalHits !== hits);
+    };
+    assert.equal((await request({ "x-status": "500" })).status, 500);
+    await used(0);
+    assert.deepEqual(await statuses(request, 2), [200, 200]);
+    for (let time = 0; time < 3; time++) {
+      assert.equal((await request()).status, 429);
+      await used(2);
+    }
+    assert.equal((await request({ "x-limit": "3" })).status, 200);
+  }));
+
+test("express-rate-limit: in an outage", async () => {
+  for (const [onUnavailable, status] of [["allow", 200], ["deny", 503], ["throw", 503]]) {
+    await withStore({ ...SHORT, port: PROXY, onUnavailable }, {}, async (request) => {
+      for (const [fault, end] of [["down", "up"], ["stop", "cont"]]) {
+        serversDo(fault);
+        try {
+          assert.deepEqual(await statuses(request, 3), [status, status, status]);
+        } finally {
+          serversDo(end);
+        }
+      }
+    });
+    for (const client of CLIENTS) {
+      await withStore({ client, port: REDIS, username: "nobody", password: "wrong", onUnavailable }, {}, async (request) => {
+        assert.deepEqual(await statuses(request, 2), [503, 503]);
+      });
+    }
+  }
+});
+
+test("express-rate-limit: what is set up wrong lets nobody through", async () => {
+  for (const wrong of [{ passOnStoreError: true }, { windowMs: 0.0001 }, { windowMs: Infinity, passOnStoreError: true }]) {
+    await withStore({}, wrong, async (request) => assert.deepEqual(await statuses(request, 2), [429, 429]));
+  }
+  await withClient(CLIENTS[0], async ({ sender }) => {
+    assert.throws(() => new WindowStore(sender, "api", { window: "tumbling" }), RangeError);
+    assert.throws(() => new WindowStore(sender, "GET /"), RangeError);
+  });
+});
+
+test("the README's", async (t) => {
+  const [example, ofFastify] = readFileSync("README.md", "utf8").split("## Limits of requests")[1].split("```js\n").slice(1)
+    .map((part) => part.split("```")[0]);
+  const file = pathToFileURL(`${process.cwd()}/examples/${PREFIX}.mjs`);
+  const policies = (text) => text.replaceAll('"address"', `"${PREFIX}-address"`).replaceAll('"exports"', `"${PREFIX}-exports"`);
+  const onServer = example.replace("createClient()", `createClient({ socket: { port: ${REDIS} } })`);
+  const onFastify = ofFastify.replace("{ rateLimit, rateLimitPlugin }", "{ rateLimit as hook, rateLimitPlugin }")
+    .replaceAll(" rateLimit(", " hook(").replaceAll("app.", "other.");
+  const begins = 'import fastify from "fastify";\nconst other = fastify();\n';
+  writeFileSync(file, policies(`${begins}${onServer}${onFastify}export { app, other, redis };\n`));
+  const { app, other, redis } = await import(file);
+  t.after(() => (rmSync(file), redis.destroy()));
+  const [port, close] = await listening(app);
+  assert.match((await get(port, {}, "/")).fields.ratelimit, /^"t.*-address";r=/);
+  assert.deepEqual(await statuses(() => get(port, { "x-api-key": "one" }, "/export"), 11), [...Array(10).fill(200), 429]);
+  close();
+  const [another, end] = await fastifyListening(other);
+  const answers = await statuses(() => get(another, {}, "/export"), 11);
+  assert.deepEqual(answers, [...Array(10).fill(200), 429]);
+  await end();
+});
 
 test("mistakes are told at the start", () => withClient("node-redis", async ({ sender }) => {
   const mistakes = [

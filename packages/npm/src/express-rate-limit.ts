@@ -1,0 +1,87 @@
+// A store for express-rate-limit: its windows, counted on the server.
+import { NoDecisionError, PenstockError } from "./failures.js";
+import { RateLimiter, type RateLimiterOptions } from "./limiter.js";
+import { MOST_UNITS, type Decision } from "./protocol.js";
+import { fixedWindow, slidingWindow } from "./scripts.js";
+import type { Sender } from "./sender.js";
+
+export interface WindowStoreOptions extends RateLimiterOptions {
+  /** A window that slides has no edge at which twice the limit can pass; `fixed` by default, as in express-rate-limit itself. */
+  window?: "fixed" | "sliding";
+}
+
+/** What a key has used, as express-rate-limit takes it. */
+export interface WindowHits {
+  totalHits: number;
+  resetTime: Date;
+}
+
+/** One policy. It counts each request, and express-rate-limit compares with its limit, which may be a function. */
+export class WindowStore {
+  /** Of keys, for express-rate-limit's own checks. */
+  readonly prefix: string;
+  readonly localKeys = false;
+  readonly #limiterOf: (windowMs: number) => RateLimiter;
+  #limiter: RateLimiter | undefined;
+  #wrong = "the store must be given to rateLimit({ store }), which tells it the window";
+
+  constructor(sender: Sender, policy: string, { window = "fixed", ...options }: WindowStoreOptions = {}) {
+    if (window !== "fixed" && window !== "sliding") throw new RangeError(`window must be "fixed" or "sliding": ${window}`);
+    this.prefix = `${policy}:`;
+    // A limit that nobody reaches: what is denied counts, too, since express-rate-limit may take it back afterwards.
+    const limit = window === "fixed" ? fixedWindow : slidingWindow;
+    this.#limiterOf = (windowMs) => new RateLimiter(sender, policy, limit(MOST_UNITS, windowMs), options);
+    this.#limiterOf(60_000);
+  }
+
+  /** Told the options of express-rate-limit, which logs what this throws, and goes on. */
+  init({ windowMs, passOnStoreError }: { windowMs: number; passOnStoreError?: boolean }): void {
+    this.#limiter = undefined;
+    try {
+      if (passOnStoreError) throw new RangeError("passOnStoreError must be false; onUnavailable of the store is for outages");
+      this.#limiter = this.#limiterOf(windowMs);
+    } catch (error) {
+      this.#wrong = (error as Error).message;
+      throw error;
+    }
+  }
+
+  async increment(key: string): Promise<WindowHits> {
+    // express-rate-limit may have been told to pass on errors.
+    if (!this.#limiter) return { totalHits: Number.MAX_SAFE_INTEGER, resetTime: new Date() };
+    try {
+      const decision = await this.#limiter.acquire(subject(key));
+      if (decision.allowed) return hits(decision);
+      throw new NoDecisionError("no decision could be made, and the store is told to deny", "unavailable", false);
+    } catch (error) {
+      // The status that Express answers.
+      throw error instanceof PenstockError ? Object.assign(error, { status: 503 }) : error;
+    }
+  }
+
+  async get(key: string): Promise<WindowHits> {
+    return hits(await this.#known().peek(subject(key)));
+  }
+
+  async decrement(key: string): Promise<void> {
+    await this.#known().refund(subject(key), 1);
+  }
+
+  async resetKey(key: string): Promise<void> {
+    await this.#known().reset(subject(key));
+  }
+
+  #known(): RateLimiter {
+    if (!this.#limiter) throw new TypeError(this.#wrong);
+    return this.#limiter;
+  }
+}
+
+/** A key that is none is one for all. */
+function subject(key: unknown): string {
+  return typeof key === "string" && key !== "" ? key : "unknown";
+}
+
+function hits({ enforced, remaining, resetUs }: Decision): WindowHits {
+  return { totalHits: enforced ? MOST_UNITS - remaining : 1, resetTime: new Date(Date.now() + resetUs / 1_000) };
+}

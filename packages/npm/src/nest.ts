@@ -1,0 +1,85 @@
+// Limits for NestJS: a guard of all routes, and decorators of single ones.
+import { HttpException, SetMetadata, type CanActivate, type CustomDecorator, type ExecutionContext } from "@nestjs/common";
+import { RequestLimit, origin, type AnyLimit, type NodeRequest, type RequestLimitOptions } from "./requests.js";
+import { Limit } from "./protocol.js";
+import type { Sender } from "./sender.js";
+import { parseLimit } from "./text.js";
+
+export { header } from "./requests.js";
+
+/**
+ * A limit, or several of one kind by their names, such as `{ short: "token-bucket:3/1s", long: "token-bucket:100/1m" }`: one call
+ * decides them. With the option `plan` the names are those of plans, of which one limit holds.
+ */
+export type NamedLimits = AnyLimit | Readonly<Record<string, AnyLimit>>;
+type Options<Request> = Omit<RequestLimitOptions<Request>, "names">;
+
+interface Override {
+  readonly policy: string;
+  readonly limits: NamedLimits;
+  readonly options: Options<any>;
+}
+
+const OVERRIDE = Symbol("penstock:limit");
+
+/** Limits a method or a controller by a policy of its own in place of the guard's. */
+export function RateLimit<Request = any>(policy: string, limits: NamedLimits, options: Options<Request> = {}): CustomDecorator<symbol> {
+  return SetMetadata<symbol, Override>(OVERRIDE, { policy, limits, options });
+}
+
+/** A method or a controller that is not limited. */
+export function SkipRateLimit(): CustomDecorator<symbol> {
+  return SetMetadata<symbol, null>(OVERRIDE, null);
+}
+
+/** The guard: `app.useGlobalGuards(new RateLimitGuard(sender, "api", "token-bucket:100/1m"))`, on Express or on Fastify. */
+export class RateLimitGuard<Request = any> implements CanActivate {
+  readonly #sender: Sender;
+  readonly #options: Options<Request>;
+  readonly #own: RequestLimit<Request>;
+  readonly #overrides = new Map<Override, RequestLimit<Request>>();
+
+  /** `options` are also those of `@RateLimit`, which names what it has otherwise. */
+  constructor(sender: Sender, policy: string, limits: NamedLimits, options: Options<Request> = {}) {
+    this.#sender = sender;
+    this.#options = options;
+    this.#own = limitOf(sender, policy, limits, options);
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (context.getType() !== "http") throw new TypeError(`RateLimitGuard limits HTTP requests: ${context.getType()}`);
+    const limit = this.#limitOf(context);
+    if (!limit) return true;
+    const http = context.switchToHttp();
+    const [request, response] = [http.getRequest<Request & { raw?: NodeRequest }>(), http.getResponse()];
+    const { refused, status, fields, body } = await limit.decide(request, ...origin((request.raw ?? request) as NodeRequest));
+    for (const [name, value] of Object.entries(fields)) response.header(name, value);
+    if (refused) throw new HttpException(JSON.parse(body), status);
+    return true;
+  }
+
+  #limitOf(context: ExecutionContext): RequestLimit<Request> | undefined {
+    const places = [context.getHandler(), context.getClass()];
+    const found: (Override | null | undefined)[] = places.map((place) => Reflect.getMetadata(OVERRIDE, place));
+    const override = found.find((each) => each !== undefined);
+    if (!override) return override === null ? undefined : this.#own;
+    let limit = this.#overrides.get(override);
+    if (!limit) {
+      limit = limitOf(this.#sender, override.policy, override.limits, { ...this.#options, ...override.options });
+      this.#overrides.set(override, limit);
+    }
+    return limit;
+  }
+}
+
+function limitOf<Request>(sender: Sender, policy: string, limits: NamedLimits, options: Options<Request>): RequestLimit<Request> {
+  if (typeof limits === "string" || limits instanceof Limit || options.plan) return new RequestLimit(sender, policy, limits, options);
+  const entries = Object.entries(limits).map(([name, limit]) => [name, typeof limit === "string" ? parseLimit(limit) : limit] as const);
+  const [first, ...rest] = entries.map(([name, limit]) => {
+    if (limit.tiers.length !== 1) throw new RangeError(`each of limits must be one, and not several: ${name}`);
+    return limit;
+  });
+  if (!first) throw new RangeError("limits must be one at least");
+  const names = entries.map(([name]) => name);
+  return new RequestLimit(sender, policy, rest.reduce((all, limit) => all.and(limit), first), { ...options, names });
+}
