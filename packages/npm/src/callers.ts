@@ -89,9 +89,8 @@ export function addressSubject(address: Address | undefined): string {
 }
 
 /** What stands for a header's value, so that no key shows it; undefined without a value. */
-export function headerSubject(value: string | readonly string[] | undefined): string | undefined {
-  const text = typeof value === "string" ? value : value?.join(", ");
-  return text ? `header:${createHash("sha256").update(text, "latin1").digest("hex")}` : undefined;
+export function headerSubject(value: string | undefined): string | undefined {
+  return value ? `header:${createHash("sha256").update(value, "latin1").digest("hex")}` : undefined;
 }
 
 /** What is charged for a cost that a function found: 1 for what is none. */

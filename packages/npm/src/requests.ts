@@ -137,9 +137,14 @@ export class RequestLimit<Request = unknown> {
 }
 
 /** A `keyGenerator`: the header's value, hashed. Check that it is one of yours, or limit by address as well: callers choose it. */
-export function header(name: string): (request: { headers: Record<string, string | string[] | undefined> }) => string | undefined {
+export function header(name: string): (request: Pick<NodeRequest, "headers"> & { raw?: object }) => string | undefined {
   const field = name.toLowerCase();
-  return ({ headers }) => headerSubject(headers[field]);
+  return (request) => {
+    const { headersDistinct = {} } = (request.raw ?? request) as { headersDistinct?: NodeJS.Dict<string[]> };
+    const values = headersDistinct[field] ?? [request.headers[field]].flat();
+    // Twice, nobody knows which one counts.
+    return values.length === 1 ? headerSubject(values[0]) : undefined;
+  };
 }
 
 /** What a request of Node.js says, of which those of the frameworks are made. */

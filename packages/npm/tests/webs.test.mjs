@@ -177,6 +177,7 @@ for (const name of Object.keys(WEBS)) {
     await withWeb(name, TWO, { keyGenerator: header("X-Api-Key"), ...PATIENT }, async (request, policy, sender) => {
       assert.deepEqual(await statuses(request, 3, { "x-api-key": "s3cret\xe9" }), [200, 200, 429]);
       assert.deepEqual(await statuses(request, 1, { "x-api-key": "another" }), [200]);
+      assert.deepEqual(await statuses(request, 3, { "x-api-key": ["another", "s3cret\xe9"] }), [200, 200, 429]);
       const limiter = new RateLimiter(sender, policy, fixedWindow(2, 3_600_000), PATIENT);
       assert.equal((await limiter.peek(headerSubject("s3cret\xe9"))).remaining, 0);
     });

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, TypedDict
 from ._async import AsyncRateLimiter
 from ._blocking import RateLimiter
 from ._callers import Networks, address_of, address_subject, cost_of, header_subject, strictest
+from ._calls import Choice, Tracing
 from ._failure import PenstockError
 from ._http import HeaderForm, RateLimitHeaders
-from ._limiter import Choice, Tracing
 from ._protocol import Decision, Limit, charge, escaped
 from ._text import parse_limit
 
@@ -189,7 +189,14 @@ class RequestLimit:
 
 def header(name: str) -> Callable[[Any], Optional[str]]:
     """A ``subject``: the header's value, hashed. Check that it is one of yours, or limit by address as well: callers choose it."""
-    return lambda request: header_subject(request.headers.get(name))
+
+    def subject(request: Any) -> Optional[str]:
+        headers = request.headers
+        values = headers.getlist(name) if hasattr(headers, "getlist") else [headers.get(name)]
+        # Twice, nobody knows which one counts.
+        return header_subject(values[0]) if len(values) == 1 else None
+
+    return subject
 
 
 def _is_subject(found: object) -> bool:
