@@ -2,11 +2,9 @@ package io.github.penstock.examples.web;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 
 /** The application. */
 @SpringBootApplication
-@ConfigurationPropertiesScan
 public class WebApplication {
   /** Starts it; it needs a Redis as {@code spring.data.redis} says. */
   public static void main(String[] arguments) {

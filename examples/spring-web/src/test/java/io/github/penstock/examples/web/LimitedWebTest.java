@@ -33,14 +33,16 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Import;
 
-/** Over real HTTP, on a real Redis; each subclass on one client. */
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "ratelimit.deadline=2s")
+/** Over real HTTP, on a real Redis. */
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "penstock.deadline=2s")
 @Import(EmbeddedRedis.class)
 @ExtendWith(OutputCaptureExtension.class)
-abstract class LimitedWebTest {
+class LimitedWebTest {
   private static final int CONNECTIONS = 50;
   private static final int BURST = 5;
   private static final int LATER = 3;
+  private static final String MISTAKEN =
+      "penstock:api:{header:ba7ff6a98b7dd5ab962941b70d1d93e5feec35f627b7e54e0727f92d6370b2bc}:b5.1.1000000";
   private static final String LOST = ": calls are allowed without the server";
 
   @Autowired private ServerProcess redis;
@@ -148,7 +150,7 @@ abstract class LimitedWebTest {
   @DisplayName("a limiter that cannot decide is no 500")
   void mistake() throws IOException, InterruptedException {
     awaitDecisions();
-    redis.call("SADD", "penstock:api:{key:mistaken}:b5.1.1000000", "somebody else's");
+    redis.call("SADD", MISTAKEN, "somebody else's");
     assertThat(get(http, "/greeting", "mistaken").statusCode()).isEqualTo(503);
   }
 

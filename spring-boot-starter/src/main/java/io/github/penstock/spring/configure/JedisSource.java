@@ -1,0 +1,69 @@
+package io.github.penstock.spring.configure;
+
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.jedis.JedisRateLimiters;
+import io.github.penstock.spring.configure.PenstockProperties.Client;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import redis.clients.jedis.UnifiedJedis;
+
+/**
+ * The application's client of Jedis 8, a bean; or one that is made as Spring's connection details
+ * say, because Boot makes none.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass({UnifiedJedis.class, DataRedisConnectionDetails.class})
+class JedisSource {
+  /* Lazy, because an older Jedis, which an application may have beside another client, lacks it. */
+  @Bean(destroyMethod = "close")
+  @Lazy
+  JedisClients penstockJedisClients(
+      PenstockProperties properties, ObjectProvider<DataRedisConnectionDetails> details) {
+    return new JedisClients(properties.deadline(), details);
+  }
+
+  @Bean
+  ClientSource penstockJedis(
+      ObjectProvider<UnifiedJedis> clients,
+      ObjectProvider<JedisConnectionFactory> factories,
+      ObjectProvider<DataRedisConnectionDetails> details,
+      ObjectProvider<JedisClients> made) {
+    return new JedisBeanSource(clients, factories, details, made);
+  }
+
+  private record JedisBeanSource(
+      ObjectProvider<UnifiedJedis> clients,
+      ObjectProvider<JedisConnectionFactory> factories,
+      ObjectProvider<DataRedisConnectionDetails> details,
+      ObjectProvider<JedisClients> made)
+      implements ClientSource {
+    @Override
+    public Client client() {
+      return Client.JEDIS;
+    }
+
+    @Override
+    public boolean isThere() {
+      return clients.getIfUnique() != null || factories.getIfUnique() != null;
+    }
+
+    @Override
+    public @Nullable Function<RateLimiterOptions, RateLimiters> limiters() {
+      UnifiedJedis client = clients.getIfUnique();
+      if (client != null) {
+        return options -> JedisRateLimiters.using(client, options);
+      }
+      return details.getIfUnique() == null
+          ? null
+          : options -> JedisRateLimiters.using(() -> made.getObject().client(), options);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.github.penstock.spring.configure;
+
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.lettuce.LettuceRateLimiters;
+import io.github.penstock.spring.configure.PenstockProperties.Client;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** The connection that Spring's factory for Lettuce shares, whichever it is at the time. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass({LettuceConnectionFactory.class, StatefulConnection.class})
+class LettuceSource {
+  @Bean
+  ClientSource penstockLettuce(ObjectProvider<LettuceConnectionFactory> factories) {
+    return new FactorySource(factories);
+  }
+
+  private record FactorySource(ObjectProvider<LettuceConnectionFactory> factories)
+      implements ClientSource {
+    @Override
+    public Client client() {
+      return Client.LETTUCE;
+    }
+
+    @Override
+    public boolean isThere() {
+      return factories.getIfUnique() != null;
+    }
+
+    @Override
+    public @Nullable Function<RateLimiterOptions, RateLimiters> limiters() {
+      LettuceConnectionFactory factory = factories.getIfUnique();
+      if (factory == null) {
+        return null;
+      }
+      if (!factory.getShareNativeConnection()) {
+        throw new MissingClientException(
+            "The LettuceConnectionFactory does not share its native connection.",
+            "Share it, or make a bean of LettuceRateLimiters.connect(...).");
+      }
+      return options -> LettuceRateLimiters.using(() -> connectionOf(factory), options);
+    }
+
+    /* Closing what is borrowed leaves the shared connection open. Spring has no other way to it. */
+    @SuppressWarnings("deprecation")
+    private static StatefulConnection<?, ?> connectionOf(LettuceConnectionFactory factory) {
+      try (RedisConnection borrowed = factory.getConnection()) {
+        Object commands = borrowed.getNativeConnection();
+        return commands instanceof RedisAdvancedClusterAsyncCommands<?, ?> cluster
+            ? cluster.getStatefulConnection()
+            : ((RedisAsyncCommands<?, ?>) commands).getStatefulConnection();
+      }
+    }
+  }
+
+  /** Connects again each second after an outage; Lettuce waits for up to 30 s. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(ClientResourcesBuilderCustomizer.class)
+  static class QuickReconnects {
+    @Bean
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    ClientResourcesBuilderCustomizer penstockReconnectDelay() {
+      Delay delay =
+          Delay.exponential(Duration.ZERO, Duration.ofSeconds(1), 2, TimeUnit.MILLISECONDS);
+      return resources -> resources.reconnectDelay(delay);
+    }
+  }
+}

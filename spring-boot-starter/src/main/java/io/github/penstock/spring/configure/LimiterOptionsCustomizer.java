@@ -1,0 +1,10 @@
+package io.github.penstock.spring.configure;
+
+import io.github.penstock.core.RateLimiterOptions;
+
+/** A bean that changes the options of limiters, after the properties. */
+@FunctionalInterface
+public interface LimiterOptionsCustomizer {
+  /** Changes what it will. */
+  void customize(RateLimiterOptions.Builder options);
+}

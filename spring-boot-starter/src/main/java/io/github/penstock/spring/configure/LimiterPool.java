@@ -1,0 +1,65 @@
+package io.github.penstock.spring.configure;
+
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limiters on the application's client, a set for each choice of deadline and of what happens
+ * in an outage; they have the client in common, so that another set costs nothing. Safe for use by
+ * several threads.
+ */
+final class LimiterPool implements AutoCloseable {
+  private final Supplier<Function<RateLimiterOptions, RateLimiters>> source;
+  private final RateLimiterOptions options;
+  private final Map<LimiterChoice, RateLimiters> made = new LinkedHashMap<>();
+
+  private record LimiterChoice(Duration deadline, OnUnavailable onUnavailable) {}
+
+  LimiterPool(
+      Supplier<Function<RateLimiterOptions, RateLimiters>> source, RateLimiterOptions options) {
+    this.source = source;
+    this.options = options;
+  }
+
+  RateLimiterOptions options() {
+    return options;
+  }
+
+  /** The limiters with the properties' options. */
+  RateLimiters common() {
+    return of(options.deadline(), options.onUnavailable());
+  }
+
+  /** The limiters with these options of a policy, where it has any. */
+  RateLimiters of(@Nullable Duration deadline, @Nullable OnUnavailable onUnavailable) {
+    return of(
+        new LimiterChoice(
+            deadline == null ? options.deadline() : deadline,
+            onUnavailable == null ? options.onUnavailable() : onUnavailable));
+  }
+
+  private synchronized RateLimiters of(LimiterChoice choice) {
+    return made.computeIfAbsent(
+        choice,
+        missing ->
+            source
+                .get()
+                .apply(
+                    options.toBuilder()
+                        .deadline(choice.deadline)
+                        .onUnavailable(choice.onUnavailable)
+                        .build()));
+  }
+
+  @Override
+  public synchronized void close() {
+    made.values().forEach(RateLimiters::close);
+  }
+}

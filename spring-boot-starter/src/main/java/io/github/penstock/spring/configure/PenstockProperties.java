@@ -1,0 +1,77 @@
+package io.github.penstock.spring.configure;
+
+import io.github.penstock.core.OnOverload;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.http.HeaderForm;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The properties. One that is not known ends the start, so that none is mistyped. Immutable.
+ *
+ * @param client Redis client to use, if the application has several.
+ * @param prefix Beginning of every key.
+ * @param deadline How long a decision may take, 1 ms to 1 h.
+ * @param onUnavailable What happens without a decision in an outage: "allow" lets requests pass,
+ *     "deny" and "throw" answer 503.
+ * @param onOverload The same when a bound is full while Redis answers.
+ * @param rememberDenials How long a denial is repeated without asking, 0 to 1 m.
+ * @param mostDenials How many denials are remembered, 2 to 10,000,000.
+ * @param circuitBreaker How long a node that does not answer is not asked, 0 or 10 ms to 1 h.
+ * @param functions Whether scripts are called as functions, which must be loaded.
+ * @param headers Form of the RateLimit fields of responses.
+ * @param startupWait How long the start waits for the first decision, before the application is
+ *     ready.
+ * @param policies Policies of HTTP requests, by their names.
+ */
+@ConfigurationProperties(prefix = "penstock", ignoreUnknownFields = false)
+public record PenstockProperties(
+    @Nullable Client client,
+    @DefaultValue("penstock") String prefix,
+    @DefaultValue("1s") Duration deadline,
+    @DefaultValue("throw") OnUnavailable onUnavailable,
+    @DefaultValue("deny") OnOverload onOverload,
+    @DefaultValue("100ms") Duration rememberDenials,
+    @DefaultValue("100000") int mostDenials,
+    @DefaultValue("0") Duration circuitBreaker,
+    @DefaultValue("false") boolean functions,
+    @DefaultValue("draft-11") Headers headers,
+    @DefaultValue("10s") Duration startupWait,
+    @DefaultValue Map<String, PolicyProperties> policies) {
+  /** The clients. */
+  public enum Client {
+    /** The connection of Spring's factory for Lettuce. */
+    LETTUCE,
+    /** A client of Jedis 8: the application's, or one made of Spring's connection details. */
+    JEDIS,
+    /** The application's client of Redisson. */
+    REDISSON
+  }
+
+  /** The forms of the RateLimit fields. */
+  public enum Headers {
+    /** {@link HeaderForm#DRAFT_11}. */
+    DRAFT_11(HeaderForm.DRAFT_11),
+    /** {@link HeaderForm#DRAFT_07}. */
+    DRAFT_07(HeaderForm.DRAFT_07),
+    /** {@link HeaderForm#DRAFT_06}. */
+    DRAFT_06(HeaderForm.DRAFT_06),
+    /** {@link HeaderForm#X_RATE_LIMIT}. */
+    X_RATE_LIMIT(HeaderForm.X_RATE_LIMIT),
+    /** Only {@code Retry-After}. */
+    NONE(null);
+
+    private final @Nullable HeaderForm form;
+
+    Headers(@Nullable HeaderForm form) {
+      this.form = form;
+    }
+
+    @Nullable HeaderForm form() {
+      return form;
+    }
+  }
+}

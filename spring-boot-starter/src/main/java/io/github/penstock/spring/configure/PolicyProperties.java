@@ -1,0 +1,45 @@
+package io.github.penstock.spring.configure;
+
+import io.github.penstock.core.OnUnavailable;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * A policy of HTTP requests. Immutable.
+ *
+ * @param limit Limit of each subject, such as "token-bucket:100/1m,burst=20".
+ * @param limits Limits by the names of plans, in place of one limit.
+ * @param plan Expression whose value is the name of a plan. A request without one is under the
+ *     strictest limit.
+ * @param subject Whom a request counts for: "ip" (IPv6 by /64), "user", "header:NAME" or an
+ *     expression. A request without one counts for its address.
+ * @param cost Units that a request costs: a number or an expression.
+ * @param paths Patterns of paths that the policy is about, as controllers have them; all if none is
+ *     given.
+ * @param methods Methods that the policy is about; all if none is given. "GET" includes "HEAD".
+ * @param exclude Patterns of paths that are not counted; those of Actuator by default.
+ * @param skipIf Expression that is true for requests that are not counted.
+ * @param order Order of the filter that asks; after Spring Security by default. A lower one than
+ *     Security's asks before it.
+ * @param dryRun Whether requests pass whatever the limit says.
+ * @param onUnavailable What happens without a decision in an outage, if it is not as for all
+ *     policies.
+ * @param deadline How long a decision may take, if it is not as for all policies.
+ */
+public record PolicyProperties(
+    @Nullable String limit,
+    @DefaultValue Map<String, String> limits,
+    @Nullable String plan,
+    @DefaultValue("ip") String subject,
+    @DefaultValue("1") String cost,
+    @DefaultValue List<String> paths,
+    @DefaultValue List<String> methods,
+    @Nullable List<String> exclude,
+    @Nullable String skipIf,
+    @Nullable Integer order,
+    @DefaultValue("false") boolean dryRun,
+    @Nullable OnUnavailable onUnavailable,
+    @Nullable Duration deadline) {}

@@ -1,0 +1,41 @@
+package io.github.penstock.spring.configure;
+
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.redisson.RedissonRateLimiters;
+import io.github.penstock.spring.configure.PenstockProperties.Client;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.redisson.api.RedissonClient;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The application's client of Redisson, a bean. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(RedissonClient.class)
+class RedissonSource {
+  @Bean
+  ClientSource penstockRedisson(ObjectProvider<RedissonClient> clients) {
+    return new BeanSource(clients);
+  }
+
+  private record BeanSource(ObjectProvider<RedissonClient> clients) implements ClientSource {
+    @Override
+    public Client client() {
+      return Client.REDISSON;
+    }
+
+    @Override
+    public boolean isThere() {
+      return clients.getIfUnique() != null;
+    }
+
+    @Override
+    public @Nullable Function<RateLimiterOptions, RateLimiters> limiters() {
+      RedissonClient client = clients.getIfUnique();
+      return client == null ? null : options -> RedissonRateLimiters.using(client, options);
+    }
+  }
+}

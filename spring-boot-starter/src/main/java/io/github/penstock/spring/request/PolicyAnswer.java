@@ -1,0 +1,46 @@
+package io.github.penstock.spring.request;
+
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.http.RateLimitHeaders;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer of a policy to a request.
+ *
+ * @param decision what was decided
+ * @param plan the limit that it is about
+ */
+public record PolicyAnswer(Decision decision, PlanLimit<?> plan) {
+  /** Returns whether the request may go on. */
+  public boolean allowed() {
+    return decision.allowed();
+  }
+
+  /** The fields of the response, by their names. */
+  public Map<String, String> fields() {
+    return plan.fields(decision);
+  }
+
+  /** The status of a denial: 429, or 503 if there was no decision. */
+  public int status() {
+    return RateLimitHeaders.status(decision);
+  }
+
+  /** The body of a denial, in ASCII. */
+  public String problem() {
+    return plan.headers().problem(decision);
+  }
+
+  /**
+   * Returns whether a response should have the fields of this answer and not those of an earlier
+   * one: of a denial, or else of the limit with the fewest units remaining.
+   */
+  public boolean isStricterThan(@Nullable PolicyAnswer earlier) {
+    if (earlier == null || !allowed()) {
+      return true;
+    }
+    return decision.enforced()
+        && (!earlier.decision.enforced() || decision.remaining() < earlier.decision.remaining());
+  }
+}

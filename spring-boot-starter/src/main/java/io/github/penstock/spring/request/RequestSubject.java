@@ -1,0 +1,69 @@
+package io.github.penstock.spring.request;
+
+import java.nio.charset.StandardCharsets;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+
+/**
+ * Whom a request counts for: {@code ip}, {@code user}, {@code header:NAME} or an expression. One
+ * that has no such subject counts for its address. Subjects of different kinds begin differently,
+ * so that none can pass for another. Immutable.
+ *
+ * @param <R> the request
+ */
+public final class RequestSubject<R> {
+  private static final String HEADER = "header:";
+  private final RequestReader<R> reader;
+  private final BiFunction<RequestReader<R>, R, @Nullable String> subject;
+
+  private RequestSubject(
+      RequestReader<R> reader, BiFunction<RequestReader<R>, R, @Nullable String> subject) {
+    this.reader = reader;
+    this.subject = subject;
+  }
+
+  /**
+   * Reads a subject as configuration has it.
+   *
+   * @throws IllegalArgumentException if it is none of the four
+   */
+  public static <R> RequestSubject<R> parse(
+      String text, RequestReader<R> reader, BeanFactory beans) {
+    if (text.equals("ip")) {
+      return new RequestSubject<>(reader, (read, request) -> null);
+    }
+    if (text.equals("user")) {
+      return new RequestSubject<>(reader, (read, request) -> prefixed("user:", read.user(request)));
+    }
+    if (text.startsWith(HEADER) && text.length() > HEADER.length()) {
+      String name = text.substring(HEADER.length()).strip();
+      return new RequestSubject<>(
+          reader,
+          (read, request) -> {
+            String value = read.header(request, name);
+            return value == null || value.isEmpty() ? null : HeaderSubject.of(value);
+          });
+    }
+    if (!RequestExpression.isOne(text)) {
+      throw new IllegalArgumentException(
+          "must be ip, user, header:NAME or an expression, #{...}: " + text);
+    }
+    RequestExpression expression = RequestExpression.of(text, beans);
+    return new RequestSubject<>(
+        reader, (read, request) -> prefixed("value:", expression.text(request)));
+  }
+
+  /* What cannot be a key's part, an unpaired surrogate, is no subject. */
+  private static @Nullable String prefixed(String prefix, @Nullable String name) {
+    return name == null || name.isEmpty() || !StandardCharsets.UTF_8.newEncoder().canEncode(name)
+        ? null
+        : prefix + name;
+  }
+
+  /** The subject of a request. */
+  String of(R request) {
+    String found = subject.apply(reader, request);
+    return found == null ? AddressSubject.of(reader.address(request)) : found;
+  }
+}

@@ -1,0 +1,163 @@
+package io.github.penstock.spring;
+
+import static io.github.penstock.spring.HttpCaller.field;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.topology.ClusterDeployment;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Jedis and Redisson over HTTP; each client that is made of Spring's details, on a cluster. */
+class ClientDiscoveryTest {
+  private static final Limit ONE = FixedWindow.of(1, Duration.ofHours(1));
+  private static ServerProcess redis;
+
+  @BeforeAll
+  static void start() {
+    redis = new EmbeddedServer().start();
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class RedissonBean {
+    @Bean(destroyMethod = "shutdown")
+    RedissonClient redisson(DataRedisConnectionDetails details) {
+      var single = details.getStandalone();
+      Config config = new Config();
+      config
+          .useSingleServer()
+          .setAddress("redis://" + single.getHost() + ":" + single.getPort())
+          .setRetryAttempts(0);
+      return Redisson.create(config);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class PlainApplication {}
+
+  private static SpringApplicationBuilder on(String client, Class<?> application) {
+    return client.equals("redisson")
+        ? new SpringApplicationBuilder(application, RedissonBean.class)
+        : new SpringApplicationBuilder(application);
+  }
+
+  private static String[] arguments(String client, String... more) {
+    List<String> arguments =
+        new ArrayList<>(List.of("--spring.config.name=servlet", "--server.port=0"));
+    arguments.add(
+        switch (client) {
+          case "jedis" -> "--spring.data.redis.client-type=jedis";
+          case "redisson" -> "--penstock.client=redisson";
+          default -> "--penstock.client=lettuce";
+        });
+    arguments.addAll(List.of(more));
+    return arguments.toArray(String[]::new);
+  }
+
+  @ParameterizedTest
+  @DisplayName("the client that is there limits requests, and again after an outage")
+  @ValueSource(strings = {"jedis", "redisson"})
+  void overHttp(String client) {
+    try (ConfigurableApplicationContext context =
+        on(client, LimitedApplication.class)
+            .run(arguments(client, "--spring.data.redis.port=" + redis.url().port()))) {
+      int port = context.getEnvironment().getProperty("local.server.port", int.class, 0);
+      HttpCaller http = new HttpCaller(port);
+      String key = UUID.randomUUID().toString();
+      for (int left = 2; left >= 0; left--) {
+        assertThat(field(http.get("/api/a", "X-Api-Key", key), "RateLimit")).contains("r=" + left);
+      }
+      assertThat(http.get("/api/a", "X-Api-Key", key).statusCode()).isEqualTo(429);
+      outage(http, redis::kill, redis::restart);
+      outage(http, redis::freeze, redis::thaw);
+    }
+  }
+
+  private static void outage(HttpCaller http, Runnable begin, Runnable end) {
+    begin.run();
+    try {
+      assertThat(http.get("/open", "X-Api-Key", "o").statusCode()).isEqualTo(200);
+      assertThat(http.get("/shut", "X-Api-Key", "s").statusCode()).isEqualTo(503);
+      assertThat(http.get("/thrown", "X-Api-Key", "t").statusCode()).isEqualTo(503);
+    } finally {
+      end.run();
+    }
+    await().atMost(Duration.ofMinutes(1)).until(() -> limited(http));
+  }
+
+  private static boolean limited(HttpCaller http) {
+    HttpResponse<String> response = http.get("/open", "X-Api-Key", UUID.randomUUID().toString());
+    return response.headers().firstValue("RateLimit").isPresent();
+  }
+
+  @Test
+  @DisplayName("with two clients a property must say which")
+  void two() {
+    assertThatThrownBy(
+            () ->
+                on("redisson", PlainApplication.class)
+                    .web(WebApplicationType.NONE)
+                    .run("--spring.data.redis.port=" + redis.url().port()))
+        .hasStackTraceContaining("several Redis clients: lettuce, redisson");
+  }
+
+  @Test
+  @DisplayName("on a cluster, by its nodes")
+  void cluster() {
+    try (ClusterDeployment cluster = ClusterDeployment.start(new EmbeddedServer().executable())) {
+      String nodes =
+          cluster.masters().stream()
+              .map(node -> node.url().host() + ":" + node.url().port())
+              .collect(Collectors.joining(","));
+      for (String client : List.of("lettuce", "jedis")) {
+        try (ConfigurableApplicationContext context =
+            on(client, PlainApplication.class)
+                .web(WebApplicationType.NONE)
+                .run(
+                    arguments(
+                        client,
+                        "--spring.config.name=none",
+                        "--penstock.deadline=30s",
+                        "--spring.data.redis.cluster.nodes=" + nodes))) {
+          RateLimiters limiters = context.getBean(RateLimiters.class);
+          for (int i = 0; i < 20; i++) {
+            assertThat(limiters.limiter(client, ONE).tryAcquire("u" + i).allowed()).isTrue();
+            assertThat(limiters.limiter(client, ONE).tryAcquire("u" + i).allowed()).isFalse();
+          }
+        }
+      }
+    }
+  }
+}

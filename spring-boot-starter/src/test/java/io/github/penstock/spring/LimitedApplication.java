@@ -1,0 +1,87 @@
+package io.github.penstock.spring;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.concurrent.Callable;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.firewall.HttpFirewall;
+import org.springframework.security.web.firewall.StrictHttpFirewall;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** A service whose requests are limited by properties alone. */
+@Configuration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import(LimitedApplication.AnyController.class)
+class LimitedApplication {
+  @Bean
+  SecurityFilterChain security(HttpSecurity http) throws Exception {
+    return http.csrf(csrf -> csrf.disable())
+        .httpBasic(Customizer.withDefaults())
+        .authorizeHttpRequests(requests -> requests.anyRequest().permitAll())
+        .build();
+  }
+
+  @Bean
+  UserDetailsService users() {
+    return new InMemoryUserDetailsManager(
+        User.withUsername("alice").password("{noop}pass").roles("USER").build());
+  }
+
+  /* Lets spellings of paths through that it would refuse. */
+  @Bean
+  HttpFirewall firewall() {
+    StrictHttpFirewall firewall = new StrictHttpFirewall();
+    firewall.setAllowSemicolon(true);
+    firewall.setAllowUrlEncodedDoubleSlash(true);
+    firewall.setAllowUrlEncodedPercent(true);
+    return firewall;
+  }
+
+  @Bean
+  RequestCosts costs() {
+    return new RequestCosts();
+  }
+
+  static class RequestCosts {
+    public Object of(HttpServletRequest request) {
+      String cost = request.getHeader("X-Cost");
+      return cost == null ? "none" : Long.valueOf(cost);
+    }
+  }
+
+  @RestController
+  static class AnyController {
+    @RequestMapping({
+      "/api/{name}",
+      "/users",
+      "/expressions",
+      "/objects",
+      "/plans",
+      "/costs",
+      "/skipped",
+      "/login",
+      "/trial",
+      "/crowd",
+      "/open",
+      "/shut",
+      "/thrown"
+    })
+    String hello() {
+      return "hello";
+    }
+
+    @RequestMapping("/async")
+    Callable<String> later() {
+      return () -> "later";
+    }
+  }
+}

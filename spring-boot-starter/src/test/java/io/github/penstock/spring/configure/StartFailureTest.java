@@ -1,0 +1,162 @@
+package io.github.penstock.spring.configure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerProcess;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.ApplicationRunner;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Configuration;
+
+/** What ends the start of an application, and what it says. */
+@ExtendWith(OutputCaptureExtension.class)
+class StartFailureTest {
+  private static final WebApplicationContextRunner WITHOUT_CLIENT =
+      new WebApplicationContextRunner()
+          .withConfiguration(
+              AutoConfigurations.of(
+                  PenstockAutoConfiguration.class, ServletPolicyAutoConfiguration.class));
+  private static final WebApplicationContextRunner APPLICATION =
+      WITHOUT_CLIENT.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class));
+
+  @ParameterizedTest
+  @DisplayName("a property that cannot be used is named, with the rule")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "api.limit=token-bucket:100/1x | api.limit | at 17",
+        "api.limit=leaky-bucket:1/1s | api.limit | cannot wait",
+        "api.subject=ip | api.limit | either a limit or limits",
+        "api.limits.a=fixed-window:1/1s | api.plan | need an expression",
+        "api.limit=fixed-window:1/1s,api.subject=iip | api.subject | must be ip, user",
+        "api.limit=fixed-window:1/1s,api.subject=header: | api.subject | must be ip, user",
+        "api.limit=fixed-window:1/1s,api.subject=#{a b} | api.subject | more data",
+        "api.limit=fixed-window:1/1s,api.cost=0 | api.cost | whole number",
+        "api.limit=fixed-window:1/1s,api.cost=1000000000001 | api.cost | whole number",
+        "api.limit=fixed-window:1/1s,api.skip-if=true | api.skip-if | must be an expression",
+        "api.limit=fixed-window:1/1s,api.paths=login | api.paths | begin with a slash",
+        "api.limit=fixed-window:1/1s,api.paths=/{a | api.paths | pattern",
+        "api.limit=fixed-window:1/1s,api.exclude=login | api.exclude | begin with a slash",
+        "api.limit=fixed-window:1/1s,api.methods=GTE | api.methods | GTE",
+        "api.limit=fixed-window:1/1s,api.deadline=2h | api.deadline | 1 hour",
+        "api.limits.a=fixed-window:1/1x,api.plan=#{1} | api.limits.a | at 15",
+      })
+  void properties(String values, String property, String rule) {
+    String[] pairs = values.split(",(?=api)");
+    for (int i = 0; i < pairs.length; i++) {
+      pairs[i] = "penstock.policies." + pairs[i];
+    }
+    APPLICATION
+        .withPropertyValues(pairs)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasStackTraceContaining("penstock.policies." + property + ": ")
+                    .hasStackTraceContaining(rule));
+  }
+
+  @ParameterizedTest
+  @DisplayName("what is mistyped ends the start")
+  @CsvSource({
+    "penstock.policies.api.limt=fixed-window:1/1s, limt",
+    "penstock.policies.api.on-unavailable=alow, alow",
+    "penstock.on-unavailabel=allow, on-unavailabel",
+    "penstock.deadline=0, penstock.deadline",
+    "penstock.client=letuce, letuce"
+  })
+  void mistyped(String property, String named) {
+    APPLICATION
+        .withPropertyValues("penstock.policies.api.limit=fixed-window:1/1s", property)
+        .run(context -> assertThat(context.getStartupFailure()).hasStackTraceContaining(named));
+  }
+
+  @Test
+  @DisplayName(
+      "without a client, or without the one that is named, the start fails and says what to add")
+  void clients() {
+    WITHOUT_CLIENT.run(
+        context ->
+            assertThat(context.getStartupFailure())
+                .rootCause()
+                .isInstanceOfSatisfying(
+                    MissingClientException.class,
+                    missing ->
+                        assertThat(missing.action()).contains("spring-boot-starter-data-redis")));
+    APPLICATION
+        .withPropertyValues("penstock.client=redisson")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .isInstanceOf(MissingClientException.class)
+                    .hasMessageContaining("REDISSON"));
+  }
+
+  @Test
+  @DisplayName("the log points at the line of the file")
+  void line(CapturedOutput output) {
+    assertThatThrownBy(
+            () ->
+                new SpringApplication(EmptyApplication.class)
+                    .run("--spring.config.name=wrong", "--server.port=0"))
+        .isNotNull();
+    assertThat(output)
+        .contains("APPLICATION FAILED TO START")
+        .contains("penstock.policies.api.limit: limit \"token-bucket:100/1x\" at 17")
+        .contains("[wrong.yaml] - 4:14")
+        .contains("Correct the property penstock.policies.api.limit.");
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class EmptyApplication {}
+
+  @Test
+  @DisplayName("a password that is wrong ends the start; a server that is down does not")
+  void startupWait() {
+    try (ServerProcess redis = new EmbeddedServer().start()) {
+      redis.call("CONFIG", "SET", "requirepass", "right");
+      APPLICATION
+          .withPropertyValues(
+              "spring.data.redis.port=" + redis.url().port(), "spring.data.redis.password=wrong")
+          .run(
+              context ->
+                  assertThatThrownBy(() -> context.getBean(ApplicationRunner.class).run(null))
+                      .isInstanceOf(MisconfiguredException.class));
+    }
+    APPLICATION
+        .withPropertyValues("spring.data.redis.port=1", "penstock.startup-wait=300ms")
+        .run(context -> context.getBean(ApplicationRunner.class).run(null));
+  }
+
+  @Test
+  @DisplayName("below a path of Actuator that is the root nothing is excluded")
+  void actuatorAtTheRoot() {
+    APPLICATION
+        .withPropertyValues(
+            "penstock.policies.api.limit=fixed-window:1/1s", "management.endpoints.web.base-path=/")
+        .run(context -> assertThat(actuators(context)).isEmpty());
+    APPLICATION.run(
+        context -> assertThat(actuators(context)).isEqualTo(List.of("/actuator", "/actuator/**")));
+  }
+
+  private static List<String> actuators(ApplicationContext context) {
+    PolicyAssembler<?> assembler = context.getBean(PolicyAssembler.class);
+    return assembler.actuators();
+  }
+}

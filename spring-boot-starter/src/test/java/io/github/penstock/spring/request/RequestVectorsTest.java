@@ -1,0 +1,96 @@
+package io.github.penstock.spring.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.Limits;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** lua/vectors/requests.json, but for proxies: the server says where a request comes from. */
+class RequestVectorsTest {
+  private static final Path VECTORS = Path.of("..", "lua", "vectors", "requests.json");
+
+  private static JsonArray vectors(String name) throws IOException {
+    JsonArray vectors =
+        JsonParser.parseString(Files.readString(VECTORS)).getAsJsonObject().getAsJsonArray(name);
+    assertThat(vectors).isNotEmpty();
+    return vectors;
+  }
+
+  @Test
+  @DisplayName("the subject of an address")
+  void addresses() throws IOException {
+    int replayed = 0;
+    for (JsonElement each : vectors("addresses")) {
+      JsonObject vector = each.getAsJsonObject();
+      if (vector.getAsJsonArray("forwarded").isEmpty()) {
+        JsonElement connection = vector.get("connection");
+        assertThat(AddressSubject.of(connection.isJsonNull() ? null : connection.getAsString()))
+            .as(vector.get("name").getAsString())
+            .isEqualTo(vector.get("subject").getAsString());
+        replayed++;
+      }
+    }
+    assertThat(replayed).isGreaterThan(15);
+  }
+
+  @Test
+  @DisplayName("the subject of a header's value")
+  void headers() throws IOException {
+    for (JsonElement each : vectors("headers")) {
+      JsonObject vector = each.getAsJsonObject();
+      assertThat(HeaderSubject.of(vector.get("value").getAsString()))
+          .isEqualTo(vector.get("subject").getAsString());
+    }
+  }
+
+  @Test
+  @DisplayName("what is charged for a cost")
+  void costs() throws IOException {
+    for (JsonElement each : vectors("costs")) {
+      JsonObject vector = each.getAsJsonObject();
+      assertThat(RequestCost.units(java(vector.get("given"))))
+          .as(vector.toString())
+          .isEqualTo(vector.get("charged").getAsLong());
+    }
+  }
+
+  private static @Nullable Object java(JsonElement given) {
+    if (!(given instanceof JsonPrimitive primitive)) {
+      return given.isJsonNull() ? null : given;
+    }
+    if (primitive.isNumber()) {
+      String text = primitive.getAsString();
+      return text.contains(".") ? (Object) Double.valueOf(text) : Long.valueOf(text);
+    }
+    return primitive.isBoolean() ? (Object) primitive.getAsBoolean() : primitive.getAsString();
+  }
+
+  @Test
+  @DisplayName("the strictest of several plans")
+  void plans() throws IOException {
+    for (JsonElement each : vectors("plans")) {
+      JsonObject vector = each.getAsJsonObject();
+      Map<String, Limit> plans = new LinkedHashMap<>();
+      vector
+          .getAsJsonObject("plans")
+          .entrySet()
+          .forEach(plan -> plans.put(plan.getKey(), Limits.parse(plan.getValue().getAsString())));
+      assertThat(StrictestPlan.of(plans))
+          .as(vector.get("name").getAsString())
+          .isEqualTo(vector.get("strictest").getAsString());
+    }
+  }
+}
