@@ -1,0 +1,153 @@
+"""A proxy before a model's API. Requests, tokens and calls in flight are limited, of a user and of his tenant, in one trip to Redis.
+
+A call holds the tokens that it usually needs, and is charged what it used when its stream ends, whichever way it ends. Neither prompts nor
+keys are written anywhere: a key is known by its SHA-256, and Redis sees the names of tenants and users.
+"""
+
+import contextlib
+import hashlib
+import json
+import math
+import os
+import pathlib
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Annotated, Any
+
+import anyio
+import httpx
+from fastapi import Depends, FastAPI, HTTPException, Request, Response
+from fastapi.responses import JSONResponse, StreamingResponse
+from penstock_redis import AsyncReservation, AsyncReservations, CallEntry, NamedLimit, NoDecisionError, OverloadedError, PenstockError
+from pydantic import BaseModel, Field
+from redis.asyncio import BlockingConnectionPool, Redis
+from starlette.types import Receive, Scope, Send
+
+SETTINGS: dict[str, Any] = json.loads(pathlib.Path(os.environ["GATEWAY_SETTINGS"]).read_text())
+LIMITS = {name: NamedLimit.parse(name, text) for name, text in SETTINGS["limits"].items()}
+KEEP = timedelta(seconds=SETTINGS["keep_seconds"])
+USUAL_ANSWER = SETTINGS["usual_answer"]
+
+redis = Redis(connection_pool=BlockingConnectionPool.from_url(SETTINGS["redis"], max_connections=100))
+llm = AsyncReservations(redis, "llm", KEEP, timeout=timedelta(seconds=SETTINGS["timeout_seconds"]))
+upstream = httpx.AsyncClient(base_url=SETTINGS["upstream"], timeout=60, limits=httpx.Limits(max_connections=1_000))
+app = FastAPI()
+
+
+class Message(BaseModel):
+    role: str
+    content: str
+
+
+class Question(BaseModel):
+    model: str
+    messages: list[Message] = Field(min_length=1)
+    max_tokens: int = Field(default=256, ge=1, le=100_000)
+
+    def prompt_tokens(self) -> int:
+        """As our stand-in counts them: words."""
+        return sum(len(message.content.split()) for message in self.messages)
+
+
+@dataclass(frozen=True)
+class Caller:
+    tenant: str
+    user: str
+
+
+async def caller_of(request: Request) -> Caller:
+    kind, _, key = request.headers.get("authorization", "").partition(" ")
+    known = SETTINGS["keys"].get(hashlib.sha256(key.encode()).hexdigest()) if kind.lower() == "bearer" else None
+    if known is None:
+        raise HTTPException(401, "unknown key")
+    return Caller(**known)
+
+
+def entries(caller: Caller, estimate: int) -> list[CallEntry]:
+    return [
+        LIMITS["user-rpm"].charge(1, within=caller.user),
+        LIMITS["user-tpm"].reserve(estimate, within=caller.user),
+        LIMITS["user-in-flight"].reserve(within=caller.user),
+        LIMITS["tenant-rpm"].charge(1),
+        LIMITS["tenant-tpm"].reserve(estimate),
+        LIMITS["tenant-in-flight"].reserve(),
+    ]
+
+
+class Metered(StreamingResponse):
+    """Passes on what the model streams; however that ends, what was used until then is charged, and the places are free."""
+
+    def __init__(self, call: AsyncReservation, prompt_tokens: int, answer: httpx.Response) -> None:
+        self.call, self.used, self.answer = call, prompt_tokens, answer
+        super().__init__(self.lines(), media_type="text/event-stream", headers=fields(call))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            # A client that has gone cancels this task: the rest is done all the same.
+            with anyio.CancelScope(shield=True):
+                await self.answer.aclose()
+                # In an outage what is held runs out by itself, and is charged as it was estimated.
+                with contextlib.suppress(PenstockError):
+                    await self.call.settle(self.used)
+
+    async def lines(self) -> AsyncIterator[str]:
+        renewed = time.monotonic()
+        try:
+            async for line in self.answer.aiter_lines():
+                self.count(line)
+                yield line + "\n"
+                if time.monotonic() - renewed > KEEP.total_seconds() / 3:
+                    renewed = time.monotonic()
+                    with contextlib.suppress(PenstockError):
+                        await self.call.renew(self.used)
+        except httpx.HTTPError:
+            yield 'data: {"error": {"message": "the model ended early"}}\n\n'
+
+    def count(self, line: str) -> None:
+        if line.startswith("data: {"):
+            chunk = json.loads(line.removeprefix("data: "))
+            usage = chunk.get("usage")
+            self.used = usage["prompt_tokens"] + usage["completion_tokens"] if usage else self.used + len(chunk["choices"])
+
+
+@app.post("/v1/chat/completions")
+async def complete(question: Question, caller: Annotated[Caller, Depends(caller_of)]) -> Response:
+    prompt_tokens = question.prompt_tokens()
+    estimate = prompt_tokens + min(question.max_tokens, USUAL_ANSWER)
+    try:
+        call = await llm.reserve(caller.tenant, *entries(caller, estimate))
+    except (NoDecisionError, OverloadedError):
+        return JSONResponse({"error": {"message": "limits cannot be read now"}}, 503, {"Retry-After": "1"})
+    if not call:
+        return refusal(call)
+    try:
+        asked = {**question.model_dump(), "stream": True, "stream_options": {"include_usage": True}}
+        request = upstream.build_request("POST", "/v1/chat/completions", json=asked, headers={"X-Tenant": caller.tenant})
+        answer = await upstream.send(request, stream=True)
+        if answer.status_code == 200:
+            return Metered(call, prompt_tokens, answer)
+        await answer.aclose()
+    except httpx.HTTPError:
+        pass
+    except BaseException:
+        await call.cancel()
+        raise
+    with contextlib.suppress(PenstockError):
+        await call.cancel()
+    return JSONResponse({"error": {"message": "the model does not answer"}}, 502)
+
+
+def refusal(call: AsyncReservation) -> Response:
+    """A denial: which limit, and when to come back. Where units are held, a call that ends may free them at any time."""
+    denying = call.usages[call.answer.denying or 0]
+    after = {} if call.retry_after_seconds is None else {"Retry-After": str(max(1, math.ceil(call.ask_again_after.total_seconds())))}
+    error = {"message": "too much at once" if after else "more than this limit ever allows", "limit": denying.entry.limit.policy}
+    return JSONResponse({"error": error}, 429 if after else 413, {**fields(call), **after})
+
+
+def fields(call: AsyncReservation) -> dict[str, str]:
+    return {"RateLimit": ", ".join(f'"{usage.entry.limit.policy}";r={usage.remaining}' for usage in call.usages)}
