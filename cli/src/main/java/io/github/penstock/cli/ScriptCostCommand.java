@@ -2,10 +2,13 @@ package io.github.penstock.cli;
 
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.plan.ReservationCase;
 import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.result.ScriptCost;
+import io.github.penstock.benchmarks.server.ReservationCostMeter;
 import io.github.penstock.benchmarks.server.ScriptCostMeter;
 import io.github.penstock.operations.server.CheckedServer;
+import io.github.penstock.operations.server.TemporaryKeys;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.ProgressLine;
 import io.github.penstock.report.console.TextTable;
@@ -15,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,6 +37,7 @@ import redis.clients.jedis.RedisClient;
           + " on 2,000 keys of each case in random order; all cases take turns, and the best "
           + ScriptCostMeter.AT_ONCE
           + " calls count. Also measures the bytes of a key.",
+      "Calls under several limits are held against as many charges, each by its own script.",
       "The floors are scripts that make the same server commands with constant arguments and answer"
           + " six integers."
     },
@@ -97,6 +102,29 @@ final class ScriptCostCommand implements Runnable {
       out.println();
       memory(meter).lines().forEach(out::println);
     }
+    out.println();
+    try (TemporaryKeys keys = new TemporaryKeys(client);
+        ReservationCostMeter meter = new ReservationCostMeter(client, keys.prefix())) {
+      reservations(meter).lines().forEach(out::println);
+    }
+  }
+
+  private TextTable reservations(ReservationCostMeter meter) {
+    Map<ReservationCase, Double> micros = meter.measure(KEYS, rounds * turns());
+    TextTable table =
+        new TextTable(1)
+            .row("several limits in one call", "µs per call", "of scripts of their own");
+    micros.forEach(
+        (call, each) ->
+            table.row(
+                call.title(),
+                NumberText.hundredths(each),
+                NumberText.hundredths(each / micros.getOrDefault(call.floor(), each))));
+    return table;
+  }
+
+  private int turns() {
+    return (calls + ScriptCostMeter.AT_ONCE - 1) / ScriptCostMeter.AT_ONCE;
   }
 
   private TextTable times(ScriptCostMeter meter) {
@@ -108,8 +136,7 @@ final class ScriptCostCommand implements Runnable {
       cases.add(ScriptCase.of(algorithm, form(), 1, false));
       cases.add(ScriptCase.of(algorithm, form(), SEVERAL, false));
     }
-    int turns = (calls + ScriptCostMeter.AT_ONCE - 1) / ScriptCostMeter.AT_ONCE;
-    List<ScriptCost> costs = meter.measure(cases, KEYS, rounds, turns);
+    List<ScriptCost> costs = meter.measure(cases, KEYS, rounds, turns());
     TextTable table = new TextTable(2).row("script", "call", "µs per call", "of the floor");
     for (ScriptCost cost : costs) {
       ScriptCase call = cost.call();

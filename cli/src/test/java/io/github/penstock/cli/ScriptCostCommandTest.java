@@ -2,6 +2,7 @@ package io.github.penstock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.benchmarks.plan.ReservationCase;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.EmbeddedServer;
@@ -22,6 +23,9 @@ class ScriptCostCommandTest {
             .containsPattern(script.scriptName() + " +allowed +\\d+\\.\\d\\d +\\d+\\.\\d\\d")
             .containsPattern(script.scriptName() + " +three tiers, denied +\\d")
             .containsPattern(script.scriptName() + " +one tier +[1-9]\\d");
+      }
+      for (ReservationCase call : ReservationCase.values()) {
+        assertThat(ran.out()).containsPattern(call.title() + " +[1-9]\\d*\\.\\d\\d +\\d+\\.\\d\\d");
       }
       assertThat(connection.call("DBSIZE")).isEqualTo(0L);
     }

@@ -5,6 +5,7 @@ import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.plan.ReservationCase;
 import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.benchmarks.result.RoundRatio;
@@ -72,7 +73,7 @@ final class ServerChapter extends BenchChapter {
         "bytes, all its keys",
         "#,##0",
         ServerUse::bytesPerKeyLater);
-    return chapter.add(scripts()).add(uses());
+    return chapter.add(scripts()).add(reservations()).add(uses());
   }
 
   private Optional<ReportFinding> goal(BenchmarkGoal goal, boolean allowed) {
@@ -141,6 +142,19 @@ final class ServerChapter extends BenchChapter {
     return table.note(
         "Shipped: minified, by EVALSHA. Readable: the source, by EVALSHA. Function: the same by"
             + " FCALL. Command: no script at all.");
+  }
+
+  private DataTable reservations() {
+    DataTable table =
+        table("Calls under several limits on the server", 1, "call | µs | to scripts of their own");
+    Map<ReservationCase, Double> micros = results.reservations();
+    micros.forEach(
+        (call, each) ->
+            table.row(
+                call.title(),
+                NumberText.hundredths(each),
+                NumberText.hundredths(each / micros.getOrDefault(call.floor(), each))));
+    return table.note("Limits are token buckets. What is held is settled with one unit used.");
   }
 
   private DataTable uses() {

@@ -2,6 +2,7 @@ package io.github.penstock.benchmarks.result;
 
 import static io.github.penstock.report.ReportFiles.fields;
 
+import io.github.penstock.benchmarks.plan.ReservationCase;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,6 +16,7 @@ public final class BenchmarkJson {
   public static Map<String, Object> of(BenchmarkResults results) {
     return fields(
         "scripts", all(results.scripts(), BenchmarkJson::script),
+        "reservations", all(List.copyOf(results.reservations().entrySet()), BenchmarkJson::call),
         "server", all(results.server(), BenchmarkJson::use),
         "growth", all(results.growth(), BenchmarkJson::point),
         "nearCosts", all(results.nearCosts(), BenchmarkJson::cost),
@@ -55,6 +57,19 @@ public final class BenchmarkJson {
         "tiers", cost.call().tiers(),
         "allowed", cost.call().allowed(),
         "micros", cost.micros());
+  }
+
+  private static Map<String, Object> call(Map.Entry<ReservationCase, Double> cost) {
+    ReservationCase call = cost.getKey();
+    return fields(
+        "what",
+        call.title(),
+        "scripts",
+        call.scripts(),
+        "keys",
+        call.keys(),
+        "micros",
+        cost.getValue());
   }
 
   private static Map<String, Object> use(ServerUse use) {

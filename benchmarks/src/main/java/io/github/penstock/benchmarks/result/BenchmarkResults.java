@@ -7,11 +7,14 @@ import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
+import io.github.penstock.benchmarks.plan.ReservationCase;
 import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.plan.ServerCase;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -19,13 +22,15 @@ import java.util.stream.Stream;
 /** All figures until now. One thread may put those of clients while another reads them. */
 public final class BenchmarkResults {
   private final List<ScriptCost> scripts = new ArrayList<>();
+  private final Map<ReservationCase, Double> reservations = new EnumMap<>(ReservationCase.class);
   private final List<ServerUse> server = new ArrayList<>();
   private final List<GrowthPoint> growth = new ArrayList<>();
   private final List<NearCost> nearCosts = new ArrayList<>();
   private final List<MeasuredCase> clients = new CopyOnWriteArrayList<>();
 
   public boolean isEmpty() {
-    return Stream.of(scripts, server, growth, nearCosts, clients).allMatch(List::isEmpty);
+    return reservations.isEmpty()
+        && Stream.of(scripts, server, growth, nearCosts, clients).allMatch(List::isEmpty);
   }
 
   /** Adds a case, or replaces what was known of it. */
@@ -39,6 +44,11 @@ public final class BenchmarkResults {
   /** Costs of scripts, to be added to. */
   public List<ScriptCost> scripts() {
     return scripts;
+  }
+
+  /** Microseconds of calls under several limits on the server, to be added to. */
+  public Map<ReservationCase, Double> reservations() {
+    return reservations;
   }
 
   /** Limiters' use of the server, to be added to. */

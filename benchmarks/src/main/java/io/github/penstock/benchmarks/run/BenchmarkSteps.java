@@ -15,6 +15,7 @@ import io.github.penstock.benchmarks.result.MeasuredCase;
 import io.github.penstock.benchmarks.result.NearCost;
 import io.github.penstock.benchmarks.server.ClusterGrowth;
 import io.github.penstock.benchmarks.server.ReplicatedServer;
+import io.github.penstock.benchmarks.server.ReservationCostMeter;
 import io.github.penstock.benchmarks.server.ScriptCostMeter;
 import io.github.penstock.benchmarks.server.ServerUseMeter;
 import io.github.penstock.testkit.server.ServerExecutable;
@@ -73,6 +74,7 @@ final class BenchmarkSteps {
     boolean ours = executable != null;
     int rounds = profile.rounds();
     add("server: every script alone", 3 * rounds, progress -> scripts(client, ours));
+    add("server: calls under several limits", rounds, progress -> reservations(client));
     List<Integer> sizes = KEYS.stream().filter(keys -> ours || keys <= OTHERS_KEYS).toList();
     String most = String.format(Locale.ROOT, "%,d", sizes.get(sizes.size() - 1));
     add("server: among 1,000 to " + most + " keys", 12 + rounds, progress -> keys(client, sizes));
@@ -145,6 +147,14 @@ final class BenchmarkSteps {
       results.scripts().addAll(meter.measure(calls, SCRIPT_KEYS, profile.rounds(), SCRIPT_TURNS));
     }
     return calls.size() + " cases";
+  }
+
+  private String reservations(RedisClient client) {
+    int turns = SCRIPT_TURNS * profile.rounds();
+    try (ReservationCostMeter meter = new ReservationCostMeter(client, target.prefix())) {
+      results.reservations().putAll(meter.measure(SCRIPT_KEYS, turns));
+    }
+    return results.reservations().size() + " cases";
   }
 
   private static boolean hasFunctions(RedisClient client) {

@@ -8,6 +8,7 @@ import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.benchmarks.plan.BenchmarkProfile;
+import io.github.penstock.benchmarks.plan.ReservationCase;
 import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.plan.ServerCase;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
@@ -75,6 +76,7 @@ class FilledReportTest {
     assertThat(found(page, "<summary>([^<]+)"))
         .contains(
             "Decisions about one subject",
+            "Calls under several limits on the server",
             "What each gives up",
             "What remembering denials costs an allowed call");
     assertThat(found(page, "<b>([^<]+)</b>")).contains("goal met", "goal missed");
@@ -92,6 +94,9 @@ class FilledReportTest {
     BenchmarkResults results = new BenchmarkResults();
     BenchmarkProfile.FULL.cases(ALL).forEach(each -> results.put(measured(each)));
     ScriptCase.all(true, true).forEach(each -> results.scripts().add(cost(each)));
+    for (ReservationCase each : ReservationCase.values()) {
+      results.reservations().put(each, 4 + random.nextDouble());
+    }
     BenchmarkProfile.FULL.serverCases(ALL).forEach(each -> results.server().add(use(each)));
     for (int subjects : List.of(10_000, 1_000_000)) {
       results.nearCosts().add(new NearCost(subjects, false, List.of(80.0, 90.0), 160));

@@ -10,6 +10,7 @@ import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.limiter.TargetType;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
+import io.github.penstock.benchmarks.plan.ReservationCase;
 import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.plan.ServerCase;
 import java.util.ArrayList;
@@ -88,6 +89,7 @@ class BenchmarkResultsTest {
     results
         .scripts()
         .add(new ScriptCost(ScriptCase.floor(FloorCall.EMPTY_SCRIPT), List.of(2.0, 1.0)));
+    results.reservations().put(ReservationCase.THREE_NATIVE, 12.5);
     ServerCase hot =
         new ServerCase(LimiterType.BUCKET4J, RedisClientType.REDISSON, SubjectWorkload.HOT);
     results.server().add(ServerUse.failed(hot, "it broke"));
@@ -99,6 +101,7 @@ class BenchmarkResultsTest {
         .isEqualTo(
             """
             scripts {what=empty script, form=, tiers=1, allowed=true, micros=1.0}
+            reservations {what=three charges by three scripts, scripts=3, keys=3, micros=12.5}
             server {what=Bucket4j, client=Redisson, workload=HOT, commandMicros=0.0, processMicros=0.0, \
             commands=0.0, bytesIn=0.0, bytesOut=0.0, bytesReplicated=-1.0, bytesPerKey=-1.0, \
             bytesPerKeyLater=-1.0, problem=it broke}
