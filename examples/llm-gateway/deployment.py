@@ -75,7 +75,7 @@ class Deployment:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-        if kind is None:
+        if kind in (None, SystemExit):
             shutil.rmtree(self.folder)
 
     def run(self, name: str, *command: str) -> None:
