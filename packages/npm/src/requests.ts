@@ -96,7 +96,7 @@ export class RequestLimit<Request = unknown> {
   async decide(request: Request, connection: string | undefined, forwarded: readonly string[] = []): Promise<Verdict> {
     const { keyGenerator, cost = 1, plan, skip, onDecision, dryRun, standardHeaders } = this.#options;
     const address = addressOf(connection, forwarded, this.#proxies);
-    if (connection ? this.#exempt.has(address) : this.#exempt.unix) return PASSED;
+    if (address ? this.#exempt.has(address) : !connection && this.#exempt.unix) return PASSED;
     if ((await this.#found("skip", skip, request)) === true) return PASSED;
     const key = await this.#found("keyGenerator", keyGenerator, request);
     const subject = isSubject(key) ? key : addressSubject(address);

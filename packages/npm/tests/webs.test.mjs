@@ -386,6 +386,18 @@ test("the README's", async (t) => {
   await end();
 });
 
+test("behind a Unix socket", () => withClient(CLIENTS[0], async ({ sender }) => {
+  const decided = async (exempt, connection, ...forwarded) => {
+    const limit = new RequestLimit(sender, subject(), TWO, { ...PATIENT, trustedProxies: ["unix"], exempt });
+    return (await limit.decide({}, connection, forwarded)).decision?.allowed;
+  };
+  assert.equal(await decided(["unix"], undefined), undefined);
+  assert.equal(await decided(["10.0.0.0/8"], undefined, "10.0.0.1"), undefined);
+  assert.equal(await decided(["unix"], undefined, "198.51.100.1"), true);
+  assert.equal(await decided(["unix"], "unix"), true);
+  assert.equal(await decided(["10.0.0.0/8"], undefined), true);
+}));
+
 test("mistakes are told at the start", () => withClient("node-redis", async ({ sender }) => {
   const mistakes = [
     ["leaky-bucket:1/1s", {}, /^limit must be none whose callers wait/],

@@ -197,6 +197,15 @@ def test_mistakes_are_told_at_the_start(options, message):
         RequestLimit(redis.Redis(), "api", limit, **options)
 
 
+def test_behind_a_unix_socket():
+    def decided(connection, *forwarded, **options):
+        limit = RequestLimit(fakeredis.FakeRedis(), "api", TWO, trusted_proxies=["unix"], on_decision=lambda *_: None, **options)
+        return limit.decide(None, connection, forwarded).decision
+
+    assert decided("", exempt=["unix"]) is decided(None, exempt=["unix"]) is decided(None, "10.0.0.1", exempt=["10.0.0.0/8"]) is None
+    assert decided(None, "198.51.100.1", exempt=["unix"]) and decided("unix", exempt=["unix"]) and decided(None, exempt=["10.0.0.0/8"])
+
+
 def test_a_coroutine_function_is_not_for_a_client_that_blocks():
     async def subject(request):
         return "user"

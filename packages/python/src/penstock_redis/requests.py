@@ -146,7 +146,7 @@ class RequestLimit:
     def _steps(self, request: Any, connection: Optional[str], forwarded: Iterable[str]) -> Generator[Step, Any, Verdict]:
         """Yields what is called, and awaited where calls are; ends with the verdict."""
         address = address_of(connection, forwarded, self._proxies)
-        if address in self._exempt or (not connection and self._exempt.unix):
+        if address in self._exempt or (address is None and not connection and self._exempt.unix):
             return Verdict()
         if (yield from self._found("skip", request)) is True:
             return Verdict()
