@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
@@ -75,7 +75,7 @@ class ClientDiscoveryTest {
 
   private static String[] arguments(String client, String... more) {
     List<String> arguments =
-        new ArrayList<>(List.of("--spring.config.name=servlet", "--server.port=0"));
+        new ArrayList<>(List.of("--spring.config.name=limits", "--server.port=0"));
     arguments.add(
         switch (client) {
           case "jedis" -> "--spring.data.redis.client-type=jedis";
@@ -88,11 +88,14 @@ class ClientDiscoveryTest {
 
   @ParameterizedTest
   @DisplayName("the client that is there limits requests, and again after an outage")
-  @ValueSource(strings = {"jedis", "redisson"})
-  void overHttp(String client) {
+  @CsvSource({"jedis, servlet", "jedis, reactive", "redisson, servlet"})
+  void overHttp(String client, String stack) {
+    boolean servlet = stack.equals("servlet");
+    List<String> more = new ArrayList<>(servlet ? List.of() : ReactiveApplication.ARGUMENTS);
+    more.add("--spring.data.redis.port=" + redis.url().port());
     try (ConfigurableApplicationContext context =
-        on(client, LimitedApplication.class)
-            .run(arguments(client, "--spring.data.redis.port=" + redis.url().port()))) {
+        on(client, servlet ? LimitedApplication.class : ReactiveApplication.class)
+            .run(arguments(client, more.toArray(String[]::new)))) {
       int port = context.getEnvironment().getProperty("local.server.port", int.class, 0);
       HttpCaller http = new HttpCaller(port);
       String key = UUID.randomUUID().toString();

@@ -27,7 +27,7 @@ class JedisSource {
   @Lazy
   JedisClients penstockJedisClients(
       PenstockProperties properties, ObjectProvider<DataRedisConnectionDetails> details) {
-    return new JedisClients(properties.deadline(), details);
+    return new JedisClients(properties.shortestDeadline(), details);
   }
 
   @Bean

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The limiters on the application's client, a set for each choice of deadline and of what happens
@@ -28,17 +27,22 @@ final class LimiterPool implements AutoCloseable {
     this.options = options;
   }
 
-  RateLimiterOptions options() {
-    return options;
-  }
-
   /** The limiters with the properties' options. */
   RateLimiters common() {
-    return of(options.deadline(), options.onUnavailable());
+    return of(new LimiterChoice(options.deadline(), options.onUnavailable()));
   }
 
-  /** The limiters with these options of a policy, where it has any. */
-  RateLimiters of(@Nullable Duration deadline, @Nullable OnUnavailable onUnavailable) {
+  /**
+   * The limiters of a policy.
+   *
+   * @param bean those of policies that have no options of their own; the application's, or these
+   */
+  RateLimiters of(PolicyProperties policy, RateLimiters bean) {
+    Duration deadline = policy.deadline();
+    OnUnavailable onUnavailable = policy.onUnavailable();
+    if (deadline == null && onUnavailable == null) {
+      return bean instanceof BlockingLimiters ours ? ours.limiters() : bean;
+    }
     return of(
         new LimiterChoice(
             deadline == null ? options.deadline() : deadline,

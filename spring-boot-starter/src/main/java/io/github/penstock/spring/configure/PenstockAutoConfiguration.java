@@ -2,6 +2,7 @@ package io.github.penstock.spring.configure;
 
 import static io.github.penstock.spring.configure.WrongPropertyException.checked;
 
+import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiterOptions;
@@ -24,6 +25,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.annotation.Order;
 
 /** Limiters on the Redis client that the application has. */
@@ -71,6 +73,19 @@ public class PenstockAutoConfiguration {
   @ConditionalOnMissingBean
   RateLimiters penstockLimiters(LimiterPool pool) {
     return new BlockingLimiters(pool.common());
+  }
+
+  /** The same limiters; made when they are asked for, because Jedis has none. */
+  @Bean(destroyMethod = "")
+  @Lazy
+  @ConditionalOnMissingBean
+  AsyncRateLimiters penstockAsyncLimiters(LimiterPool pool) {
+    if (pool.common() instanceof AsyncRateLimiters limiters) {
+      return new AsyncLimiters(limiters);
+    }
+    throw new MissingClientException(
+        "AsyncRateLimiters are wanted, and the client is Jedis, which is blocking.",
+        "Use Lettuce or Redisson, or RateLimiters.");
   }
 
   /**

@@ -5,6 +5,7 @@ import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.http.HeaderForm;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -41,6 +42,14 @@ public record PenstockProperties(
     @DefaultValue("draft-11") Headers headers,
     @DefaultValue("10s") Duration startupWait,
     @DefaultValue Map<String, PolicyProperties> policies) {
+  /** The shortest deadline of any decision. */
+  Duration shortestDeadline() {
+    return policies.values().stream()
+        .map(PolicyProperties::deadline)
+        .filter(Objects::nonNull)
+        .reduce(deadline, (a, b) -> a.compareTo(b) < 0 ? a : b);
+  }
+
   /** The clients. */
   public enum Client {
     /** The connection of Spring's factory for Lettuce. */

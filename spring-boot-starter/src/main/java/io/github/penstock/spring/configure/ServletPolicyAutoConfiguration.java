@@ -6,9 +6,6 @@ import io.github.penstock.spring.request.ServletPolicyFilter;
 import io.github.penstock.spring.request.ServletReader;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanRegistrar;
 import org.springframework.beans.factory.BeanRegistry;
@@ -18,8 +15,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -46,7 +41,7 @@ public class ServletPolicyAutoConfiguration {
         properties,
         beans,
         parser == null ? PathPatternParser.defaultInstance : parser,
-        environment.getProperty("management.endpoints.web.base-path", "/actuator"),
+        new PolicyOrders(environment).actuator(),
         new ServletReader(),
         ServletPaths::new);
   }
@@ -54,22 +49,17 @@ public class ServletPolicyAutoConfiguration {
   static class FilterRegistrar implements BeanRegistrar {
     @Override
     public void register(BeanRegistry registry, Environment environment) {
-      Set<Integer> orders = new TreeSet<>();
-      Binder.get(environment)
-          .bind("penstock.policies", Bindable.mapOf(String.class, PolicyProperties.class))
-          .orElse(Map.of())
-          .values()
-          .forEach(policy -> orders.add(order(policy, environment)));
-      for (int order : orders) {
+      PolicyOrders orders = new PolicyOrders(environment);
+      for (int order : orders.all()) {
         registry.registerBean(
             "penstockPolicyFilter" + order,
             new ParameterizedTypeReference<FilterRegistrationBean<ServletPolicyFilter>>() {},
-            bean -> bean.supplier(context -> registration(order, environment, context)));
+            bean -> bean.supplier(context -> registration(order, orders, context)));
       }
     }
 
     private static FilterRegistrationBean<ServletPolicyFilter> registration(
-        int order, Environment environment, SupplierContext context) {
+        int order, PolicyOrders orders, SupplierContext context) {
       LimiterPool pool = context.bean(LimiterPool.class);
       RateLimiters common = context.bean(RateLimiters.class);
       PolicyAssembler<HttpServletRequest> assembler =
@@ -77,27 +67,13 @@ public class ServletPolicyAutoConfiguration {
       ServletPolicyFilter filter =
           new ServletPolicyFilter(
               assembler.policies(
-                  policy -> order(policy, environment) == order,
-                  policy -> limiters(policy, pool, common)::limiter));
+                  policy -> orders.of(policy) == order,
+                  policy -> pool.of(policy, common)::limiter));
       FilterRegistrationBean<ServletPolicyFilter> registration =
           new FilterRegistrationBean<>(filter);
       registration.setOrder(order);
       registration.setDispatcherTypes(DispatcherType.REQUEST);
       return registration;
-    }
-
-    private static RateLimiters limiters(
-        PolicyProperties policy, LimiterPool pool, RateLimiters common) {
-      return policy.deadline() == null && policy.onUnavailable() == null
-          ? common
-          : pool.of(policy.deadline(), policy.onUnavailable());
-    }
-
-    /* Spring Security's is -100. */
-    private static int order(PolicyProperties policy, Environment environment) {
-      Integer order = policy.order();
-      int security = environment.getProperty("spring.security.filter.order", Integer.class, -100);
-      return order == null ? security + 10 : order;
     }
   }
 }

@@ -15,11 +15,15 @@ import org.springframework.beans.factory.BeanFactory;
 public final class RequestSubject<R> {
   private static final String HEADER = "header:";
   private final RequestReader<R> reader;
+  private final boolean user;
   private final BiFunction<RequestReader<R>, R, @Nullable String> subject;
 
   private RequestSubject(
-      RequestReader<R> reader, BiFunction<RequestReader<R>, R, @Nullable String> subject) {
+      RequestReader<R> reader,
+      boolean user,
+      BiFunction<RequestReader<R>, R, @Nullable String> subject) {
     this.reader = reader;
+    this.user = user;
     this.subject = subject;
   }
 
@@ -31,15 +35,17 @@ public final class RequestSubject<R> {
   public static <R> RequestSubject<R> parse(
       String text, RequestReader<R> reader, BeanFactory beans) {
     if (text.equals("ip")) {
-      return new RequestSubject<>(reader, (read, request) -> null);
+      return new RequestSubject<>(reader, false, (read, request) -> null);
     }
     if (text.equals("user")) {
-      return new RequestSubject<>(reader, (read, request) -> prefixed("user:", read.user(request)));
+      return new RequestSubject<>(
+          reader, true, (read, request) -> prefixed("user:", read.user(request)));
     }
     if (text.startsWith(HEADER) && text.length() > HEADER.length()) {
       String name = text.substring(HEADER.length()).strip();
       return new RequestSubject<>(
           reader,
+          false,
           (read, request) -> {
             String value = read.header(request, name);
             return value == null || value.isEmpty() ? null : HeaderSubject.of(value);
@@ -51,7 +57,7 @@ public final class RequestSubject<R> {
     }
     RequestExpression expression = RequestExpression.of(text, beans);
     return new RequestSubject<>(
-        reader, (read, request) -> prefixed("value:", expression.text(request)));
+        reader, false, (read, request) -> prefixed("value:", expression.text(request)));
   }
 
   /* What cannot be a key's part, an unpaired surrogate, is no subject. */
@@ -59,6 +65,11 @@ public final class RequestSubject<R> {
     return name == null || name.isEmpty() || !StandardCharsets.UTF_8.newEncoder().canEncode(name)
         ? null
         : prefix + name;
+  }
+
+  /** Returns whether it asks who is signed in. */
+  boolean needsUser() {
+    return user;
   }
 
   /** The subject of a request. */

@@ -1,0 +1,40 @@
+package io.github.penstock.spring.configure;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+
+/**
+ * The orders of the policies' filters, as the properties have them before there are beans.
+ *
+ * @param environment the properties
+ */
+record PolicyOrders(Environment environment) {
+  private static final int AFTER_SECURITY = 10;
+
+  /** All orders. */
+  Set<Integer> all() {
+    Set<Integer> orders = new TreeSet<>();
+    Binder.get(environment)
+        .bind("penstock.policies", Bindable.mapOf(String.class, PolicyProperties.class))
+        .orElse(Map.of())
+        .values()
+        .forEach(policy -> orders.add(of(policy)));
+    return orders;
+  }
+
+  /** The order of a policy: as it says, or after Spring Security, whose own is -100. */
+  int of(PolicyProperties policy) {
+    Integer order = policy.order();
+    int security = environment.getProperty("spring.security.filter.order", Integer.class, -100);
+    return order == null ? security + AFTER_SECURITY : order;
+  }
+
+  /** The path of Actuator's endpoints. */
+  String actuator() {
+    return environment.getProperty("management.endpoints.web.base-path", "/actuator");
+  }
+}

@@ -1,0 +1,78 @@
+package io.github.penstock.spring.configure;
+
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.spring.request.ExchangePaths;
+import io.github.penstock.spring.request.ExchangePolicyFilter;
+import io.github.penstock.spring.request.ExchangeReader;
+import io.github.penstock.spring.request.ReactiveLimiter;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanRegistrar;
+import org.springframework.beans.factory.BeanRegistry;
+import org.springframework.beans.factory.BeanRegistry.SupplierContext;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.core.env.Environment;
+import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/** Filters of WebFlux that ask the policies: one for each order. */
+@AutoConfiguration(after = PenstockAutoConfiguration.class)
+@ConditionalOnWebApplication(type = Type.REACTIVE)
+@ConditionalOnClass(RequestMappingHandlerMapping.class)
+@Import(ReactivePolicyAutoConfiguration.FilterRegistrar.class)
+public class ReactivePolicyAutoConfiguration {
+  /* The parser as controllers have it, so that no spelling that reaches one passes a pattern. */
+  @Bean
+  PolicyAssembler<ServerWebExchange> penstockExchangePolicies(
+      PenstockProperties properties,
+      BeanFactory beans,
+      @Qualifier("requestMappingHandlerMapping")
+          ObjectProvider<RequestMappingHandlerMapping> controllers,
+      Environment environment) {
+    RequestMappingHandlerMapping mapping = controllers.getIfAvailable();
+    return new PolicyAssembler<>(
+        properties,
+        beans,
+        mapping == null ? PathPatternParser.defaultInstance : mapping.getPathPatternParser(),
+        new PolicyOrders(environment).actuator(),
+        new ExchangeReader(),
+        ExchangePaths::new);
+  }
+
+  static class FilterRegistrar implements BeanRegistrar {
+    @Override
+    public void register(BeanRegistry registry, Environment environment) {
+      PolicyOrders orders = new PolicyOrders(environment);
+      for (int order : orders.all()) {
+        registry.registerBean(
+            "penstockPolicyFilter" + order,
+            ExchangePolicyFilter.class,
+            bean -> bean.supplier(context -> filter(order, orders, context)));
+      }
+    }
+
+    private static ExchangePolicyFilter filter(
+        int order, PolicyOrders orders, SupplierContext context) {
+      LimiterPool pool = context.bean(LimiterPool.class);
+      RateLimiters common = context.bean(RateLimiters.class);
+      PolicyAssembler<ServerWebExchange> assembler =
+          context.bean(new ParameterizedTypeReference<PolicyAssembler<ServerWebExchange>>() {});
+      return new ExchangePolicyFilter(
+          assembler.policies(
+              policy -> orders.of(policy) == order,
+              policy -> {
+                RateLimiters limiters = pool.of(policy, common);
+                return (name, limit) -> ReactiveLimiter.of(limiters, name, limit);
+              }),
+          order);
+    }
+  }
+}

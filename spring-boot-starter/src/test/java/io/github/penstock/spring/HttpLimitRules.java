@@ -1,0 +1,331 @@
+package io.github.penstock.spring;
+
+import static io.github.penstock.spring.HttpCaller.field;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** What the policies of limits.yaml do over HTTP, on Boot's Lettuce and a real Redis. */
+@ExtendWith(OutputCaptureExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class HttpLimitRules {
+  private static final String KEY = "X-Api-Key";
+  private static final String ADDRESS = "address:127.0.0.1";
+  private ServerProcess redis;
+  private ConfigurableApplicationContext context;
+  HttpCaller http;
+
+  /** The application. */
+  abstract Class<?> application();
+
+  /** Its arguments beside those of all. */
+  abstract List<String> arguments();
+
+  @BeforeAll
+  void start() {
+    redis = new EmbeddedServer().start();
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "--spring.config.name=limits",
+                "--server.port=0",
+                "--spring.data.redis.host=127.0.0.1",
+                "--spring.data.redis.port=" + redis.url().port()));
+    arguments.addAll(arguments());
+    context = new SpringApplicationBuilder(application()).run(arguments.toArray(String[]::new));
+    http = new HttpCaller(context.getEnvironment().getProperty("local.server.port", int.class, 0));
+  }
+
+  @AfterAll
+  void stop() {
+    context.close();
+    redis.close();
+  }
+
+  /* How many units of a window of an hour a subject has used. */
+  private long used(String policy, String subject) {
+    Limit hour = FixedWindow.of(1_000_000, Duration.ofHours(1));
+    RateLimiters limiters = context.getBean(RateLimiters.class);
+    return 1_000_000 - limiters.limiter(policy, hour).peek(subject).remaining();
+  }
+
+  private static String text(Object reply) {
+    return reply instanceof byte[] bytes
+        ? new String(bytes, StandardCharsets.UTF_8)
+        : reply.toString();
+  }
+
+  private static String somebody() {
+    return UUID.randomUUID().toString();
+  }
+
+  @Test
+  @DisplayName(
+      "a limit by header: fields of the strictest, once; then 429 with a problem; no key shows the header")
+  void header() {
+    String key = somebody();
+    for (int left = 2; left >= 0; left--) {
+      HttpResponse<String> response = http.get("/api/a", KEY, key);
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(field(response, "RateLimit")).startsWith("\"api\";r=" + left);
+      assertThat(field(response, "RateLimit-Policy")).isEqualTo("\"api\";q=3;w=3600");
+    }
+    HttpResponse<String> denied = http.get("/api/b", KEY, key);
+    assertThat(denied.statusCode()).isEqualTo(429);
+    assertThat(Long.parseLong(field(denied, "Retry-After"))).isBetween(1L, 3600L);
+    assertThat(field(denied, "RateLimit")).startsWith("\"api\";r=0");
+    assertThat(field(denied, "Content-Type")).isEqualTo("application/problem+json");
+    assertThat(denied.body()).contains("quota-exceeded", "\"violated-policies\":[\"api\"]");
+    assertThat(http.get("/api/a", KEY, somebody()).statusCode()).isEqualTo(200);
+    assertThat(text(redis.call("KEYS", "*" + key + "*"))).isEqualTo("[]");
+    assertThat(((List<?>) redis.call("KEYS", "penstock:api:{header:*")).size()).isGreaterThan(1);
+  }
+
+  @Test
+  @DisplayName("a request without a subject counts for its address")
+  void addresses() {
+    long before = used("api", ADDRESS);
+    http.get("/api/a");
+    http.get("/api/a", KEY, "");
+    assertThat(used("api", ADDRESS)).isEqualTo(before + 2);
+    http.get("/users");
+    assertThat(used("users", ADDRESS)).isPositive();
+    long unnamed = used("expressions", ADDRESS);
+    http.get("/expressions"); // throws
+    http.get("/expressions?id=%20"); // empty
+    assertThat(used("expressions", ADDRESS)).isEqualTo(unnamed + 2);
+    http.get("/expressions?id=42");
+    assertThat(used("expressions", "value:42")).isEqualTo(1);
+    http.get("/objects");
+    assertThat(used("objects", ADDRESS)).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("a user, after Security; what Security refuses counts only before it")
+  void users() {
+    String good = "Basic " + Base64.getEncoder().encodeToString("alice:pass".getBytes());
+    String bad = "Basic " + Base64.getEncoder().encodeToString("alice:wrong".getBytes());
+    long early = used("early", ADDRESS);
+    assertThat(http.get("/users", "Authorization", good).statusCode()).isEqualTo(200);
+    assertThat(used("users", "user:alice")).isEqualTo(1);
+    long late = used("users", ADDRESS);
+    assertThat(http.get("/users", "Authorization", bad).statusCode()).isEqualTo(401);
+    assertThat(used("users", "user:alice")).isEqualTo(1);
+    assertThat(used("users", ADDRESS)).isEqualTo(late);
+    assertThat(used("early", ADDRESS)).isEqualTo(early + 2);
+  }
+
+  @Test
+  @DisplayName("a plan has its limit, an unknown one or none the strictest")
+  void plans() {
+    String paid = somebody();
+    assertThat(field(http.get("/plans", KEY, paid, "X-Plan", "paid"), "RateLimit"))
+        .startsWith("\"plans\";r=49");
+    assertThat(field(http.get("/plans", KEY, somebody(), "X-Plan", "gold"), "RateLimit"))
+        .startsWith("\"plans\";r=1");
+    assertThat(field(http.get("/plans", KEY, somebody()), "RateLimit")).startsWith("\"plans\";r=1");
+  }
+
+  @Test
+  @DisplayName("a cost; what is none counts as 1; one above the limit is never allowed")
+  void costs() {
+    String key = somebody();
+    assertThat(field(http.get("/costs", KEY, key, "X-Cost", "4"), "RateLimit")).contains("r=6");
+    assertThat(field(http.get("/costs", KEY, key, "X-Cost", "-4"), "RateLimit")).contains("r=5");
+    assertThat(field(http.get("/costs", KEY, key, "X-Cost", "0"), "RateLimit")).contains("r=4");
+    assertThat(field(http.get("/costs", KEY, key), "RateLimit")).contains("r=3");
+    HttpResponse<String> never = http.get("/costs", KEY, key, "X-Cost", "11");
+    assertThat(never.statusCode()).isEqualTo(429);
+    assertThat(never.headers().firstValue("Retry-After")).isEmpty();
+    assertThat(http.get("/costs", KEY, key, "X-Cost", "" + Long.MAX_VALUE).statusCode())
+        .isEqualTo(429);
+  }
+
+  @Test
+  @DisplayName("skip-if skips only where it is true")
+  void skipped() {
+    assertThat(field(http.get("/skipped", "X-Skip", "yes"), "RateLimit")).contains("everything");
+    assertThat(used("skipped", ADDRESS)).isZero();
+    http.get("/skipped", "X-Skip", "no");
+    http.get("/skipped"); // throws
+    assertThat(used("skipped", ADDRESS)).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("no spelling of a path reaches the controller without being counted")
+  void paths() {
+    int reached = 0;
+    for (String path :
+        List.of(
+            "/login",
+            "/login;x=1",
+            "/%6cogin",
+            "//login",
+            "/./login",
+            "/x/../login",
+            "/login/",
+            "/;x/login",
+            "/login%3bx=1",
+            "/actuator/..;/login",
+            "/actuator/../login")) {
+      long before = used("login", ADDRESS);
+      HttpResponse<String> response = http.get(path);
+      if (response.body().equals("hello")) {
+        reached++;
+        assertThat(used("login", ADDRESS)).as(path).isEqualTo(before + 1);
+        assertThat(field(response, "RateLimit")).as(path).contains("login");
+      }
+    }
+    assertThat(reached).isGreaterThanOrEqualTo(3);
+    long before = used("login", ADDRESS);
+    http.send("HEAD", "/login");
+    assertThat(used("login", ADDRESS)).isEqualTo(before + 1);
+    http.send("POST", "/login");
+    assertThat(used("login", ADDRESS)).isEqualTo(before + 1);
+  }
+
+  @Test
+  @DisplayName("Actuator's endpoints are not counted, unless a policy excludes nothing")
+  void actuator() {
+    HttpResponse<String> health = http.get("/actuator/health");
+    assertThat(health.headers().firstValue("RateLimit")).isEmpty();
+    assertThat(field(http.get("/api/a", KEY, somebody()), "RateLimit")).isNotEmpty();
+  }
+
+  @Test
+  @DisplayName("a request counts once in all its dispatches: asynchronous, error page")
+  void dispatches() {
+    String key = somebody();
+    assertThat(http.get("/async", KEY, key).body()).isEqualTo("later");
+    HttpResponse<String> missing = http.get("/missing", KEY, key);
+    assertThat(missing.statusCode()).isEqualTo(404);
+    assertThat(field(missing, "RateLimit")).startsWith("\"dispatched\";r=98").doesNotContain("and");
+  }
+
+  @Test
+  @DisplayName("a dry run counts, lets everything through and writes nothing")
+  void dryRun() {
+    for (int i = 0; i < 5; i++) {
+      HttpResponse<String> response = http.get("/trial");
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(field(response, "RateLimit")).contains("everything").doesNotContain("trial");
+    }
+    MeterRegistry registry = context.getBean(MeterRegistry.class);
+    assertThat(
+            registry
+                .get("penstock.calls")
+                .tags("policy", "trial", "outcome", "denied")
+                .timers()
+                .stream()
+                .mapToLong(Timer::count)
+                .sum())
+        .isEqualTo(3);
+    assertThat(registry.get("penstock.circuits.open").gauge().value()).isZero();
+  }
+
+  @Test
+  @DisplayName("50 connections pass as often as the limit says")
+  void crowd() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(50);
+    List<Future<Integer>> statuses = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      statuses.add(threads.submit(() -> http.get("/crowd").statusCode()));
+    }
+    List<Integer> seen = new ArrayList<>();
+    for (Future<Integer> status : statuses) {
+      seen.add(status.get());
+    }
+    threads.shutdown();
+    assertThat(seen).containsOnly(200, 429);
+    assertThat(seen.stream().filter(status -> status == 200)).hasSize(5);
+  }
+
+  @Test
+  @DisplayName("what is set up wrong is a 503, whatever on-unavailable says, and no stack trace")
+  void mistake(CapturedOutput output) {
+    String key = somebody();
+    await().atMost(Duration.ofMinutes(1)).until(() -> isEnforced("/open", key));
+    redis.call("FLUSHALL");
+    http.get("/open", KEY, key);
+    String stored = text(((List<?>) redis.call("KEYS", "penstock:open:*")).get(0));
+    redis.call("DEL", stored);
+    redis.call("SADD", stored, "somebody else's");
+    HttpResponse<String> response = http.get("/open", KEY, key);
+    assertThat(response.statusCode()).isEqualTo(503);
+    assertThat(response.body()).contains("temporary-reduced-capacity");
+    assertThat(output.getAll()).contains("policy open: a request was not decided on");
+    assertThat(output.getAll()).doesNotContain("\tat io.github.penstock").doesNotContain(key);
+  }
+
+  private boolean isEnforced(String path, String key) {
+    return http.get(path, KEY, key).headers().firstValue("RateLimit").isPresent();
+  }
+
+  @Test
+  @DisplayName(
+      "Redis killed, stopped and halted: open passes, the others answer 503; then all are limited again")
+  void outages() {
+    LettuceConnectionFactory factory = context.getBean(LettuceConnectionFactory.class);
+    List<Runnable> ends = List.of(redis::kill, redis::stop, redis::freeze);
+    List<Runnable> begins = List.of(redis::restart, redis::restart, redis::thaw);
+    for (int i = 0; i < ends.size(); i++) {
+      allEnforced();
+      ends.get(i).run();
+      try {
+        HttpResponse<String> open = http.get("/open", KEY, somebody());
+        assertThat(open.statusCode()).isEqualTo(200);
+        assertThat(open.headers().firstValue("RateLimit")).isEmpty();
+        for (String path : List.of("/shut", "/thrown")) {
+          HttpResponse<String> response = http.get(path, KEY, somebody());
+          assertThat(response.statusCode()).isEqualTo(503);
+          assertThat(field(response, "Retry-After")).isEqualTo("1");
+          assertThat(field(response, "Content-Type")).isEqualTo("application/problem+json");
+          assertThat(response.body()).contains("temporary-reduced-capacity");
+        }
+      } finally {
+        begins.get(i).run();
+      }
+      allEnforced();
+    }
+    factory.resetConnection();
+    allEnforced();
+    factory.stop();
+    factory.start();
+    allEnforced();
+    redis.call("FLUSHALL");
+  }
+
+  private void allEnforced() {
+    for (String path : List.of("/open", "/shut", "/thrown")) {
+      await().atMost(Duration.ofMinutes(1)).until(() -> isEnforced(path, somebody()));
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.github.penstock.spring;
+
+import java.util.List;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.security.web.server.firewall.ServerWebExchangeFirewall;
+import org.springframework.security.web.server.firewall.StrictServerWebExchangeFirewall;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+
+/** The service of {@link LimitedApplication} on WebFlux. */
+@Configuration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import(ReactiveApplication.MonoController.class)
+class ReactiveApplication {
+  /** Its properties where they differ: an expression is over another request. */
+  static final List<String> ARGUMENTS =
+      List.of(
+          "--spring.main.web-application-type=reactive",
+          "--penstock.policies.expressions.subject=#{request.queryParams.getFirst('id').strip()}",
+          "--penstock.policies.objects.subject=#{request.queryParams}",
+          "--penstock.policies.plans.plan=#{request.headers.getFirst('X-Plan')}",
+          "--penstock.policies.skipped.skip-if=#{request.headers.getFirst('X-Skip').equals('yes')}");
+
+  @Bean
+  SecurityWebFilterChain security(ServerHttpSecurity http) {
+    return http.csrf(csrf -> csrf.disable())
+        .httpBasic(Customizer.withDefaults())
+        .authorizeExchange(exchanges -> exchanges.anyExchange().permitAll())
+        .build();
+  }
+
+  @Bean
+  MapReactiveUserDetailsService users() {
+    return new MapReactiveUserDetailsService(
+        User.withUsername("alice").password("{noop}pass").roles("USER").build());
+  }
+
+  /* Lets spellings of paths through that it would refuse. */
+  @Bean
+  ServerWebExchangeFirewall firewall() {
+    StrictServerWebExchangeFirewall firewall = new StrictServerWebExchangeFirewall();
+    firewall.setAllowSemicolon(true);
+    firewall.setAllowUrlEncodedDoubleSlash(true);
+    firewall.setAllowUrlEncodedPercent(true);
+    return firewall;
+  }
+
+  @Bean
+  ExchangeCosts costs() {
+    return new ExchangeCosts();
+  }
+
+  static class ExchangeCosts {
+    public Object of(ServerWebExchange exchange) {
+      String cost = exchange.getRequest().getHeaders().getFirst("X-Cost");
+      return cost == null ? "none" : Long.valueOf(cost);
+    }
+  }
+
+  @RestController
+  static class MonoController {
+    @RequestMapping({
+      "/api/{name}",
+      "/users",
+      "/expressions",
+      "/objects",
+      "/plans",
+      "/costs",
+      "/skipped",
+      "/login",
+      "/trial",
+      "/crowd",
+      "/open",
+      "/shut",
+      "/thrown"
+    })
+    Mono<String> hello() {
+      return Mono.just("hello");
+    }
+
+    @RequestMapping("/async")
+    Mono<String> later() {
+      return Mono.fromCallable(() -> "later");
+    }
+
+    @RequestMapping("/threads")
+    Mono<String> threads() {
+      return Mono.fromCallable(() -> Thread.currentThread().getName());
+    }
+  }
+}
