@@ -15,6 +15,7 @@ import io.github.penstock.report.text.NumberText;
 import io.github.penstock.simulator.tokens.ChargeWay;
 import io.github.penstock.simulator.tokens.TokenResult;
 import io.github.penstock.simulator.tokens.TokenStats;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -58,34 +59,56 @@ public final class TokenReport {
   }
 
   private DataTable table() {
+    boolean seeds = results.get(0).plays().size() > 1;
+    boolean limits = text.limits() > 1;
+    List<String> header = new ArrayList<>(List.of(seeds ? "calls" : "way"));
+    if (limits) {
+      header.add("limit");
+    }
+    if (seeds) {
+      header.add("way");
+    }
+    int texts = header.size();
+    String period = NumberText.exactTime(results.get(0).tier().periodMicros());
+    header.addAll(
+        seeds
+            ? List.of("most in " + period, "worst", "limit used", "worst", "denied", "worst")
+            : List.of("most in " + period, "units", "limit used", "denied"));
+    header.add("told to wait, median");
     DataTable table =
-        new DataTable(
-            "What each way made of the calls",
-            3,
-            "calls",
-            "limit",
-            "way",
-            "most in a period, median",
-            "worst",
-            "limit used, median",
-            "worst",
-            "denied, median",
-            "worst",
-            "told to wait, median");
+        new DataTable("What each way made of the calls", texts, header.toArray(String[]::new));
     for (TokenResult each : results) {
-      table.row(
-          each.traffic(),
-          each.limit().name(),
-          each.way().title(),
-          TokenText.percent(each.median(each::percentMost)),
-          TokenText.percent(each.greatest(each::percentMost)),
-          TokenText.percent(each.median(TokenStats::percentUsed)),
-          TokenText.percent(each.least(TokenStats::percentUsed)),
-          TokenText.percent(each.median(TokenStats::percentDenied)),
-          TokenText.percent(each.greatest(TokenStats::percentDenied)),
-          TokenText.wait(each));
+      List<String> row = new ArrayList<>(List.of(seeds ? each.traffic() : each.way().title()));
+      if (limits) {
+        row.add(each.limit().name());
+      }
+      if (seeds) {
+        row.add(each.way().title());
+      }
+      row.addAll(seeds ? seeded(each) : single(each));
+      row.add(TokenText.wait(each));
+      table.row(row);
     }
     return table.note(text.about());
+  }
+
+  private static List<String> seeded(TokenResult of) {
+    return List.of(
+        TokenText.percent(of.median(of::percentMost)),
+        TokenText.percent(of.greatest(of::percentMost)),
+        TokenText.percent(of.median(TokenStats::percentUsed)),
+        TokenText.percent(of.least(TokenStats::percentUsed)),
+        TokenText.percent(of.median(TokenStats::percentDenied)),
+        TokenText.percent(of.greatest(TokenStats::percentDenied)));
+  }
+
+  private static List<String> single(TokenResult of) {
+    TokenStats stats = of.plays().get(0);
+    return List.of(
+        TokenText.percent(of.percentMost(stats)),
+        NumberText.count(stats.most()),
+        TokenText.percent(stats.percentUsed()),
+        TokenText.percent(stats.percentDenied()));
   }
 
   /** The most that was used in a period: the worst of the seeds. */

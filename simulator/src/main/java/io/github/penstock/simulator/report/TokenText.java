@@ -39,7 +39,7 @@ public final class TokenText {
     return limits() == 1 ? first.traffic() : first.traffic() + ", under " + first.limit().name();
   }
 
-  private long limits() {
+  long limits() {
     return results.stream().map(each -> each.limit().name()).distinct().count();
   }
 
@@ -49,7 +49,9 @@ public final class TokenText {
     int seeds = first.plays().size();
     return "%sMost in %s: what one subject used in any such span, each call evenly over its time. Used: how much of the limit was used while calls began%s. A denied call does not come again.%s"
         .formatted(
-            limits() == 1 ? "Under " + first.limit().name() + ", in % of it. " : "",
+            limits() == 1
+                ? "Under " + first.limit().name() + ", in % of it. "
+                : "In % of the limit. ",
             NumberText.exactTime(first.tier().periodMicros()),
             seeds == 1 ? ", by the subject that asked for most" : "",
             seeds == 1 ? "" : " The median of " + seeds + " seeds, and the worst of them.");
