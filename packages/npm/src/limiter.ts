@@ -1,20 +1,9 @@
-import {
-  LOST, MisconfiguredError, NoDecisionError, NotSentError, OverloadedError, PenstockError, classifyError, textOf, thrown, type Meaning,
-} from "./failures.js";
+import { Calls, FailureChoices, type CallOptions, type Choice } from "./calls.js";
+import type { PenstockError } from "./failures.js";
 import { clocks, forget, memoryOf, type DenialMemory } from "./near.js";
-import { Deadlines, PendingCall } from "./pending.js";
 import { Decision, Limit, LONGEST_US, MOST_UNITS, charge, decision, escaped, keyBegin, several } from "./protocol.js";
 import { FUNCTIONS_LIBRARY } from "./scripts.js";
 import type { Sender } from "./sender.js";
-
-// A node that answers READONLY for so long, with no decision between, is no primary that moves but a replica.
-const REPLICA_MS = 10_000;
-// More calls of one limiter are not under way at a time.
-const MOST_PENDING = 10_000;
-const CHOICES = ["throw", "allow", "deny"];
-
-/** What a call for units comes to that the server did not decide. */
-export type Choice = "throw" | "allow" | "deny";
 
 /** What one call came to, for metrics and logs. */
 export interface CallOutcome {
@@ -48,29 +37,19 @@ export interface RateLimiterOptions {
   onOutcome?: ((outcome: CallOutcome) => void) | undefined;
 }
 
-export interface CallOptions {
-  /** Ends the call as its time-out does: with a NotSentError or MaybeChargedError, whose cause is the signal's reason. */
-  signal?: AbortSignal | undefined;
-}
-
 type Subject = string | Uint8Array;
 
 /** One policy under one limit, for each subject. Each call is sent once, and again only after NOSCRIPT, MOVED or ASK. */
 export class RateLimiter {
-  readonly #deadlines: Deadlines;
+  readonly #calls: Calls;
   readonly #keyBegin: string;
   readonly #keyEnd: string;
   readonly #verb: readonly [string, string];
   readonly #connection: object;
   readonly #memory: DenialMemory | undefined;
   readonly #mostUs: number;
-  readonly #onUnavailable: Choice;
-  readonly #onOverload: Choice;
+  readonly #choices: FailureChoices;
   readonly #onOutcome: RateLimiterOptions["onOutcome"];
-  #readOnlySince: number | undefined;
-  #pending = 0;
-  // Until when the server counts as one that answers: when the call was due that it answered last.
-  #answersUntil = 0;
 
   constructor(
     readonly sender: Sender,
@@ -79,18 +58,10 @@ export class RateLimiter {
     options: RateLimiterOptions = {},
   ) {
     const { prefix, functions = false, timeoutMs = 1_000, rememberDenialsMs = 0 } = options;
-    const { onUnavailable = "throw", onOverload = "deny" } = options;
-    if (typeof sender?.send !== "function" || typeof sender.sendToMasters !== "function") {
-      throw new TypeError("sender must be nodeRedis(client) or ioredis(client)");
-    }
+    this.#calls = new Calls(sender, timeoutMs);
+    this.#choices = new FailureChoices(options);
     if (typeof limit?.marker !== "string") {
       throw new TypeError("limit must be made by a function of this package, such as tokenBucket(100, 10, 1000)");
-    }
-    if (!(timeoutMs > 0)) {
-      throw new RangeError(`timeoutMs must be above 0: ${timeoutMs}`);
-    }
-    for (const [name, choice] of Object.entries({ onUnavailable, onOverload })) {
-      if (!CHOICES.includes(choice)) throw new RangeError(`${name} must be "throw", "allow" or "deny": ${choice}`);
     }
     if (!(rememberDenialsMs >= 0)) {
       throw new RangeError(`rememberDenialsMs must be 0 or above: ${rememberDenialsMs}`);
@@ -98,10 +69,7 @@ export class RateLimiter {
     this.#connection = sender.connection ?? sender;
     this.#mostUs = rememberDenialsMs * 1_000;
     if (rememberDenialsMs > 0) this.#memory = memoryOf(this.#connection);
-    this.#onUnavailable = onUnavailable;
-    this.#onOverload = onOverload;
     this.#onOutcome = options.onOutcome;
-    this.#deadlines = new Deadlines(timeoutMs);
     this.#keyBegin = (sender.keyPrefix ?? "") + keyBegin(policy, prefix);
     this.#keyEnd = `}:${limit.marker}`;
     this.#verb = functions ? ["FCALL", limit.script.function] : ["EVALSHA", limit.script.sha1];
@@ -186,61 +154,25 @@ export class RateLimiter {
   ): void {
     const command = [this.#verb[0], this.#verb[1], "1", key, String(asked), ...this.limit.args];
     const sent = this.#memory && clocks();
-    const signal = options?.signal;
-    const done = () => {
-      this.#pending--;
-      this.#deadlines.remove(call);
-      if (aborted) signal!.removeEventListener("abort", aborted);
+    const answered = (reply: unknown) => {
+      const decided = decision(reply, calls);
+      resolve(decided);
+      if (sent && cost > 0 && !decided.allowed) this.#memory!.remember(key, this.limit, cost, decided, sent);
+      this.#tell(subject, decided);
     };
-    const end = (error: unknown, meaning?: Meaning, choose = true) => {
-      done();
-      const failure = thrown(error, call.written, cost !== 0, meaning);
-      const undecided = choose && cost > 0 ? this.#undecided(failure, calls) : undefined;
+    const failed = (failure: PenstockError, cancelled: boolean) => {
+      // Whoever cancels is no outage.
+      const undecided = !cancelled && cost > 0 ? this.#undecided(failure, calls) : undefined;
       undecided ? resolve(undecided) : reject(failure);
       this.#tell(subject, undecided, failure);
     };
-    const giveUp = (why: unknown, choose?: boolean) => {
-      end(why, LOST, choose);
-      call.giveUp();
-    };
-    // Whoever cancels is no outage.
-    const aborted = signal && (() => giveUp(signal.reason, false));
-    const call = new PendingCall(() => giveUp(call.written ? new Error(`no answer within ${this.#deadlines.ms} ms`) : this.#unsent()));
-    const answered = (reply: unknown) => {
-      if (call.aborted) return;
-      try {
-        const decided = decision(reply, calls);
-        resolve(decided);
-        this.#readOnlySince = this.sender.trouble = undefined;
-        this.#answersUntil = call.due;
-        done();
-        if (sent && cost > 0 && !decided.allowed) this.#memory!.remember(key, this.limit, cost, decided, sent);
-        this.#tell(subject, decided);
-      } catch (error) {
-        end(error);
-      }
-    };
-    const failed = (error: unknown) => {
-      if (call.aborted) return;
-      if (command[0] !== "EVALSHA" || !textOf(error).startsWith("NOSCRIPT")) return end(this.#named(error));
-      command[0] = "EVAL";
-      command[1] = this.limit.script.source;
-      this.sender.send(key, command, call).then(answered, failed);
-    };
-    this.#pending++;
-    this.#deadlines.add(call);
-    if (signal?.aborted) return giveUp(signal.reason, false);
-    if (this.#pending > MOST_PENDING) return end(this.#full(`${MOST_PENDING} calls are under way`));
-    signal?.addEventListener("abort", aborted!);
-    this.sender.send(key, command, call).then(answered, failed);
+    this.#calls.send(key, command, this.limit.script.source, cost !== 0, options?.signal, answered, failed);
   }
 
-  /** The one place where a failure opens a limit. */
   #undecided(failure: PenstockError, calls: number): Decision | undefined {
-    const choice =
-      failure instanceof NoDecisionError ? this.#onUnavailable : failure instanceof OverloadedError ? this.#onOverload : "throw";
+    const choice = this.#choices.of(failure);
     if (choice === "throw") return undefined;
-    const [granted, wait] = choice === "allow" ? [calls, 0] : [0, Math.min(Math.round(this.#deadlines.ms * 1_000), LONGEST_US)];
+    const [granted, wait] = choice === "allow" ? [calls, 0] : [0, Math.min(Math.round(this.#calls.ms * 1_000), LONGEST_US)];
     return new Decision(granted, this.limit.tiers[0]![0]!, 0, wait, 0, 1, false);
   }
 
@@ -251,26 +183,5 @@ export class RateLimiter {
     } catch (error) {
       process.emitWarning(error instanceof Error ? error : String(error));
     }
-  }
-
-  /** Why a call that is late was never sent. */
-  #unsent(): unknown {
-    const cause = this.sender.trouble;
-    if (classifyError(cause).kind === "misconfigured") return new MisconfiguredError(textOf(cause), { cause });
-    if (cause === undefined) return this.#full(`there was no connection within ${this.#deadlines.ms} ms`);
-    return new NotSentError(`there was no connection within ${this.#deadlines.ms} ms: ${textOf(cause)}`, { cause });
-  }
-
-  /** What is full while the server answers is overloaded, and an outage if it answers nobody. */
-  #full(why: string): PenstockError {
-    return performance.now() < this.#answersUntil ? new OverloadedError(why) : new NotSentError(why);
-  }
-
-  /** The error, but a replica's for good is set up wrong. */
-  #named(error: unknown): unknown {
-    if (classifyError(error).rule !== "READONLY") return error;
-    this.#readOnlySince ??= performance.now();
-    if (performance.now() - this.#readOnlySince < REPLICA_MS) return error;
-    return new MisconfiguredError(`this address is a replica's: ${textOf(error)}`, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 // A call on its way, and what ends it when it is late.
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The longest time that a timer takes. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** What a sender is told of a call, and tells: the parts of an AbortSignal that clients use, without its cost for each call. */
 export class PendingCall {

@@ -141,14 +141,15 @@ export function key(policy: string, subject: string | Uint8Array, limit: Limit, 
 
 /** What comes before the subject. */
 export function keyBegin(policy: string, prefix = "penstock"): string {
-  for (const [name, value] of Object.entries({ prefix, policy })) {
-    if (!NAME.test(value)) {
-      throw new RangeError(
-        `${name} must match [A-Za-z0-9._-]{1,64}, such as api or orders.get (what is limited, as a path, goes to the subject): ${JSON.stringify(value)}`,
-      );
-    }
-  }
-  return `${prefix}:${policy}:{`;
+  return `${nameOf("prefix", prefix)}:${nameOf("policy", policy)}:{`;
+}
+
+/** A text that stands in a key as it is. */
+export function nameOf(argument: string, value: string): string {
+  if (typeof value === "string" && NAME.test(value)) return value;
+  throw new RangeError(
+    `${argument} must match [A-Za-z0-9._-]{1,64}, such as api or orders.get (what is limited, as a path, goes to the subject): ${JSON.stringify(value)}`,
+  );
 }
 
 /** The subject as it stands in a key. */
@@ -202,9 +203,9 @@ export function decision(reply: unknown, calls = 1): Decision {
   throw new RangeError(`the reply must be six integers of the protocol: ${JSON.stringify(reply)}`);
 }
 
-function integer(name: string, value: number, most: number): number {
-  if (!Number.isInteger(value) || value < 1 || value > most) {
-    throw new RangeError(`${name} must be an integer from 1 to ${most}: ${value}`);
+export function integer(name: string, value: number, most: number, least = 1): number {
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw new RangeError(`${name} must be an integer from ${least} to ${most}: ${value}`);
   }
   return value;
 }

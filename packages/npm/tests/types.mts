@@ -8,7 +8,10 @@ import { rateLimit as ofFastify, rateLimitPlugin } from "penstock-redis/fastify"
 import { RateLimitGuard } from "penstock-redis/nest";
 // Compiled, not run: the clients' own types fit.
 import { Cluster, Redis } from "ioredis";
-import { RateLimiter, ioredis, nodeRedis, tokenBucket, type Sender } from "penstock-redis";
+import {
+  CallId, ConcurrencyLimiter, NamedLimit, RateLimiter, Reservations, ioredis, nodeRedis, tokenBucket, type Reservation, type Sender,
+  type SettleResult,
+} from "penstock-redis";
 import { createClient, createClientPool, createCluster } from "redis";
 
 const senders: Sender[] = [
@@ -36,3 +39,14 @@ await fastify().register(rateLimitPlugin, { sender, policy: "api", limit, keyGen
 const guard: CanActivate = new RateLimitGuard(sender, "api", { short: limit, long: "token-bucket:100/1m" });
 // @ts-expect-error
 ofExpress(sender, "api", limit, { keyGenerater: () => "user" });
+
+const tokens = NamedLimit.of("tpm", tokenBucket(100, 10, 1000));
+const llm = new Reservations(senders[0]!, "llm", 120_000, { onUnavailable: "deny", onEvent: ({ kind, latencyMs }) => console.log(kind, latencyMs) });
+const permit: Reservation = await new ConcurrencyLimiter(llm, "exports", 10).acquire("user:42");
+await using call = await llm.reserve("tenant:7", [tokens.reserve(4_000).within("user:42"), tokens.debit(1)], { id: CallId.random() });
+const result: SettleResult = call.allowed ? await call.settle(900) : await permit.cancel();
+console.log(result);
+// @ts-expect-error An id is no text: it would be taken from a request.
+await llm.reserve("tenant:7", [tokens.reserve(1)], { id: "from-a-header" });
+// @ts-expect-error
+await llm.reserve("tenant:7", ["tpm"]);

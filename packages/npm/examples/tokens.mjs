@@ -1,0 +1,19 @@
+import { NamedLimit, slidingWindow, tokenBucket } from "penstock-redis";
+
+const requests = NamedLimit.of("rpm", slidingWindow(60, 60_000));
+const tokens = NamedLimit.of("tpm", tokenBucket(100_000, 100_000, 60_000));
+const inFlight = NamedLimit.concurrency("in-flight", 10);
+
+/** Asks a model that tells how many tokens it used; undefined if a limit denies. */
+export async function ask(llm, tenant, user, model) {
+  const entries = [requests.charge(1).within(user), tokens.reserve(4_000).within(user), tokens.reserve(4_000), inFlight.reserve()];
+  const call = await llm.reserve(tenant, entries); // With TypeScript or Node.js 24: await using call = ...
+  try {
+    if (!call.allowed) return undefined;
+    const { text, used } = await model();
+    await call.settle(used);
+    return text;
+  } finally {
+    await call.close(); // Settles the estimates, unless the call was settled.
+  }
+}

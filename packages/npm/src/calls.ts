@@ -1,0 +1,133 @@
+// How limiters and reservations send a command once, and what they make of its failure.
+import {
+  LOST, MisconfiguredError, NoDecisionError, NotSentError, OverloadedError, classifyError, textOf, thrown, type Meaning, type PenstockError,
+} from "./failures.js";
+import { Deadlines, PendingCall } from "./pending.js";
+import type { Sender } from "./sender.js";
+
+// A node that answers READONLY for so long, with no decision between, is no primary that moves but a replica.
+const REPLICA_MS = 10_000;
+// More calls of one limiter are not under way at a time.
+const MOST_PENDING = 10_000;
+const CHOICES = ["throw", "allow", "deny"];
+
+/** What a call for units comes to that the server did not decide. */
+export type Choice = "throw" | "allow" | "deny";
+
+export interface CallOptions {
+  /** Ends the call as its time-out does: with a NotSentError or MaybeChargedError, whose cause is the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What calls come to in an outage, or when something is full. */
+export class FailureChoices {
+  readonly #onUnavailable: Choice;
+  readonly #onOverload: Choice;
+
+  constructor({ onUnavailable = "throw", onOverload = "deny" }: { onUnavailable?: Choice; onOverload?: Choice }) {
+    for (const [name, choice] of Object.entries({ onUnavailable, onOverload })) {
+      if (!CHOICES.includes(choice)) throw new RangeError(`${name} must be "throw", "allow" or "deny": ${choice}`);
+    }
+    this.#onUnavailable = onUnavailable;
+    this.#onOverload = onOverload;
+  }
+
+  /** The one place where a failure opens a limit. */
+  of(failure: PenstockError): Choice {
+    return failure instanceof NoDecisionError ? this.#onUnavailable : failure instanceof OverloadedError ? this.#onOverload : "throw";
+  }
+}
+
+/** The commands of one limiter. Each is sent once, and again only after NOSCRIPT, MOVED or ASK, and ends within `ms`. */
+export class Calls {
+  readonly #deadlines: Deadlines;
+  #readOnlySince: number | undefined;
+  #pending = 0;
+  // Until when the server counts as one that answers: when the call was due that it answered last.
+  #answersUntil = 0;
+
+  constructor(
+    readonly sender: Sender,
+    readonly ms: number,
+  ) {
+    if (typeof sender?.send !== "function" || typeof sender.sendToMasters !== "function") {
+      throw new TypeError("sender must be nodeRedis(client) or ioredis(client)");
+    }
+    if (!(ms > 0)) {
+      throw new RangeError(`timeoutMs must be above 0: ${ms}`);
+    }
+    this.#deadlines = new Deadlines(ms);
+  }
+
+  /** `answered` takes the reply, and throws if it cannot be read; or `failed` the error, and whether the signal ended the call. */
+  send(
+    key: string,
+    command: string[],
+    source: string,
+    charges: boolean,
+    signal: AbortSignal | undefined,
+    answered: (reply: unknown) => void,
+    failed: (failure: PenstockError, cancelled: boolean) => void,
+  ): void {
+    const done = () => {
+      this.#pending--;
+      this.#deadlines.remove(call);
+      if (aborted) signal!.removeEventListener("abort", aborted);
+    };
+    const end = (error: unknown, meaning?: Meaning, cancelled = false) => {
+      done();
+      failed(thrown(error, call.written, charges, meaning), cancelled);
+    };
+    const giveUp = (why: unknown, cancelled?: boolean) => {
+      end(why, LOST, cancelled);
+      call.giveUp();
+    };
+    const aborted = signal && (() => giveUp(signal.reason, true));
+    const call = new PendingCall(() => giveUp(call.written ? new Error(`no answer within ${this.ms} ms`) : this.#unsent()));
+    const heard = (reply: unknown) => {
+      if (call.aborted) return;
+      try {
+        answered(reply);
+      } catch (error) {
+        return end(error);
+      }
+      this.#readOnlySince = this.sender.trouble = undefined;
+      this.#answersUntil = call.due;
+      done();
+    };
+    const refused = (error: unknown) => {
+      if (call.aborted) return;
+      if (command[0] !== "EVALSHA" || !textOf(error).startsWith("NOSCRIPT")) return end(this.#named(error));
+      command[0] = "EVAL";
+      command[1] = source;
+      this.sender.send(key, command, call).then(heard, refused);
+    };
+    this.#pending++;
+    this.#deadlines.add(call);
+    if (signal?.aborted) return giveUp(signal.reason, true);
+    if (this.#pending > MOST_PENDING) return end(this.#full(`${MOST_PENDING} calls are under way`));
+    signal?.addEventListener("abort", aborted!);
+    this.sender.send(key, command, call).then(heard, refused);
+  }
+
+  /** Why a call that is late was never sent. */
+  #unsent(): unknown {
+    const cause = this.sender.trouble;
+    if (classifyError(cause).kind === "misconfigured") return new MisconfiguredError(textOf(cause), { cause });
+    if (cause === undefined) return this.#full(`there was no connection within ${this.ms} ms`);
+    return new NotSentError(`there was no connection within ${this.ms} ms: ${textOf(cause)}`, { cause });
+  }
+
+  /** What is full while the server answers is overloaded, and an outage if it answers nobody. */
+  #full(why: string): PenstockError {
+    return performance.now() < this.#answersUntil ? new OverloadedError(why) : new NotSentError(why);
+  }
+
+  /** The error, but a replica's for good is set up wrong. */
+  #named(error: unknown): unknown {
+    if (classifyError(error).rule !== "READONLY") return error;
+    this.#readOnlySince ??= performance.now();
+    if (performance.now() - this.#readOnlySince < REPLICA_MS) return error;
+    return new MisconfiguredError(`this address is a replica's: ${textOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,195 @@
+// What a call under several limits is made of: limits with a policy's name, their entries, and the ids of calls. No client is needed.
+import { randomUUID } from "node:crypto";
+import { MOST_UNITS, escaped, integer, keyBegin, nameOf, type Limit } from "./protocol.js";
+import { FIXED_WINDOW, SLIDING_WINDOW, TOKEN_BUCKET } from "./scripts.js";
+import { parseLimit } from "./text.js";
+
+const CONCURRENCY = "concurrency";
+const PLACES = /^[0-9]{1,13}$/;
+const HELD = [TOKEN_BUCKET, FIXED_WINDOW, SLIDING_WINDOW];
+
+/** How the units of an entry are taken: at once, held until the call is settled, or at once under a limit that is otherwise reserved. */
+export type Mode = "charge" | "reserve" | "debit";
+
+/**
+ * A policy's name and its limit, of which calls make entries. `NamedLimit.concurrency` makes one of what is in flight.
+ *
+ * What is charged shares its units with a `RateLimiter` of the same name and limit. What is reserved or debited has units of its own:
+ * reserve and debit under one limit, never reserve and charge.
+ */
+export class NamedLimit {
+  private constructor(
+    /** 1 to 64 letters, digits, dots, hyphens and underscores. */
+    readonly policy: string,
+    /** The rate's limit; undefined of concurrency. */
+    readonly limit: Limit | undefined,
+    /** How many places there are; 0 of a rate. */
+    readonly places: number,
+  ) {
+    nameOf("policy", policy);
+  }
+
+  /** A limit of a rate. */
+  static of(policy: string, limit: Limit): NamedLimit {
+    if (typeof limit?.marker !== "string") {
+      throw new TypeError("limit must be made by a function of this package, such as tokenBucket(100, 10, 1000)");
+    }
+    return new NamedLimit(policy, limit, 0);
+  }
+
+  /** A limit of what is in flight: 1 to 10^12 places, which are held and never charged. */
+  static concurrency(policy: string, limit: number): NamedLimit {
+    return new NamedLimit(policy, undefined, integer("limit", limit, MOST_UNITS));
+  }
+
+  /** Reads a limit as `parseLimit` does, and `concurrency:10`; its `text` writes it. */
+  static parse(policy: string, text: string): NamedLimit {
+    if (typeof text !== "string" || !text.startsWith(`${CONCURRENCY}:`)) return NamedLimit.of(policy, parseLimit(text));
+    const number = text.slice(CONCURRENCY.length + 1);
+    if (!PLACES.test(number)) throw new RangeError(`limit "${text}" must be a number after "concurrency:", such as concurrency:10`);
+    return NamedLimit.concurrency(policy, Number(number));
+  }
+
+  /** The limit as text. */
+  get text(): string {
+    return this.limit?.text ?? `${CONCURRENCY}:${this.places}`;
+  }
+
+  /** Charges a cost that is known, once and for all: 1 to 10^12 units of any rate. */
+  charge(units: number): CallEntry {
+    return new CallEntry(this, "charge", units);
+  }
+
+  /**
+   * Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, a fixed or sliding window, or places in flight, of
+   * which a call mostly takes 1.
+   */
+  reserve(units = 1): CallEntry {
+    return new CallEntry(this, "reserve", units);
+  }
+
+  /** Charges a known cost, 1 to 10^12 units, under a limit that is otherwise reserved: a token bucket, a fixed or sliding window. */
+  debit(units: number): CallEntry {
+    return new CallEntry(this, "debit", units);
+  }
+}
+
+/** One limit in a call, and what the call costs under it; a `NamedLimit` makes it. */
+export class CallEntry {
+  readonly #within: string | undefined;
+
+  constructor(
+    readonly limit: NamedLimit,
+    readonly mode: Mode,
+    readonly units: number,
+    within?: string | Uint8Array,
+  ) {
+    const rate = limit.limit;
+    const modes = !rate ? ["reserve"] : HELD.includes(rate.script) ? ["charge", "reserve", "debit"] : ["charge"];
+    if (!modes.includes(mode)) throw new RangeError(`limit does not take ${mode}: ${limit.text}`);
+    integer("units", units, MOST_UNITS);
+    if (within !== undefined) this.#within = partOf("within", within);
+  }
+
+  /** The entry for one within the group, such as a tenant's user, instead of for the group itself. It is a text as subjects are. */
+  within(who: string | Uint8Array): CallEntry {
+    // Of nobody it would count the group itself.
+    partOf("within", who);
+    return new CallEntry(this.limit, this.mode, this.units, who);
+  }
+
+  /** What this entry has used in all, 0 to 10^12, for `settleEntries`. */
+  used(total: number): EntryTotal {
+    checkedTotal(total);
+    if (!this.countsTotal) throw new RangeError(`entry must reserve units of a rate: ${this.mode} ${this.limit.policy}`);
+    return { entry: this, total };
+  }
+
+  /** Whether it holds units of a rate, which a settlement counts. */
+  get countsTotal(): boolean {
+    return this.mode === "reserve" && this.limit.limit !== undefined;
+  }
+
+  get tiers(): number {
+    return this.limit.limit?.tiers.length ?? 1;
+  }
+
+  /** Limit or capacity of the first tier. */
+  get capacity(): number {
+    return this.limit.limit?.tiers[0]![0]! ?? this.limit.places;
+  }
+
+  /** The key of the entry in a call about this group. */
+  key(group: string | Uint8Array, prefix?: string): string {
+    const within = this.#within === undefined ? "" : `/${this.#within.replaceAll("/", "%2F")}`;
+    const marker = (this.mode === "charge" ? "" : "r") + (this.limit.limit?.marker ?? "c");
+    return `${keyBegin(this.limit.policy, prefix)}${partOf("group", group)}}${within}:${marker}`;
+  }
+
+  /** The entry's arguments of `reserve`. */
+  get args(): string[] {
+    const rate = this.limit.limit;
+    const [script, numbers] = rate ? [rate.script.name, rate.args] : [CONCURRENCY, [String(this.limit.places)]];
+    return [this.mode, script, String(this.units), String(this.tiers), ...numbers];
+  }
+}
+
+/** What an entry has used in all; `entry.used(900)` makes it. */
+export interface EntryTotal {
+  readonly entry: CallEntry;
+  readonly total: number;
+}
+
+/**
+ * The idempotency key of one call: the same id with the same entries is answered again and charged once.
+ *
+ * The program makes it: 1 to 64 of `A-Z a-z 0-9 . _ -`. Never take it from a request, such as from its header: whoever chooses the id
+ * repeats a call that was allowed, and is allowed again without a charge.
+ */
+export class CallId {
+  constructor(readonly text: string) {
+    nameOf("text", text);
+  }
+
+  /** An id that no other call has: a random UUID. */
+  static random(): CallId {
+    return new CallId(randomUUID());
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+/** What is left of one entry's limit after a call. What is held counts as used. */
+export interface EntryUsage {
+  readonly entry: CallEntry;
+  /** Limit or capacity of the tier that is reported: the one with the fewest units remaining, or the one that denied. */
+  readonly limit: number;
+  /** Units that are free. */
+  readonly remaining: number;
+  /** Units that are held now, by all calls; 0 of an entry that charges. */
+  readonly held: number;
+  /** Microseconds until the tier is entirely unused. */
+  readonly resetUs: number;
+  /** That tier, from 1. */
+  readonly tier: number;
+}
+
+/** `<prefix>:{<group>}:<id>` */
+export function receiptKey(group: string | Uint8Array, id: CallId, prefix = "penstock"): string {
+  return `${nameOf("prefix", prefix)}:{${partOf("group", group)}}:${id}`;
+}
+
+export function checkedTotal(total: number): number {
+  return integer("total", total, MOST_UNITS, 0);
+}
+
+function partOf(argument: string, text: string | Uint8Array): string {
+  try {
+    return escaped(text);
+  } catch (error) {
+    (error as Error).message = `${argument}: ${(error as Error).message}`;
+    throw error;
+  }
+}

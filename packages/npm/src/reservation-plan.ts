@@ -1,0 +1,153 @@
+// Calls under several limits in pure functions: keys, arguments, replies. No client is needed.
+import { CallEntry, CallId, receiptKey, type EntryTotal, type EntryUsage } from "./entries.js";
+import { Decision } from "./protocol.js";
+
+const MOST_ENTRIES = 8;
+const HEAD = 4;
+const EACH = 5;
+const SHORTEST_PACE_MS = 50;
+const PACES_MS = 201;
+
+/** What was answered to a call under several limits. */
+export class ReservationAnswer {
+  constructor(
+    readonly id: CallId,
+    /** Whether the call may go ahead. */
+    readonly allowed: boolean,
+    /** False where no decision could be made, and `onUnavailable` or `onOverload` decided. Nothing is held then as far as is known. */
+    readonly enforced: boolean,
+    /** Whether an earlier call with this id did it, such as an attempt whose answer was lost. */
+    readonly repeated: boolean,
+    /** Denied: until the same call would be allowed if nobody settled, -1 for never; allowed: how long to delay it. */
+    readonly waitUs: number,
+    /** The index of the entry with the longest wait, from 0; undefined if the call was allowed or is undecided. */
+    readonly denying: number | undefined,
+    /** What is left, in the order of the entries. */
+    readonly usages: readonly EntryUsage[],
+  ) {}
+
+  /**
+   * How long until the same call would be allowed if nobody settled meanwhile, rounded up: 0 if it was allowed, Infinity if a cost exceeds
+   * its limit. `askAgainAfterMs` is for who waits.
+   */
+  get retryAfterMs(): number {
+    return this.#decision.retryAfterMs;
+  }
+
+  /** The same in whole seconds, rounded up, as HTTP's `Retry-After` takes it; undefined where no wait helps. */
+  get retryAfterSeconds(): number | undefined {
+    return this.#decision.retryAfterSeconds;
+  }
+
+  /** How long an allowed call should be delayed for its turn in a leaky bucket, rounded up. */
+  get delayMs(): number {
+    return this.#decision.delayMs;
+  }
+
+  /**
+   * How long a denied caller should wait before it asks again: `retryAfterMs`, but at most 50 to 250 ms, at random, where units are held
+   * that a settlement may give back sooner.
+   */
+  get askAgainAfterMs(): number {
+    const exact = this.retryAfterMs;
+    if (this.denying === undefined || exact === Infinity || this.usages[this.denying]!.held === 0) return exact;
+    return Math.min(exact, SHORTEST_PACE_MS + Math.floor(Math.random() * PACES_MS));
+  }
+
+  get #decision(): Decision {
+    return new Decision(Number(this.allowed), 1, 0, this.waitUs, 0, 1);
+  }
+}
+
+/** One call under several limits: its keys and arguments, and how its replies are read. */
+export class ReservationPlan {
+  /** The entries that reserve, in their order: each has a total. */
+  readonly holders: readonly CallEntry[];
+  /** The keys of `reserve`. */
+  readonly keys: readonly string[];
+  /** The keys of `settle`. */
+  readonly holding: readonly string[];
+
+  constructor(
+    readonly id: CallId,
+    readonly group: string | Uint8Array,
+    readonly entries: readonly CallEntry[],
+    prefix?: string,
+  ) {
+    if (!(id instanceof CallId)) throw new TypeError("id must be a CallId, which the program makes");
+    if (!Array.isArray(entries)) throw new TypeError("entries must be an array");
+    if (entries.length < 1 || entries.length > MOST_ENTRIES) throw new RangeError(`entries must be 1 to ${MOST_ENTRIES}: ${entries.length}`);
+    const keys = entries.map((entry, at) => {
+      if (!(entry instanceof CallEntry)) throw new TypeError(`entries must be made by a NamedLimit: entry ${at + 1} is not`);
+      return entry.key(group, prefix);
+    });
+    const same = keys.findIndex((key, at) => keys.indexOf(key) < at);
+    if (same >= 0) throw new RangeError(`entries must have different keys: entry ${same + 1} is of an earlier one's`);
+    const receipt = receiptKey(group, id, prefix);
+    this.entries = [...entries];
+    this.holders = entries.filter(({ mode }) => mode === "reserve");
+    this.keys = [...keys, receipt];
+    this.holding = [...keys.filter((_, at) => entries[at]!.mode === "reserve"), receipt];
+  }
+
+  /** The arguments of `reserve`. */
+  reserve(keepUs: number): string[] {
+    return [String(keepUs), "0", ...this.entries.flatMap((entry) => entry.args)];
+  }
+
+  /** The arguments of `settle`; `keepUs` 0 ends the reservation. */
+  settle(keepUs: number, totals: readonly number[]): string[] {
+    return [String(keepUs), "0", ...totals.map(String)];
+  }
+
+  /** The total of each entry that reserves; one that is not named keeps its estimate. */
+  totals(named: readonly EntryTotal[]): number[] {
+    const of = new Map(named.map(({ entry, total }) => [entry, total]));
+    if (of.size < named.length || [...of.keys()].some((entry) => !this.entries.includes(entry))) {
+      throw new RangeError(`totals must name entries of this call, each once: ${named.map(({ entry }) => entry.limit.policy)}`);
+    }
+    return this.holders.map((entry) => of.get(entry) ?? entry.units);
+  }
+
+  /** Reads a reply of `reserve`; anything but integers within their bounds is a RangeError. */
+  answer(reply: unknown): ReservationAnswer {
+    const numbers = integers(reply, HEAD + EACH * this.entries.length);
+    const [allowed, wait, denying, repeated] = numbers as [number, number, number, number];
+    let valid = isFlag(allowed) && isFlag(repeated) && wait >= allowed - 1;
+    valid &&= allowed === 1 ? denying === 0 : denying >= 1 && denying <= this.entries.length;
+    const usages = this.entries.map((entry, at) => {
+      const five = numbers.slice(HEAD + EACH * at, HEAD + EACH * (at + 1)) as [number, number, number, number, number];
+      const [limit, remaining, held, resetUs, tier] = five;
+      valid &&= limit >= 1 && Math.min(remaining, held, resetUs) >= 0 && tier >= 1 && tier <= entry.tiers;
+      return { entry, limit, remaining, held, resetUs, tier };
+    });
+    if (!valid) throw unreadable(reply);
+    return new ReservationAnswer(this.id, allowed === 1, true, repeated === 1, wait, allowed === 1 ? undefined : denying - 1, usages);
+  }
+
+  /** What the program decides without an answer. */
+  undecided(allowed: boolean, waitUs: number): ReservationAnswer {
+    const usages = this.entries.map((entry) => ({ entry, limit: entry.capacity, remaining: 0, held: 0, resetUs: 0, tier: 1 }));
+    return new ReservationAnswer(this.id, allowed, false, false, allowed ? 0 : waitUs, undefined, usages);
+  }
+
+  /** Whether a reply of `settle` says that it is done; anything but integers is a RangeError. */
+  settled(reply: unknown): boolean {
+    const [done] = integers(reply, 1 + EACH * this.holders.length);
+    if (!isFlag(done!)) throw unreadable(reply);
+    return done === 1;
+  }
+}
+
+function isFlag(value: number): boolean {
+  return value === 0 || value === 1;
+}
+
+function integers(reply: unknown, count: number): number[] {
+  if (Array.isArray(reply) && reply.length === count && reply.every(Number.isSafeInteger)) return reply;
+  throw unreadable(reply);
+}
+
+function unreadable(reply: unknown): RangeError {
+  return new RangeError(`the reply must be integers of the protocol: ${JSON.stringify(reply)}`);
+}
