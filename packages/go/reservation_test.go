@@ -2,8 +2,12 @@ package penstock
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -199,4 +203,141 @@ func TestAnAttemptWithoutAnAnswerIsNotForgotten(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+type publishedReply struct {
+	Limits            []string
+	Reply             []int64
+	Allowed, Repeated bool
+	Denying           *int
+	RetryAfterSeconds *int64 `json:"retry_after_seconds"`
+	DelayMicros       int64  `json:"delay_us"`
+	Settled           bool
+	Error             string
+}
+
+func (p publishedReply) plan(t *testing.T) (*callPlan, any) {
+	t.Helper()
+	llm, _ := NewReservations(nobody{t}, "llm", time.Minute)
+	var entries []CallEntry
+	for at, text := range p.Limits {
+		limit, err := ParseNamed(fmt.Sprint("p", at), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries = append(entries, limit.Reserve(1))
+	}
+	plan, err := llm.plan(NewCallID(), "g", entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply := make([]any, len(p.Reply))
+	for at, value := range p.Reply {
+		reply[at] = value
+	}
+	return plan, reply
+}
+
+type publishedCall struct {
+	Prefix, Group, ID, Error string
+	Keep                     int64 `json:"keep_us"`
+	Entries                  []struct {
+		Policy, Limit, Mode string
+		Units               int64
+		Within              *string
+	}
+	Keys, Args []string
+	SettleKeys []string `json:"settle_keys"`
+}
+
+func (p publishedCall) plan(t *testing.T) (*callPlan, error) {
+	llm, err := NewReservations(nobody{t}, "llm", time.Duration(p.Keep)*time.Microsecond, WithPrefix(p.Prefix))
+	id, wrongID := ParseCallID(p.ID)
+	if err = errors.Join(err, wrongID); err != nil {
+		return nil, err
+	}
+	var entries []CallEntry
+	for _, entry := range p.Entries {
+		limit, err := ParseNamed(entry.Policy, entry.Limit)
+		if err != nil {
+			return nil, err
+		}
+		made := map[string]func(int64) CallEntry{"charge": limit.Charge, "reserve": limit.Reserve, "debit": limit.Debit}[entry.Mode](entry.Units)
+		if entry.Within != nil {
+			made = made.Within(*entry.Within)
+		}
+		entries = append(entries, made)
+	}
+	return llm.plan(id, p.Group, entries)
+}
+
+func TestPublishedCalls(t *testing.T) {
+	var file struct {
+		Calls                []publishedCall
+		Replies, Settlements []publishedReply
+	}
+	text, err := os.ReadFile(filepath.Join(os.Getenv("PENSTOCK_VECTORS"), "calls.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &file)
+	}
+	if err != nil || len(file.Calls) < 40 || len(file.Replies) < 30 || len(file.Settlements) < 10 {
+		t.Fatal(err, len(file.Calls), len(file.Replies), len(file.Settlements))
+	}
+	for _, call := range file.Calls {
+		plan, err := call.plan(t)
+		if call.Error != "" || err != nil {
+			if call.Error == "" || err == nil {
+				t.Errorf("%+v: %v", call, err)
+			}
+			continue
+		}
+		words := fmt.Sprintf("%q", append(append([]string{fmt.Sprint(len(call.Keys))}, call.Keys...), call.Args...))
+		if sent := asText(plan.reserve); sent != words {
+			t.Errorf("%s, not %s", sent, words)
+		}
+		if sent := asText(plan.holding); sent != fmt.Sprintf("%q", call.SettleKeys) {
+			t.Errorf("%s, not %q", sent, call.SettleKeys)
+		}
+	}
+	for _, published := range file.Replies {
+		plan, reply := published.plan(t)
+		answer, err := plan.answer(reply)
+		if published.Error != "" || err != nil {
+			if published.Error == "" || err == nil {
+				t.Errorf("%+v: %v", published, err)
+			}
+			continue
+		}
+		denying, never := -1, published.RetryAfterSeconds == nil
+		if published.Denying != nil {
+			denying = *published.Denying
+		}
+		seconds, waits := answer.RetryAfterSeconds()
+		if answer.Allowed() != published.Allowed || answer.Repeated != published.Repeated || answer.Denying != denying || answer.Undecided ||
+			waits == never || waits && seconds != *published.RetryAfterSeconds || answer.Delay().Microseconds() != published.DelayMicros {
+			t.Errorf("%+v: %+v", published, answer)
+		}
+		var usages []int64
+		for _, usage := range answer.Usages {
+			usages = append(usages, usage.Limit, usage.Remaining, usage.Held, usage.ResetMicros, usage.Tier)
+		}
+		if fmt.Sprint(usages) != fmt.Sprint(published.Reply[4:]) {
+			t.Errorf("%+v: %v", published, usages)
+		}
+	}
+	for _, published := range file.Settlements {
+		plan, reply := published.plan(t)
+		done, err := plan.settled(reply)
+		if (err != nil) != (published.Error != "") || done != published.Settled {
+			t.Errorf("%+v: %v, %v", published, done, err)
+		}
+	}
+}
+
+func asText(words []any) string {
+	texts := make([]string, len(words))
+	for at, word := range words {
+		texts[at] = fmt.Sprint(word)
+	}
+	return fmt.Sprintf("%q", texts)
 }

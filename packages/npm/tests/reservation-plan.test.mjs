@@ -6,6 +6,7 @@ import {
   CallEntry, CallId, ConcurrencyLimiter, NamedLimit, ReservationAnswer, ReservationPlan, Reservations, fixedWindow, leakyBucket, slidingWindow,
   tokenBucket,
 } from "penstock-redis";
+import { vectors } from "./servers.mjs";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -120,4 +121,68 @@ test("others ask at a pace of their own", () => {
   const paces = Array.from({ length: 4000 }, () => asked(60_000_000, 1));
   assert.deepEqual([Math.min(...paces), Math.max(...paces)], [50, 250]);
   assert.deepEqual([asked(20_000, 1), asked(60_000_000, 0), asked(-1, 1)], [20, 60_000, Infinity]);
+});
+
+const { calls, replies, settlements } = vectors("calls");
+
+/** A call of calls.json as it would be sent. */
+async function sent({ prefix, group, id, keep_us: keepUs, entries }) {
+  const commands = [];
+  const answered = (_key, command) => {
+    commands.push(command.slice(3));
+    const head = commands.length === 1 ? [1, 0, 0, 0] : [1];
+    return Promise.resolve([...head, ...Array(Number(command[2]) - 1).fill([10, 9, 1, 5, 1]).flat()]);
+  };
+  const llm = new Reservations({ ...SENDER, send: answered }, "llm", keepUs / 1_000, { prefix });
+  const made = entries.map(({ policy, limit, mode, units, within }) => {
+    const entry = NamedLimit.parse(policy, limit)[mode](units);
+    return within === undefined ? entry : entry.within(within);
+  });
+  const call = await llm.reserve(group, made, { id: new CallId(id) }).catch((error) => {
+    assert.deepEqual(commands, []);
+    throw error;
+  });
+  await call.cancel();
+  return commands;
+}
+
+test("the calls of the vectors", async () => {
+  assert.ok(calls.length > 40);
+  for (const call of calls) {
+    if (call.error) {
+      await assert.rejects(() => sent(call), RangeError, JSON.stringify(call));
+      continue;
+    }
+    const [reserve, settle] = await sent(call);
+    assert.deepEqual(reserve, [...call.keys, ...call.args]);
+    const held = call.settle_keys.length - 1;
+    assert.deepEqual(settle, held ? [...call.settle_keys, "0", "0", ...Array(held).fill("0")] : undefined);
+  }
+});
+
+const planOf = ({ limits }) =>
+  new ReservationPlan(CallId.random(), "g", limits.map((text, at) => NamedLimit.parse(`p${at}`, text).reserve()));
+
+test("the replies of the vectors", () => {
+  for (const vector of replies) {
+    const plan = planOf(vector);
+    if (vector.error) {
+      assert.throws(() => plan.answer(vector.reply), /^RangeError: the reply must/, JSON.stringify(vector));
+      continue;
+    }
+    const answer = plan.answer(vector.reply);
+    assert.deepEqual([answer.allowed, answer.enforced, answer.repeated], [vector.allowed, true, vector.repeated]);
+    assert.deepEqual([answer.denying, answer.retryAfterSeconds], [vector.denying ?? undefined, vector.retry_after_seconds ?? undefined]);
+    assert.equal(answer.delayMs, vector.delay_us / 1_000);
+    const usages = answer.usages.flatMap(({ limit, remaining, held, resetUs, tier }) => [limit, remaining, held, resetUs, tier]);
+    assert.deepEqual(usages, vector.reply.slice(4));
+  }
+});
+
+test("the settlements of the vectors", () => {
+  for (const vector of settlements) {
+    const plan = planOf(vector);
+    if (vector.error) assert.throws(() => plan.settled(vector.reply), /^RangeError: the reply must/, JSON.stringify(vector));
+    else assert.equal(plan.settled(vector.reply), vector.settled);
+  }
 });

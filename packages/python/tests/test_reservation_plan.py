@@ -1,5 +1,6 @@
 """The pure functions of reservations, and what is refused before anything is sent."""
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -7,6 +8,7 @@ import redis
 import redis.asyncio
 from penstock_redis import AsyncReservations, CallEntry, CallId, ConcurrencyLimiter, EntryUsage, NamedLimit, ReservationAnswer
 from penstock_redis import ReservationPlan, Reservations, fixed_window, leaky_bucket, sliding_window, token_bucket
+from servers import VECTORS
 
 SECOND = timedelta(seconds=1)
 MINUTE = timedelta(minutes=1)
@@ -14,6 +16,7 @@ DAY = timedelta(days=1)
 BUCKET = NamedLimit("tpm", token_bucket(100, 10, SECOND))
 LEAKY = NamedLimit("rpm", leaky_bucket(5, 10, SECOND))
 PLACES = NamedLimit.concurrency("in-flight", 10)
+CALLS = json.loads((VECTORS / "calls.json").read_text())
 
 
 @pytest.mark.parametrize("entry, key", [
@@ -141,3 +144,55 @@ def test_a_mode_of_nobody():
     for limit in (PLACES, BUCKET, LEAKY):
         with pytest.raises(ValueError, match="^limit does not take chrage"):
             CallEntry(limit, "chrage", 1)
+
+
+def planned(call):
+    """A call of calls.json as it would be sent."""
+    keep = timedelta(microseconds=call["keep_us"])
+    llm = Reservations(redis.Redis(port=1), "llm", keep, prefix=call["prefix"])
+    entries = []
+    for entry in call["entries"]:
+        make = getattr(NamedLimit.parse(entry["policy"], entry["limit"]), entry["mode"])
+        entries.append(make(entry["units"], within=entry.get("within")))
+    return llm._plan(CallId(call["id"]), call["group"], entries)
+
+
+@pytest.mark.parametrize("call", CALLS["calls"], ids=range(len(CALLS["calls"])))
+def test_calls(call):
+    if "error" in call:
+        with pytest.raises(ValueError):
+            planned(call)
+        return
+    plan = planned(call)
+    assert [key.decode() for key in plan.keys] == call["keys"]
+    assert [key.decode() for key in plan.holding] == call["settle_keys"]
+    assert plan.reserve(call["keep_us"]) == call["args"]
+
+
+def plan_of(vector):
+    entries = tuple(NamedLimit.parse(f"p{at}", text).reserve() for at, text in enumerate(vector["limits"]))
+    return ReservationPlan(CallId.random(), "g", entries)
+
+
+@pytest.mark.parametrize("vector", CALLS["replies"], ids=range(len(CALLS["replies"])))
+def test_replies(vector):
+    if "error" in vector:
+        with pytest.raises(ValueError, match="^the reply must"):
+            plan_of(vector).answer(vector["reply"])
+        return
+    answer = plan_of(vector).answer(vector["reply"])
+    for name in ("allowed", "repeated", "denying", "retry_after_seconds"):
+        assert getattr(answer, name) == vector[name]
+    assert answer.enforced and answer.delay == timedelta(microseconds=vector["delay_us"])
+    assert [list(vars(usage).values())[1:] for usage in answer.usages] == [
+        vector["reply"][at : at + 5] for at in range(4, len(vector["reply"]), 5)
+    ]
+
+
+@pytest.mark.parametrize("vector", CALLS["settlements"], ids=range(len(CALLS["settlements"])))
+def test_settlements(vector):
+    if "error" in vector:
+        with pytest.raises(ValueError, match="^the reply must"):
+            plan_of(vector).settled(vector["reply"])
+    else:
+        assert plan_of(vector).settled(vector["reply"]) is vector["settled"]

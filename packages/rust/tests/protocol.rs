@@ -1,8 +1,8 @@
 //! The pure functions, without std and without a client.
 
 use penstock_redis::{
-    classify, fixed_window, key, proves_not_run, token_bucket, Decision, HeaderForm, Limit, RateLimitHeaders,
-    RateLimiter, SCRIPTS,
+    classify, fixed_window, key, proves_not_run, token_bucket, ArgumentError, CallId, Decision, HeaderForm, Limit,
+    NamedLimit, RateLimitHeaders, RateLimiter, Reservations, ReserveCall, SettleResult, SCRIPTS,
 };
 use serde_json::Value;
 use std::time::Duration;
@@ -239,4 +239,107 @@ fn what_an_error_proves() {
     let none = ["ERR ASK again", "BUSYGROUP Consumer Group", "ROOM 1", "MOVEDX 1", "ERR timed out upstream", ""];
     assert!(proofs.iter().all(|text| proves_not_run(text)));
     assert!(!none.iter().any(|text| proves_not_run(text)));
+}
+
+fn texts(list: &Value) -> Vec<Vec<u8>> {
+    list.as_array().unwrap().iter().map(|text| text.as_str().unwrap().as_bytes().to_vec()).collect()
+}
+
+fn numbers(vector: &Value) -> Vec<i64> {
+    serde_json::from_value(vector["reply"].clone()).unwrap()
+}
+
+fn published_call(call: &Value) -> Result<ReserveCall, ArgumentError> {
+    let text = |of: &Value, name: &str| of[name].as_str().unwrap().to_string();
+    let keep = Duration::from_micros(call["keep_us"].as_u64().unwrap());
+    let llm = Reservations::new("llm", keep)?.with_prefix(&text(call, "prefix"))?;
+    let mut entries = Vec::new();
+    for entry in call["entries"].as_array().unwrap() {
+        let limit = NamedLimit::parse(&text(entry, "policy"), &text(entry, "limit"))?;
+        let units = entry["units"].as_u64().unwrap();
+        let made = match text(entry, "mode").as_str() {
+            "charge" => limit.charge(units)?,
+            "reserve" => limit.reserve(units)?,
+            _ => limit.debit(units)?,
+        };
+        entries.push(match entry["within"].as_str() {
+            Some(who) => made.within(who)?,
+            None => made,
+        });
+    }
+    llm.reserve_with_id(CallId::new(&text(call, "id"))?, text(call, "group"), &entries)
+}
+
+fn published_limits(vector: &Value) -> ReserveCall {
+    let limits = vector["limits"].as_array().unwrap();
+    let entries: Vec<_> = (0..limits.len())
+        .map(|at| NamedLimit::parse(&format!("p{at}"), limits[at].as_str().unwrap()).unwrap().reserve(1).unwrap())
+        .collect();
+    let llm = Reservations::new("llm", SECOND).unwrap();
+    llm.reserve_with_id(CallId::new("id").unwrap(), "g", &entries).unwrap()
+}
+
+fn allowed_reply(entries: usize) -> Vec<i64> {
+    [vec![1, 0, 0, 0], [10, 9, 1, 5, 1].repeat(entries)].concat()
+}
+
+#[test]
+fn calls_of_the_vectors() {
+    let calls = vectors("calls", "calls");
+    assert!(calls.len() > 40);
+    for call in calls {
+        let made = published_call(&call);
+        if call.get("error").is_some() {
+            assert!(made.is_err(), "{call}");
+            continue;
+        }
+        let (made, keys, settle_keys) = (made.unwrap(), texts(&call["keys"]), texts(&call["settle_keys"]));
+        let words = made.words();
+        assert_eq!(words[2], keys.len().to_string().as_bytes());
+        assert_eq!(words[3..], [keys.clone(), texts(&call["args"])].concat(), "{call}");
+        let held = made.read(&allowed_reply(keys.len() - 1)).unwrap();
+        assert_eq!(held.cancel().words()[3..3 + settle_keys.len()], settle_keys, "{call}");
+    }
+}
+
+#[test]
+fn replies_of_the_vectors() {
+    let replies = vectors("calls", "replies");
+    assert!(replies.len() > 30);
+    for vector in replies {
+        let (call, reply) = (published_limits(&vector), numbers(&vector));
+        let read = call.read(&reply);
+        if vector.get("error").is_some() {
+            assert!(read.is_err(), "{vector}");
+            continue;
+        }
+        let call = read.unwrap();
+        let answer = call.answer();
+        assert_eq!((Some(answer.allowed), answer.enforced), (vector["allowed"].as_bool(), true), "{vector}");
+        assert_eq!(Some(answer.repeated), vector["repeated"].as_bool(), "{vector}");
+        assert_eq!(answer.denying.map(|at| at as u64), vector["denying"].as_u64(), "{vector}");
+        assert_eq!(answer.retry_after_seconds(), vector["retry_after_seconds"].as_u64(), "{vector}");
+        assert_eq!(Some(answer.delay().as_micros() as u64), vector["delay_us"].as_u64(), "{vector}");
+        let usages: Vec<i64> = answer
+            .usages
+            .iter()
+            .flat_map(|usage| [usage.limit, usage.remaining, usage.held, usage.reset_us, usage.tier])
+            .map(|number| number as i64)
+            .collect();
+        assert_eq!(usages, reply[4..], "{vector}");
+    }
+}
+
+#[test]
+fn settlements_of_the_vectors() {
+    let settlements = vectors("calls", "settlements");
+    assert!(settlements.len() >= 10);
+    for vector in settlements {
+        let made = published_limits(&vector);
+        let call = made.read(&allowed_reply(vector["limits"].as_array().unwrap().len())).unwrap();
+        match (call.cancel().read(&numbers(&vector)), vector.get("settled")) {
+            (Ok(result), Some(settled)) => assert_eq!(result == SettleResult::Settled, *settled == true, "{vector}"),
+            (result, settled) => assert!(result.is_err() && settled.is_none(), "{vector}"),
+        }
+    }
 }

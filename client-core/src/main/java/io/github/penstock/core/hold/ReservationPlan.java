@@ -133,7 +133,7 @@ final class ReservationPlan {
                 number(reply, at + 1),
                 number(reply, at + 2),
                 number(reply, at + 3),
-                Math.toIntExact(number(reply, at + 4))));
+                tier(entry, number(reply, at + 4))));
       }
       int denying = Math.toIntExact(number(reply, 2)) - 1;
       boolean repeated = flag(reply, 3);
@@ -164,6 +164,14 @@ final class ReservationPlan {
     if (reply.size() != size) {
       throw new IllegalArgumentException("reply must have " + size + " integers");
     }
+  }
+
+  private static int tier(CallEntry entry, long tier) {
+    Limit rate = entry.limit().rate();
+    if (tier > (rate == null ? 1 : rate.tiers().size())) {
+      throw new IllegalArgumentException("there is no tier " + tier + " of " + entry.limit());
+    }
+    return (int) tier;
   }
 
   private static boolean flag(List<?> reply, int index) {

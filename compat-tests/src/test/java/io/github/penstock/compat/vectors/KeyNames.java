@@ -47,7 +47,7 @@ public final class KeyNames {
     return text;
   }
 
-  private static String subject(byte[] bytes) {
+  static String subject(byte[] bytes) {
     if (bytes.length == 0) {
       throw new IllegalArgumentException("subject must not be empty");
     }
@@ -80,7 +80,7 @@ public final class KeyNames {
     }
   }
 
-  private static String marker(ScriptAlgorithm script, List<List<Long>> tiers) {
+  static String marker(ScriptAlgorithm script, List<List<Long>> tiers) {
     LuaScript.KeyMarker marker = LuaScript.valueOf(script.name()).marker();
     return tiers.stream()
         .map(tier -> tier.subList(tier.size() - marker.numbers().size(), tier.size()))

@@ -63,6 +63,21 @@ class VectorFilesTest {
         .isEqualTo(text);
   }
 
+  @Test
+  @DisplayName("the calls under several limits that are filled in are those that are checked in")
+  void callsFilledIn() throws IOException {
+    String text = read("calls.json");
+    assertThat(CallFiller.filled(text)).isEqualTo(text);
+    String empty = text.replaceAll("\"(keys|args|settle_keys)\":\\[[^]]*]", "\"$1\":[]");
+    assertThat(empty).isNotEqualTo(text);
+    assertThat(CallFiller.filled(empty)).isEqualTo(text);
+    assertThat(text)
+        .contains(
+            "\"penstock:tpm:{tenant:7}/user:42:rb100.10.1000000\"",
+            "\"penstock:in-flight:{tenant:7}:rc\"",
+            "\"penstock:{tenant:7}:9f1c\"");
+  }
+
   @ParameterizedTest
   @EnumSource
   @DisplayName("P7 what was computed by hand is what the model computes")

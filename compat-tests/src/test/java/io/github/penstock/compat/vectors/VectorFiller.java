@@ -32,6 +32,8 @@ public final class VectorFiller {
     }
     Path keys = directory.resolve("keys.json");
     Files.writeString(keys, keys(Files.readString(keys)));
+    Path calls = directory.resolve("calls.json");
+    Files.writeString(calls, CallFiller.filled(Files.readString(calls)));
   }
 
   /** The text of a file of the protocol's script, with what its model expects. */

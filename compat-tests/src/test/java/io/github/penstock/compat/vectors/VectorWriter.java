@@ -50,7 +50,7 @@ public final class VectorWriter {
   }
 
   /** JSON with everything beyond ASCII escaped, so that a file reads the same everywhere. */
-  private static String ascii(String json) {
+  static String ascii(String json) {
     return json.chars()
         .mapToObj(c -> c < 127 ? String.valueOf((char) c) : String.format("\\u%04x", c))
         .collect(Collectors.joining());
