@@ -74,10 +74,11 @@ export function ioredis(client: IoRedis): Sender {
 
 function duplicate(client: IoRedis): Shared {
   const { redisOptions } = client.options as { redisOptions?: object };
+  const once = { retryDelayOnFailover: 0, retryDelayOnTryAgain: 0, enableOfflineQueue: true };
   // Numbers are what a decision is made of. ioredis 5 takes these options in place of the cluster's.
   const own = (
     client.isCluster
-      ? client.duplicate([], { retryDelayOnFailover: 0, enableOfflineQueue: true, redisOptions: { ...redisOptions, stringNumbers: false } })
+      ? client.duplicate([], { ...once, redisOptions: { ...redisOptions, stringNumbers: false } })
       : client.duplicate({ maxRetriesPerRequest: 0, enableOfflineQueue: false, stringNumbers: false })
   ) as IoRedisClient;
   // ioredis goes on in database 0 if it may not select the client's, and a cluster is ready while its nodes let nobody sign in.

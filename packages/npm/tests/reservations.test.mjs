@@ -146,7 +146,8 @@ for (const name of NAMES) {
         const slot = { key: `x:{${group}}` };
         serversDo("ask", slot);
         const hasty = reservationsOf(sender, { timeoutMs: 1_000 });
-        await assert.rejects(hasty.reserve(group, [BUDGET.reserve(1), PLACES.reserve()]), NoDecisionError);
+        const error = await hasty.reserve(group, [BUDGET.reserve(1), PLACES.reserve()]).catch((error) => error);
+        assert.deepEqual([error.kind, error.maybeCharged], ["unavailable", false], String(error));
         const sent = llm.reserve(group, [BUDGET.reserve(1), PLACES.reserve()]);
         await pause(200);
         serversDo("settle", slot);
