@@ -21,16 +21,12 @@ import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerInterval;
 import io.github.penstock.testkit.server.ServerProcess;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -38,11 +34,6 @@ import org.junit.jupiter.api.Test;
 
 /** The code of docs/recipes.md: every line of it is in this test, and runs. */
 class RecipesTest {
-  private static final Path PAGE = Path.of("..", "docs", "recipes.md");
-  private static final Path HERE =
-      Path.of("src", "test", "java", "io", "github", "penstock", "lettuce", "RecipesTest.java");
-  private static final Pattern BLOCK =
-      Pattern.compile("^```java\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL);
   private static ServerProcess server;
   private static LettuceRateLimiters limiters;
 
@@ -67,20 +58,7 @@ class RecipesTest {
   @Test
   @DisplayName("every line of code on the page stands in this test, in one piece")
   void page() throws IOException {
-    String here = normal(Files.readString(HERE));
-    List<String> blocks = new ArrayList<>();
-    Matcher block = BLOCK.matcher(Files.readString(PAGE));
-    while (block.find()) {
-      blocks.add(normal(block.group(1)));
-    }
-    assertThat(blocks).hasSizeGreaterThan(8).allSatisfy(code -> assertThat(here).contains(code));
-  }
-
-  /* Indentation is the page's own. */
-  private static String normal(String code) {
-    StringBuilder lines = new StringBuilder("\n");
-    code.lines().map(String::strip).forEach(line -> lines.append(line).append('\n'));
-    return lines.toString();
+    PageCode.assertStandsIn(RecipesTest.class, "recipes.md", 9);
   }
 
   @Test
