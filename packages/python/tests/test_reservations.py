@@ -392,6 +392,23 @@ def test_a_cancelled_task_gives_back_and_settles():
     run(body())
 
 
+def test_close_leaves_no_connection():
+    with administered() as admin:
+        name, group = subject(), subject()
+        llm = reservations_of(client_of("Redis", client_name=name))
+
+        def opened():
+            return sum(each["name"] == name for each in admin.client_list())
+
+        assert llm.reserve(group, BUDGET.debit(1)) and opened() == 1
+        llm.close()
+        for _ in range(600):
+            if opened() == 0:
+                break
+            time.sleep(0.1)
+        assert opened() == 0 and left(llm.reserve(group, BUDGET.debit(1))) == "True 998/0"
+
+
 def test_a_process_that_is_killed():
     held = "import sys; from datetime import timedelta; from redis import Redis; from penstock_redis import *\n"
     held += "port, prefix, group, keep = int(sys.argv[1]), sys.argv[2], sys.argv[3], timedelta(seconds=3)\n"
