@@ -81,7 +81,7 @@ final class PlanCommand implements Runnable {
         "what a call of one tier takes of a server's thread, in µs; --check measures yours, for"
             + " calls in batches. Default: "
             + (int) CapacityPlan.MEASURED_MICROS
-            + ", measured for calls that come one by one, on two shared and busy processors."
+            + ", measured for calls that come one by one; benchmarks/scale.py cpu measures yours."
       })
   private double micros = CapacityPlan.MEASURED_MICROS;
 

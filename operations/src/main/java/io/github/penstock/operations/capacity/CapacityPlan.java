@@ -14,11 +14,13 @@ import java.util.List;
  */
 public record CapacityPlan(
     List<LimitFootprint> limits, long subjects, long perSecond, int processes, double micros) {
-  /** µs for a call of one tier, measured: docs/scale.md says how. */
-  public static final double MEASURED_MICROS = 40;
+  /**
+   * µs for a call of one tier that comes by itself, measured by {@code benchmarks/scale.py cpu}.
+   */
+  public static final double MEASURED_MICROS = 15;
 
-  /** µs for each further tier, measured by {@code script-cost}. */
-  public static final double MICROS_OF_A_TIER = 3;
+  /** The part of it that each further tier adds, measured by the same. */
+  public static final double PART_OF_A_TIER = 1.0 / 15;
 
   /** The part of a thread that is planned for: beyond it, waiting for the thread grows fast. */
   public static final double PART_OF_A_THREAD = 0.6;
@@ -34,7 +36,7 @@ public record CapacityPlan(
   /** µs of a server's thread for a request. */
   public double requestMicros() {
     return limits.stream()
-        .mapToDouble(each -> micros + MICROS_OF_A_TIER * (each.limit().tiers().size() - 1))
+        .mapToDouble(each -> micros * (1 + PART_OF_A_TIER * (each.limit().tiers().size() - 1)))
         .sum();
   }
 
