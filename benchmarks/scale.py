@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures the figures of docs/scale.md that ./penstock plan does not, each on a server of its own.
 
-    benchmarks/scale.py memory SERVER [NAME STATE]  bytes of a key, by used_memory, with a name and a state of so many bytes; and in a cluster
+    benchmarks/scale.py memory SERVER [NAME STATE]  bytes of a key, by used_memory, its name and state of so many bytes; also in a cluster
     benchmarks/scale.py cpu SERVER                  µs of the main thread for a call in batches, from 50 connections, from one
     benchmarks/scale.py connections SERVER          bytes of a connection: when it has just called, and when it has been idle
     benchmarks/scale.py replication SERVER          bytes of a call to a replica and in the AOF
@@ -155,7 +155,8 @@ def cpu(executable):
                 took[name].append((thread(first) - before) * 1e6 / calls)
         batches = statistics.median(took["calls in batches of 1,000"])
         for name, micros in took.items():
-            print(f"{name}: {statistics.median(micros):.1f} µs, best {min(micros):.1f}, {statistics.median(micros) / batches:.2f} times batches")
+            median = statistics.median(micros)
+            print(f"{name}: {median:.1f} µs, best {min(micros):.1f}, {median / batches:.2f} times batches")
 
 
 def thread(connection):
@@ -240,7 +241,8 @@ def skew():
             ratios[exponent, nodes].append(max(loads) * nodes / sum(loads))
     for (exponent, nodes), found in ratios.items():
         first = 100 / sum(exponents[exponent])
-        print(f"Zipf, exponent {exponent}, the first has {first:.1f} %; {nodes} nodes: {statistics.median(found):.2f}, worst {max(found):.2f}")
+        print(f"Zipf, exponent {exponent}, the first has {first:.1f} %, {nodes} nodes:", end=" ")
+        print(f"{statistics.median(found):.2f}, worst {max(found):.2f}")
 
 
 COMMANDS = {each.__name__: each for each in (memory, cpu, connections, replication, fork, skew)}
