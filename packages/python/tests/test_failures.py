@@ -134,8 +134,8 @@ def test_a_server_that_answers_nobody_is_asked_once(name):
             before = admin.info("stats")["total_connections_received"]
             with faulty("stop", "cont"):
                 await failure_of(limiter)
-            # The client itself would have made 11.
-            assert admin.info("stats")["total_connections_received"] - before <= 1
+            # The client itself would have made 11. With asyncio there is a second one, which hears of refusals.
+            assert admin.info("stats")["total_connections_received"] - before <= (2 if "asyncio" in name else 1)
 
     run(body())
 
@@ -159,7 +159,7 @@ def test_a_server_that_stops_answering(name):
     ({"username": "nobody", "password": "wrong"}, "username-password"),
     ({"db": 9999}, "DB index"),
 ])  # fmt: skip
-@pytest.mark.parametrize("timeout", [PATIENT, SHORT])
+@pytest.mark.parametrize("timeout", [PATIENT, timedelta(seconds=2)])
 def test_what_is_set_up_wrong_when_connecting(name, options, text, timeout):
     async def body():
         # redis-py repeats for seconds what was refused, and tells nothing until then.

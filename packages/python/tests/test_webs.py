@@ -25,7 +25,8 @@ from webs import WEBS, asgi, get, web, wsgi
 
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text()
 PATIENT = {"timeout": timedelta(minutes=1), "prefix": PREFIX}
-HASTY = {"timeout": timedelta(milliseconds=500), "prefix": PREFIX}
+# Less than the four seconds for which redis-py repeats what was refused.
+HASTY = {"timeout": timedelta(seconds=2), "prefix": PREFIX}
 SHORT = {"timeout": timedelta(milliseconds=200), "prefix": PREFIX}
 TWO = "fixed-window:2/1h"
 HOUR = timedelta(hours=1)
@@ -156,7 +157,7 @@ def test_a_dry_run_refuses_nobody(name):
     with web(name, policy(), TWO, **options, **PATIENT) as request:
         assert statuses(request, 3) == [200] * 3 and "RateLimit" not in request()[1]
         assert [decision.allowed for decision in told] == [True, True, False, False]
-    with web(name, policy(), TWO, user="nobody", **options, **HASTY) as request:
+    with web(name, policy(), TWO, user="nobody", **options, **SHORT) as request:
         assert statuses(request, 2) == [200] * 2
 
 
@@ -181,7 +182,7 @@ def test_in_an_outage(name, fault, end, choice, status):
 @pytest.mark.parametrize("choice", ["allow", "deny", "raise"])
 def test_a_wrong_password_is_a_503(name, choice):
     with web(name, policy(), TWO, user="nobody", on_unavailable=choice, on_overload="allow", **HASTY) as request:
-        assert statuses(request, 2) == [503] * 2
+        assert statuses(request, 1) == [503]
 
 
 @pytest.mark.parametrize("options, message", [

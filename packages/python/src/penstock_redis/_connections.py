@@ -17,13 +17,18 @@ _LEFT_OUT = ("retry", "maint_notifications", "oss_cluster_maint", "maintenance_"
 FULL = "No connection available: all of the client's connections are in use"
 
 
+def without_repeats(options: dict[str, Any]) -> dict[str, Any]:
+    """How connections are made that try once."""
+    return {name: value for name, value in options.items() if not name.startswith(_LEFT_OUT)}
+
+
 class Connections:
     """Connections as a pool makes them, at most as many as it may have. Each command is sent once and within a deadline."""
 
     def __init__(self, pool: Any, in_cluster: bool) -> None:
         self.node = Node(in_cluster)
         self._class = pool.connection_class
-        self._options = {name: value for name, value in pool.connection_kwargs.items() if not name.startswith(_LEFT_OUT)}
+        self._options = without_repeats(pool.connection_kwargs)
         self._idle: deque[Any] = deque()
         self._room = threading.BoundedSemaphore(pool.max_connections)
         self._renewed = float("-inf")

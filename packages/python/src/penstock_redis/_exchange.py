@@ -8,8 +8,8 @@ import time
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
-from ._connections import FULL
-from ._failure import Failure, FailureKind, answers, causes, classify_exception, server_text
+from ._connections import FULL, without_repeats
+from ._failure import Failure, FailureKind, answers, classify_exception, server_text
 from ._node import Node
 
 if sys.version_info >= (3, 12):
@@ -62,6 +62,7 @@ class PoolExchange:
         self._renewed = float("-inf")
         # Since the last connection.
         self._refused: Exception | None = None
+        self._probing: asyncio.Task[None] | None = None
 
     async def exchange(self, pool: Any, commands: list[Any], deadline: float) -> list[Any]:
         """The replies; ``deadline`` is of the running loop's clock."""
@@ -100,6 +101,7 @@ class PoolExchange:
             await self._room.acquire()
 
     async def _connected(self, pool: Any, deadline: float, enter_by: float) -> Any:
+        probe = self.loop.call_later((deadline - self.loop.time()) / 4, self._probe, pool, deadline)
         try:
             async with timeout_at(deadline):
                 while True:
@@ -111,16 +113,26 @@ class PoolExchange:
                             raise
                     # The application's own commands have them all.
                     await asyncio.sleep(_POLL_SECONDS)
-        except asyncio.TimeoutError as late:
-            raise self._why(late) from None
+        except asyncio.TimeoutError:
+            raise (self._refused or TimeoutError("no connection came about in time")).with_traceback(None) from None
+        finally:
+            probe.cancel()
 
-    def _why(self, late: BaseException) -> Exception:
-        """Why no connection came about in time. The client repeats its attempts, those that were refused too, and tells none of them."""
-        tried = (each for each in causes(late) if isinstance(each, Exception) and not isinstance(each, asyncio.TimeoutError))
-        error = next(tried, None)
-        if error is not None and classify_exception(error, sent=False).kind is FailureKind.MISCONFIGURED:
-            self._refused = error
-        return (error or self._refused or TimeoutError("no connection came about in time")).with_traceback(None)
+    def _probe(self, pool: Any, deadline: float) -> None:
+        if self._probing is None or self._probing.done():
+            self._probing = self.loop.create_task(self._probed(pool, deadline))
+
+    async def _probed(self, pool: Any, deadline: float) -> None:
+        """Hears why a connection is refused. The client repeats its attempts for seconds, those that were refused too, and tells none."""
+        connection = pool.connection_class(**without_repeats(pool.connection_kwargs))
+        try:
+            async with timeout_at(deadline):
+                await connection.connect()
+        except Exception as error:
+            if classify_exception(error, sent=False).kind in (FailureKind.MISCONFIGURED, FailureKind.UNKNOWN):
+                self._refused = error
+        finally:
+            await connection.disconnect(nowait=True)
 
     async def _connection(self, pool: Any) -> Any:
         connection = await self._acquired(pool)
