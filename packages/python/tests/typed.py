@@ -6,6 +6,7 @@ from typing import Optional
 
 from penstock_redis import AsyncRateLimiter, AsyncReservation, AsyncReservations, CallId, ConcurrencyLimiter, Decision, Limit, NamedLimit
 from penstock_redis import RateLimiter, Reservation, Reservations, SettleResult, fixed_window
+from penstock_redis.asgi import rate_limit
 from redis import Redis, RedisCluster
 from redis.asyncio import Redis as AsyncRedis
 from redis.asyncio import RedisCluster as AsyncRedisCluster
@@ -47,3 +48,6 @@ llm.reserve("tenant:7", tokens.reserve(1), call_id="from-a-header")  # type: ign
 llm.reserve("tenant:7", "tpm")  # type: ignore[arg-type]
 Reservations(AsyncRedis(), "llm", timedelta(minutes=2))  # type: ignore[arg-type]
 AsyncReservations(Redis(), "llm", timedelta(minutes=2))  # type: ignore[arg-type]
+rate_limit(AsyncRedis(), "api", {"free": "token-bucket:100/1m", "paid": limit}, plan=lambda request: "free", on_unavailable="allow")
+rate_limit(AsyncRedis(), "api", "token-bucket:100/1m", on_unavailable="alow")  # type: ignore[arg-type]
+rate_limit(AsyncRedis(), "api", limit, subjct=lambda request: "user")  # type: ignore[call-arg]
