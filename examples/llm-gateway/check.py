@@ -16,7 +16,7 @@ from redis.asyncio import Redis
 
 PROMPT = "the xyzzy prompt nobody may read"
 PROMPT_TOKENS = 6
-KEEP_SECONDS = 3
+KEEP_SECONDS = 10
 UNPACKED = "local v = redis.call('GET', KEYS[1]) return v and cmsgpack.unpack(v) or {}"
 TIMES = 3
 WINDOW = 3
@@ -87,14 +87,15 @@ async def nothing_held(gateways: Gateways, tenant: str) -> bool:
 
 async def all_processes_share_the_places(gateways: Gateways) -> None:
     who = ("tenant-1", "user-0")
-    first = [asyncio.create_task(gateways.answered(who, number % GATEWAYS, model="slow", max_tokens=4)) for number in range(4)]
+    first = [asyncio.create_task(gateways.answered(who, number % GATEWAYS, model="slow", max_tokens=1_000)) for number in range(4)]
     await gateways.until("four calls in flight", lambda: holds(gateways, "tenant-1", 4))
     denied = await gateways.answered(who, 2)
     assert (denied.status_code, denied.json()["error"]["limit"]) == (429, "user-in-flight"), denied.text
     assert denied.headers["retry-after"] == "1"
     other = await gateways.answered(("tenant-1", "user-1"), 1, max_tokens=1)
     assert other.status_code == 200
-    assert [(await each).status_code for each in first] == [200] * 4
+    for each in first:
+        each.cancel()
     await gateways.until("free places", lambda: nothing_held(gateways, "tenant-1"))
     assert (await gateways.answered(who, 1, max_tokens=1)).status_code == 200
 
@@ -130,7 +131,7 @@ async def a_model_that_fails_costs_what_it_gave(gateways: Gateways) -> None:
 
 
 async def a_stream_longer_than_its_time_is_held_and_charged_as_it_goes(gateways: Gateways) -> None:
-    streaming = asyncio.create_task(gateways.answered(("tenant-4", "user-0"), max_tokens=250))
+    streaming = asyncio.create_task(gateways.answered(("tenant-4", "user-0"), max_tokens=600))
 
     await gateways.until("a call in flight", lambda: holds(gateways, "tenant-4", 1))
 
@@ -142,7 +143,7 @@ async def a_stream_longer_than_its_time_is_held_and_charged_as_it_goes(gateways:
     await gateways.until("its settlement", lambda: nothing_held(gateways, "tenant-4"))
     # More than the 126 that were held: the rest is charged as well.
     used = await gateways.used("tenant-4")
-    assert used == PROMPT_TOKENS + 250, used
+    assert used == PROMPT_TOKENS + 600, used
 
 
 async def what_a_killed_process_held_is_charged_when_it_runs_out(gateways: Gateways) -> None:
