@@ -2,8 +2,10 @@ package goredis_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -150,28 +152,90 @@ func TestWhatIsFull(t *testing.T) {
 	err := acquire(limiterOf(client, window, penstock.OnOverload(penstock.Fail)), time.Minute)
 	must(t, admin.ConfigSet(ctx, "maxmemory", "0").Err())
 	is(t, err, "overloaded", "OOM")
-	// A pool of one connection, whose calls a proxy holds back.
-	small := redis.NewClient(&redis.Options{
-		Addr: "127.0.0.1:" + setting("PROXY"), PoolSize: 1, PoolTimeout: 2 * time.Second, ReadTimeout: time.Minute, MaxRetries: -1,
-	})
-	defer small.Close()
-	serversDo(t, window.Script().Source, "load")
-	made, err := goredis.New(small, "late", window, penstock.WithPrefix(prefix), penstock.OnOverload(penstock.Fail))
+	// A pool of one connection, whose calls a proxy holds back: a call waits for it until the pool or its context ends that.
+	for _, pool := range []bool{true, false} {
+		patience, poolTimeout, words := time.Minute, 2*time.Second, "connection pool timeout"
+		if !pool {
+			patience, poolTimeout, words = poolTimeout, patience, "context deadline exceeded"
+		}
+		small := redis.NewClient(&redis.Options{
+			Addr: "127.0.0.1:" + setting("PROXY"), PoolSize: 1, PoolTimeout: poolTimeout, ReadTimeout: time.Minute, MaxRetries: -1,
+		})
+		defer small.Close()
+		serversDo(t, window.Script().Source, "load")
+		made, err := goredis.New(small, "late", window, penstock.WithPrefix(prefix), penstock.OnOverload(penstock.Fail))
+		must(t, err)
+		replies := make(chan error, 3)
+		go func() { replies <- acquire(made, time.Minute) }()
+		serversDo(t, "", "held")
+		is(t, acquire(made, patience), "outage", "was not sent: ")
+		// Of two that wait, one follows when the first is answered, and is held back, too. The other one has seen the answer.
+		for range 2 {
+			go func() { replies <- acquire(made, patience) }()
+		}
+		time.Sleep(200 * time.Millisecond)
+		serversDo(t, "", "release")
+		must(t, <-replies)
+		err = <-replies
+		if !pool {
+			other := <-replies
+			if errors.Is(err, penstock.ErrNoDecision) {
+				err, other = other, err
+			}
+			is(t, other, "outage", "may have been charged: context deadline exceeded")
+		}
+		is(t, err, "overloaded", words)
+		serversDo(t, "", "release")
+		if pool {
+			must(t, <-replies)
+		}
+	}
+}
+
+func TestACallThatIsNotWrittenInTimeIsNeverCharged(t *testing.T) {
+	for _, batch := range []bool{false, true} {
+		client, who := connect(t, "Client", "REDIS").(*redis.Client), random()
+		made := limiter(t, client, "api", window, false)
+		var outcomes []penstock.Outcome
+		func() {
+			// The connection's handshake is not answered.
+			serversDo(t, "", "stop")
+			defer serversDo(t, "", "cont")
+			ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+			defer cancel()
+			if batch {
+				outcomes = made.AcquireAll(ctx, []string{who, who})
+			} else {
+				decision, err := made.Acquire(ctx, who)
+				outcomes = []penstock.Outcome{{Decision: decision, Err: err}}
+			}
+		}()
+		for _, outcome := range outcomes {
+			is(t, outcome.Err, "outage", "was not sent: context deadline exceeded")
+		}
+		// What was given up is written after all, and its connection is free then.
+		for client.PoolStats().IdleConns == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		check(t, "not charged", used(t, "Client", "api", who), 0)
+		must(t, made.AcquireAll(context.Background(), []string{who})[0].Err)
+		check(t, "charged", used(t, "Client", "api", who), 1)
+	}
+}
+
+func TestAHandshakeThatIsNotAnswered(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
-	replies := make(chan error, 3)
-	call := func() { replies <- acquire(made, time.Minute) }
-	go call()
-	serversDo(t, "", "held")
-	is(t, acquire(made, time.Minute), "outage", "was not sent: redis: connection pool timeout")
-	// Of two that wait, one follows when the first is answered, and is held back, too. The other one has seen the answer.
-	go call()
-	go call()
-	time.Sleep(200 * time.Millisecond)
-	serversDo(t, "", "release")
-	must(t, <-replies)
-	is(t, <-replies, "overloaded", "connection pool timeout")
-	serversDo(t, "", "release")
-	must(t, <-replies)
+	defer silent.Close()
+	for addr, config := range map[string]*tls.Config{
+		silent.Addr().String():          nil,
+		"127.0.0.1:" + setting("REDIS"): {InsecureSkipVerify: true},
+	} {
+		client := redis.NewClient(&redis.Options{Addr: addr, TLSConfig: config, ReadTimeout: time.Second, DialTimeout: time.Second})
+		defer client.Close()
+		is(t, acquire(limiterOf(client, window), 300*time.Millisecond), "outage", "was not sent")
+		is(t, acquire(limiterOf(client, window), time.Minute), "outage", "was not sent")
+	}
 }
 
 func TestAServerThatAnswersNobody(t *testing.T) {
@@ -190,6 +254,10 @@ func TestAServerThatAnswersNobody(t *testing.T) {
 	serversDo(t, "", "stop")
 	defer serversDo(t, "", "cont")
 	is(t, acquire(made, 300*time.Millisecond), "outage", "may have been charged: context deadline exceeded")
+	ends := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("REDIS"), ContextTimeoutEnabled: true, MaxRetries: -1})
+	is(t, acquire(limiterOf(ends, window), 300*time.Millisecond), "outage", "")
+	// As the README says, it does not wait for the server.
+	must(t, ends.Close())
 }
 
 // What limiters with this choice for outages, and with another one for overload, make of calls that a server does not decide.

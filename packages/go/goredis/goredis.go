@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -65,14 +66,44 @@ type masters interface {
 }
 
 // A command that go-redis does not send again. It follows MOVED and ASK all the same.
-type once struct{ *redis.Cmd }
+type once struct {
+	*redis.Cmd
+	script *script
+}
 
 func (once) NoRetry() bool { return true }
+
+const (
+	waiting = iota
+	written
+	givenUp
+)
+
+// The second word of a call, which go-redis asks for as it writes the call. A call that was given up before names no script,
+// and does nothing if it is written after all.
+type script struct {
+	name  string
+	state atomic.Int32
+}
+
+func (s *script) MarshalBinary() ([]byte, error) {
+	if s.state.CompareAndSwap(waiting, written) || s.state.Load() == written {
+		return []byte(s.name), nil
+	}
+	return []byte("-"), nil
+}
+
+func (s *script) String() string { return s.name }
+
+func (s *script) giveUp() bool { return s.state.CompareAndSwap(waiting, givenUp) }
 
 func (s *sender) Send(ctx context.Context, commands []penstock.Command) []penstock.Reply {
 	cmds := make([]once, len(commands))
 	for at, command := range commands {
-		cmds[at] = once{redis.NewCmd(ctx, command...)}
+		words := slices.Clone(command)
+		named := &script{name: words[1].(string)}
+		words[1] = named
+		cmds[at] = once{redis.NewCmd(ctx, words...), named}
 		cmds[at].SetFirstKeyPos(3)
 	}
 	replies, before := make([]penstock.Reply, len(cmds)), s.answers.Load()
@@ -88,10 +119,13 @@ func (s *sender) Send(ctx context.Context, commands []penstock.Command) []pensto
 		_, _ = pipeline.Exec(ctx)
 	})
 	for at, cmd := range cmds {
-		if ended != nil {
-			replies[at].Err = ended
-		} else {
+		switch {
+		case ended == nil:
 			replies[at] = s.reply(cmd, before)
+		case cmd.script.giveUp():
+			replies[at].Err = s.unsent(ended, before)
+		default:
+			replies[at].Err = ended
 		}
 	}
 	return replies
@@ -104,25 +138,41 @@ func (s *sender) reply(cmd once, before int64) penstock.Reply {
 	case err == nil, errors.Is(err, redis.Nil):
 		s.answers.Add(1)
 		return penstock.Reply{Value: value}
-	case errors.Is(err, redis.ErrPoolTimeout), errors.Is(err, redis.ErrPoolExhausted):
-		// Full while others are answered: it is no outage.
-		if s.answers.Load() > before {
-			return penstock.Reply{Err: &penstock.KnownError{Kind: penstock.Overloaded, Err: err}}
-		}
-		return penstock.Reply{Err: &penstock.NotSentError{Err: err}}
 	case redis.HasErrorPrefix(err, "MOVED"), redis.HasErrorPrefix(err, "ASK"):
 		if _, ok := s.client.(masters); ok {
 			// More redirects than the client follows.
 			return penstock.Reply{Err: &penstock.KnownError{Kind: penstock.Unavailable, Err: err}}
 		}
+	case cmd.script.giveUp(), isFull(err):
+		return penstock.Reply{Err: s.unsent(err, before)}
 	}
 	return penstock.Reply{Err: err}
+}
+
+// The error of a call that was not written: such as one that waited for a connection, or whose connection could not be made.
+func (s *sender) unsent(err error, before int64) error {
+	waited := isFull(err) || errors.Is(err, context.DeadlineExceeded)
+	switch meaning := penstock.ClassifyError(err); {
+	case waited && s.answers.Load() > before:
+		// Full while others are answered: it is no outage.
+		return &penstock.KnownError{Kind: penstock.Overloaded, Err: err}
+	case waited, meaning.Kind == penstock.NotAnswered:
+		return &penstock.NotSentError{Err: err}
+	case meaning.Charged:
+		return &penstock.KnownError{Kind: meaning.Kind, Err: err}
+	}
+	return err
+}
+
+// A pool has no connection, not even for another attempt after a redirect.
+func isFull(err error) bool {
+	return errors.Is(err, redis.ErrPoolTimeout) || errors.Is(err, redis.ErrPoolExhausted)
 }
 
 // Ends with the context: a client without ContextTimeoutEnabled does not. What was begun goes on until the client ends it.
 func within(ctx context.Context, call func()) error {
 	if err := ctx.Err(); err != nil {
-		return &penstock.NotSentError{Err: err}
+		return err
 	}
 	if ctx.Done() == nil {
 		call()
