@@ -269,6 +269,36 @@ func TestReservationsWithoutAServer(t *testing.T) {
 	settled(t, penstock.Settled)(held.Settle(context.Background(), 1))
 }
 
+func TestReservationsOfAFullServer(t *testing.T) {
+	ctx, client, group := context.Background(), connect(t, "Client", "REDIS"), random()
+	memory := func(bytes string) { must(t, client.ConfigSet(ctx, "maxmemory", bytes).Err()) }
+	defer memory("0")
+	byDefault := reservations(t, client, time.Hour, penstock.OnUnavailable(penstock.Allow))
+	fails := reservations(t, client, time.Hour, penstock.OnUnavailable(penstock.Allow), penstock.OnOverload(penstock.Fail))
+	allows := reservations(t, client, time.Hour, penstock.OnOverload(penstock.Allow))
+	held := []*penstock.Reservation{
+		reserve(t, fails, group, budget.Reserve(400), places.Reserve(1)), reserve(t, allows, group, budget.Reserve(400), places.Reserve(1)),
+	}
+	memory("1")
+	call, err := fails.Reserve(ctx, random(), budget.Reserve(1))
+	is(t, err, "overloaded", "OOM")
+	check(t, "no object", call == nil, true)
+	for llm, want := range map[*penstock.Reservations]string{byDefault: "false 0/0", allows: "true 0/0"} {
+		call = reserve(t, llm, random(), budget.Reserve(1))
+		check(t, "undecided", left(call), want)
+		check(t, "nobody decided", call.Undecided, true)
+		settled(t, penstock.NothingHeld)(call.Settle(ctx, 1))
+	}
+	_, err = held[0].Settle(ctx, 100)
+	is(t, err, "overloaded", "OOM")
+	settled(t, penstock.SettleUndecided)(held[1].Settle(ctx, 100))
+	memory("0")
+	for _, call := range held {
+		settled(t, penstock.Settled)(call.Settle(ctx, 100))
+	}
+	check(t, "what was used", left(reserve(t, fails, group, budget.Debit(1))), "true 799/0")
+}
+
 func TestAWrongPasswordOpensNoReservation(t *testing.T) {
 	for _, name := range names {
 		client := signedIn(t, name, "nobody", "wrong")

@@ -5,8 +5,9 @@ use penstock_redis::{
     CallEntry, CallId, Choice, ClusterSender, Error, EventKind, NamedLimit, Reservation, ReservationAnswer,
     Reservations, ReserveCall, SettleResult, Settlement, RESERVE, SCRIPTS, SETTLE,
 };
+use redis::aio::{ConnectionManager, ConnectionManagerConfig, MultiplexedConnection};
 use redis::cluster::{ClusterClient, ClusterClientBuilder};
-use redis::{aio::ConnectionManager, aio::ConnectionManagerConfig, Client, Connection};
+use redis::{AsyncConnectionConfig, Client, Connection};
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::{mpsc, LazyLock, Mutex};
@@ -73,17 +74,24 @@ async fn manager(url: &str, timeout: Duration) -> ConnectionManager {
 
 enum Caller {
     Connection(Box<Connection>),
+    Multiplexed(MultiplexedConnection),
     Manager(ConnectionManager),
     Cluster(ClusterSender),
     AsyncCluster(AsyncClusterSender),
 }
 
-const NAMES: [&str; 4] = ["Connection", "ConnectionManager", "ClusterConnection", "cluster_async"];
+const NAMES: [&str; 5] =
+    ["Connection", "MultiplexedConnection", "ConnectionManager", "ClusterConnection", "cluster_async"];
 
 impl Caller {
     async fn new(name: &str, port: &str) -> Self {
         match name {
             "Connection" => Caller::Connection(Box::new(Client::open(url(port)).unwrap().get_connection().unwrap())),
+            "MultiplexedConnection" => {
+                let client = Client::open(url(port)).unwrap();
+                let config = AsyncConnectionConfig::new().set_response_timeout(Some(PATIENCE));
+                Caller::Multiplexed(client.get_multiplexed_async_connection_with_config(&config).await.unwrap())
+            }
             "ConnectionManager" => Caller::Manager(manager(&url(port), PATIENCE).await),
             "ClusterConnection" => Caller::Cluster(ClusterSender::new(cluster(port)).unwrap()),
             _ => Caller::AsyncCluster(AsyncClusterSender::new(cluster(port)).await.unwrap()),
@@ -93,6 +101,7 @@ impl Caller {
     async fn ask(&mut self, call: &ReserveCall) -> Result<Reservation, Error> {
         match self {
             Caller::Connection(sender) => call.query(sender.as_mut()),
+            Caller::Multiplexed(sender) => call.query_async(sender).await,
             Caller::Manager(sender) => call.query_async(sender).await,
             Caller::Cluster(sender) => call.query(sender),
             Caller::AsyncCluster(sender) => call.query_async(sender).await,
@@ -106,6 +115,7 @@ impl Caller {
     async fn tell(&mut self, settlement: Settlement<'_>) -> Result<SettleResult, Error> {
         match self {
             Caller::Connection(sender) => settlement.query(sender.as_mut()),
+            Caller::Multiplexed(sender) => settlement.query_async(sender).await,
             Caller::Manager(sender) => settlement.query_async(sender).await,
             Caller::Cluster(sender) => settlement.query(sender),
             Caller::AsyncCluster(sender) => settlement.query_async(sender).await,
@@ -115,6 +125,7 @@ impl Caller {
     async fn load(&mut self) {
         match self {
             Caller::Connection(sender) => load_functions(sender.as_mut()),
+            Caller::Multiplexed(sender) => load_functions_async(sender).await,
             Caller::Manager(sender) => load_functions_async(sender).await,
             Caller::Cluster(sender) => load_functions(sender),
             Caller::AsyncCluster(sender) => load_functions_async(sender).await,
@@ -281,8 +292,8 @@ async fn an_id_finds_its_reservation() {
 async fn an_answer_that_is_lost_once() {
     let _alone = alone();
     let once = NamedLimit::new("once", fixed_window(1000, HOUR).unwrap()).unwrap();
-    // A `Connection` stays broken after a failure.
-    for name in &NAMES[1..] {
+    // A `Connection` and a `MultiplexedConnection` stay broken after a failure.
+    for name in &NAMES[2..] {
         servers_do(&["load"], RESERVE.source);
         servers_do(&["load"], SETTLE.source);
         let (mut caller, llm, group) = (Caller::new(name, "PROXY").await, reservations(HOUR), random());
@@ -342,6 +353,42 @@ async fn without_a_server() {
 }
 
 #[tokio::test]
+async fn a_server_that_is_full() {
+    let _alone = alone();
+    let mut admin = Client::open(url("REDIS")).unwrap().get_connection().unwrap();
+    let mut memory = |bytes: &str| redis::cmd("CONFIG").arg(&["SET", "maxmemory", bytes]).exec(&mut admin).unwrap();
+    for name in ["Connection", "MultiplexedConnection", "ConnectionManager"] {
+        let (mut caller, group) = (Caller::new(name, "REDIS").await, random());
+        let entries = [budget().reserve(400).unwrap(), places().reserve(1).unwrap()];
+        let by_default = reservations(HOUR).on_unavailable(Choice::Allow);
+        let fails = by_default.clone().on_overload(Choice::Fail);
+        let allows = reservations(HOUR).on_overload(Choice::Allow);
+        let held = [caller.reserve(&fails, &group, &entries).await, caller.reserve(&allows, &group, &entries).await];
+        memory("1");
+        let failed = caller.ask(&fails.reserve(random(), &entries).unwrap()).await;
+        let chosen = [
+            caller.reserve(&by_default, &random(), &entries).await,
+            caller.reserve(&allows, &random(), &entries).await,
+        ];
+        let error = caller.tell(held[0].settle(100).unwrap()).await;
+        let undecided = caller.tell(held[1].settle(100).unwrap()).await;
+        memory("0");
+        assert!(matches!(failed, Err(Error::Overloaded(_))), "{failed:?}");
+        assert_eq!(chosen.each_ref().map(left), ["false 0/0 0/0", "true 0/0 0/0"]);
+        for call in &chosen {
+            assert!(!call.answer().enforced);
+            assert_eq!(caller.tell(call.settle(1).unwrap()).await.unwrap(), SettleResult::NothingHeld);
+        }
+        assert!(matches!(error, Err(Error::Overloaded(_))), "{error:?}");
+        assert_eq!(undecided.unwrap(), SettleResult::Undecided);
+        for call in &held {
+            assert_eq!(caller.tell(call.settle(100).unwrap()).await.unwrap(), SettleResult::Settled);
+        }
+        assert_eq!(left(&caller.reserve(&fails, &group, &[budget().debit(1).unwrap()]).await), "true 799/0", "{name}");
+    }
+}
+
+#[tokio::test]
 async fn a_wrong_password_opens_nothing() {
     let _alone = alone();
     let url = format!("redis://nobody:wrong@127.0.0.1:{}/", setting("REDIS"));
@@ -354,7 +401,7 @@ async fn a_wrong_password_opens_nothing() {
 #[tokio::test]
 async fn tryagain_is_sent_again() {
     let _alone = alone();
-    for name in &NAMES[2..] {
+    for name in &NAMES[3..] {
         let (mut caller, llm, group) = (Caller::new(name, "CLUSTER").await, reservations(HOUR), random());
         let entries = [budget().reserve(1).unwrap(), places().reserve(1).unwrap()];
         let call = caller.reserve(&llm, &group, &entries).await;
