@@ -45,8 +45,7 @@ func (n networks) contain(address netip.Addr) bool {
 // The caller's address: the connection's, or what trusted proxies say of it in the lines of X-Forwarded-For, from the right.
 func clientAddress(connection string, forwarded []string, trusted networks) netip.Addr {
 	address := parseAddress(connection)
-	// A connection of a Unix socket has no address, or an empty one, or @.
-	proxy := trusted.contain(address) || trusted.none && (connection == "" || connection == "@")
+	proxy := trusted.contain(address) || trusted.none && isUnix(connection)
 	hops := strings.Split(strings.Join(forwarded, ","), ",")
 	slices.Reverse(hops)
 	for _, hop := range hops {
@@ -62,6 +61,9 @@ func clientAddress(connection string, forwarded []string, trusted networks) neti
 	}
 	return address
 }
+
+// Whether a connection has no address, as one of a Unix socket.
+func isUnix(connection string) bool { return connection == "" || connection == "@" }
 
 // An address, perhaps with a port, or not valid; a mapped one is of IPv4.
 func parseAddress(text string) netip.Addr {

@@ -44,6 +44,7 @@ type settings struct {
 	event         func(ReservationEvent)
 	timeout       time.Duration
 	memory        *DenialMemory
+	breaker       *CircuitBreaker
 	wrong         error
 	readOnlySince atomic.Pointer[time.Time]
 }
@@ -290,14 +291,27 @@ func (s *settings) call(script *Script) Command {
 }
 
 func (l *RateLimiter) answers(ctx context.Context, requests []request) []Reply {
-	if len(requests) == 0 {
-		return nil
-	}
-	commands := make([]Command, len(requests))
+	replies := make([]Reply, len(requests))
+	commands, places := make([]Command, 0, len(requests)), make([]int, 0, len(requests))
+	// A call that had no time when it began says nothing about the server.
+	watched := l.breaker != nil && ctx.Err() == nil
 	for at, request := range requests {
-		commands[at] = l.command(request)
+		if watched && request.cost > 0 && !l.breaker.maySend() {
+			replies[at].Err = errOpen
+			continue
+		}
+		commands, places = append(commands, l.command(request)), append(places, at)
 	}
-	return l.send(ctx, l.limit.script, commands)
+	if len(commands) == 0 {
+		return replies
+	}
+	for at, reply := range l.send(ctx, l.limit.script, commands) {
+		replies[places[at]] = reply
+		if watched {
+			l.breaker.note(reply.Err)
+		}
+	}
+	return replies
 }
 
 // Sends calls of a script, with its source where the server does not know it.

@@ -122,7 +122,8 @@ func (l *requests) plan(limiter *RateLimiter) (plan, error) {
 func (l *requests) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		address := clientAddress(r.RemoteAddr, r.Header.Values("X-Forwarded-For"), l.trusted)
-		if l.exempt.contain(address) || found(r, "Skip", l.Skip) {
+		unix := l.exempt.none && !address.IsValid() && isUnix(r.RemoteAddr)
+		if unix || l.exempt.contain(address) || found(r, "Skip", l.Skip) {
 			next.ServeHTTP(w, r)
 			return
 		}

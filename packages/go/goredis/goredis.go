@@ -60,6 +60,12 @@ type sender struct {
 	answers atomic.Int64
 }
 
+// OneServer is whether all calls go to one server, so that its circuit is that of all.
+func (s *sender) OneServer() bool {
+	_, cluster := s.client.(masters)
+	return !cluster
+}
+
 // The clients of a cluster.
 type masters interface {
 	ForEachMaster(ctx context.Context, fn func(ctx context.Context, client *redis.Client) error) error

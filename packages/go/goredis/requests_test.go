@@ -20,6 +20,7 @@ import (
 // A server whose handler counts its requests, behind limits.
 type site struct {
 	*httptest.Server
+	limit  func(http.Handler) http.Handler
 	served int
 }
 
@@ -30,7 +31,7 @@ func serve(t *testing.T, limits penstock.RequestLimits) *site {
 	}
 	limit, err := penstock.LimitRequests(limits)
 	must(t, err)
-	made := &site{}
+	made := &site{limit: limit}
 	made.Server = httptest.NewServer(limit(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { made.served++ })))
 	t.Cleanup(made.Close)
 	return made
@@ -133,6 +134,18 @@ func TestCallersBehindProxies(t *testing.T) {
 	check(t, "one network", ours.statuses(t, 1, "X-Forwarded-For", "2001:db8::1")+ours.statuses(t, 1, "X-Forwarded-For", "2001:db8::2"), "200429")
 	check(t, "exempt", ours.statuses(t, 3, "X-Forwarded-For", "192.0.2.9"), "200 200 200")
 	check(t, "not exempt", ours.statuses(t, 1, "X-Forwarded-For", "192.0.2.9, 198.51.100.1"), "429")
+	socket := serve(t, penstock.RequestLimits{Limiter: fresh(t, 1), TrustedProxies: []string{"unix"}, Exempt: []string{"unix"}})
+	for forwarded, want := range map[string]string{"": "404 404 404", "198.51.100.1": "404 429 429", "nobody": "404 404 404"} {
+		var statuses []string
+		for range 3 {
+			request, answer := httptest.NewRequest("GET", "/", nil), httptest.NewRecorder()
+			request.RemoteAddr = "@"
+			request.Header.Set("X-Forwarded-For", forwarded)
+			socket.limit(http.NotFoundHandler()).ServeHTTP(answer, request)
+			statuses = append(statuses, fmt.Sprint(answer.Code))
+		}
+		check(t, "on a Unix socket "+forwarded, strings.Join(statuses, " "), want)
+	}
 	foreign := serve(t, penstock.RequestLimits{Limiter: fresh(t, 1), Exempt: []string{"192.0.2.0/24"}})
 	check(t, "no proxy of ours", foreign.statuses(t, 1, "X-Forwarded-For", "198.51.100.1")+foreign.statuses(t, 1, "X-Forwarded-For", "192.0.2.1"), "200429")
 }

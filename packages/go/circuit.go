@@ -1,0 +1,115 @@
+package penstock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand"
+	"sync"
+	"time"
+)
+
+const (
+	circuitLost   = 5
+	circuitTrials = 2
+)
+
+var errOpen = &NotSentError{errors.New("the circuit is open, since the server did not answer 5 calls in a row")}
+
+// CircuitBreaker spares callers the wait for a server that does not answer (rule F1 of docs/protocol.md): make one for each
+// client, and give it to all limiters of that client. Safe for use by several goroutines.
+type CircuitBreaker struct {
+	length time.Duration
+	now    func() time.Time
+	mutex  sync.Mutex
+	state  circuit
+}
+
+// Lost are calls in a row without an answer while it is closed; trials may be sent at once after an answer; answers are
+// those since it was opened; next is when one call may be sent.
+type circuit struct {
+	open                  bool
+	lost, trials, answers int
+	next                  time.Time
+}
+
+// NewCircuitBreaker makes a circuit breaker, open for 10 milliseconds to 1 hour after 5 calls in a row got no answer at all:
+// no connection, or none within the deadline. Calls for units then end without the server, as OnUnavailable says, but for one
+// in each such time. After an answer the next two are sent, and if both are answered, it is closed.
+func NewCircuitBreaker(length time.Duration) (*CircuitBreaker, error) {
+	if length < 10*time.Millisecond || length > time.Hour {
+		return nil, fmt.Errorf("length must be from 10 milliseconds to 1 hour: %v", length)
+	}
+	return &CircuitBreaker{length: length, now: time.Now}, nil
+}
+
+// WithCircuitBreaker gives a limiter the circuit breaker of its client. That of a cluster is refused, as it is not known which
+// of its nodes a call goes to.
+func WithCircuitBreaker(breaker *CircuitBreaker) Option {
+	return func(s *settings) {
+		s.breaker = breaker
+		if breaker == nil {
+			s.wrong = errors.Join(s.wrong, errors.New("breaker must not be nil"))
+		} else if one, ok := s.sender.(interface{ OneServer() bool }); !ok || !one.OneServer() {
+			s.wrong = errors.Join(s.wrong, errors.New("breaker must be that of one server's client, whose Sender has OneServer() bool"))
+		}
+	}
+}
+
+// Open is whether it is open, or half-open.
+func (b *CircuitBreaker) Open() bool {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.state.open
+}
+
+// Whether a call for units may be sent.
+func (b *CircuitBreaker) maySend() bool {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	switch {
+	case !b.state.open:
+		return true
+	case b.state.trials > 0:
+		b.state.trials--
+	case b.now().Before(b.state.next):
+		return false
+	}
+	b.state.next = b.later()
+	return true
+}
+
+// Notes what a call came to. Whatever a server answers is an answer; who gives up by himself says nothing.
+func (b *CircuitBreaker) note(err error) {
+	lost := false
+	if err != nil {
+		kind := ClassifyError(err).Kind
+		lost = kind == NotSent || kind == NotAnswered
+	}
+	if lost && errors.Is(err, context.Canceled) {
+		return
+	}
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	now := b.state
+	switch {
+	case !lost && (!now.open || now.answers == circuitTrials):
+		b.state = circuit{}
+	case !lost:
+		b.state.answers++
+		if now.answers == 0 {
+			b.state.trials = circuitTrials
+		}
+		b.state.next = b.later()
+	case now.open && now.answers == 0:
+	case now.open, now.lost+1 >= circuitLost:
+		b.state = circuit{open: true, next: b.later()}
+	default:
+		b.state.lost++
+	}
+}
+
+// Between nine tenths of the length and the whole of it, so that processes do not ask together.
+func (b *CircuitBreaker) later() time.Time {
+	return b.now().Add(b.length - time.Duration(rand.Int63n(int64(b.length)/10+1)))
+}

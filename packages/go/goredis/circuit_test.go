@@ -1,0 +1,71 @@
+package goredis_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	penstock "github.com/penstock/penstock/packages/go"
+	"github.com/penstock/penstock/packages/go/goredis"
+)
+
+func TestF1AServerThatDoesNotAnswerIsLeftAlone(t *testing.T) {
+	client := connect(t, "Client", "REDIS")
+	must(t, acquire(limiterOf(client, window), time.Minute))
+	breaker := func(length time.Duration) *penstock.CircuitBreaker {
+		made, err := penstock.NewCircuitBreaker(length)
+		must(t, err)
+		return made
+	}
+	long, short := breaker(time.Hour), breaker(10*time.Millisecond)
+	var last error
+	tell := penstock.OnOutcome(func(_, _ string, outcome penstock.Outcome) { last = outcome.Err })
+	made := limiterOf(client, hours(1), penstock.WithCircuitBreaker(long), penstock.OnUnavailable(penstock.Allow), tell)
+	healing := limiterOf(client, hours(1), penstock.WithCircuitBreaker(short), penstock.OnUnavailable(penstock.Allow))
+	func() {
+		serversDo(t, "", "stop")
+		defer serversDo(t, "", "cont")
+		for range 5 {
+			check(t, "closed", long.Open(), false)
+			must(t, acquire(made, 100*time.Millisecond))
+			is(t, last, "outage", "deadline exceeded")
+			must(t, acquire(healing, 100*time.Millisecond))
+		}
+		check(t, "open", long.Open() && short.Open(), true)
+		// Without a deadline that could end it.
+		decision, err := made.Acquire(context.Background(), random())
+		must(t, err)
+		check(t, "by itself", decision.Allowed() && decision.Undecided, true)
+		is(t, last, "outage", "nothing was charged: the call was not sent: the circuit is open")
+		check(t, "a batch", made.AcquireAll(context.Background(), []string{random()})[0].Decision.Undecided, true)
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		_, err = made.Peek(ctx, random())
+		is(t, err, "outage", "deadline exceeded")
+	}()
+	for short.Open() {
+		must(t, acquire(healing, time.Minute))
+	}
+	who := random()
+	for _, want := range []bool{true, false} {
+		decision, err := healing.Acquire(context.Background(), who)
+		must(t, err)
+		check(t, "decided", decision.Allowed() == want && !decision.Undecided, true)
+	}
+	fails := limiterOf(client, hours(1), penstock.WithCircuitBreaker(long))
+	is(t, acquire(fails, time.Minute), "outage", "the circuit is open")
+	for _, refused := range []struct {
+		name    string
+		breaker *penstock.CircuitBreaker
+		words   string
+	}{
+		{"Client", nil, "breaker must not be nil"},
+		{"ClusterClient", long, "breaker must be that of one server's client, whose Sender has OneServer() bool"},
+	} {
+		_, err := goredis.New(connect(t, refused.name, "REDIS"), "api", window, penstock.WithCircuitBreaker(refused.breaker))
+		check(t, refused.name, err != nil && err.Error() == refused.words, true)
+	}
+	_, err := goredis.NewReservations(client, "llm", time.Minute, penstock.WithCircuitBreaker(long))
+	check(t, "reservations", err != nil && strings.HasPrefix(err.Error(), "options must be those of reservations"), true)
+}
