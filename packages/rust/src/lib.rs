@@ -11,6 +11,8 @@ extern crate std;
 
 #[cfg(feature = "tower")]
 mod callers;
+#[cfg(feature = "redis")]
+mod circuit;
 mod entries;
 mod failure;
 #[cfg(feature = "redis")]
@@ -31,6 +33,8 @@ mod scripts;
 mod send;
 mod text;
 
+#[cfg(feature = "redis")]
+pub use circuit::CircuitBreaker;
 pub use entries::{CallEntry, CallId, EntryUsage, NamedLimit};
 pub use failure::{classify, proves_not_run, ErrorMeaning, FailureKind};
 #[cfg(feature = "redis")]

@@ -38,6 +38,8 @@ pub(crate) struct Policy {
     #[cfg(feature = "redis")]
     pub(crate) memory: Option<crate::DenialMemory>,
     #[cfg(feature = "redis")]
+    pub(crate) breaker: Option<crate::CircuitBreaker>,
+    #[cfg(feature = "redis")]
     pub(crate) listener: Option<crate::outcome::Listener>,
 }
 
@@ -68,6 +70,8 @@ impl RateLimiter {
             read_only: Arc::default(),
             #[cfg(feature = "redis")]
             memory: None,
+            #[cfg(feature = "redis")]
+            breaker: None,
             #[cfg(feature = "redis")]
             listener: None,
         }))
@@ -102,6 +106,13 @@ impl RateLimiter {
     #[cfg(feature = "redis")]
     pub fn remember_denials(self, memory: &crate::DenialMemory) -> Self {
         self.with(|policy| policy.memory = Some(memory.clone()))
+    }
+
+    /// The same with the circuit breaker of its server. Through a cluster's sender it has none, as it is not known which node
+    /// a call goes to.
+    #[cfg(feature = "redis")]
+    pub fn circuit_breaker(self, breaker: &crate::CircuitBreaker) -> Self {
+        self.with(|policy| policy.breaker = Some(breaker.clone()))
     }
 
     /// The same, and `tell` hears of every call that was made: the place for metrics and a log. It must return soon.

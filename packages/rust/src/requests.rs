@@ -289,6 +289,10 @@ struct Timed<Sender> {
 }
 
 impl<Sender: AsyncSender> AsyncSender for Timed<Sender> {
+    fn is_one_server(&self) -> bool {
+        self.sender.is_one_server()
+    }
+
     async fn send(&mut self, commands: &[Cmd]) -> Vec<Result<Value, Failure>> {
         let late = || Failure::Sent(std::io::Error::from(std::io::ErrorKind::TimedOut).into());
         let sent = timeout_at(self.until, self.sender.send(commands)).await;

@@ -6,6 +6,7 @@ use crate::outcome::{outcome, server_text, tell};
 use crate::{Call, Decision, Error, FUNCTIONS_LIBRARY};
 use alloc::vec::Vec;
 use redis::{Cmd, RedisError, RedisResult, Value};
+use std::{io, time::Instant};
 
 /// A command without an answer.
 #[derive(Debug)]
@@ -22,6 +23,10 @@ type Replies = Vec<Result<Value, Failure>>;
 pub trait Sender {
     /// Sends commands; the replies stand at the same places.
     fn send(&mut self, commands: &[Cmd]) -> Vec<Result<Value, Failure>>;
+    /// Whether all commands go to one server, so that its [`CircuitBreaker`](crate::CircuitBreaker) is that of all.
+    fn is_one_server(&self) -> bool {
+        false
+    }
     /// Sends a command to every master.
     fn send_to_masters(&mut self, command: &Cmd) -> RedisResult<()>;
 }
@@ -43,6 +48,17 @@ impl Call {
         Some(known)
     }
 
+    /// What the call comes to that an open circuit keeps from the server.
+    fn kept(&self, one_server: bool) -> Option<Result<Decision, Error>> {
+        let breaker = self.policy.breaker.as_ref().filter(|_| one_server && self.cost > 0)?;
+        if breaker.may_send(Instant::now()) {
+            return None;
+        }
+        let why = "the circuit is open, since the server did not answer 5 calls in a row";
+        let open = io::Error::new(io::ErrorKind::NotConnected, why);
+        Some(outcome(self, Err(Failure::NotSent(open.into()))))
+    }
+
     fn forget_if_given_back(&self) {
         if let Some(memory) = self.policy.memory.as_ref().filter(|_| self.cost < 0) {
             memory.forget(&self.key, Moment::now());
@@ -52,7 +68,7 @@ impl Call {
 
 /// Sends calls in one trip (in a cluster: one after another); a call that fails does not spoil its neighbours.
 pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decision, Error>> {
-    let batch = Batch::new(calls);
+    let mut batch = Batch::new(calls, sender.is_one_server());
     let mut replies = if batch.asked.is_empty() { Replies::new() } else { sender.send(&commands(&batch.asked)) };
     let (places, evals) = unknown(&batch.asked, &replies);
     if !evals.is_empty() {
@@ -63,25 +79,30 @@ pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decisio
     batch.outcomes(replies)
 }
 
-/// Calls, and the denials that are known of them. When it ends, however it does, refunds have ended.
+/// Calls, and what is known of them without asking. When it ends, however it does, refunds have ended.
 struct Batch<'a> {
-    known: Vec<Option<Decision>>,
+    known: Vec<Option<Result<Decision, Error>>>,
     asked: Vec<&'a Call>,
     sent: Moment,
+    one_server: bool,
 }
 
 impl<'a> Batch<'a> {
-    fn new(calls: &'a [Call]) -> Self {
+    fn new(calls: &'a [Call], one_server: bool) -> Self {
         calls.iter().for_each(Call::forget_if_given_back);
         let sent = Moment::now();
-        let known: Vec<_> = calls.iter().map(Call::known).collect();
+        let known = |call: &Call| call.known().map(Ok).or_else(|| call.kept(one_server));
+        let known: Vec<_> = calls.iter().map(known).collect();
         let asked = calls.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(call, _)| call).collect();
-        Self { known, asked, sent }
+        Self { known, asked, sent, one_server }
     }
 
-    fn outcomes(&self, replies: Replies) -> Vec<Result<Decision, Error>> {
-        let answered = Moment::now();
+    fn outcomes(&mut self, replies: Replies) -> Vec<Result<Decision, Error>> {
+        let (answered, now, known) = (Moment::now(), Instant::now(), core::mem::take(&mut self.known));
         let mut outcomes = self.asked.iter().zip(replies).map(|(call, reply)| {
+            if let Some(breaker) = call.policy.breaker.as_ref().filter(|_| self.one_server) {
+                breaker.note(&reply, now);
+            }
             let outcome = outcome(call, reply);
             if let (Ok(denied), Some(memory), true) = (&outcome, &call.policy.memory, call.cost > 0) {
                 if denied.enforced && !denied.allowed() {
@@ -91,8 +112,7 @@ impl<'a> Batch<'a> {
             }
             outcome
         });
-        let merged = self.known.iter().map(|known| known.map_or_else(|| outcomes.next().expect("a reply each"), Ok));
-        merged.collect()
+        known.into_iter().map(|known| known.unwrap_or_else(|| outcomes.next().expect("a reply each"))).collect()
     }
 }
 
@@ -147,6 +167,10 @@ fn pipeline(commands: &[Cmd]) -> redis::Pipeline {
 }
 
 impl Sender for redis::Connection {
+    fn is_one_server(&self) -> bool {
+        true
+    }
+
     fn send(&mut self, commands: &[Cmd]) -> Replies {
         let packed = pipeline(commands).get_packed_pipeline();
         spread(commands.len(), redis::ConnectionLike::req_packed_commands(self, &packed, 0, commands.len()))
@@ -167,6 +191,10 @@ mod aio {
     pub trait AsyncSender: Send {
         /// Sends commands; the replies stand at the same places.
         fn send(&mut self, commands: &[Cmd]) -> impl Future<Output = Vec<Result<Value, Failure>>> + Send;
+        /// Whether all commands go to one server, so that its [`CircuitBreaker`](crate::CircuitBreaker) is that of all.
+        fn is_one_server(&self) -> bool {
+            false
+        }
         /// Sends a command to every master.
         fn send_to_masters(&mut self, command: &Cmd) -> impl Future<Output = RedisResult<()>> + Send;
     }
@@ -183,7 +211,7 @@ mod aio {
 
     /// [`query_all`] on an asynchronous connection.
     pub async fn query_all_async(calls: &[Call], sender: &mut impl AsyncSender) -> Vec<Result<Decision, Error>> {
-        let batch = Batch::new(calls);
+        let mut batch = Batch::new(calls, sender.is_one_server());
         let mut replies =
             if batch.asked.is_empty() { Replies::new() } else { sender.send(&commands(&batch.asked)).await };
         let (places, evals) = unknown(&batch.asked, &replies);
@@ -203,6 +231,10 @@ mod aio {
     macro_rules! send_through {
         ($connection:ty) => {
             impl AsyncSender for $connection {
+                fn is_one_server(&self) -> bool {
+                    true
+                }
+
                 async fn send(&mut self, commands: &[Cmd]) -> Replies {
                     let answers = self.req_packed_commands(&pipeline(commands), 0, commands.len()).await;
                     spread(commands.len(), answers)

@@ -1,8 +1,8 @@
 //! What each failure is, on a real server.
 
 use penstock_redis::{
-    fixed_window, key, query_all_async, token_bucket, Call, Choice, Decision, DenialMemory, Error, FailureKind, Limit,
-    RateLimiter,
+    fixed_window, key, query_all_async, token_bucket, AsyncSender, Call, Choice, CircuitBreaker, Decision,
+    DenialMemory, Error, Failure, FailureKind, Limit, RateLimiter,
 };
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, Connection};
@@ -60,6 +60,57 @@ fn healthy() -> ConnectionManager {
 
 async fn error_of(limiter: &RateLimiter, redis: &mut ConnectionManager, subject: &str) -> Error {
     limiter.acquire(subject).unwrap().query_async(redis).await.unwrap_err()
+}
+
+#[tokio::test]
+async fn f1_a_server_that_does_not_answer_is_left_alone() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let one = || {
+        let window = fixed_window(1, PATIENCE * 60).unwrap();
+        RateLimiter::new("f1", window).unwrap().with_prefix(&PREFIX).unwrap()
+    };
+    let (long, short) =
+        (CircuitBreaker::new(PATIENCE * 60).unwrap(), CircuitBreaker::new(Duration::from_millis(10)).unwrap());
+    let (fails, heals) = (one().circuit_breaker(&long), one().circuit_breaker(&short).on_unavailable(Choice::Allow));
+    let mut redis = manager("", &setting("REDIS"), 0, Duration::from_millis(100));
+    servers_do("stop");
+    let mut errors = vec![];
+    for _ in 0..5 {
+        assert!(!long.is_open());
+        errors.push(error_of(&fails, &mut redis, "a").await);
+        let _ = heals.acquire("a").unwrap().query_async(&mut redis).await;
+    }
+    let opened = (long.is_open(), short.is_open());
+    // Peeks are sent.
+    let peeked = fails.peek("a").unwrap().query_async(&mut redis).await.unwrap_err();
+    servers_do("cont");
+    assert_eq!(opened, (true, true));
+    let is_kept = |error: &Error| error.to_string().contains("the circuit is open");
+    assert!(errors.iter().all(|error| error.is_outage() && !is_kept(error)) && !is_kept(&peeked));
+    let mut healthy = healthy();
+    let kept = error_of(&fails, &mut healthy, "a").await;
+    assert!(is_kept(&kept) && kept.is_outage() && !kept.may_be_charged(), "{kept}");
+    let both = [fails.acquire("a").unwrap(), fails.peek("a").unwrap()];
+    let [kept, peeked] = query_all_async(&both, &mut healthy).await.try_into().unwrap();
+    assert!(is_kept(&kept.unwrap_err()) && peeked.unwrap().enforced);
+    while short.is_open() {
+        heals.acquire("b").unwrap().query_async(&mut healthy).await.unwrap();
+    }
+    for allowed in [true, false] {
+        let decided = heals.acquire("c").unwrap().query_async(&mut healthy).await.unwrap();
+        assert_eq!((decided.allowed(), decided.enforced), (allowed, true));
+    }
+    // A connection of its own, which is not said to be to one server.
+    struct Cluster(ConnectionManager);
+    impl AsyncSender for Cluster {
+        async fn send(&mut self, commands: &[redis::Cmd]) -> Vec<Result<redis::Value, Failure>> {
+            self.0.send(commands).await
+        }
+        async fn send_to_masters(&mut self, command: &redis::Cmd) -> redis::RedisResult<()> {
+            self.0.send_to_masters(command).await
+        }
+    }
+    assert!(fails.acquire("d").unwrap().query_async(&mut Cluster(healthy)).await.unwrap().enforced);
 }
 
 #[tokio::test]

@@ -1,0 +1,164 @@
+//! The circuit breaker of a server: rule F1 of docs/protocol.md.
+
+use crate::{classify_error, ArgumentError, Failure, FailureKind};
+use alloc::{format, sync::Arc};
+use core::fmt;
+use redis::Value;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+const LOST: u32 = 5;
+const TRIALS: u32 = 2;
+
+/// Spares callers the wait for a server that does not answer: make one for each server, and give it to all limiters whose
+/// calls go there. Clones are one. Safe for use by several threads.
+///
+/// It is not for a cluster, as it is not known which of the nodes a call goes to.
+#[derive(Clone)]
+pub struct CircuitBreaker(Arc<Inner>);
+
+struct Inner {
+    length: Duration,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// When one call may be sent, while it is open.
+    next: Option<Instant>,
+    /// Calls in a row without an answer, while it is closed.
+    lost: u32,
+    /// Calls that may be sent at once, after an answer.
+    trials: u32,
+    /// Since it was opened.
+    answers: u32,
+}
+
+impl CircuitBreaker {
+    /// A circuit breaker, open for `length`, 10 ms to 1 hour, after 5 calls in a row got no answer at all: no connection, or
+    /// none in time. Calls for units then end without the server, as `on_unavailable` says, but for one in each such time.
+    /// After an answer the next two are sent, and if both are answered, it is closed.
+    pub fn new(length: Duration) -> Result<Self, ArgumentError> {
+        if !(Duration::from_millis(10)..=Duration::from_secs(3600)).contains(&length) {
+            return Err(ArgumentError(format!("length must be from 10 ms to 1 hour: {length:?}")));
+        }
+        Ok(Self(Arc::new(Inner { length, state: Mutex::default() })))
+    }
+
+    /// Whether it is open, or half-open.
+    pub fn is_open(&self) -> bool {
+        self.state().next.is_some()
+    }
+
+    /// Whether a call for units may be sent.
+    pub(crate) fn may_send(&self, now: Instant) -> bool {
+        let mut state = self.state();
+        match state.next {
+            None => return true,
+            Some(_) if state.trials > 0 => state.trials -= 1,
+            Some(next) if now < next => return false,
+            Some(_) => {}
+        }
+        state.next = Some(self.later(now));
+        true
+    }
+
+    /// Notes what a call came to. Whatever a server answers is an answer.
+    pub(crate) fn note(&self, reply: &Result<Value, Failure>, now: Instant) {
+        let kind = match reply {
+            Ok(_) => None,
+            Err(Failure::NotSent(error)) => Some(classify_error(error, false).kind),
+            Err(Failure::Sent(error)) => Some(classify_error(error, true).kind),
+        };
+        let lost = matches!(kind, Some(FailureKind::NotSent | FailureKind::NotAnswered));
+        let mut state = self.state();
+        let open = state.next.is_some();
+        match (lost, open) {
+            (false, true) if state.answers < TRIALS => {
+                state.trials = if state.answers == 0 { TRIALS } else { state.trials };
+                state.answers += 1;
+                state.next = Some(self.later(now));
+            }
+            (false, _) => *state = State::default(),
+            (true, true) if state.answers == 0 => {}
+            (true, false) if state.lost + 1 < LOST => state.lost += 1,
+            (true, _) => *state = State { next: Some(self.later(now)), ..State::default() },
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Between nine tenths of the length and the whole of it, so that processes do not ask together.
+    fn later(&self, now: Instant) -> Instant {
+        let random = RandomState::new().build_hasher().finish() as u32;
+        now + self.0.length - (self.0.length / 10).mul_f64(f64::from(random) / f64::from(u32::MAX))
+    }
+}
+
+impl fmt::Debug for CircuitBreaker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CircuitBreaker of {:?}", self.0.length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use redis::RedisError;
+    use std::io;
+    use std::string::ToString;
+
+    #[test]
+    fn f1_the_circuit_of_a_server() {
+        let breaker = CircuitBreaker::new(Duration::from_secs(1)).unwrap();
+        let mut now = Instant::now();
+        let io = |kind: io::ErrorKind| RedisError::from(io::Error::from(kind));
+        let fail = |times: u32, now| {
+            for _ in 0..times {
+                breaker.note(&Err(Failure::Sent(io(io::ErrorKind::TimedOut))), now);
+            }
+        };
+        let answer = |now| breaker.note(&Ok(Value::Nil), now);
+        let does = |open: bool, sends: bool, now| assert_eq!((breaker.is_open(), breaker.may_send(now)), (open, sends));
+        fail(4, now);
+        answer(now);
+        fail(4, now);
+        // Errors of a server are answers.
+        let full = redis::make_extension_error("OOM".into(), Some("command not allowed".into()));
+        breaker.note(&Err(Failure::Sent(full)), now);
+        fail(4, now);
+        does(false, true, now);
+        breaker.note(&Err(Failure::NotSent(io(io::ErrorKind::ConnectionRefused))), now);
+        does(true, false, now);
+        now += Duration::from_millis(899);
+        does(true, false, now);
+        now += Duration::from_millis(101);
+        does(true, true, now);
+        does(true, false, now);
+        fail(1, now);
+        now += Duration::from_secs(1);
+        does(true, true, now);
+        answer(now);
+        for sends in [true, true, false] {
+            does(true, sends, now);
+        }
+        answer(now);
+        does(true, false, now);
+        answer(now);
+        does(false, true, now);
+        fail(5, now);
+        now += Duration::from_secs(1);
+        does(true, true, now);
+        answer(now);
+        does(true, true, now);
+        fail(1, now);
+        does(true, false, now);
+        for wrong in [Duration::ZERO, Duration::from_secs(3601)] {
+            let error = CircuitBreaker::new(wrong).unwrap_err().to_string();
+            assert_eq!(error, format!("length must be from 10 ms to 1 hour: {wrong:?}"));
+        }
+    }
+}
