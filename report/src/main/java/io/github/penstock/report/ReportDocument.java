@@ -55,6 +55,18 @@ public final class ReportDocument {
     return this;
   }
 
+  /** Marks no goal as met or missed in the chapters that were added; their figures remain. */
+  public ReportDocument withoutVerdicts() {
+    chapters.forEach(
+        chapter ->
+            chapter.findings.replaceAll(
+                each ->
+                    each.verdict() == FindingVerdict.CAUTION
+                        ? each
+                        : ReportFinding.note(each.sentence())));
+    return this;
+  }
+
   /** Adds a chapter; an empty one is left out, and the first stands open. */
   public ReportDocument add(ReportChapter chapter) {
     if (!chapter.isEmpty()) {

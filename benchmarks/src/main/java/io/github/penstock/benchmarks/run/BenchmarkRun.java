@@ -140,7 +140,7 @@ public final class BenchmarkRun {
     files.write(facts, BenchmarkJson.of(results));
     BenchReport report = new BenchReport(results, selection.clients(), facts, perSecond);
     files.write(report.report(complete));
-    report.advice().forEach(each -> LineWrap.lines(each).forEach(out::println));
+    report.advice(complete).forEach(each -> LineWrap.lines(each).forEach(out::println));
     out.println(SafeText.terminal("Figures: " + files.json(), LONGEST));
     out.println(SafeText.terminal("Report:  " + files.html(), LONGEST));
   }

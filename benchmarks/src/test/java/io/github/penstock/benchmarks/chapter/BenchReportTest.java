@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class BenchReportTest {
+  private static final double QUIET = 0;
   private static final List<RedisClientType> ALL = Arrays.asList(RedisClientType.values());
   @TempDir private Path directory;
 
@@ -96,7 +97,23 @@ class BenchReportTest {
   }
 
   private static String capacity(BenchmarkResults results, long perSecond) {
-    return String.join(" ", new BenchReport(results, ALL, RunFacts.here(), perSecond).advice());
+    return String.join(
+        " ", new BenchReport(results, ALL, RunFacts.here(), perSecond, QUIET).advice(true));
+  }
+
+  @Test
+  @DisplayName("A run of few rounds on a busy machine has two cautions, and recommends nothing")
+  void twoCautions() {
+    BenchmarkResults results = new BenchmarkResults();
+    results.put(ours(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 40_000));
+    results.put(ours(RedisClientType.LETTUCE, SubjectWorkload.ALLOWED, 20_000));
+    double busy = 1_000;
+    assertThat(new BenchReport(results, ALL, RunFacts.here(), 0, QUIET).advice(true).get(0))
+        .startsWith("If you have no client yet, take Jedis");
+    assertThat(new BenchReport(results, ALL, RunFacts.here(), 0, busy).advice(true))
+        .containsExactly(
+            "This run has 2 cautions, so it recommends nothing and judges no goal: repeat it on a"
+                + " quiet machine.");
   }
 
   private static ServerUse use(RedisClientType client, double micros) {
@@ -223,7 +240,7 @@ class BenchReportTest {
 
   private String page(BenchmarkResults results, boolean complete) throws Exception {
     ReportFiles files = new ReportFiles(directory, "bench");
-    files.write(new BenchReport(results, ALL, RunFacts.here(), 2_000).report(complete));
+    files.write(new BenchReport(results, ALL, RunFacts.here(), 2_000, QUIET).report(complete));
     return Files.readString(files.html());
   }
 

@@ -29,6 +29,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The page of a full run, without the two hours: every case has figures, drawn by lot. It stays in
@@ -42,7 +43,7 @@ class FilledReportTest {
   @DisplayName("Every chapter of a full run has its charts and tables, and every row its cells")
   void everything() throws Exception {
     ReportFiles files = new ReportFiles(Path.of("target", "report"), "bench");
-    files.write(new BenchReport(everyCase(), ALL, RunFacts.here(), 2_000).report(true));
+    files.write(new BenchReport(everyCase(), ALL, RunFacts.here(), 2_000, 0).report(true));
     String page = Files.readString(files.html());
     assertThat(found(page, "<h2>([^<]+)"))
         .containsExactly(
@@ -80,6 +81,20 @@ class FilledReportTest {
             "What each gives up",
             "What remembering denials costs an allowed call");
     assertThat(found(page, "<b>([^<]+)</b>")).contains("goal met", "goal missed");
+  }
+
+  @Test
+  @DisplayName("The page of a run with two cautions judges no goal")
+  void noVerdict(@TempDir Path directory) throws Exception {
+    ReportFiles files = new ReportFiles(directory, "bench");
+    files.write(new BenchReport(everyCase(), ALL, RunFacts.here(), 2_000, 1_000).report(false));
+    String page = Files.readString(files.html());
+    assertThat(found(page, "<b>([^<]+)</b>"))
+        .contains("note", "caution")
+        .doesNotContain("goal met", "goal missed");
+    assertThat(page)
+        .contains("cautions, so it recommends nothing")
+        .doesNotContain("One server can make");
   }
 
   private static List<String> found(String page, String pattern) {
