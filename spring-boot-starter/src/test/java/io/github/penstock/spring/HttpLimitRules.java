@@ -252,6 +252,20 @@ abstract class HttpLimitRules {
   }
 
   @Test
+  @DisplayName("a controller that is denied a call answers 429 with fields and a problem")
+  void method() {
+    String id = somebody();
+    assertThat(http.get("/limited/" + id).body()).isEqualTo("hello");
+    HttpResponse<String> denied = http.get("/limited/" + id, "Accept", "application/json");
+    assertThat(denied.statusCode()).isEqualTo(429);
+    assertThat(field(denied, "RateLimit")).contains("\"methods\";r=0");
+    assertThat(field(denied, "Retry-After")).isNotEmpty();
+    assertThat(field(denied, "Content-Type")).isEqualTo("application/problem+json");
+    assertThat(denied.body()).contains("quota-exceeded", "\"violated-policies\":[\"methods\"]");
+    assertThat(used("methods", "value:" + id)).isEqualTo(1);
+  }
+
+  @Test
   @DisplayName("50 connections pass as often as the limit says")
   void crowd() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(50);
@@ -281,7 +295,7 @@ abstract class HttpLimitRules {
     HttpResponse<String> response = http.get("/open", KEY, key);
     assertThat(response.statusCode()).isEqualTo(503);
     assertThat(response.body()).contains("temporary-reduced-capacity");
-    assertThat(output.getAll()).contains("policy open: a request was not decided on");
+    assertThat(output.getAll()).contains("policy open: a call was not decided on");
     assertThat(output.getAll()).doesNotContain("\tat io.github.penstock").doesNotContain(key);
   }
 

@@ -1,5 +1,6 @@
 package io.github.penstock.spring;
 
+import io.github.penstock.spring.method.RateLimited;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.concurrent.Callable;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -14,6 +15,7 @@ import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.firewall.HttpFirewall;
 import org.springframework.security.web.firewall.StrictHttpFirewall;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -76,6 +78,12 @@ class LimitedApplication {
       "/thrown"
     })
     String hello() {
+      return "hello";
+    }
+
+    @RequestMapping("/limited/{id}")
+    @RateLimited(policy = "methods", subject = "#id")
+    String limited(@PathVariable String id) {
       return "hello";
     }
 

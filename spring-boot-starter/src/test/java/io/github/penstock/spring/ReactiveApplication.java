@@ -1,5 +1,6 @@
 package io.github.penstock.spring;
 
+import io.github.penstock.spring.method.RateLimited;
 import java.util.List;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -12,6 +13,7 @@ import org.springframework.security.core.userdetails.User;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.firewall.ServerWebExchangeFirewall;
 import org.springframework.security.web.server.firewall.StrictServerWebExchangeFirewall;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ServerWebExchange;
@@ -85,6 +87,12 @@ class ReactiveApplication {
       "/thrown"
     })
     Mono<String> hello() {
+      return Mono.just("hello");
+    }
+
+    @RequestMapping("/limited/{id}")
+    @RateLimited(policy = "methods", subject = "#id")
+    Mono<String> limited(@PathVariable String id) {
       return Mono.just("hello");
     }
 

@@ -4,6 +4,7 @@ import static io.github.penstock.spring.configure.WrongPropertyException.checked
 
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.Limits;
+import io.github.penstock.spring.configure.PolicyProperties.Place;
 import io.github.penstock.spring.request.PathSelection;
 import io.github.penstock.spring.request.PlanLimit;
 import io.github.penstock.spring.request.PlanLimits;
@@ -54,7 +55,7 @@ record PolicyAssembler<R>(
       Predicate<PolicyProperties> chosen,
       Function<PolicyProperties, BiFunction<String, Limit, L>> limiters) {
     return properties.policies().entrySet().stream()
-        .filter(policy -> chosen.test(policy.getValue()))
+        .filter(policy -> policy.getValue().at() == Place.FILTER && chosen.test(policy.getValue()))
         .map(
             policy ->
                 policy(
@@ -74,12 +75,18 @@ record PolicyAssembler<R>(
         name,
         matching.apply(selection(property, policy)),
         expression(property + ".skip-if", policy.skipIf()),
-        checked(property + ".subject", () -> RequestSubject.parse(policy.subject(), reader, beans)),
-        checked(property + ".cost", () -> RequestCost.parse(policy.cost(), beans)),
+        checked(
+            property + ".subject",
+            () -> RequestSubject.parse(or(policy.subject(), "ip"), reader, beans)),
+        checked(property + ".cost", () -> RequestCost.parse(or(policy.cost(), "1"), beans)),
         new PlanLimits<>(
             expression(property + ".plan", policy.plan()), plans(property, name, policy, limiters)),
         policy.dryRun(),
         deadline == null ? properties.deadline() : deadline);
+  }
+
+  private static String or(@Nullable String text, String standard) {
+    return text == null ? standard : text;
   }
 
   private <L> Map<String, PlanLimit<L>> plans(
@@ -110,7 +117,7 @@ record PolicyAssembler<R>(
     return plans;
   }
 
-  private static Limit limit(String text) {
+  static Limit limit(String text) {
     Limit limit = Limits.parse(text);
     if (limit.kind().queues()) {
       throw new IllegalArgumentException(

@@ -22,6 +22,8 @@ record PolicyOrders(Environment environment) {
         .bind("penstock.policies", Bindable.mapOf(String.class, PolicyProperties.class))
         .orElse(Map.of())
         .values()
+        .stream()
+        .filter(policy -> policy.at() == PolicyProperties.Place.FILTER)
         .forEach(policy -> orders.add(of(policy)));
     return orders;
   }

@@ -1,7 +1,6 @@
 package io.github.penstock.spring.configure;
 
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.spring.request.ExchangePaths;
 import io.github.penstock.spring.request.ExchangePolicyFilter;
 import io.github.penstock.spring.request.ExchangeReader;
 import io.github.penstock.spring.request.ReactiveLimiter;
@@ -44,7 +43,7 @@ public class ReactivePolicyAutoConfiguration {
         mapping == null ? PathPatternParser.defaultInstance : mapping.getPathPatternParser(),
         new PolicyOrders(environment).actuator(),
         new ExchangeReader(),
-        ExchangePaths::new);
+        ExchangeReader::matching);
   }
 
   static class FilterRegistrar implements BeanRegistrar {

@@ -3,12 +3,21 @@ package io.github.penstock.spring.request;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.server.ServerWebExchange;
 
 /** Reads exchanges of WebFlux; who is signed in is an attribute that the filter has set. */
 public final class ExchangeReader implements RequestReader<ServerWebExchange> {
   static final String USER = ExchangeReader.class.getName() + ".USER";
+
+  /** Selects exchanges by the path as WebFlux matches it. */
+  public static Predicate<ServerWebExchange> matching(PathSelection selection) {
+    return exchange ->
+        selection.selects(
+            exchange.getRequest().getMethod().name(),
+            List.of(exchange.getRequest().getPath().pathWithinApplication()));
+  }
 
   @Override
   public @Nullable String address(ServerWebExchange exchange) {

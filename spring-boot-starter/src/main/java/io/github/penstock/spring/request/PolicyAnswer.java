@@ -1,8 +1,12 @@
 package io.github.penstock.spring.request;
 
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.http.RateLimitHeaders;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +16,23 @@ import org.jspecify.annotations.Nullable;
  * @param plan the limit that it is about
  */
 public record PolicyAnswer(Decision decision, PlanLimit<?> plan) {
+  private static final ScarceLog LOG = new ScarceLog();
+
+  /**
+   * The answer where no limit could decide: a denial. Logs why, at most once a second.
+   *
+   * @param deadline when it is worth another try
+   */
+  public static PolicyAnswer undecided(
+      String policy, PlanLimit<?> plan, Duration deadline, Throwable failure) {
+    LOG.log(
+        Level.WARNING, "policy " + policy + ": a call was not decided on: " + failure.getMessage());
+    long capacity = plan.limit().tiers().get(0).capacity();
+    long waitMicros = TimeUnit.NANOSECONDS.toMicros(deadline.toNanos());
+    return new PolicyAnswer(
+        new Decision(false, capacity, 0, waitMicros, 0, 1, DecisionSource.UNAVAILABLE), plan);
+  }
+
   /** Returns whether the request may go on. */
   public boolean allowed() {
     return decision.allowed();

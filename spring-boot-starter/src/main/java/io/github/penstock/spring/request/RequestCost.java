@@ -37,8 +37,8 @@ public final class RequestCost {
     return expression == null ? number : units(expression.value(request));
   }
 
-  /** The units that are charged for a value. */
-  static long units(@Nullable Object value) {
+  /** The units that are charged for a value: 1 for what is no whole number of at least 1. */
+  public static long units(@Nullable Object value) {
     if (value instanceof Number number
         && (value instanceof Long
             || value instanceof Integer

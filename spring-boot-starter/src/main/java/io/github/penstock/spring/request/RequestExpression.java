@@ -2,7 +2,6 @@ package io.github.penstock.spring.request;
 
 import java.lang.System.Logger.Level;
 import java.util.Optional;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
@@ -61,24 +60,9 @@ public final class RequestExpression {
     }
   }
 
-  /**
-   * The value as a text; null if it is not a text, a number, an enum or a UUID, of which equal ones
-   * read the same.
-   */
+  /** The value as a text; null if {@link SubjectText} has none. */
   @Nullable String text(Object request) {
-    Object value = value(request);
-    if (value instanceof CharSequence
-        || value instanceof Number
-        || value instanceof Enum<?>
-        || value instanceof UUID) {
-      return value.toString();
-    }
-    if (value != null) {
-      LOG.log(
-          Level.WARNING,
-          "the expression " + this + " gave no text, but a " + value.getClass().getName());
-    }
-    return null;
+    return SubjectText.of(value(request), this);
   }
 
   @Override

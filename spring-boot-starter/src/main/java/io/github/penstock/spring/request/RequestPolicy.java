@@ -1,12 +1,7 @@
 package io.github.penstock.spring.request;
 
-import io.github.penstock.core.AsyncRateLimiter;
-import io.github.penstock.core.Decision;
-import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.RateLimiter;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param dryRun whether a denial lets the request go on
  * @param deadline how long a decision may take
  * @param <R> the request
- * @param <L> the limiter: {@link RateLimiter} or {@link AsyncRateLimiter}
+ * @param <L> the limiter: {@link RateLimiter} or {@link ReactiveLimiter}
  */
 public record RequestPolicy<R, L>(
     String name,
@@ -34,8 +29,6 @@ public record RequestPolicy<R, L>(
     PlanLimits<L> limits,
     boolean dryRun,
     Duration deadline) {
-  private static final ScarceLog LOG = new ScarceLog();
-
   /** Returns whether this request is to be counted; one whose path cannot be read is. */
   boolean counts(R request) {
     return isAbout(request) && (skip == null || !Boolean.TRUE.equals(skip.value(request)));
@@ -51,12 +44,6 @@ public record RequestPolicy<R, L>(
 
   /** The answer to a request that no limit could decide about: a denial. */
   PolicyAnswer undecided(PlanLimit<L> limit, Throwable failure) {
-    LOG.log(
-        Level.WARNING,
-        "policy " + name + ": a request was not decided on: " + failure.getMessage());
-    long capacity = limit.limit().tiers().get(0).capacity();
-    long waitMicros = TimeUnit.NANOSECONDS.toMicros(deadline.toNanos());
-    return new PolicyAnswer(
-        new Decision(false, capacity, 0, waitMicros, 0, 1, DecisionSource.UNAVAILABLE), limit);
+    return PolicyAnswer.undecided(name, limit, deadline, failure);
   }
 }

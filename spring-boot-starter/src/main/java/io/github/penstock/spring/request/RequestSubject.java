@@ -1,6 +1,5 @@
 package io.github.penstock.spring.request;
 
-import java.nio.charset.StandardCharsets;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -60,11 +59,8 @@ public final class RequestSubject<R> {
         reader, false, (read, request) -> prefixed("value:", expression.text(request)));
   }
 
-  /* What cannot be a key's part, an unpaired surrogate, is no subject. */
   private static @Nullable String prefixed(String prefix, @Nullable String name) {
-    return name == null || name.isEmpty() || !StandardCharsets.UTF_8.newEncoder().canEncode(name)
-        ? null
-        : prefix + name;
+    return name == null || !SubjectText.isUsable(name) ? null : prefix + name;
   }
 
   /** Returns whether it asks who is signed in. */

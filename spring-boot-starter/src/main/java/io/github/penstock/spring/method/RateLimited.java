@@ -1,0 +1,58 @@
+package io.github.penstock.spring.method;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.core.annotation.AliasFor;
+
+/**
+ * Calls of this method, or of all public methods of this class, are counted under a policy, {@code
+ * penstock.policies.<name>} with {@code at: method}. A denied call throws a {@link
+ * RateLimitedException}; where it reaches a controller, the response is a 429.
+ *
+ * <pre>
+ * &#64;RateLimited(policy = "reports", subject = "#customer", cost = "#pages.size()")
+ * Report print(String customer, List&lt;Page&gt; pages)
+ * </pre>
+ *
+ * <p>A {@code Mono} or {@code Flux} asks for each subscription, a {@code CompletionStage} without
+ * waiting for the answer. Several annotations are asked in their order; what one has charged stays
+ * charged. That of a method replaces that of its class. It may stand on annotations.
+ *
+ * <p>Calls go through a proxy: a call from within the same object, or of an object that is no bean,
+ * is not counted. A private, static or final method that is annotated ends the start.
+ */
+@Target({ElementType.METHOD, ElementType.TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Repeatable(RateLimited.Several.class)
+public @interface RateLimited {
+  /** The name of the policy. */
+  @AliasFor("policy")
+  String value() default "";
+
+  /** The name of the policy. */
+  @AliasFor("value")
+  String policy() default "";
+
+  /**
+   * An expression of the subject, with the arguments as {@code #name} and beans as {@code @name}.
+   * All calls that have none, because it is left out, is null or throws, are one subject.
+   */
+  String subject() default "";
+
+  /** An expression of the cost; a value that is no whole number of at least 1 counts as 1. */
+  String cost() default "1";
+
+  /** Several of them. */
+  @Target({ElementType.METHOD, ElementType.TYPE})
+  @Retention(RetentionPolicy.RUNTIME)
+  @Documented
+  @interface Several {
+    /** The annotations. */
+    RateLimited[] value();
+  }
+}

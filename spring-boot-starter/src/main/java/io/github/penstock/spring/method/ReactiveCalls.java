@@ -1,0 +1,82 @@
+package io.github.penstock.spring.method;
+
+import io.github.penstock.spring.method.MethodLimit.LimitedCall;
+import io.github.penstock.spring.request.PolicyAnswer;
+import io.github.penstock.spring.request.ReactiveLimiter;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Calls whose result comes later: the limits are asked without a thread that waits. */
+final class ReactiveCalls {
+  private ReactiveCalls() {}
+
+  /** Returns whether methods that return this type are called so. */
+  static boolean takes(Class<?> returned) {
+    return returned == Mono.class
+        || returned == Flux.class
+        || returned == CompletionStage.class
+        || returned == CompletableFuture.class;
+  }
+
+  /**
+   * The result of a method after its limits have allowed it: of each subscription, or of this call
+   * where it returns a stage.
+   *
+   * @param calls what to ask
+   * @param invocations the call, anew each time
+   */
+  static Object after(
+      Class<?> returned,
+      Supplier<List<LimitedCall>> calls,
+      Supplier<MethodInvocation> invocations) {
+    Mono<Void> allowed =
+        Flux.defer(() -> Flux.fromIterable(calls.get())).concatMap(ReactiveCalls::ask).then();
+    if (returned == Flux.class) {
+      return allowed.thenMany(Flux.defer(() -> (Flux<?>) result(invocations.get(), Flux.empty())));
+    }
+    if (returned == Mono.class) {
+      return allowed.then(Mono.defer(() -> mono(result(invocations.get(), Mono.empty()))));
+    }
+    return allowed
+        .then(
+            Mono.defer(
+                () -> {
+                  Object stage = result(invocations.get(), CompletableFuture.completedFuture(null));
+                  return Mono.fromCompletionStage((CompletionStage<?>) stage);
+                }))
+        .toFuture();
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Mono<Object> mono(Object result) {
+    return (Mono<Object>) result;
+  }
+
+  private static Mono<Void> ask(LimitedCall call) {
+    MethodPolicy policy = call.policy();
+    return ReactiveLimiter.of(policy.limiters(), policy.name(), policy.rate())
+        .tryAcquire(call.subject(), call.cost())
+        .onErrorMap(Exception.class, policy::undecided)
+        .publishOn(Schedulers.parallel())
+        .doOnNext(decision -> policy.check(new PolicyAnswer(decision, policy.limit())))
+        .then();
+  }
+
+  private static Object result(MethodInvocation invocation, Object empty) {
+    try {
+      @Nullable Object result = invocation.proceed();
+      return result == null ? empty : result;
+    } catch (RuntimeException | Error thrown) {
+      throw thrown;
+    } catch (Throwable checked) {
+      throw new java.lang.reflect.UndeclaredThrowableException(checked);
+    }
+  }
+}

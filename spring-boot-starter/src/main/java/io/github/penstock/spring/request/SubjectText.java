@@ -1,0 +1,39 @@
+package io.github.penstock.spring.request;
+
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The values of expressions that can be subjects or plans: those of which equal ones read so. */
+public final class SubjectText {
+  private static final ScarceLog LOG = new ScarceLog();
+
+  private SubjectText() {}
+
+  /**
+   * A value as a text; null if it is null, empty, no well-formed UTF-16, or neither a text, a
+   * number, an enum nor a UUID. The last is logged at most once a second.
+   *
+   * @param expression for the log
+   */
+  public static @Nullable String of(@Nullable Object value, Object expression) {
+    if (value instanceof CharSequence
+        || value instanceof Number
+        || value instanceof Enum<?>
+        || value instanceof UUID) {
+      String text = value.toString();
+      return isUsable(text) ? text : null;
+    }
+    if (value != null) {
+      String type = value.getClass().getName();
+      LOG.log(Level.WARNING, "the expression " + expression + " gave no text, but a " + type);
+    }
+    return null;
+  }
+
+  /** Returns whether a text can be a part of a key. */
+  static boolean isUsable(String text) {
+    return !text.isEmpty() && StandardCharsets.UTF_8.newEncoder().canEncode(text);
+  }
+}
