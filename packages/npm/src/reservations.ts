@@ -156,7 +156,7 @@ export class Reservations {
     try {
       done = await this.#asked(SETTLE, plan.holding, args, false, (reply) => plan.settled(reply));
     } catch (failure) {
-      const error = failure as PenstockError;
+      const error = unsettled(failure as PenstockError);
       this.#tell("undecided", plan, begun, answer, error);
       if (this.#choices.of(error) === "throw") throw error;
       return "undecided";
@@ -198,6 +198,13 @@ export class Reservations {
       process.emitWarning(error instanceof Error ? error : String(error));
     }
   }
+}
+
+/** The error of a settlement. It may be made again, so nothing is said of charges. */
+function unsettled(failure: PenstockError): PenstockError {
+  if (!(failure instanceof NoDecisionError)) return failure;
+  const { cause, kind } = failure;
+  return new NoDecisionError(`the settlement has no answer, so what is held runs out: ${textOf(cause ?? failure)}`, kind, false, { cause });
 }
 
 /**

@@ -215,7 +215,7 @@ def test_without_a_server(name):
                 assert [usage.limit for usage in call.usages] == [1000, 2] and call.retry_after == wait
                 assert await settled(call.settle(1)) is SettleResult.NOTHING_HELD
                 await settled(call.close())
-            with pytest.raises(NoDecisionError, match="^reservations llm: no decision, because ") as raised:
+            with pytest.raises(NoDecisionError, match="^reservations llm: what is held runs out: no decision, because ") as raised:
                 await settled(late["raise"].settle(1))
             assert raised.value.kind is FailureKind.NOT_ANSWERED and type(raised.value) is NoDecisionError
             assert await settled(late["allow"].settle(1)) is SettleResult.UNDECIDED

@@ -122,13 +122,13 @@ class HoldPolicy(CallPolicy[Client]):
         return answer
 
     def _settling(self, held: HeldCall, kind: EventKind, totals: Sequence[int]) -> Generator[Step, object, SettleResult]:
-        begun, plan = time.monotonic(), held.plan
+        begun, plan, who = time.monotonic(), held.plan, f"{self._who}: what is held runs out"
         keep_us = self._keep_us if kind is EventKind.RENEWED else 0
         reply = yield from self._asked(SETTLE, plan.holding, plan.settle(keep_us, totals))
         try:
-            done = plan.settled(_raised(reply, self._who, charges=False))
+            done = plan.settled(_raised(reply, who, charges=False))
         except (PenstockError, ValueError) as failure:
-            error = _error(failure, self._who, charged=False)
+            error = _error(failure, who, charged=False)
             self._tell(EventKind.UNDECIDED, plan, held.answer, error, begun)
             choice = self._choice(error)
             if choice == "raise":
