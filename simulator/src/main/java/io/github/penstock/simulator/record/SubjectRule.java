@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
 public final class SubjectRule {
   private static final String GRAMMAR =
       "address[/BITS], user, referer, user-agent, path[:N], field:NAME, all";
+  /* Numbers and points, but not four numbers; a number alone may be somebody's name. */
+  private static final Pattern CUT_ADDRESS =
+      Pattern.compile("(?!\\d{1,3}(\\.\\d{1,3}){3}$)\\d*\\.[\\d.]*");
+
   private static final Pattern PART =
       Pattern.compile(
           "(address|user|referer|user-agent|path|all)|path:([1-9]\\d?)|field:(.+)|address/(\\d{1,3})");
@@ -78,6 +82,10 @@ public final class SubjectRule {
       }
       case ADDRESS -> {
         String address = names.value(fields, Role.ADDRESS);
+        if (address != null && CUT_ADDRESS.matcher(address).matches()) {
+          throw new UnreadableRecordException(
+              "the line is torn: its address is cut off: " + address);
+        }
         yield address == null
             ? null
             : AddressText.of(address, Math.min(part.first, AddressText.BITS));

@@ -137,6 +137,20 @@ class SortedLogTest {
   }
 
   @Test
+  void anAddressThatIsCutOffIsNobodysInAnyFormat() throws IOException {
+    Path csv =
+        file(
+            "time,address\n1763640000,192.0.2.1\n1763640000,192.0\n1763640000,192.0.2.\n1763640000,77\n");
+    assertThat(subjects(read(csv))).containsExactly("192.0.2.1", "77");
+    assertThat(count.complaints()).hasSize(2).allMatch(each -> each.contains("torn"));
+    Path json =
+        file(
+            "{'time':1763640000,'address':'192.0.2.1'}\n{'time':1763640000,'address':'92.0.2.'}\n"
+                .replace('\'', '"'));
+    assertThat(subjects(read(json))).containsExactly("192.0.2.1");
+  }
+
+  @Test
   void gzipThatUnpacksWithoutEndIsRefused() throws IOException {
     Path log = Files.write(directory.resolve("bomb.gz"), gzip("\n".repeat(40_000_000)));
     assertThatThrownBy(() -> read(log))
