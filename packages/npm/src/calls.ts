@@ -9,6 +9,8 @@ import type { Sender } from "./sender.js";
 const REPLICA_MS = 10_000;
 // More calls of one limiter are not under way at a time.
 const MOST_PENDING = 10_000;
+// A call may be late only because there are so many others.
+const MANY_OWED = 1_000;
 const CHOICES = ["throw", "allow", "deny"];
 
 /** What a call for units comes to that the server did not decide. */
@@ -43,7 +45,9 @@ export class Calls {
   readonly #deadlines: Deadlines;
   #readOnlySince: number | undefined;
   #pending = 0;
-  // Until when the server counts as one that answers: when the call was due that it answered last.
+  // Calls whose answers have not come, given up or not.
+  #owed = 0;
+  // Until when the server counts as one that answers: so long after its last answer as a call may take.
   #answersUntil = 0;
 
   constructor(
@@ -83,8 +87,9 @@ export class Calls {
       call.giveUp();
     };
     const aborted = signal && (() => giveUp(signal.reason, true));
-    const call = new PendingCall(() => giveUp(call.written ? new Error(`no answer within ${this.ms} ms`) : this.#unsent()));
+    const call = new PendingCall(() => giveUp(call.written ? this.#late(charges) : this.#unsent()));
     const heard = (reply: unknown) => {
+      this.#owed--;
       if (call.aborted) return;
       try {
         answered(reply);
@@ -92,14 +97,16 @@ export class Calls {
         return end(error);
       }
       this.#readOnlySince = this.sender.trouble = undefined;
-      this.#answersUntil = call.due;
+      this.#answersUntil = performance.now() + this.ms;
       done();
     };
     const refused = (error: unknown) => {
+      this.#owed--;
       if (call.aborted) return;
       if (command[0] !== "EVALSHA" || !textOf(error).startsWith("NOSCRIPT")) return end(this.#named(error));
       command[0] = "EVAL";
       command[1] = source;
+      this.#owed++;
       this.sender.send(key, command, call).then(heard, refused);
     };
     this.#pending++;
@@ -107,7 +114,15 @@ export class Calls {
     if (signal?.aborted) return giveUp(signal.reason, true);
     if (this.#pending > MOST_PENDING) return end(this.#full(`${MOST_PENDING} calls are under way`));
     signal?.addEventListener("abort", aborted!);
+    this.#owed++;
     this.sender.send(key, command, call).then(heard, refused);
+  }
+
+  /** Why a call that was sent has no answer in time. */
+  #late(charges: boolean): Error {
+    const why = `no answer within ${this.ms} ms`;
+    if (this.#owed < MANY_OWED || performance.now() >= this.#answersUntil) return new Error(why);
+    return new OverloadedError(`${why}: ${this.#owed} answers are owed, and others came`, undefined, charges);
   }
 
   /** Why a call that is late was never sent. */

@@ -116,12 +116,12 @@ export class MisconfiguredError extends PenstockError {
   }
 }
 
-/** The client's own bound or the server's memory is full. Nothing was charged. */
+/** The client's own bound or the server's memory is full, and nothing was charged; or a call is late behind many that are answered. */
 export class OverloadedError extends PenstockError {
   override name = "OverloadedError";
 
-  constructor(why: string, options?: ErrorOptions) {
-    super(`something is full, and nothing was charged: ${why}`, "overloaded", false, options);
+  constructor(why: string, options?: ErrorOptions, maybeCharged = false) {
+    super(`something is full, and ${maybeCharged ? "the call may have been" : "nothing was"} charged: ${why}`, "overloaded", maybeCharged, options);
   }
 }
 

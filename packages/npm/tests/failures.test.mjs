@@ -210,6 +210,44 @@ for (const name of NAMES) {
       }
     }));
 
+  test(`${name}: a call that is late behind many others is overloaded while they are answered`, () =>
+    withClient(name, ({ raw, sender }) =>
+      withClient(name, async (other) => {
+        const limiter = limiterOf(sender, { timeoutMs: 2_000 });
+        await limiter.acquire(subject());
+        // The connection, which with ioredis is the sender's own, stands still at each of these until something is there to pop.
+        const pop = (key) => (sender.connection ? sender.connection.own.call("BLPOP", key, "0") : raw("BLPOP", key, "0"));
+        const [first, second] = [subject(), subject()];
+        const popped = [pop(first)];
+        const answered = limiter.acquireAll(Array(100).fill(subject()));
+        await new Promise((resolve) => setImmediate(resolve));
+        popped.push(pop(second));
+        const late = limiter.acquireAll(Array(1_500).fill(subject()));
+        setTimeout(() => other.raw("LPUSH", first, "go"), 1_000);
+        assert.ok((await answered).every(({ value }) => value?.enforced));
+        const ended = (await late).map(({ reason }) => [reason?.kind, reason?.maybeCharged, reason?.message]);
+        await other.raw("LPUSH", second, "go");
+        await Promise.all(popped);
+        const text = "something is full, and the call may have been charged: no answer within 2000 ms: 1500 answers are owed, and others came";
+        assert.deepEqual(ended, Array(1_500).fill(["overloaded", true, text]));
+      })));
+
+  test(`${name}: an answer that a process has not read, since it stood still, counts`, () =>
+    withClient(name, async ({ sender }) => {
+      const limiter = limiterOf(sender, { timeoutMs: 1_000, onUnavailable: "allow" });
+      await limiter.acquire(subject());
+      serversDo("stop");
+      let call;
+      try {
+        call = limiter.acquire(subject());
+        for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve));
+      } finally {
+        serversDo("cont");
+      }
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+      assert.equal((await call).enforced, true);
+    }));
+
   test(`${name}: a signal cancels`, () =>
     withClient(name, async ({ sender }) => {
       const limiter = limiterOf(sender);
