@@ -1,8 +1,11 @@
 package io.github.penstock.jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.compat.load.DeadlineWatch;
+import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -63,6 +66,21 @@ class JedisClusterTest {
       List<Outcome> outcomes = api.tryAcquireAll(subjects);
       assertThat(outcomes).extracting(Outcome::subject).isEqualTo(subjects);
       assertThat(outcomes).allMatch(outcome -> outcome.decision().remaining() == 998);
+    }
+  }
+
+  @Test
+  @DisplayName("a client that the application has closed is a mistake, and no outage")
+  void closedClient() {
+    RateLimiterOptions allowing = options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build();
+    RedisClusterClient client = RedisClusterClient.create(Set.of(address(cluster.master(0))));
+    RateLimiter api = JedisRateLimiters.using(client, allowing).limiter("closed", LIMIT);
+    assertThat(api.tryAcquire("u").enforced()).isTrue();
+    client.close();
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(() -> api.tryAcquire("u"))
+          .isExactlyInstanceOf(MisconfiguredException.class)
+          .hasMessageContaining("the client that was handed in is closed");
     }
   }
 
