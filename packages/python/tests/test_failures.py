@@ -10,6 +10,7 @@ import ssl
 import subprocess
 import sys
 import threading
+import time
 from datetime import timedelta
 
 import penstock_redis._node
@@ -416,6 +417,23 @@ def test_too_much_at_once_for_a_server_that_answers_nobody(name):
             outcomes = await hundred_at_once(limiter)
         assert {type(outcome) for outcome in outcomes} == {NoDecisionError}
         assert any("all of the client's connections are in use" in str(outcome) for outcome in outcomes)
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", [name for name in SINGLE if "asyncio" in name])
+def test_an_answer_that_a_loop_has_not_read_since_it_stood_still_counts(name):
+    async def body():
+        limiter = limiter_of(client_of(name), timeout=timedelta(seconds=1), on_unavailable="allow")
+        while not (await limiter.acquire(subject())).enforced:
+            pass
+        with faulty("stop", "cont"):
+            call = asyncio.ensure_future(limiter.acquire(subject()))
+            # Until it is sent.
+            for _ in range(20):
+                await asyncio.sleep(0)
+        time.sleep(2)
+        assert (await call).enforced
 
     run(body())
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import time
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
@@ -12,43 +11,46 @@ from ._connections import FULL, without_repeats
 from ._failure import Failure, FailureKind, answers, classify_exception, server_text
 from ._node import Node
 
-if sys.version_info >= (3, 12):
-    from asyncio import timeout_at as timeout_at
-else:
-
-    class timeout_at:
-        """asyncio's, which cancels until the block has ended: asyncio.wait_for, by which redis-py sends, loses a cancellation that
-        comes when the sending has just ended."""
-
-        def __init__(self, when: float) -> None:
-            self._when, self._cancellations = when, 0
-
-        async def __aenter__(self) -> None:
-            self._loop, task = asyncio.get_running_loop(), asyncio.current_task()
-            assert task is not None
-            self._task = task
-            self._before = self._cancelling()
-            self._timer = self._loop.call_at(self._when, self._cancel)
-
-        def _cancelling(self) -> int:
-            # Before Python 3.11, a task does not count who cancels it.
-            return self._task.cancelling() if hasattr(self._task, "cancelling") else 0
-
-        def _cancel(self) -> None:
-            self._cancellations += 1
-            self._task.cancel()
-            self._timer = self._loop.call_later(0.25, self._cancel)
-
-        async def __aexit__(self, kind: Any, error: Any, trace: Any) -> None:
-            self._timer.cancel()
-            for _ in range(self._cancellations if hasattr(self._task, "uncancel") else 0):
-                self._task.uncancel()
-            if self._cancellations and kind is asyncio.CancelledError and self._cancelling() <= self._before:
-                raise asyncio.TimeoutError from error
-
-
 _POLL_SECONDS = 0.005
 _TURNS = 5
+
+
+class timeout_at:
+    """asyncio's, with two differences. A loop that stood still runs its timers before tasks see what it has read: they get a few turns
+    first. And it cancels until the block has ended: asyncio.wait_for of Python 3.11 and older, by which redis-py sends, loses a cancellation
+    that comes when the sending has just ended."""
+
+    def __init__(self, when: float) -> None:
+        self._when, self._cancellations, self._ended = when, 0, False
+
+    async def __aenter__(self) -> None:
+        self._loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        self._task = task
+        self._before = self._cancelling()
+        self._timer = self._loop.call_at(self._when, self._cancel, _TURNS)
+
+    def _cancelling(self) -> int:
+        # Before Python 3.11, a task does not count who cancels it.
+        return self._task.cancelling() if hasattr(self._task, "cancelling") else 0
+
+    def _cancel(self, turns: int = 0) -> None:
+        if self._ended:
+            return
+        if turns:
+            self._loop.call_soon(self._cancel, turns - 1)
+            return
+        self._cancellations += 1
+        self._task.cancel()
+        self._timer = self._loop.call_later(0.25, self._cancel)
+
+    async def __aexit__(self, kind: Any, error: Any, trace: Any) -> None:
+        self._ended = True
+        self._timer.cancel()
+        for _ in range(self._cancellations if hasattr(self._task, "uncancel") else 0):
+            self._task.uncancel()
+        if self._cancellations and kind is asyncio.CancelledError and self._cancelling() <= self._before:
+            raise asyncio.TimeoutError from error
 
 
 class PoolExchange:
@@ -77,9 +79,6 @@ class PoolExchange:
                     raise
                 await self._entered(deadline)
         except asyncio.TimeoutError:
-            # A loop that is behind runs its timers before it reads what has been answered.
-            for _ in range(_TURNS):
-                await asyncio.sleep(0)
             return [Failure(ConnectionError(FULL), sent=False)] * len(commands)
         try:
             try:
