@@ -8,7 +8,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -388,6 +391,22 @@ func TestEveryOutcomeIsTold(t *testing.T) {
 	_, err = allowing.Peek(ctx, "b")
 	is(t, err, "outage", "refused")
 	check(t, "allowed in an outage", strings.HasSuffix(told[0], " true false true") && strings.HasPrefix(told[1], "api b false false true"), true)
+}
+
+func TestAnAnswerThatCameWhileTheProcessStoodStillCounts(t *testing.T) {
+	client := connect(t, "Client", "REDIS")
+	made := limiterOf(client, penstock.FixedWindow(1, time.Hour))
+	must(t, acquire(made, time.Minute))
+	serversDo(t, "", "stop")
+	ended := make(chan error, 1)
+	go func() { ended <- acquire(made, 2*time.Second) }()
+	// It is sent while this goes on: the server is let go and this process stopped until its deadline is long over.
+	wakes := exec.Command("sh", "-c", `sleep 0.5; "$@"; sleep 3; kill -CONT $PPID`, "sh", "python3", setting("TESTBED"), "cont")
+	must(t, wakes.Start())
+	time.Sleep(200 * time.Millisecond)
+	must(t, syscall.Kill(os.Getpid(), syscall.SIGSTOP))
+	must(t, wakes.Wait())
+	must(t, <-ended)
 }
 
 func TestAReplyThatIsNil(t *testing.T) {

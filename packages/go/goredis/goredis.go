@@ -193,8 +193,16 @@ func within(ctx context.Context, call func()) error {
 	case <-done:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
 	}
+	// A process that stood still may see its deadline before an answer that has come: it gets as long again.
+	if deadline, ok := ctx.Deadline(); ok {
+		select {
+		case <-done:
+			return nil
+		case <-time.After(time.Since(deadline)):
+		}
+	}
+	return ctx.Err()
 }
 
 func (s *sender) SendToMasters(ctx context.Context, command penstock.Command) error {

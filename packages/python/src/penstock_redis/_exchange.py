@@ -17,7 +17,7 @@ _TURNS = 5
 
 class timeout_at:
     """asyncio's, with two differences. A loop that stood still runs its timers before tasks see what it has read: they get a few turns
-    first. And it cancels until the block has ended: asyncio.wait_for of Python 3.11 and older, by which redis-py sends, loses a cancellation
+    first. And it cancels until the block has ended: asyncio.wait_for before Python 3.12, by which redis-py sends, loses a cancellation
     that comes when the sending has just ended."""
 
     def __init__(self, when: float) -> None:
