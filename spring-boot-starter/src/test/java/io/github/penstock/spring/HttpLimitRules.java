@@ -221,6 +221,22 @@ abstract class HttpLimitRules {
   }
 
   @Test
+  @DisplayName(
+      "the endpoint shows policies and limits; looks at what a subject has used, and resets it")
+  void endpoint() {
+    assertThat(http.get("/actuator/penstock").body())
+        .contains("\"paid\":\"fixed-window:50/1h\"", "\"dryRun\":true", "\"rememberedDenials\"");
+    String id = somebody();
+    http.get("/limited/" + id);
+    String path = "/actuator/penstock/methods/value:" + id;
+    assertThat(http.get(path).body()).contains("\"limit\":1", "\"remaining\":0");
+    assertThat(used("methods", "value:" + id)).isEqualTo(1);
+    assertThat(http.send("DELETE", path).body()).contains("\"remaining\":1");
+    assertThat(http.get("/limited/" + id).statusCode()).isEqualTo(200);
+    assertThat(http.get("/actuator/penstock/unknown/value:" + id).statusCode()).isEqualTo(404);
+  }
+
+  @Test
   @DisplayName("a request counts once in all its dispatches: asynchronous, error page")
   void dispatches() {
     String key = somebody();

@@ -94,10 +94,7 @@ record PolicyAssembler<R>(
       String name,
       PolicyProperties policy,
       BiFunction<String, Limit, L> limiters) {
-    Map<String, String> texts = new LinkedHashMap<>(policy.limits());
-    if (policy.limit() != null) {
-      texts.put("", policy.limit());
-    }
+    Map<String, String> texts = policy.texts();
     if (texts.isEmpty() || policy.limit() != null && texts.size() > 1) {
       throw new WrongPropertyException(
           property + ".limit", "a policy must have either a limit or limits by plan", null);

@@ -2,6 +2,7 @@ package io.github.penstock.spring.configure;
 
 import io.github.penstock.core.OnUnavailable;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -54,6 +55,15 @@ public record PolicyProperties(
     FILTER,
     /** Before methods that are annotated. */
     METHOD
+  }
+
+  /** The limits as text by the names of plans; the one limit by the empty name. */
+  Map<String, String> texts() {
+    Map<String, String> texts = new LinkedHashMap<>(limits);
+    if (limit != null) {
+      texts.put("", limit);
+    }
+    return texts;
   }
 
   /** Returns whether it has a property that is about HTTP requests. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.spring.actuate.PenstockEndpoint;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import java.util.List;
@@ -153,6 +154,19 @@ class StartFailureTest {
         .run(context -> assertThat(actuators(context)).isEmpty());
     APPLICATION.run(
         context -> assertThat(actuators(context)).isEqualTo(List.of("/actuator", "/actuator/**")));
+  }
+
+  @Test
+  @DisplayName("the endpoint is off, also where all are exposed, until it is switched on")
+  void endpoint() {
+    WebApplicationContextRunner exposed =
+        APPLICATION
+            .withConfiguration(AutoConfigurations.of(EndpointAutoConfiguration.class))
+            .withPropertyValues("management.endpoints.web.exposure.include=*");
+    exposed.run(context -> assertThat(context).doesNotHaveBean(PenstockEndpoint.class));
+    exposed
+        .withPropertyValues("management.endpoint.penstock.access=READ_ONLY")
+        .run(context -> assertThat(context).hasSingleBean(PenstockEndpoint.class));
   }
 
   private static List<String> actuators(ApplicationContext context) {
