@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -53,6 +54,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     synopsisSubcommandLabel = "COMMAND")
 public final class PenstockCommand implements Callable<Integer> {
   private static final int LONGEST = 2_000;
+  private static final Pattern NO_NUMBER = Pattern.compile(" is not an? (int|long)$");
   @Spec private CommandSpec spec;
 
   public static void main(String[] arguments) {
@@ -123,7 +125,9 @@ public final class PenstockCommand implements Callable<Integer> {
     return wrong instanceof OverwrittenOptionException twice
             && twice.getOverwritten() instanceof OptionSpec option
         ? "option '" + String.join("' or '", option.names()) + "' must be given only once"
-        : String.valueOf(wrong.getMessage());
+        : NO_NUMBER
+            .matcher(String.valueOf(wrong.getMessage()))
+            .replaceFirst(" is not a whole number");
   }
 
   /** Says in a sentence what went wrong. Returns the exit code. */

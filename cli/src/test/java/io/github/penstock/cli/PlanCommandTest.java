@@ -71,7 +71,7 @@ class PlanCommandTest {
       delimiter = '|',
       value = {
         "--subjects 0 | --subjects must be from 1 to 1,000,000,000,000: 0.",
-        "--subjects many | option '--subjects': 'many' is not a long",
+        "--subjects many | option '--subjects': 'many' is not a whole number",
         "--per-second -1 | --per-second must be from 1 to 1,000,000,000: -1.",
         "--processes 1000001 | --processes must be from 1 to 1,000,000: 1000001.",
         "--micros NaN | --micros must be above 0, up to 10,000: NaN.",

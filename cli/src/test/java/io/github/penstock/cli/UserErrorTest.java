@@ -41,6 +41,12 @@ class UserErrorTest {
     assertComplaint(CommandRun.penstock(commandLine.split(" ")), "--help");
   }
 
+  @Test
+  void anUnknownCommandOfHelp() {
+    assertComplaint(CommandRun.penstock("help", "nosuch"), "Unknown subcommand 'nosuch'.");
+    assertThat(CommandRun.penstock("help", "nosuch").err()).doesNotContain("..");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"0", "1001", "-1"})
   void roundsOutOfBounds(String rounds) {
