@@ -171,12 +171,21 @@ abstract class HttpLimitRules {
 
   @Test
   @DisplayName("skip-if skips only where it is true")
-  void skipped() {
+  void skipped(CapturedOutput output) {
     assertThat(field(http.get("/skipped", "X-Skip", "yes"), "RateLimit")).contains("everything");
     assertThat(used("skipped", ADDRESS)).isZero();
     http.get("/skipped", "X-Skip", "no");
     http.get("/skipped"); // throws
     assertThat(used("skipped", ADDRESS)).isEqualTo(2);
+    String key = somebody();
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () -> {
+              http.get("/secrets", KEY, key); // throws, with the key in the message
+              return output.getAll().contains("parseInt");
+            });
+    assertThat(output.getAll()).contains(" failed: ").doesNotContain(key);
   }
 
   @Test

@@ -49,6 +49,17 @@ class LimitedApplication {
   }
 
   @Bean
+  RequestKeys keys() {
+    return new RequestKeys();
+  }
+
+  static class RequestKeys {
+    public String of(HttpServletRequest request) {
+      return request.getHeader("X-Api-Key");
+    }
+  }
+
+  @Bean
   RequestCosts costs() {
     return new RequestCosts();
   }

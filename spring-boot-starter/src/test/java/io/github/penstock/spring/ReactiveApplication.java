@@ -58,6 +58,17 @@ class ReactiveApplication {
   }
 
   @Bean
+  ExchangeKeys keys() {
+    return new ExchangeKeys();
+  }
+
+  static class ExchangeKeys {
+    public String of(ServerWebExchange request) {
+      return request.getRequest().getHeaders().getFirst("X-Api-Key");
+    }
+  }
+
+  @Bean
   ExchangeCosts costs() {
     return new ExchangeCosts();
   }

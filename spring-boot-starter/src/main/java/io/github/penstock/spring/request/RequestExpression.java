@@ -7,6 +7,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ExpressionException;
+import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
@@ -55,9 +56,16 @@ public final class RequestExpression {
       Object value = expression.getValue(context, request);
       return value instanceof Optional<?> optional ? optional.orElse(null) : value;
     } catch (RuntimeException failed) {
-      LOG.log(Level.WARNING, "the expression " + this + " failed: " + failed.getMessage());
+      LOG.log(Level.WARNING, "the expression " + this + " failed: " + reason(failed));
       return null;
     }
+  }
+
+  /* Without messages of what it called: they may show what is in a request, such as a key. */
+  private static String reason(RuntimeException failed) {
+    return failed instanceof SpelEvaluationException wrong
+        ? wrong.getMessageCode().name()
+        : failed.getClass().getName();
   }
 
   /** The value as a text; null if {@link SubjectText} has none. */
