@@ -54,6 +54,24 @@ class CompareSuggestTest {
   }
 
   @Test
+  void ofASampleThePageCountsSubjectsOfTheWholeLog() throws IOException {
+    CommandRun ran =
+        run(
+            "--log",
+            log().toString(),
+            "--subject",
+            "field:subject",
+            "--suggest",
+            "1m",
+            "--sample",
+            "1/2");
+    assertThat(ran.exitCode()).as(ran.err()).isZero();
+    String page = Files.readString(directory.resolve("report/compare.html")).replace("<wbr>", "");
+    assertThat(page.substring(0, page.indexOf("</table>")))
+        .containsPattern("%</td><td class=.n.>~\\d+</td>");
+  }
+
+  @Test
   void whatDoesNotFitIsSaid() throws IOException {
     String log = log().toString();
     assertThat(run("--suggest", "1m").err()).contains("--suggest needs a log");

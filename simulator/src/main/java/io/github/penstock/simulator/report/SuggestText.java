@@ -72,14 +72,14 @@ public final class SuggestText {
     return table;
   }
 
-  private static List<String> row(String share, LimitResult result) {
+  private List<String> row(String share, LimitResult result) {
     ReplayStats stats = result.stats();
     PeakUsage peak = stats.peaks().get(0);
     return List.of(
         share,
         result.candidate().name(),
         NumberText.percent(stats.denied(), stats.asked()),
-        NumberText.count(stats.shares().everDenied()),
+        played.whole(stats.shares().everDenied()),
         (peak.exact() ? "" : "up to ") + NumberText.count(peak.most()),
         NumberText.count(result.atMost(peak)),
         CompareText.wait(stats, stats.longWaitUs()));
