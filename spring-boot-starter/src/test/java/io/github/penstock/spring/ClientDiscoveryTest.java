@@ -11,6 +11,8 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ClusterDeployment;
+import io.github.penstock.testkit.topology.SentinelGroup;
+import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -144,21 +146,37 @@ class ClientDiscoveryTest {
           cluster.masters().stream()
               .map(node -> node.url().host() + ":" + node.url().port())
               .collect(Collectors.joining(","));
-      for (String client : List.of("lettuce", "jedis")) {
-        try (ConfigurableApplicationContext context =
-            on(client, PlainApplication.class)
-                .web(WebApplicationType.NONE)
-                .run(
-                    arguments(
-                        client,
-                        "--spring.config.name=none",
-                        "--penstock.deadline=30s",
-                        "--spring.data.redis.cluster.nodes=" + nodes))) {
-          RateLimiters limiters = context.getBean(RateLimiters.class);
-          for (int i = 0; i < 20; i++) {
-            assertThat(limiters.limiter(client, ONE).tryAcquire("u" + i).allowed()).isTrue();
-            assertThat(limiters.limiter(client, ONE).tryAcquire("u" + i).allowed()).isFalse();
-          }
+      limits("--spring.data.redis.cluster.nodes=" + nodes);
+    }
+  }
+
+  @Test
+  @DisplayName("through Sentinel")
+  void sentinel() {
+    try (SentinelGroup group = SentinelGroup.start(new EmbeddedServer().executable())) {
+      ServerEndpoint.Sentinel endpoint = (ServerEndpoint.Sentinel) group.endpoint();
+      String nodes =
+          endpoint.sentinels().stream()
+              .map(node -> node.host() + ":" + node.port())
+              .collect(Collectors.joining(","));
+      limits(
+          "--spring.data.redis.sentinel.master=" + endpoint.masterName(),
+          "--spring.data.redis.sentinel.nodes=" + nodes);
+    }
+  }
+
+  private static void limits(String... where) {
+    for (String client : List.of("lettuce", "jedis")) {
+      List<String> more = new ArrayList<>(List.of(where));
+      more.addAll(List.of("--spring.config.name=none", "--penstock.deadline=30s"));
+      try (ConfigurableApplicationContext context =
+          on(client, PlainApplication.class)
+              .web(WebApplicationType.NONE)
+              .run(arguments(client, more.toArray(String[]::new)))) {
+        RateLimiters limiters = context.getBean(RateLimiters.class);
+        for (int i = 0; i < 20; i++) {
+          assertThat(limiters.limiter(client, ONE).tryAcquire("u" + i).allowed()).isTrue();
+          assertThat(limiters.limiter(client, ONE).tryAcquire("u" + i).allowed()).isFalse();
         }
       }
     }
