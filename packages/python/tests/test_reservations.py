@@ -196,20 +196,20 @@ def test_without_a_server(name):
         def tell(event):
             events.append((event.kind, event.error and event.error.kind))
 
-        choices = ("raise", "allow", "deny")
-        hasty = {choice: reservations_of(client, timeout=SHORT, on_unavailable=choice, on_event=tell) for choice in choices}
+        choices, brief = ("raise", "allow", "deny"), timedelta(seconds=1.5)
+        hasty = {choice: reservations_of(client, timeout=brief, on_unavailable=choice, on_event=tell) for choice in choices}
         patient = reservations_of(client, on_event=tell)
         held = await settled(patient.reserve(subject(), BUDGET.reserve(400)))
         # What these hold is settled while the server is stopped, on a connection that is open.
         other = client_of(name)
         late = {choice: await settled(reservations_of(other).reserve(subject(), BUDGET.reserve(1))) for choice in ("raise", "allow")}
         for choice, call in late.items():
-            call._reservations = reservations_of(other, timeout=SHORT, on_unavailable=choice, on_event=tell)
+            call._reservations = reservations_of(other, timeout=brief, on_unavailable=choice, on_event=tell)
         del events[:]
         with faulty("stop", "cont"):
             with pytest.raises(MaybeChargedError, match="^reservations llm: no answer came, so the call may have been charged: "):
                 await settled(hasty["raise"].reserve(group, BUDGET.reserve(1)))
-            for choice, wait in (("allow", timedelta(0)), ("deny", SHORT)):
+            for choice, wait in (("allow", timedelta(0)), ("deny", brief)):
                 call = await settled(hasty[choice].reserve(group, BUDGET.reserve(1), PLACES.reserve()))
                 assert left(call) == f"{choice == 'allow'} 0/0 0/0" and not call.enforced and call.answer.denying is None
                 assert [usage.limit for usage in call.usages] == [1000, 2] and call.retry_after == wait
@@ -305,9 +305,13 @@ def test_tryagain_is_sent_again(name):
         slot = f"x:{{{group}}}"
         servers_do("ask", slot)
         hasty = reservations_of(llm._client, timeout=timedelta(milliseconds=500))
-        with pytest.raises(NoDecisionError, match="the server cannot serve: ") as raised:
-            await settled(hasty.reserve(group, BUDGET.reserve(1), PLACES.reserve()))
-        assert (raised.value.kind, raised.value.charged) == (FailureKind.UNAVAILABLE, False)
+        failure = None
+        # On a machine that stalls an attempt may have no answer in time.
+        while failure is None or failure.kind is not FailureKind.UNAVAILABLE:
+            with pytest.raises(NoDecisionError) as raised:
+                await settled(hasty.reserve(group, BUDGET.reserve(1), PLACES.reserve()))
+            failure = raised.value
+        assert not failure.charged and "the server cannot serve: " in str(failure)
         ending = threading.Timer(0.2, servers_do, ["settle", slot])
         ending.start()
         assert left(await settled(llm.reserve(group, BUDGET.reserve(1), PLACES.reserve()))) == "True 999/1 1/1"
