@@ -197,7 +197,7 @@ class LimiterMetricsTest {
   @DisplayName("a circuit: how many are open, and how often one was opened")
   void circuit() {
     try (LettuceRateLimiters limiters =
-        metered(hasty().onUnavailable(OnUnavailable.ALLOW).circuitBreaker(Duration.ofMillis(10)))) {
+        metered(hasty().onUnavailable(OnUnavailable.ALLOW).circuitBreaker(Duration.ofSeconds(2)))) {
       RateLimiter api = limiters.limiter("circuit", FixedWindow.of(1_000_000, HOUR));
       await().atMost(Duration.ofMinutes(1)).until(() -> api.tryAcquire(SUBJECT).enforced());
       server.freeze();
