@@ -116,9 +116,18 @@ public final class AnswerWatch {
     return count <= last.answers ? last : note(last, count, false);
   }
 
-  /* Silent for a deadline is a node only if answers were looked for after that. */
+  /*
+   * A node is silent after a deadline, if answers were looked for at its end: in its last eighth,
+   * since a call's own deadline, at which they are, begins a little before it is sent.
+   */
   private boolean isWithin(Seen last) {
-    return loops.readNanos(nanos.getAsLong()) - last.owedNanos < withinNanos;
+    long silentNanos = last.owedNanos + withinNanos;
+    if (nanos.getAsLong() - silentNanos < 0) {
+      return true;
+    }
+    long endingNanos = silentNanos - withinNanos / 8;
+    loops.hasRead(endingNanos);
+    return loops.readNanos(endingNanos) - endingNanos < 0;
   }
 
   /* An answer that was seen after an idle time may be as old as that. */
