@@ -1,7 +1,7 @@
 package io.github.penstock.simulator.replay;
 
-import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.simulator.model.ModelReply;
+import io.github.penstock.simulator.model.ScriptRefusal;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
@@ -37,16 +37,7 @@ record SentCall(
     }
     String said = String.valueOf(answer);
     if (answer instanceof JedisDataException refused) {
-      String text = String.valueOf(refused.getMessage());
-      if (text.startsWith("NOSCRIPT")) {
-        throw new UserErrorException(
-            "the server was restarted or its script cache was emptied during the run: run it again.",
-            refused);
-      }
-      if (!text.startsWith("ERR penstock")) {
-        throw refused;
-      }
-      said = text;
+      said = ScriptRefusal.text(refused);
     }
     task.failIfItStoodStill();
     throw new ModelMismatchException(

@@ -1,8 +1,8 @@
 package io.github.penstock.simulator.tokens;
 
-import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.scripts.ReservationScript;
+import io.github.penstock.simulator.model.ScriptRefusal;
 import io.github.penstock.testkit.model.StoredValue;
 import io.github.penstock.testkit.reservation.ReservationModel;
 import io.github.penstock.testkit.reservation.ReservationOutcome;
@@ -95,16 +95,7 @@ final class CheckedModel implements AutoCloseable {
     try {
       said = connection.getUnflushedObject();
     } catch (JedisDataException refused) {
-      String text = String.valueOf(refused.getMessage());
-      if (text.startsWith("NOSCRIPT")) {
-        throw new UserErrorException(
-            "the server was restarted or its script cache was emptied during the run: run it again.",
-            refused);
-      }
-      if (!text.startsWith("ERR penstock")) {
-        throw refused;
-      }
-      said = text;
+      said = ScriptRefusal.text(refused);
     }
     if (!sent.exact.equals(said)) {
       throw new IllegalStateException(
