@@ -89,7 +89,7 @@ public final class EventLoopWatch {
 
   private void look(List<ScheduledExecutorService> all) {
     Look look = new Look(all.size());
-    if (!looking.compareAndSet(null, look)) {
+    if (all.isEmpty() || !looking.compareAndSet(null, look)) {
       return;
     }
     for (ScheduledExecutorService loop : all) {
@@ -115,9 +115,9 @@ public final class EventLoopWatch {
   }
 
   private void ended(Look look) {
-    if (look.left.decrementAndGet() == 0) {
+    if (look.left.decrementAndGet() == 0 && looking.get() == look) {
       readNanos = look.beganNanos;
-      looking.set(null);
+      looking.compareAndSet(look, null);
     }
   }
 }
