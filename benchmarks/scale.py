@@ -42,7 +42,7 @@ def script():
 
 @contextlib.contextmanager
 def server(executable, *options):
-    """A connection to an empty server that saves nothing of its own accord."""
+    """A connection to an empty server that saves nothing by itself."""
     port = free_port()
     with tempfile.TemporaryDirectory() as directory:
         words = [executable, "--port", str(port), "--dir", directory, "--save", "", "--repl-ping-replica-period", "3600", *options]

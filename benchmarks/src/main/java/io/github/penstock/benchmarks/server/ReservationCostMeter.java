@@ -18,10 +18,10 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.Response;
 
 /**
- * Measures what calls under several limits take on the server, as {@link ScriptCostMeter} does: its
- * own count, {@value ScriptCostMeter#AT_ONCE} calls at once, all by turns, the best turn. What is
- * held in a turn is settled in it. Closing it removes the keys. Not safe for use by several
- * threads.
+ * Measures what calls under several limits take on the server, as {@link ScriptCostMeter} does: by
+ * the server's count, {@value ScriptCostMeter#AT_ONCE} calls at once, the cases interleaved, the
+ * best turn of each. What is held in a turn is settled in it. Closing it removes the keys. Not safe
+ * for use by several threads.
  */
 public final class ReservationCostMeter implements AutoCloseable {
   private static final int KEYS_AT_ONCE = 10_000;

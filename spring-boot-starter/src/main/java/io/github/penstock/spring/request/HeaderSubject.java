@@ -5,7 +5,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** What stands for the value of a header, so that no key, log or endpoint shows the value. */
+/**
+ * The subject that a header's value becomes: its hash, so that no key, log or endpoint shows it.
+ */
 final class HeaderSubject {
   private HeaderSubject() {}
 
