@@ -21,31 +21,28 @@ class timeout_at:
     that comes when the sending has just ended."""
 
     def __init__(self, when: float) -> None:
-        self._when, self._cancellations, self._ended = when, 0, False
+        self._when, self._cancellations = when, 0
 
     async def __aenter__(self) -> None:
         self._loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None
         self._task = task
         self._before = self._cancelling()
-        self._timer = self._loop.call_at(self._when, self._cancel, _TURNS)
+        self._timer: asyncio.Handle = self._loop.call_at(self._when, self._cancel, _TURNS)
 
     def _cancelling(self) -> int:
         # Before Python 3.11, a task does not count who cancels it.
         return self._task.cancelling() if hasattr(self._task, "cancelling") else 0
 
     def _cancel(self, turns: int = 0) -> None:
-        if self._ended:
-            return
         if turns:
-            self._loop.call_soon(self._cancel, turns - 1)
+            self._timer = self._loop.call_soon(self._cancel, turns - 1)
             return
         self._cancellations += 1
         self._task.cancel()
         self._timer = self._loop.call_later(0.25, self._cancel)
 
     async def __aexit__(self, kind: Any, error: Any, trace: Any) -> None:
-        self._ended = True
         self._timer.cancel()
         for _ in range(self._cancellations if hasattr(self._task, "uncancel") else 0):
             self._task.uncancel()
