@@ -246,6 +246,120 @@ abstract class HttpLimitRules {
   }
 
   @Test
+  @DisplayName(
+      "a limit changed at run time counts for all threads at once: a window keeps its count")
+  void changedWindow() throws Exception {
+    String key = somebody();
+    for (int i = 0; i < 2; i++) {
+      assertThat(http.get("/changed", KEY, key).statusCode()).isEqualTo(200);
+    }
+    assertThat(http.get("/changed", KEY, key).statusCode()).isEqualTo(429);
+    HttpResponse<String> answer =
+        http.post("/actuator/penstock/changed", "{\"limit\":\"fixed-window:20/1h\"}");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body())
+        .contains("\"policy\":\"changed\"", "fixed-window:20/1h")
+        .contains("other processes keep their limits", "bucket", "starts afresh");
+    assertThat(passed("/changed", key)).isEqualTo(18);
+    http.post("/actuator/penstock/changed", "{\"limit\":\"fixed-window:2/1h\"}");
+    assertThat(passed("/changed", key)).isZero();
+  }
+
+  /* How many of 200 requests on 50 connections are allowed. */
+  private long passed(String path, String key) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(50);
+    List<Future<Integer>> statuses = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      statuses.add(threads.submit(() -> http.get(path, KEY, key).statusCode()));
+    }
+    List<Integer> seen = new ArrayList<>();
+    for (Future<Integer> status : statuses) {
+      seen.add(status.get());
+    }
+    threads.shutdown();
+    assertThat(seen).isSubsetOf(200, 429);
+    return seen.stream().filter(status -> status == 200).count();
+  }
+
+  @Test
+  @DisplayName("a bucket that is changed starts afresh; a plan, a policy of methods are changed so")
+  void changedOthers() {
+    String key = somebody();
+    assertThat(field(http.get("/buckets", KEY, key), "RateLimit")).contains("\"buckets\";r=2");
+    http.post("/actuator/penstock/buckets", "{\"limit\":\"token-bucket:4/1h\"}");
+    assertThat(field(http.get("/buckets", KEY, key), "RateLimit")).contains("\"buckets\";r=3");
+    assertThat(field(http.get("/changed-plans", KEY, key), "RateLimit")).contains("r=1");
+    http.post(
+        "/actuator/penstock/changed-plans", "{\"plan\":\"free\",\"limit\":\"fixed-window:9/1h\"}");
+    assertThat(field(http.get("/changed-plans", KEY, key), "RateLimit"))
+        .as("the strictest is now the paid plan")
+        .contains("r=3");
+    String id = somebody();
+    assertThat(http.get("/changed-method/" + id).statusCode()).isEqualTo(200);
+    assertThat(http.get("/changed-method/" + id).statusCode()).isEqualTo(429);
+    http.post("/actuator/penstock/changed-methods", "{\"limit\":\"fixed-window:2/1h\"}");
+    assertThat(http.get("/changed-method/" + id).statusCode()).isEqualTo(200);
+    assertThat(http.get("/changed-method/" + id).statusCode()).isEqualTo(429);
+  }
+
+  @Test
+  @DisplayName("a change that cannot be is refused with the rule, and changes nothing")
+  void refusedChanges() {
+    String before = http.get("/actuator/penstock").body().replaceAll("\"near\".*", "");
+    for (String change :
+        List.of(
+            "plans {\"limit\":\"fixed-window:9/1h\"} plan must be of",
+            "plans {\"limit\":\"fixed-window:9/1h\",\"plan\":\"gold\"} gold",
+            "crowd {\"limit\":\"fixed-window:9/1h\",\"plan\":\"free\"} plan must be of",
+            "crowd {\"limit\":\"fixed-window:9/1x\"} at 15",
+            "crowd {\"limit\":\"leaky-bucket:9/1s\"} cannot wait")) {
+      String[] parts = change.split(" ", 3);
+      HttpResponse<String> answer = http.post("/actuator/penstock/" + parts[0], parts[1]);
+      assertThat(answer.statusCode()).as(change).isEqualTo(400);
+      assertThat(answer.body()).as(change).contains(parts[2]);
+    }
+    assertThat(http.post("/actuator/penstock/crowd", "{}").statusCode()).isEqualTo(400);
+    assertThat(
+            http.post("/actuator/penstock/none", "{\"limit\":\"fixed-window:9/1h\"}").statusCode())
+        .isEqualTo(404);
+    assertThat(http.get("/actuator/penstock").body()).startsWith(before);
+  }
+
+  @Test
+  @DisplayName(
+      "a policy at handlers reads what is known of them, and counts once in all dispatches")
+  void handler() {
+    String id = somebody();
+    assertThat(field(http.get("/handled/" + id), "RateLimit")).startsWith("\"handled\";r=1");
+    assertThat(http.get("/handled/" + id).body()).isEqualTo("hello");
+    HttpResponse<String> denied = http.get("/handled/" + id);
+    assertThat(denied.statusCode()).isEqualTo(429);
+    assertThat(field(denied, "Retry-After")).isNotEmpty();
+    assertThat(denied.body()).contains("\"violated-policies\":[\"handled\"]");
+    assertThat(used("handled", "value:" + id)).isEqualTo(2);
+    String later = somebody();
+    assertThat(http.get("/async/" + later).body()).isEqualTo("later");
+    assertThat(used("handled", "value:" + later)).isEqualTo(1);
+    String broken = somebody();
+    long address = used("handled", ADDRESS);
+    assertThat(http.get("/broken/" + broken).statusCode()).isEqualTo(500);
+    assertThat(used("handled", "value:" + broken)).isEqualTo(1);
+    assertThat(used("handled", ADDRESS)).isEqualTo(address);
+  }
+
+  @Test
+  @DisplayName("a policy with leases charges units ahead")
+  void leases() {
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () -> {
+              assertThat(http.get("/leased").statusCode()).isEqualTo(200);
+              return context.getBean(RateLimiters.class).nearStatistics().usedUnits() > 10;
+            });
+  }
+
+  @Test
   @DisplayName("a request counts once in all its dispatches: asynchronous, error page")
   void dispatches() {
     String key = somebody();
@@ -293,18 +407,7 @@ abstract class HttpLimitRules {
   @Test
   @DisplayName("50 connections pass as often as the limit says")
   void crowd() throws Exception {
-    ExecutorService threads = Executors.newFixedThreadPool(50);
-    List<Future<Integer>> statuses = new ArrayList<>();
-    for (int i = 0; i < 200; i++) {
-      statuses.add(threads.submit(() -> http.get("/crowd").statusCode()));
-    }
-    List<Integer> seen = new ArrayList<>();
-    for (Future<Integer> status : statuses) {
-      seen.add(status.get());
-    }
-    threads.shutdown();
-    assertThat(seen).containsOnly(200, 429);
-    assertThat(seen.stream().filter(status -> status == 200)).hasSize(5);
+    assertThat(passed("/crowd", somebody())).isEqualTo(5);
   }
 
   @Test

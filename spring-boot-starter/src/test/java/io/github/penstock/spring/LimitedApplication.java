@@ -1,7 +1,10 @@
 package io.github.penstock.spring;
 
 import io.github.penstock.spring.method.RateLimited;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -84,6 +87,11 @@ class LimitedApplication {
       "/login",
       "/trial",
       "/crowd",
+      "/changed",
+      "/buckets",
+      "/changed-plans",
+      "/handled/{id}",
+      "/leased",
       "/open",
       "/shut",
       "/thrown"
@@ -96,6 +104,28 @@ class LimitedApplication {
     @RateLimited(policy = "methods", subject = "#id")
     String limited(@PathVariable String id) {
       return "hello";
+    }
+
+    @RequestMapping("/forwarded/{id}")
+    void forward(HttpServletRequest request, HttpServletResponse response, @PathVariable String id)
+        throws ServletException, IOException {
+      request.getRequestDispatcher("/handled/" + id).forward(request, response);
+    }
+
+    @RequestMapping("/changed-method/{id}")
+    @RateLimited(policy = "changed-methods", subject = "#id")
+    String changed(@PathVariable String id) {
+      return "hello";
+    }
+
+    @RequestMapping("/broken/{id}")
+    String broken() {
+      throw new IllegalStateException("broken");
+    }
+
+    @RequestMapping("/async/{id}")
+    Callable<String> handledLater() {
+      return () -> "later";
     }
 
     @RequestMapping("/async")

@@ -29,6 +29,7 @@ class ReactiveApplication {
       List.of(
           "--spring.main.web-application-type=reactive",
           "--penstock.policies.expressions.subject=#{request.queryParams.getFirst('id').strip()}",
+          "--penstock.policies.handled.subject=#{getAttribute('org.springframework.web.reactive.HandlerMapping.uriTemplateVariables')['id']}",
           "--penstock.policies.objects.subject=#{request.queryParams}",
           "--penstock.policies.plans.plan=#{request.headers.getFirst('X-Plan')}",
           "--penstock.policies.skipped.skip-if=#{request.headers.getFirst('X-Skip').equals('yes')}");
@@ -93,6 +94,11 @@ class ReactiveApplication {
       "/login",
       "/trial",
       "/crowd",
+      "/changed",
+      "/buckets",
+      "/changed-plans",
+      "/handled/{id}",
+      "/leased",
       "/open",
       "/shut",
       "/thrown"
@@ -105,6 +111,22 @@ class ReactiveApplication {
     @RateLimited(policy = "methods", subject = "#id")
     Mono<String> limited(@PathVariable String id) {
       return Mono.just("hello");
+    }
+
+    @RequestMapping("/changed-method/{id}")
+    @RateLimited(policy = "changed-methods", subject = "#id")
+    Mono<String> changed(@PathVariable String id) {
+      return Mono.just("hello");
+    }
+
+    @RequestMapping("/broken/{id}")
+    Mono<String> broken() {
+      return Mono.error(new IllegalStateException("broken"));
+    }
+
+    @RequestMapping("/async/{id}")
+    Mono<String> handledLater() {
+      return Mono.fromCallable(() -> "later");
     }
 
     @RequestMapping("/async")

@@ -1,6 +1,6 @@
 package io.github.penstock.spring.actuate;
 
-import io.github.penstock.core.RateLimiter;
+import io.github.penstock.spring.request.PlanLimits;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -8,10 +8,9 @@ import java.util.Map;
  * A policy as the endpoint shows it.
  *
  * @param at where it is asked
- * @param dryRun whether it lets everything pass
- * @param limiters its limiters by the names of plans; one of the empty name if it has none
+ * @param limits its limits
  */
-public record ShownPolicy(String at, boolean dryRun, Map<String, RateLimiter> limiters) {
+public record ShownPolicy(String at, PlanLimits limits) {
   /**
    * The policy without what works: its limits as text.
    *
@@ -22,8 +21,12 @@ public record ShownPolicy(String at, boolean dryRun, Map<String, RateLimiter> li
   public record PolicyDescription(String at, boolean dryRun, Map<String, String> limits) {}
 
   PolicyDescription description() {
-    Map<String, String> limits = new LinkedHashMap<>();
-    limiters.forEach((plan, limiter) -> limits.put(plan, limiter.limit().toString()));
-    return new PolicyDescription(at, dryRun, limits);
+    return new PolicyDescription(at, limits.dryRun(), texts());
+  }
+
+  Map<String, String> texts() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    limits.plans().forEach((plan, limit) -> texts.put(plan, limit.limit().toString()));
+    return texts;
   }
 }

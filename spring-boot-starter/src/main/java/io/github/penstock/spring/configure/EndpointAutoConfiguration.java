@@ -1,6 +1,5 @@
 package io.github.penstock.spring.configure;
 
-import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.spring.actuate.PenstockEndpoint;
 import io.github.penstock.spring.actuate.ShownPolicy;
@@ -19,21 +18,15 @@ public class EndpointAutoConfiguration {
   @Bean
   @ConditionalOnAvailableEndpoint
   PenstockEndpoint penstockEndpoint(
-      PenstockProperties properties, LimiterPool pool, RateLimiters common) {
+      PenstockProperties properties, PolicyRegistry registry, RateLimiters limiters) {
     Map<String, ShownPolicy> policies = new LinkedHashMap<>();
     properties
         .policies()
         .forEach(
-            (name, policy) -> policies.put(name, shown(name, policy, pool.of(policy, common))));
-    return new PenstockEndpoint(policies, common::nearStatistics);
-  }
-
-  private static ShownPolicy shown(String name, PolicyProperties policy, RateLimiters limiters) {
-    Map<String, RateLimiter> byPlan = new LinkedHashMap<>();
-    policy
-        .texts()
-        .forEach(
-            (plan, text) -> byPlan.put(plan, limiters.limiter(name, PolicyAssembler.limit(text))));
-    return new ShownPolicy(policy.at().name().toLowerCase(Locale.ROOT), policy.dryRun(), byPlan);
+            (name, policy) -> {
+              String at = policy.at().name().toLowerCase(Locale.ROOT);
+              policies.put(name, new ShownPolicy(at, registry.of(name)));
+            });
+    return new PenstockEndpoint(policies, limiters::nearStatistics, properties.changeLimits());
   }
 }

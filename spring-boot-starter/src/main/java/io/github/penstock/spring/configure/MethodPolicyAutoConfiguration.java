@@ -1,16 +1,11 @@
 package io.github.penstock.spring.configure;
 
-import static io.github.penstock.spring.configure.WrongPropertyException.checked;
-
-import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.limit.Limit;
 import io.github.penstock.spring.configure.PolicyProperties.Place;
 import io.github.penstock.spring.method.MethodLimits;
-import io.github.penstock.spring.method.MethodPolicy;
 import io.github.penstock.spring.method.RateLimitedAdvice;
+import io.github.penstock.spring.method.RateLimitedExchangeHandler;
 import io.github.penstock.spring.method.RateLimitedPostProcessor;
-import io.github.penstock.spring.request.PlanLimit;
-import java.time.Duration;
+import io.github.penstock.spring.request.PlanLimits;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.beans.factory.BeanFactory;
@@ -20,6 +15,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
@@ -36,45 +32,17 @@ public class MethodPolicyAutoConfiguration {
 
   @Bean
   MethodLimits penstockMethodLimits(
-      PenstockProperties properties, LimiterPool pool, RateLimiters common, BeanFactory beans) {
-    Map<String, MethodPolicy> policies = new LinkedHashMap<>();
+      PenstockProperties properties, PolicyRegistry registry, BeanFactory beans) {
+    Map<String, PlanLimits> policies = new LinkedHashMap<>();
     properties
         .policies()
         .forEach(
             (name, policy) -> {
               if (policy.at() == Place.METHOD) {
-                policies.put(name, policy(properties, name, policy, pool, common));
+                policies.put(name, registry.of(name));
               }
             });
     return new MethodLimits(policies, beans);
-  }
-
-  private static MethodPolicy policy(
-      PenstockProperties properties,
-      String name,
-      PolicyProperties policy,
-      LimiterPool pool,
-      RateLimiters common) {
-    String property = "penstock.policies." + name;
-    String text = policy.limit();
-    if (policy.isAboutRequests() || text == null) {
-      throw new WrongPropertyException(
-          property + ".limit",
-          "a policy at: method must have a limit, and may have a deadline and an on-unavailable",
-          null);
-    }
-    RateLimiters limiters = checked(property + ".deadline", () -> pool.of(policy, common));
-    Limit limit = checked(property + ".limit", () -> PolicyAssembler.limit(text));
-    Duration deadline = policy.deadline();
-    return new MethodPolicy(
-        name,
-        limiters,
-        checked(
-            property,
-            () ->
-                PlanLimit.of(
-                    name, limiters.limiter(name, limit), limit, properties.headers().form())),
-        deadline == null ? properties.deadline() : deadline);
   }
 
   @Bean
@@ -90,6 +58,16 @@ public class MethodPolicyAutoConfiguration {
     @Bean
     RateLimitedAdvice penstockAdvice() {
       return new RateLimitedAdvice();
+    }
+  }
+
+  /** Responses where a call was denied outside of controllers of WebFlux. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnWebApplication(type = Type.REACTIVE)
+  static class ExchangeAnswerConfiguration {
+    @Bean
+    RateLimitedExchangeHandler penstockExchangeAnswers() {
+      return new RateLimitedExchangeHandler();
     }
   }
 }

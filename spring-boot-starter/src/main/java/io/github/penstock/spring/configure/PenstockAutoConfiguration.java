@@ -75,6 +75,12 @@ public class PenstockAutoConfiguration {
     return new BlockingLimiters(pool.common());
   }
 
+  @Bean
+  PolicyRegistry penstockPolicies(
+      PenstockProperties properties, LimiterPool pool, RateLimiters limiters) {
+    return PolicyRegistry.of(properties, pool, limiters);
+  }
+
   /** The same limiters; made when they are asked for, because Jedis has none. */
   @Bean(destroyMethod = "")
   @Lazy

@@ -26,6 +26,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param headers Form of the RateLimit fields of responses.
  * @param startupWait How long the start waits for the first decision, before the application is
  *     ready.
+ * @param changeLimits Whether Actuator's endpoint, with unrestricted access, changes limits of this
+ *     process.
  * @param policies Policies of HTTP requests, by their names.
  */
 @ConfigurationProperties(prefix = "penstock", ignoreUnknownFields = false)
@@ -41,6 +43,7 @@ public record PenstockProperties(
     @DefaultValue("false") boolean functions,
     @DefaultValue("draft-11") Headers headers,
     @DefaultValue("10s") Duration startupWait,
+    @DefaultValue("false") boolean changeLimits,
     @DefaultValue Map<String, PolicyProperties> policies) {
   /** The shortest deadline of any decision. */
   Duration shortestDeadline() {

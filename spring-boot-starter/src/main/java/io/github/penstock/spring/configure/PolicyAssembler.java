@@ -2,25 +2,18 @@ package io.github.penstock.spring.configure;
 
 import static io.github.penstock.spring.configure.WrongPropertyException.checked;
 
-import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.limit.Limits;
 import io.github.penstock.spring.configure.PolicyProperties.Place;
 import io.github.penstock.spring.request.PathSelection;
-import io.github.penstock.spring.request.PlanLimit;
-import io.github.penstock.spring.request.PlanLimits;
 import io.github.penstock.spring.request.RequestCost;
 import io.github.penstock.spring.request.RequestExpression;
 import io.github.penstock.spring.request.RequestPolicy;
 import io.github.penstock.spring.request.RequestReader;
 import io.github.penstock.spring.request.RequestSubject;
-import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +26,7 @@ import org.springframework.web.util.pattern.PatternParseException;
  * Makes the policies that the properties describe, for one kind of request.
  *
  * @param properties the properties
+ * @param registry the limits
  * @param beans for expressions
  * @param parser of patterns, as the framework has it
  * @param actuator the path of Actuator's endpoints
@@ -42,6 +36,7 @@ import org.springframework.web.util.pattern.PatternParseException;
  */
 record PolicyAssembler<R>(
     PenstockProperties properties,
+    PolicyRegistry registry,
     BeanFactory beans,
     PathPatternParser parser,
     String actuator,
@@ -50,81 +45,43 @@ record PolicyAssembler<R>(
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE");
 
-  /** The policies of one filter, in their order. */
-  <L> List<RequestPolicy<R, L>> policies(
-      Predicate<PolicyProperties> chosen,
-      Function<PolicyProperties, BiFunction<String, Limit, L>> limiters) {
+  /** The policies of one place and order, as the properties have them. */
+  List<RequestPolicy<R>> policies(Predicate<PolicyProperties> chosen) {
     return properties.policies().entrySet().stream()
-        .filter(policy -> policy.getValue().at() == Place.FILTER && chosen.test(policy.getValue()))
-        .map(
-            policy ->
-                policy(
-                    policy.getKey(),
-                    policy.getValue(),
-                    checked(
-                        "penstock.policies." + policy.getKey() + ".deadline",
-                        () -> limiters.apply(policy.getValue()))))
+        .filter(policy -> chosen.test(policy.getValue()))
+        .map(policy -> policy(policy.getKey(), policy.getValue()))
         .toList();
   }
 
-  private <L> RequestPolicy<R, L> policy(
-      String name, PolicyProperties policy, BiFunction<String, Limit, L> limiters) {
+  /** The policies that are asked when a handler is found, in their order. */
+  List<RequestPolicy<R>> handlerPolicies() {
+    return properties.policies().entrySet().stream()
+        .filter(policy -> policy.getValue().at() == Place.HANDLER)
+        .sorted(Comparator.comparingInt(policy -> order(policy.getValue())))
+        .map(policy -> policy(policy.getKey(), policy.getValue()))
+        .toList();
+  }
+
+  private static int order(PolicyProperties policy) {
+    Integer order = policy.order();
+    return order == null ? 0 : order;
+  }
+
+  private RequestPolicy<R> policy(String name, PolicyProperties policy) {
     String property = "penstock.policies." + name;
-    Duration deadline = policy.deadline();
     return new RequestPolicy<>(
-        name,
         matching.apply(selection(property, policy)),
         expression(property + ".skip-if", policy.skipIf()),
         checked(
             property + ".subject",
             () -> RequestSubject.parse(or(policy.subject(), "ip"), reader, beans)),
         checked(property + ".cost", () -> RequestCost.parse(or(policy.cost(), "1"), beans)),
-        new PlanLimits<>(
-            expression(property + ".plan", policy.plan()), plans(property, name, policy, limiters)),
-        policy.dryRun(),
-        deadline == null ? properties.deadline() : deadline);
+        expression(property + ".plan", policy.plan()),
+        registry.of(name));
   }
 
   private static String or(@Nullable String text, String standard) {
     return text == null ? standard : text;
-  }
-
-  private <L> Map<String, PlanLimit<L>> plans(
-      String property,
-      String name,
-      PolicyProperties policy,
-      BiFunction<String, Limit, L> limiters) {
-    Map<String, String> texts = policy.texts();
-    if (texts.isEmpty() || policy.limit() != null && texts.size() > 1) {
-      throw new WrongPropertyException(
-          property + ".limit", "a policy must have either a limit or limits by plan", null);
-    }
-    if (policy.limit() == null && policy.plan() == null) {
-      throw new WrongPropertyException(
-          property + ".plan", "limits by plan need an expression of the plan", null);
-    }
-    Map<String, PlanLimit<L>> plans = new LinkedHashMap<>();
-    texts.forEach(
-        (plan, text) ->
-            plans.put(
-                plan,
-                checked(
-                    property + (plan.isEmpty() ? ".limit" : ".limits." + plan),
-                    () -> plan(name, limit(text), limiters))));
-    return plans;
-  }
-
-  static Limit limit(String text) {
-    Limit limit = Limits.parse(text);
-    if (limit.kind().queues()) {
-      throw new IllegalArgumentException(
-          "a request cannot wait for its turn, so a policy takes no " + limit.algorithm());
-    }
-    return limit;
-  }
-
-  private <L> PlanLimit<L> plan(String name, Limit limit, BiFunction<String, Limit, L> limiters) {
-    return PlanLimit.of(name, limiters.apply(name, limit), limit, properties.headers().form());
   }
 
   private @Nullable RequestExpression expression(String property, @Nullable String text) {

@@ -1,8 +1,10 @@
 package io.github.penstock.spring.configure;
 
+import io.github.penstock.spring.configure.PolicyProperties.Place;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
@@ -18,14 +20,28 @@ record PolicyOrders(Environment environment) {
   /** All orders. */
   Set<Integer> all() {
     Set<Integer> orders = new TreeSet<>();
-    Binder.get(environment)
+    policies()
+        .filter(policy -> policy.at() == Place.FILTER)
+        .forEach(policy -> orders.add(of(policy)));
+    return orders;
+  }
+
+  /** Returns whether a policy is at this place. */
+  boolean isUsed(Place place) {
+    return policies().anyMatch(policy -> policy.at() == place);
+  }
+
+  private Stream<PolicyProperties> policies() {
+    return Binder.get(environment)
         .bind("penstock.policies", Bindable.mapOf(String.class, PolicyProperties.class))
         .orElse(Map.of())
         .values()
-        .stream()
-        .filter(policy -> policy.at() == PolicyProperties.Place.FILTER)
-        .forEach(policy -> orders.add(of(policy)));
-    return orders;
+        .stream();
+  }
+
+  /** Returns whether a policy is asked in the filter of this order. */
+  boolean isOf(int order, PolicyProperties policy) {
+    return policy.at() == Place.FILTER && of(policy) == order;
   }
 
   /** The order of a policy: as it says, or after Spring Security, whose own is -100. */

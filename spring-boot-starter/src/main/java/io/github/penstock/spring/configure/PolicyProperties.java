@@ -1,5 +1,7 @@
 package io.github.penstock.spring.configure;
 
+import static org.springframework.util.ClassUtils.isPresent;
+
 import io.github.penstock.core.OnUnavailable;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -11,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * A policy of HTTP requests or of methods. Immutable.
+ * A policy of HTTP requests, of methods or of routes of a gateway. Immutable.
  *
- * @param at Where it is asked: in a filter, about HTTP requests, or before methods that are
- *     annotated with its name. Then it has a limit, and may have a deadline and an on-unavailable.
+ * @param at Where it is asked: in a filter, about HTTP requests, or when their handler is found;
+ *     before methods that are annotated with its name; or of routes of Spring Cloud Gateway that
+ *     name it.
  * @param limit Limit of each subject, such as "token-bucket:100/1m,burst=20".
  * @param limits Limits by the names of plans, in place of one limit.
  * @param plan Expression whose value is the name of a plan. A request without one is under the
@@ -28,11 +31,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param exclude Patterns of paths that are not counted; those of Actuator by default.
  * @param skipIf Expression that is true for requests that are not counted.
  * @param order Order of the filter that asks; after Spring Security by default. A lower one than
- *     Security's asks before it.
+ *     Security's asks before it. Of policies at handlers the lower is asked first.
  * @param dryRun Whether requests pass whatever the limit says.
  * @param onUnavailable What happens without a decision in an outage, if it is not as for all
  *     policies.
  * @param deadline How long a decision may take, if it is not as for all policies.
+ * @param leases Units that are charged ahead, for a few subjects with very many calls; none by
+ *     default.
  */
 public record PolicyProperties(
     @DefaultValue("filter") Place at,
@@ -48,14 +53,41 @@ public record PolicyProperties(
     @Nullable Integer order,
     @DefaultValue("false") boolean dryRun,
     @Nullable OnUnavailable onUnavailable,
-    @Nullable Duration deadline) {
+    @Nullable Duration deadline,
+    @Nullable PolicyLeases leases) {
   /** Where a policy is asked. */
   public enum Place {
     /** In a filter of HTTP requests. */
     FILTER,
+    /** When the handler of an HTTP request is found, such as the method of a controller. */
+    HANDLER(
+        "org.springframework.web.servlet.handler.MappedInterceptor",
+        "org.springframework.web.reactive.HandlerAdapter"),
     /** Before methods that are annotated. */
-    METHOD
+    METHOD,
+    /** Of routes of Spring Cloud Gateway. */
+    GATEWAY("org.springframework.cloud.gateway.filter.ratelimit.RateLimiter");
+
+    private final List<String> classes;
+
+    Place(String... classes) {
+      this.classes = List.of(classes);
+    }
+
+    /** Returns whether the application has a class that such policies need. */
+    boolean isThere() {
+      ClassLoader loader = Place.class.getClassLoader();
+      return classes.isEmpty() || classes.stream().anyMatch(name -> isPresent(name, loader));
+    }
   }
+
+  /**
+   * Units that a process charges ahead for a subject.
+   *
+   * @param most Units of one lease, 2 to 10^12.
+   * @param atMost How long they are held at most, 1 ms to 1 h.
+   */
+  public record PolicyLeases(long most, @DefaultValue("500ms") Duration atMost) {}
 
   /** The limits as text by the names of plans; the one limit by the empty name. */
   Map<String, String> texts() {
@@ -66,12 +98,11 @@ public record PolicyProperties(
     return texts;
   }
 
-  /** Returns whether it has a property that is about HTTP requests. */
+  /** Returns whether it has a property that reads HTTP requests. */
   boolean isAboutRequests() {
     return !limits.isEmpty()
         || !paths.isEmpty()
         || !methods.isEmpty()
-        || dryRun
-        || Stream.of(plan, subject, cost, exclude, skipIf, order).anyMatch(Objects::nonNull);
+        || Stream.of(plan, subject, exclude, skipIf, order).anyMatch(Objects::nonNull);
   }
 }

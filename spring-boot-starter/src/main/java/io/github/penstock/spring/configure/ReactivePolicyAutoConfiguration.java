@@ -1,9 +1,10 @@
 package io.github.penstock.spring.configure;
 
-import io.github.penstock.core.RateLimiters;
+import io.github.penstock.spring.configure.PolicyProperties.Place;
+import io.github.penstock.spring.request.ExchangePolicies;
 import io.github.penstock.spring.request.ExchangePolicyFilter;
 import io.github.penstock.spring.request.ExchangeReader;
-import io.github.penstock.spring.request.ReactiveLimiter;
+import io.github.penstock.spring.request.PolicyHandlerAdapter;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanRegistrar;
 import org.springframework.beans.factory.BeanRegistry;
@@ -14,7 +15,9 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.env.Environment;
@@ -32,6 +35,7 @@ public class ReactivePolicyAutoConfiguration {
   @Bean
   PolicyAssembler<ServerWebExchange> penstockExchangePolicies(
       PenstockProperties properties,
+      PolicyRegistry registry,
       BeanFactory beans,
       @Qualifier("requestMappingHandlerMapping")
           ObjectProvider<RequestMappingHandlerMapping> controllers,
@@ -39,11 +43,23 @@ public class ReactivePolicyAutoConfiguration {
     RequestMappingHandlerMapping mapping = controllers.getIfAvailable();
     return new PolicyAssembler<>(
         properties,
+        registry,
         beans,
         mapping == null ? PathPatternParser.defaultInstance : mapping.getPathPatternParser(),
         new PolicyOrders(environment).actuator(),
         new ExchangeReader(),
         ExchangeReader::matching);
+  }
+
+  /** Policies that are asked when WebFlux has found a handler. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnPlace(Place.HANDLER)
+  static class ExchangeHandlerConfiguration {
+    @Bean
+    PolicyHandlerAdapter penstockHandlerPolicies(
+        PolicyAssembler<ServerWebExchange> assembler, ApplicationContext context) {
+      return new PolicyHandlerAdapter(new ExchangePolicies(assembler.handlerPolicies()), context);
+    }
   }
 
   static class FilterRegistrar implements BeanRegistrar {
@@ -60,18 +76,10 @@ public class ReactivePolicyAutoConfiguration {
 
     private static ExchangePolicyFilter filter(
         int order, PolicyOrders orders, SupplierContext context) {
-      LimiterPool pool = context.bean(LimiterPool.class);
-      RateLimiters common = context.bean(RateLimiters.class);
       PolicyAssembler<ServerWebExchange> assembler =
           context.bean(new ParameterizedTypeReference<PolicyAssembler<ServerWebExchange>>() {});
       return new ExchangePolicyFilter(
-          assembler.policies(
-              policy -> orders.of(policy) == order,
-              policy -> {
-                RateLimiters limiters = pool.of(policy, common);
-                return (name, limit) -> ReactiveLimiter.of(limiters, name, limit);
-              }),
-          order);
+          new ExchangePolicies(assembler.policies(policy -> orders.isOf(order, policy))), order);
     }
   }
 }

@@ -1,7 +1,9 @@
 package io.github.penstock.spring.configure;
 
-import io.github.penstock.core.RateLimiters;
+import io.github.penstock.spring.configure.PolicyProperties.Place;
+import io.github.penstock.spring.request.HandlerPolicyInterceptor;
 import io.github.penstock.spring.request.ServletPaths;
+import io.github.penstock.spring.request.ServletPolicies;
 import io.github.penstock.spring.request.ServletPolicyFilter;
 import io.github.penstock.spring.request.ServletReader;
 import jakarta.servlet.DispatcherType;
@@ -17,10 +19,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.env.Environment;
 import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.servlet.handler.MappedInterceptor;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Filters of servlets that ask the policies: one for each order. */
@@ -33,17 +37,31 @@ public class ServletPolicyAutoConfiguration {
   @Bean
   PolicyAssembler<HttpServletRequest> penstockServletPolicies(
       PenstockProperties properties,
+      PolicyRegistry registry,
       BeanFactory beans,
       ObjectProvider<PathPatternParser> parsers,
       Environment environment) {
     PathPatternParser parser = parsers.getIfUnique();
     return new PolicyAssembler<>(
         properties,
+        registry,
         beans,
         parser == null ? PathPatternParser.defaultInstance : parser,
         new PolicyOrders(environment).actuator(),
         new ServletReader(),
         ServletPaths::new);
+  }
+
+  /** Policies that are asked when Spring MVC has found a handler. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(MappedInterceptor.class)
+  @ConditionalOnPlace(Place.HANDLER)
+  static class HandlerConfiguration {
+    @Bean
+    MappedInterceptor penstockHandlerPolicies(PolicyAssembler<HttpServletRequest> assembler) {
+      ServletPolicies policies = new ServletPolicies(assembler.handlerPolicies());
+      return new MappedInterceptor(null, new HandlerPolicyInterceptor(policies));
+    }
   }
 
   static class FilterRegistrar implements BeanRegistrar {
@@ -60,15 +78,11 @@ public class ServletPolicyAutoConfiguration {
 
     private static FilterRegistrationBean<ServletPolicyFilter> registration(
         int order, PolicyOrders orders, SupplierContext context) {
-      LimiterPool pool = context.bean(LimiterPool.class);
-      RateLimiters common = context.bean(RateLimiters.class);
       PolicyAssembler<HttpServletRequest> assembler =
           context.bean(new ParameterizedTypeReference<PolicyAssembler<HttpServletRequest>>() {});
       ServletPolicyFilter filter =
           new ServletPolicyFilter(
-              assembler.policies(
-                  policy -> orders.of(policy) == order,
-                  policy -> pool.of(policy, common)::limiter));
+              new ServletPolicies(assembler.policies(policy -> orders.isOf(order, policy))));
       FilterRegistrationBean<ServletPolicyFilter> registration =
           new FilterRegistrationBean<>(filter);
       registration.setOrder(order);

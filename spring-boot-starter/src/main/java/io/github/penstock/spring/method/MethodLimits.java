@@ -1,5 +1,6 @@
 package io.github.penstock.spring.method;
 
+import io.github.penstock.spring.request.PlanLimits;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
@@ -16,14 +17,14 @@ import org.springframework.util.ReflectionUtils;
  * The annotations of methods, with the policies that they name. Safe for use by several threads.
  */
 public final class MethodLimits {
-  private final Map<String, MethodPolicy> policies;
+  private final Map<String, PlanLimits> policies;
   private final BeanFactory beans;
   private final Map<MethodKey, List<MethodLimit>> known = new ConcurrentHashMap<>();
 
   private record MethodKey(Method method, Class<?> type) {}
 
   /** The annotations that name these policies. */
-  public MethodLimits(Map<String, MethodPolicy> policies, BeanFactory beans) {
+  public MethodLimits(Map<String, PlanLimits> policies, BeanFactory beans) {
     this.policies = Map.copyOf(policies);
     this.beans = beans;
   }
@@ -40,7 +41,7 @@ public final class MethodLimits {
   }
 
   private MethodLimit limit(RateLimited annotation, Method method) {
-    MethodPolicy policy = policies.get(annotation.policy());
+    PlanLimits policy = policies.get(annotation.policy());
     if (policy == null) {
       throw new IllegalArgumentException(
           "@RateLimited of %s names the policy \"%s\": there must be penstock.policies.%s with at: method"

@@ -11,18 +11,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RateLimitedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
-  private final String policy;
   private final transient PolicyAnswer answer;
 
-  RateLimitedException(String policy, PolicyAnswer answer, @Nullable Throwable cause) {
-    super("policy " + policy + ": the call was denied", cause, false, false);
-    this.policy = policy;
+  RateLimitedException(PolicyAnswer answer, @Nullable Throwable cause) {
+    super("policy " + answer.plan().policy() + ": the call was denied", cause, false, false);
     this.answer = answer;
+  }
+
+  /** The exception of an answer that is a denial. */
+  public static RateLimitedException of(PolicyAnswer answer) {
+    return new RateLimitedException(answer, null);
+  }
+
+  PolicyAnswer answer() {
+    return answer;
   }
 
   /** The name of the policy. */
   public String policy() {
-    return policy;
+    return answer.plan().policy();
   }
 
   /** The decision; not {@link Decision#enforced() enforced} if no limit could decide. */

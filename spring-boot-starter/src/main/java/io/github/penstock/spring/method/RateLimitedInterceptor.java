@@ -33,7 +33,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     }
     boolean stage = returned == CompletionStage.class || returned == CompletableFuture.class;
     try {
-      calls(invocation).forEach(call -> call.policy().acquire(call.subject(), call.cost()));
+      calls(invocation).forEach(LimitedCall::acquire);
     } catch (RateLimitedException denied) {
       if (stage) {
         return CompletableFuture.failedFuture(denied);

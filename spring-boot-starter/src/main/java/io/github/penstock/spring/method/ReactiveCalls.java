@@ -11,7 +11,6 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /** Calls whose result comes later: the limits are asked without a thread that waits. */
 final class ReactiveCalls {
@@ -60,12 +59,13 @@ final class ReactiveCalls {
   }
 
   private static Mono<Void> ask(LimitedCall call) {
-    MethodPolicy policy = call.policy();
-    return ReactiveLimiter.of(policy.limiters(), policy.name(), policy.rate())
-        .tryAcquire(call.subject(), call.cost())
-        .onErrorMap(Exception.class, policy::undecided)
-        .publishOn(Schedulers.parallel())
-        .doOnNext(decision -> policy.check(new PolicyAnswer(decision, policy.limit())))
+    return ReactiveLimiter.ask(call.limit(), call.subject(), call.cost())
+        .doOnNext(answer -> call.check(answer, null))
+        .onErrorResume(
+            failure -> failure instanceof Exception && !(failure instanceof RateLimitedException),
+            failure ->
+                Mono.fromRunnable(
+                    () -> call.check(PolicyAnswer.undecided(call.limit(), failure), failure)))
         .then();
   }
 

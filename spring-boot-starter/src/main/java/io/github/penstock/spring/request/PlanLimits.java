@@ -1,40 +1,75 @@
 package io.github.penstock.spring.request;
 
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.spring.request.PlanLimit.LimitTerms;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of a policy by the names of plans, and how a request's plan is found; a plan that is
- * none of them is the strictest. Immutable.
- *
- * @param <L> the limiter
+ * The limits of a policy by the names of plans; a plan that is none of them is the strictest. Safe
+ * for use by several threads: a decision that begins after {@link #replace} has returned is under
+ * the new limit.
  */
-public final class PlanLimits<L> {
-  private final @Nullable RequestExpression plan;
-  private final Map<String, PlanLimit<L>> plans;
-  private final PlanLimit<L> strictest;
+public final class PlanLimits {
+  private final LimitTerms terms;
+  private final boolean dryRun;
+  private volatile PlanTable table;
+
+  private record PlanTable(Map<String, PlanLimit> plans, PlanLimit strictest) {
+    static PlanTable of(Map<String, PlanLimit> plans) {
+      Map<String, Limit> limits = new LinkedHashMap<>();
+      plans.forEach((plan, limit) -> limits.put(plan, limit.limit()));
+      return new PlanTable(
+          Collections.unmodifiableMap(plans),
+          Objects.requireNonNull(plans.get(StrictestPlan.of(limits))));
+    }
+  }
 
   /**
    * The limits of a policy.
    *
-   * @param plan an expression whose value is the name of a plan; null if all have the strictest
-   * @param plans at least one
+   * @param terms how they are made
+   * @param dryRun whether a denial lets the call go on
+   * @param limits at least one; that of a policy without plans has the empty name
    */
-  public PlanLimits(@Nullable RequestExpression plan, Map<String, PlanLimit<L>> plans) {
-    this.plan = plan;
-    this.plans = new LinkedHashMap<>(plans);
-    String name =
-        StrictestPlan.of(
-            plans.entrySet().stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue().limit())));
-    strictest = Objects.requireNonNull(plans.get(name));
+  public PlanLimits(LimitTerms terms, boolean dryRun, Map<String, Limit> limits) {
+    this.terms = terms;
+    this.dryRun = dryRun;
+    Map<String, PlanLimit> plans = new LinkedHashMap<>();
+    limits.forEach((plan, limit) -> plans.put(plan, terms.of(limit)));
+    table = PlanTable.of(plans);
   }
 
-  PlanLimit<L> of(Object request) {
-    String name = plan == null ? null : plan.text(request);
-    return name == null ? strictest : plans.getOrDefault(name, strictest);
+  /** Returns whether a denial lets the call go on. */
+  public boolean dryRun() {
+    return dryRun;
+  }
+
+  /** The limit of a plan; null for that of a caller without one. */
+  public PlanLimit of(@Nullable String plan) {
+    PlanTable now = table;
+    return plan == null ? now.strictest : now.plans.getOrDefault(plan, now.strictest);
+  }
+
+  /** All limits by the names of plans, as they are now. */
+  public Map<String, PlanLimit> plans() {
+    return table.plans;
+  }
+
+  /**
+   * Replaces the limit of a plan, in this process.
+   *
+   * @throws IllegalArgumentException if there is no such plan
+   */
+  public synchronized void replace(String plan, Limit limit) {
+    Map<String, PlanLimit> plans = new LinkedHashMap<>(table.plans);
+    if (plans.replace(plan, terms.of(limit)) == null) {
+      throw new IllegalArgumentException(
+          "plan must be of " + plans.keySet() + ": \"" + plan + "\"");
+    }
+    table = PlanTable.of(plans);
   }
 }

@@ -4,7 +4,6 @@ import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.http.RateLimitHeaders;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -15,20 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param decision what was decided
  * @param plan the limit that it is about
  */
-public record PolicyAnswer(Decision decision, PlanLimit<?> plan) {
+public record PolicyAnswer(Decision decision, PlanLimit plan) {
   private static final ScarceLog LOG = new ScarceLog();
 
-  /**
-   * The answer where no limit could decide: a denial. Logs why, at most once a second.
-   *
-   * @param deadline when it is worth another try
-   */
-  public static PolicyAnswer undecided(
-      String policy, PlanLimit<?> plan, Duration deadline, Throwable failure) {
+  /** The answer where no limit could decide: a denial. Logs why, at most once a second. */
+  public static PolicyAnswer undecided(PlanLimit plan, Throwable failure) {
     LOG.log(
-        Level.WARNING, "policy " + policy + ": a call was not decided on: " + failure.getMessage());
+        Level.WARNING,
+        "policy " + plan.policy() + ": a call was not decided on: " + failure.getMessage());
     long capacity = plan.limit().tiers().get(0).capacity();
-    long waitMicros = TimeUnit.NANOSECONDS.toMicros(deadline.toNanos());
+    long waitMicros = TimeUnit.NANOSECONDS.toMicros(plan.deadline().toNanos());
     return new PolicyAnswer(
         new Decision(false, capacity, 0, waitMicros, 0, 1, DecisionSource.UNAVAILABLE), plan);
   }

@@ -1,27 +1,29 @@
 package io.github.penstock.spring.request;
 
-import io.github.penstock.core.AsyncRateLimiters;
+import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.limit.Limit;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** A limiter whose answer is a {@link Mono}, on any thread. */
-@FunctionalInterface
-public interface ReactiveLimiter {
-  /** Asks for units when it is subscribed to. */
-  Mono<Decision> tryAcquire(String subject, long cost);
+/** Asks limits without a thread that waits, or on threads that may block if the client must. */
+public final class ReactiveLimiter {
+  private ReactiveLimiter() {}
 
-  /** The limiter of a policy: asynchronous, or on threads that may block if the client must. */
-  static ReactiveLimiter of(RateLimiters limiters, String policy, Limit limit) {
-    if (limiters instanceof AsyncRateLimiters asynchronous) {
-      var limiter = asynchronous.asyncLimiter(policy, limit);
-      return (subject, cost) -> Mono.fromCompletionStage(() -> limiter.tryAcquire(subject, cost));
-    }
-    var limiter = limiters.limiter(policy, limit);
-    return (subject, cost) ->
-        Mono.fromCallable(() -> limiter.tryAcquire(subject, cost))
-            .subscribeOn(Schedulers.boundedElastic());
+  /**
+   * Asks for units when it is subscribed to; the answer comes on a thread of {@link
+   * Schedulers#parallel()}, never on the client's.
+   */
+  public static Mono<PolicyAnswer> ask(PlanLimit limit, String subject, long cost) {
+    return decision(limit, subject, cost)
+        .map(decision -> new PolicyAnswer(decision, limit))
+        .publishOn(Schedulers.parallel());
+  }
+
+  private static Mono<Decision> decision(PlanLimit limit, String subject, long cost) {
+    AsyncRateLimiter asynchronous = limit.asynchronous();
+    return asynchronous == null
+        ? Mono.fromCallable(() -> limit.limiter().tryAcquire(subject, cost))
+            .subscribeOn(Schedulers.boundedElastic())
+        : Mono.fromCompletionStage(() -> asynchronous.tryAcquire(subject, cost));
   }
 }

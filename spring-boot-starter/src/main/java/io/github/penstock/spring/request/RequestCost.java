@@ -26,11 +26,20 @@ public final class RequestCost {
     if (RequestExpression.isOne(text)) {
       return new RequestCost(1, RequestExpression.of(text, beans));
     }
+    return new RequestCost(number(text), null);
+  }
+
+  /**
+   * Reads a cost that does not depend on a request.
+   *
+   * @throws IllegalArgumentException if it is no number from 1 to 10^12
+   */
+  public static long number(String text) {
     if (!text.matches("[1-9][0-9]{0,12}") || Long.parseLong(text) > Limit.MAX_UNITS) {
       throw new IllegalArgumentException(
           "must be a whole number from 1 to " + Limit.MAX_UNITS + " or an expression: " + text);
     }
-    return new RequestCost(Long.parseLong(text), null);
+    return Long.parseLong(text);
   }
 
   long of(Object request) {

@@ -33,7 +33,7 @@ public final class SubjectText {
   }
 
   /** Returns whether a text can be a part of a key. */
-  static boolean isUsable(String text) {
+  public static boolean isUsable(String text) {
     return !text.isEmpty() && StandardCharsets.UTF_8.newEncoder().canEncode(text);
   }
 }

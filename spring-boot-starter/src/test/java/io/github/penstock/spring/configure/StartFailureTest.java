@@ -56,6 +56,12 @@ class StartFailureTest {
         "api.limit=fixed-window:1/1s,api.methods=GTE | api.methods | GTE",
         "api.limit=fixed-window:1/1s,api.deadline=2h | api.deadline | 1 hour",
         "api.limits.a=fixed-window:1/1x,api.plan=#{1} | api.limits.a | at 15",
+        "api.limit=fixed-window:1/1s,api.leases.most=1 | api.leases | most must be",
+        "api.limit=fixed-window:1/1s,api.leases.at-most=1s | api.leases | most must be",
+        "api.limit=fixed-window:1/1s,api.at=method,api.cost=2 | api.limit | at: method must have",
+        "api.limit=fixed-window:1/1s,api.at=method,api.paths=/a | api.limit | at: method must have",
+        "api.limit=fixed-window:1/1s,api.at=gateway,api.subject=ip | api.limit | at: gateway must",
+        "api.limit=fixed-window:1/1s,api.at=handler,api.paths=a | api.paths | begin with a slash",
       })
   void properties(String values, String property, String rule) {
     String[] pairs = values.split(",(?=api)");
@@ -76,6 +82,8 @@ class StartFailureTest {
   @CsvSource({
     "penstock.policies.api.limt=fixed-window:1/1s, limt",
     "penstock.policies.api.on-unavailable=alow, alow",
+    "penstock.policies.api.at=filtre, filtre",
+    "penstock.policies.api.leases.mots=100, mots",
     "penstock.on-unavailabel=allow, on-unavailabel",
     "penstock.deadline=0, penstock.deadline",
     "penstock.client=letuce, letuce"
@@ -167,6 +175,31 @@ class StartFailureTest {
     exposed
         .withPropertyValues("management.endpoint.penstock.access=READ_ONLY")
         .run(context -> assertThat(context).hasSingleBean(PenstockEndpoint.class));
+  }
+
+  @Test
+  @DisplayName("the endpoint changes no limit until that is switched on")
+  void changes() {
+    WebApplicationContextRunner endpoint =
+        APPLICATION
+            .withConfiguration(AutoConfigurations.of(EndpointAutoConfiguration.class))
+            .withPropertyValues(
+                "management.endpoints.web.exposure.include=*",
+                "management.endpoint.penstock.access=UNRESTRICTED",
+                "penstock.policies.api.limit=fixed-window:1/1s");
+    endpoint.run(context -> assertThat(change(context)).isEqualTo("403 fixed-window:1/1s"));
+    endpoint
+        .withPropertyValues("penstock.change-limits=true")
+        .run(context -> assertThat(change(context)).isEqualTo("200 fixed-window:2/1s"));
+  }
+
+  private static String change(ApplicationContext context) {
+    int status =
+        context
+            .getBean(PenstockEndpoint.class)
+            .change("api", "fixed-window:2/1s", null)
+            .getStatus();
+    return status + " " + context.getBean(PolicyRegistry.class).of("api").of(null).limit();
   }
 
   private static List<String> actuators(ApplicationContext context) {

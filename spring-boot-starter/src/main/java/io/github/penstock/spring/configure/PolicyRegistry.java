@@ -1,0 +1,117 @@
+package io.github.penstock.spring.configure;
+
+import static io.github.penstock.spring.configure.WrongPropertyException.checked;
+
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.LeaseTerms;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.spring.configure.PolicyProperties.Place;
+import io.github.penstock.spring.configure.PolicyProperties.PolicyLeases;
+import io.github.penstock.spring.request.PlanLimit;
+import io.github.penstock.spring.request.PlanLimit.LimitTerms;
+import io.github.penstock.spring.request.PlanLimits;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits of all policies, which whatever asks them has in common.
+ *
+ * @param limits by the names of the policies
+ */
+record PolicyRegistry(Map<String, PlanLimits> limits) {
+  static PolicyRegistry of(PenstockProperties properties, LimiterPool pool, RateLimiters common) {
+    Map<String, PlanLimits> limits = new LinkedHashMap<>();
+    properties
+        .policies()
+        .forEach(
+            (name, policy) -> {
+              String property = "penstock.policies." + name;
+              check(property, policy);
+              limits.put(
+                  name,
+                  checked(
+                      property,
+                      () ->
+                          new PlanLimits(
+                              terms(property, name, policy, properties, pool, common),
+                              policy.dryRun(),
+                              limits(property, policy))));
+            });
+    return new PolicyRegistry(limits);
+  }
+
+  private static void check(String property, PolicyProperties policy) {
+    if (!policy.at().isThere()) {
+      throw new WrongPropertyException(
+          property + ".at", "the application has no " + policy.at(), null);
+    }
+    Map<String, String> texts = policy.texts();
+    if (policy.at() == Place.METHOD
+        && (policy.limit() == null || policy.isAboutRequests() || policy.cost() != null)) {
+      throw new WrongPropertyException(
+          property + ".limit",
+          "a policy at: method must have a limit, and may have dry-run, leases, a deadline and an"
+              + " on-unavailable",
+          null);
+    }
+    if (policy.at() == Place.GATEWAY && (policy.limit() == null || policy.isAboutRequests())) {
+      throw new WrongPropertyException(
+          property + ".limit",
+          "a policy at: gateway must have a limit, and may have a cost, dry-run, leases, a deadline"
+              + " and an on-unavailable",
+          null);
+    }
+    if (texts.isEmpty() || policy.limit() != null && texts.size() > 1) {
+      throw new WrongPropertyException(
+          property + ".limit", "a policy must have either a limit or limits by plan", null);
+    }
+    if (policy.limit() == null && policy.plan() == null) {
+      throw new WrongPropertyException(
+          property + ".plan", "limits by plan need an expression of the plan", null);
+    }
+  }
+
+  private static LimitTerms terms(
+      String property,
+      String name,
+      PolicyProperties policy,
+      PenstockProperties properties,
+      LimiterPool pool,
+      RateLimiters common) {
+    Duration deadline = policy.deadline();
+    return new LimitTerms(
+        checked(property + ".deadline", () -> pool.of(policy, common)),
+        name,
+        leases(property + ".leases", policy.leases()),
+        deadline == null ? properties.deadline() : deadline,
+        properties.headers().form());
+  }
+
+  private static @Nullable LeaseTerms leases(String property, @Nullable PolicyLeases leases) {
+    return leases == null
+        ? null
+        : checked(property, () -> new LeaseTerms(leases.most(), leases.atMost()));
+  }
+
+  private static Map<String, Limit> limits(String property, PolicyProperties policy) {
+    Map<String, Limit> limits = new LinkedHashMap<>();
+    policy
+        .texts()
+        .forEach(
+            (plan, text) ->
+                limits.put(
+                    plan,
+                    checked(
+                        property + (plan.isEmpty() ? ".limit" : ".limits." + plan),
+                        () -> PlanLimit.parse(text))));
+    return limits;
+  }
+
+  /** The limits of a policy, which must be one of the properties'. */
+  PlanLimits of(String policy) {
+    return Objects.requireNonNull(limits.get(policy));
+  }
+}

@@ -1,0 +1,103 @@
+package io.github.penstock.spring.configure;
+
+import static io.github.penstock.spring.configure.WrongPropertyException.checked;
+
+import io.github.penstock.spring.configure.PolicyProperties.Place;
+import io.github.penstock.spring.gateway.RouteRateLimiter;
+import io.github.penstock.spring.gateway.RouteRateLimiter.RoutePolicy;
+import io.github.penstock.spring.request.RequestCost;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.cloud.gateway.config.GatewayProperties;
+import org.springframework.cloud.gateway.filter.FilterDefinition;
+import org.springframework.cloud.gateway.filter.ratelimit.RateLimiter;
+import org.springframework.cloud.gateway.route.RouteDefinition;
+import org.springframework.cloud.gateway.support.ConfigurationService;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Primary;
+
+/** The limiter of Spring Cloud Gateway, where a policy is {@code at: gateway}. */
+@AutoConfiguration(
+    after = PenstockAutoConfiguration.class,
+    beforeName = "org.springframework.cloud.gateway.config.GatewayAutoConfiguration")
+@ConditionalOnClass(RateLimiter.class)
+@ConditionalOnPlace(Place.GATEWAY)
+public class RoutePolicyAutoConfiguration {
+  private static final String ROUTES = "spring.cloud.gateway.server.webflux.routes";
+  private static final String DEFAULTS = "spring.cloud.gateway.server.webflux.default-filters";
+
+  /* Primary: the gateway makes one on Spring Data's Redis, too. */
+  @Bean
+  @Primary
+  RouteRateLimiter penstockRateLimiter(
+      PenstockProperties properties, PolicyRegistry registry, ConfigurationService configuration) {
+    Map<String, RoutePolicy> policies = new LinkedHashMap<>();
+    properties
+        .policies()
+        .forEach(
+            (name, policy) -> {
+              if (policy.at() == Place.GATEWAY) {
+                policies.put(name, new RoutePolicy(registry.of(name), cost(name, policy)));
+              }
+            });
+    return new RouteRateLimiter(policies, configuration);
+  }
+
+  private static long cost(String name, PolicyProperties policy) {
+    String cost = policy.cost();
+    return cost == null
+        ? 1
+        : checked("penstock.policies." + name + ".cost", () -> RequestCost.number(cost));
+  }
+
+  /** Checks the routes that properties describe; one of another kind is a 503 if it is wrong. */
+  @Bean
+  SmartInitializingSingleton penstockRouteCheck(
+      GatewayProperties gateway, PenstockProperties properties) {
+    return () -> {
+      check(DEFAULTS, gateway.getDefaultFilters(), properties);
+      List<RouteDefinition> routes = gateway.getRoutes();
+      for (int i = 0; i < routes.size(); i++) {
+        check(ROUTES + "[" + i + "].filters", routes.get(i).getFilters(), properties);
+      }
+    };
+  }
+
+  private static void check(
+      String property, List<FilterDefinition> filters, PenstockProperties properties) {
+    for (int i = 0; i < filters.size(); i++) {
+      FilterDefinition filter = filters.get(i);
+      if ("RequestRateLimiter".equals(filter.getName()) && !namesLimiter(filter)) {
+        check(property + "[" + i + "].args", filter.getArgs(), properties);
+      }
+    }
+  }
+
+  private static boolean namesLimiter(FilterDefinition filter) {
+    return filter.getArgs().containsKey("rate-limiter")
+        || filter.getArgs().containsKey("rateLimiter");
+  }
+
+  private static void check(
+      String property, Map<String, String> arguments, PenstockProperties properties) {
+    List<String> names = new ArrayList<>();
+    arguments.forEach(
+        (name, value) -> {
+          if (name.startsWith("penstock.policies")) {
+            names.addAll(List.of(value.split("\\s*,\\s*")));
+          }
+        });
+    for (String name : names.isEmpty() ? List.of("") : names) {
+      PolicyProperties policy = properties.policies().get(name);
+      if (policy == null || policy.at() != Place.GATEWAY) {
+        throw new WrongPropertyException(
+            property, "penstock.policies must be of policies at: gateway: \"" + name + "\"", null);
+      }
+    }
+  }
+}

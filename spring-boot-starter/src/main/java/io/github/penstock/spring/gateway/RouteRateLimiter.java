@@ -1,0 +1,109 @@
+package io.github.penstock.spring.gateway;
+
+import io.github.penstock.spring.method.RateLimitedException;
+import io.github.penstock.spring.request.PlanLimit;
+import io.github.penstock.spring.request.PlanLimits;
+import io.github.penstock.spring.request.PolicyAnswer;
+import io.github.penstock.spring.request.ReactiveLimiter;
+import io.github.penstock.spring.request.SubjectText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.cloud.gateway.filter.ratelimit.AbstractRateLimiter;
+import org.springframework.cloud.gateway.support.ConfigurationService;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.server.ResponseStatusException;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Decides for the filter {@code RequestRateLimiter} of Spring Cloud Gateway by policies with {@code
+ * at: gateway}, which a route names in {@code args}: {@code penstock.policies: partners, hourly}.
+ * They are asked in this order until one denies; what one has charged stays charged. Its fields are
+ * those of the strictest, with {@code Retry-After}.
+ *
+ * <p>It is told a route and a key, and no request. So a policy's cost is a number, and no limit
+ * depends on a plan. A call that is not decided is a 503, whatever status the filter has for
+ * denials.
+ */
+public final class RouteRateLimiter extends AbstractRateLimiter<RouteRateLimiter.RoutePolicies> {
+  private static final String NAME = "penstock";
+  private static final String ALL = "all";
+  private final Map<String, RoutePolicy> policies;
+
+  /**
+   * A policy of routes.
+   *
+   * @param limits its limits, which are without plans
+   * @param cost what each request costs
+   */
+  public record RoutePolicy(PlanLimits limits, long cost) {}
+
+  /** What a route says in {@code args}. */
+  public static final class RoutePolicies {
+    private List<String> policies = List.of();
+
+    /** The names of its policies. */
+    public List<String> getPolicies() {
+      return policies;
+    }
+
+    /** Sets the names of its policies. */
+    public void setPolicies(List<String> policies) {
+      this.policies = List.copyOf(policies);
+    }
+  }
+
+  /** A limiter that knows these policies, by their names. */
+  public RouteRateLimiter(
+      Map<String, RoutePolicy> policies, @Nullable ConfigurationService configuration) {
+    super(RoutePolicies.class, NAME, configuration);
+    this.policies = Map.copyOf(policies);
+  }
+
+  @Override
+  public Mono<Response> isAllowed(String routeId, String id) {
+    List<RoutePolicy> asked = new ArrayList<>();
+    RoutePolicies named = getConfig().getOrDefault(routeId, new RoutePolicies());
+    for (String name : named.getPolicies()) {
+      RoutePolicy policy = policies.get(name);
+      if (policy == null) {
+        return Mono.error(mistake("the route %s names the policy \"%s\"", routeId, name));
+      }
+      asked.add(policy);
+    }
+    if (asked.isEmpty()) {
+      return Mono.error(mistake("the route %s names no policy%s", routeId, ""));
+    }
+    String subject = SubjectText.isUsable(id) ? "value:" + id : ALL;
+    return Flux.fromIterable(asked)
+        .concatMap(policy -> answer(policy, subject))
+        .takeUntil(answer -> !answer.allowed())
+        .reduce((earlier, answer) -> answer.isStricterThan(earlier) ? answer : earlier)
+        .flatMap(RouteRateLimiter::response)
+        .defaultIfEmpty(new Response(true, Map.of()));
+  }
+
+  private static ResponseStatusException mistake(String rule, String route, String policy) {
+    return new ResponseStatusException(
+        HttpStatus.SERVICE_UNAVAILABLE,
+        rule.formatted(route, policy)
+            + ": its args must have penstock.policies, of policies at: gateway");
+  }
+
+  /* Of a dry run there is none. */
+  private static Mono<PolicyAnswer> answer(RoutePolicy policy, String subject) {
+    PlanLimit limit = policy.limits().of(null);
+    return ReactiveLimiter.ask(limit, subject, policy.cost())
+        .onErrorResume(
+            Exception.class, failure -> Mono.just(PolicyAnswer.undecided(limit, failure)))
+        .filter(answer -> !policy.limits().dryRun());
+  }
+
+  private static Mono<Response> response(PolicyAnswer answer) {
+    return answer.allowed() || answer.decision().enforced()
+        ? Mono.just(new Response(answer.allowed(), answer.fields()))
+        : Mono.error(RateLimitedException.of(answer));
+  }
+}

@@ -1,0 +1,217 @@
+package io.github.penstock.spring.gateway;
+
+import static io.github.penstock.spring.HttpCaller.field;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import io.github.penstock.spring.HttpCaller;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerProcess;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.cloud.gateway.filter.ratelimit.KeyResolver;
+import org.springframework.cloud.gateway.route.RouteLocator;
+import org.springframework.cloud.gateway.route.builder.RouteLocatorBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.web.server.SecurityWebFilterChain;
+import reactor.core.publisher.Mono;
+
+/** The routes of gateway.yaml over HTTP, through a real gateway, on a real Redis. */
+class RouteLimitsTest {
+  private static final String KEY = "X-Api-Key";
+  private static ServerProcess redis;
+  private static HttpServer upstream;
+  private static ConfigurableApplicationContext context;
+  private static HttpCaller http;
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class GatewayApplication {
+    @Bean
+    SecurityWebFilterChain security(ServerHttpSecurity http) {
+      return http.csrf(csrf -> csrf.disable())
+          .authorizeExchange(exchanges -> exchanges.anyExchange().permitAll())
+          .build();
+    }
+
+    @Bean
+    KeyResolver keys() {
+      return exchange -> Mono.justOrEmpty(exchange.getRequest().getHeaders().getFirst(KEY));
+    }
+
+    /* A route in code that names no policy. */
+    @Bean
+    RouteLocator unnamed(RouteLocatorBuilder routes, RouteRateLimiter limiter) {
+      return routes
+          .routes()
+          .route(
+              "unnamed",
+              route ->
+                  route
+                      .path("/unnamed")
+                      .filters(
+                          filters ->
+                              filters.requestRateLimiter(limit -> limit.setRateLimiter(limiter)))
+                      .uri("http://127.0.0.1:1"))
+          .build();
+    }
+  }
+
+  private static String[] arguments(String... more) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "--spring.config.name=gateway",
+                "--spring.main.web-application-type=reactive",
+                "--spring.cloud.gateway.server.webflux.enabled=true",
+                "--spring.cloud.gateway.server.webflux.redis.enabled=true",
+                "--server.port=0",
+                "--upstream=http://127.0.0.1:" + upstream.getAddress().getPort(),
+                "--spring.data.redis.port=" + redis.url().port()));
+    arguments.addAll(List.of(more));
+    return arguments.toArray(String[]::new);
+  }
+
+  @BeforeAll
+  static void start() throws IOException {
+    redis = new EmbeddedServer().start();
+    upstream = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    upstream.createContext(
+        "/",
+        exchange -> {
+          byte[] hello = "hello".getBytes(StandardCharsets.US_ASCII);
+          exchange.sendResponseHeaders(200, hello.length);
+          exchange.getResponseBody().write(hello);
+          exchange.close();
+        });
+    upstream.start();
+    context = SpringApplication.run(GatewayApplication.class, arguments());
+    http = new HttpCaller(context.getEnvironment().getProperty("local.server.port", int.class, 0));
+  }
+
+  @AfterAll
+  static void stop() {
+    context.close();
+    upstream.stop(0);
+    redis.close();
+  }
+
+  private static String somebody() {
+    return UUID.randomUUID().toString();
+  }
+
+  @Test
+  @DisplayName("several limits, of minutes and hours: fields of the strictest, and Retry-After")
+  void several() {
+    String key = somebody();
+    HttpResponse<String> first = http.get("/both", KEY, key);
+    assertThat(first.body()).isEqualTo("hello");
+    assertThat(field(first, "RateLimit")).startsWith("\"minutes\";r=1").doesNotContain("and");
+    assertThat(field(first, "RateLimit-Policy")).isEqualTo("\"minutes\";q=2;w=60");
+    String other = somebody();
+    for (int left = 2; left >= 0; left--) {
+      assertThat(field(http.get("/hours", KEY, other), "RateLimit"))
+          .contains("\"hours\";r=" + left);
+    }
+    HttpResponse<String> denied = http.get("/both", KEY, other);
+    assertThat(denied.statusCode()).isEqualTo(429);
+    assertThat(field(denied, "RateLimit")).startsWith("\"hours\";r=0");
+    assertThat(Long.parseLong(field(denied, "Retry-After"))).isBetween(60L, 3600L);
+  }
+
+  @Test
+  @DisplayName("a cost of the policy; a dry run is counted and denies nothing")
+  void cost() {
+    String key = somebody();
+    assertThat(field(http.get("/costly", KEY, key), "RateLimit")).contains("\"costly\";r=6");
+    assertThat(field(http.get("/costly", KEY, key), "RateLimit")).contains("\"costly\";r=2");
+    HttpResponse<String> denied = http.get("/costly", KEY, key);
+    assertThat(denied.statusCode()).isEqualTo(429);
+    assertThat(Long.parseLong(field(denied, "Retry-After"))).isPositive();
+    assertThat(http.get("/actuator/penstock/trial/value:" + key).body())
+        .contains("\"remaining\":0");
+  }
+
+  @Test
+  @DisplayName("Redis does not answer: a request passes, or is a 503, before Redis is back")
+  void outage() {
+    redis.freeze();
+    try {
+      HttpResponse<String> open = http.get("/open", KEY, somebody());
+      assertThat(open.statusCode()).isEqualTo(200);
+      assertThat(open.headers().firstValue("RateLimit")).isEmpty();
+      HttpResponse<String> shut = http.get("/shut", KEY, somebody());
+      assertThat(shut.statusCode()).isEqualTo(503);
+      assertThat(field(shut, "Retry-After")).isEqualTo("1");
+      assertThat(field(shut, "Content-Type")).isEqualTo("application/problem+json");
+      assertThat(shut.body()).contains("temporary-reduced-capacity");
+    } finally {
+      redis.thaw();
+    }
+  }
+
+  @Test
+  @DisplayName("what is set up wrong is a 503, whatever on-unavailable says; so is a bare route")
+  void mistake() {
+    String key = somebody();
+    http.get("/mistaken", KEY, key);
+    List<?> keys = (List<?>) redis.call("KEYS", "penstock:mistaken:{value:" + key + "}*");
+    String stored = keys.get(0).toString();
+    redis.call("DEL", stored);
+    redis.call("SADD", stored, "somebody else's");
+    assertThat(http.get("/mistaken", KEY, key).statusCode()).isEqualTo(503);
+    assertThat(http.get("/unnamed", KEY, key).statusCode()).isEqualTo(503);
+  }
+
+  @Test
+  @DisplayName("a limit of a route is changed at run time")
+  void changed() {
+    String key = somebody();
+    assertThat(field(http.get("/open", KEY, key), "RateLimit")).contains("r=4");
+    http.post("/actuator/penstock/open", "{\"limit\":\"fixed-window:9/1h\"}");
+    assertThat(field(http.get("/open", KEY, key), "RateLimit")).contains("r=7");
+    http.post("/actuator/penstock/open", "{\"limit\":\"fixed-window:5/1h\"}");
+  }
+
+  @Test
+  @DisplayName("a policy in a filter limits routes, too")
+  void filter() {
+    HttpResponse<String> response = http.get("/hours", KEY, somebody());
+    assertThat(field(response, "RateLimit")).contains("hours").contains("filtered");
+  }
+
+  @Test
+  @DisplayName("a route that names no policy of the gateway's ends the start")
+  void wrong() {
+    for (String name : List.of("none", "filtered")) {
+      assertThatThrownBy(
+              () ->
+                  SpringApplication.run(
+                          GatewayApplication.class,
+                          arguments(
+                              "--spring.cloud.gateway.server.webflux.default-filters[0].name=RequestRateLimiter",
+                              "--spring.cloud.gateway.server.webflux.default-filters[0].args[penstock.policies]=hours,"
+                                  + name))
+                      .close())
+          .hasStackTraceContaining(
+              "default-filters[0].args: penstock.policies must be of policies at: gateway: \""
+                  + name);
+    }
+  }
+}
