@@ -20,6 +20,7 @@ import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
 import io.github.penstock.simulator.report.CompareReport;
 import io.github.penstock.simulator.report.CompareText;
 import io.github.penstock.simulator.report.LimitAdvice;
+import io.github.penstock.simulator.report.LimitTables;
 import io.github.penstock.simulator.report.LogText;
 import io.github.penstock.simulator.report.SuggestText;
 import io.github.penstock.simulator.tokens.TokenCall;
@@ -294,8 +295,8 @@ final class CompareCommand implements Runnable {
       printer.table(
           scenario.title() + under,
           own && scenario.seconds() > 0
-              ? CompareText.seconds(played, scenario.seconds())
-              : CompareText.summary(played, own));
+              ? LimitTables.seconds(played, scenario.seconds()).lines()
+              : LimitTables.summary(played, own).linesByNumber(true));
       printer.leasing(played, own);
       printer.findings(new LimitAdvice(played).cautions());
     }
@@ -323,7 +324,7 @@ final class CompareCommand implements Runnable {
     ComparePrinter printer = new ComparePrinter(out(), leases);
     out().println(title);
     if (suggest == null) {
-      printer.table(text.about(), CompareText.summary(log.played(), false));
+      printer.table(text.about(), LimitTables.summary(log.played(), false).linesByNumber(true));
       printer.leasing(log.played(), false);
       printer.blank();
       advice.advice().forEach(printer::paragraph);
@@ -333,7 +334,7 @@ final class CompareCommand implements Runnable {
       printer.paragraph(text.about());
       SuggestText suggested = new SuggestText(found, log.played());
       for (ReplayResult each : suggested.each()) {
-        printer.table(each.title(), CompareText.summary(each, false));
+        printer.table(each.title(), LimitTables.summary(each, false).linesByNumber(true));
         printer.leasing(each, false);
       }
       printer.blank();

@@ -4,7 +4,7 @@ import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.console.LineWrap;
 import io.github.penstock.report.text.SafeText;
 import io.github.penstock.simulator.replay.ReplayResult;
-import io.github.penstock.simulator.report.CompareText;
+import io.github.penstock.simulator.report.LimitTables;
 import io.github.penstock.simulator.report.LogText;
 import io.github.penstock.simulator.report.LogText.LogNote;
 import io.github.penstock.simulator.traffic.LeaseSettings;
@@ -55,7 +55,7 @@ final class ComparePrinter {
     if (leases != null) {
       table(
           "Compared with a limiter that asks each time: " + leases,
-          CompareText.leasing(played, rateIsKnown));
+          LimitTables.leasing(played, rateIsKnown).linesByNumber(false));
     }
   }
 

@@ -2,8 +2,8 @@ package io.github.penstock.cli;
 
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
-import io.github.penstock.benchmarks.plan.ReservationCase;
 import io.github.penstock.benchmarks.plan.ScriptCase;
+import io.github.penstock.benchmarks.result.BenchmarkTables;
 import io.github.penstock.benchmarks.result.ScriptCost;
 import io.github.penstock.benchmarks.server.ReservationCostMeter;
 import io.github.penstock.benchmarks.server.ScriptCostMeter;
@@ -11,14 +11,14 @@ import io.github.penstock.operations.server.CheckedServer;
 import io.github.penstock.operations.server.TemporaryKeys;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.ProgressLine;
-import io.github.penstock.report.console.TextTable;
+import io.github.penstock.report.table.FigureKind;
 import io.github.penstock.report.text.NumberText;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,8 +38,8 @@ import redis.clients.jedis.RedisClient;
           + ScriptCostMeter.AT_ONCE
           + " calls count. Also measures the bytes of a key.",
       "Calls under several limits are held against as many charges, each by its own script.",
-      "The floors are scripts that make the same server commands with constant arguments and answer"
-          + " six integers."
+      "The floors are scripts that make the same server commands (TIME, GET and SET; TIME and GET"
+          + " of a denied call) with constant arguments and answer six integers."
     },
     mixinStandardHelpOptions = true)
 final class ScriptCostCommand implements Runnable {
@@ -96,38 +96,28 @@ final class ScriptCostCommand implements Runnable {
     try (ScriptCostMeter meter = ScriptCostMeter.onShortKeys(client)) {
       meter.tells(
           (done, of) -> progress.update(() -> "measuring  " + done + " of " + of + " rounds"));
-      TextTable times = times(meter);
+      List<ScriptCost> costs = meter.measure(cases(), KEYS, rounds, turns());
       progress.clear();
-      times.lines().forEach(out::println);
-      out.println();
-      memory(meter).lines().forEach(out::println);
+      BenchmarkTables.scripts(costs)
+          .figure("bytes of a key", FigureKind.COUNT, cost -> bytes(meter, cost.call()))
+          .brief("bytes of a key,|" + meter.bytesOfName() + " its name")
+          .lines()
+          .forEach(out::println);
     }
     out.println();
     try (TemporaryKeys keys = new TemporaryKeys(client);
         ReservationCostMeter meter = new ReservationCostMeter(client, keys.prefix())) {
-      reservations(meter).lines().forEach(out::println);
+      BenchmarkTables.reservations(meter.measure(KEYS, rounds * turns()))
+          .lines()
+          .forEach(out::println);
     }
-  }
-
-  private TextTable reservations(ReservationCostMeter meter) {
-    Map<ReservationCase, Double> micros = meter.measure(KEYS, rounds * turns());
-    TextTable table =
-        new TextTable(1)
-            .row("several limits in one call", "µs per call", "of scripts of their own");
-    micros.forEach(
-        (call, each) ->
-            table.row(
-                call.title(),
-                NumberText.hundredths(each),
-                NumberText.hundredths(each / micros.getOrDefault(call.floor(), each))));
-    return table;
   }
 
   private int turns() {
     return (calls + ScriptCostMeter.AT_ONCE - 1) / ScriptCostMeter.AT_ONCE;
   }
 
-  private TextTable times(ScriptCostMeter meter) {
+  private List<ScriptCase> cases() {
     List<ScriptCase> cases = new ArrayList<>();
     cases.add(ScriptCase.floor(FloorCall.SAME_COMMANDS));
     cases.add(ScriptCase.floor(FloorCall.SAME_COMMANDS_DENIED));
@@ -136,37 +126,11 @@ final class ScriptCostCommand implements Runnable {
       cases.add(ScriptCase.of(algorithm, form(), 1, false));
       cases.add(ScriptCase.of(algorithm, form(), SEVERAL, false));
     }
-    List<ScriptCost> costs = meter.measure(cases, KEYS, rounds, turns());
-    TextTable table = new TextTable(2).row("script", "call", "µs per call", "of the floor");
-    for (ScriptCost cost : costs) {
-      ScriptCase call = cost.call();
-      table.row(
-          call.isFloor() ? "floor" : call.candidate().title(),
-          call.isFloor() ? commands(call) : outcome(call),
-          NumberText.hundredths(cost.micros()),
-          NumberText.hundredths(cost.micros() / floor(costs, call.allowed())));
-    }
-    return table;
+    return cases;
   }
 
-  private static double floor(List<ScriptCost> costs, boolean allowed) {
-    return costs.stream()
-        .filter(cost -> cost.call().isFloor() && cost.call().allowed() == allowed)
-        .findFirst()
-        .orElseThrow()
-        .micros();
-  }
-
-  private TextTable memory(ScriptCostMeter meter) {
-    TextTable table =
-        new TextTable(2)
-            .row("script", "state of", "bytes per key (" + meter.bytesOfName() + " its name)");
-    for (PenstockAlgorithm algorithm : PenstockAlgorithm.all()) {
-      for (ScriptCase call : allowed(algorithm)) {
-        table.row(algorithm.title(), state(call), Long.toString(meter.bytesPerKey(call)));
-      }
-    }
-    return table;
+  private static @Nullable Long bytes(ScriptCostMeter meter, ScriptCase call) {
+    return call.allowed() && !call.isFloor() ? meter.bytesPerKey(call) : null;
   }
 
   private List<ScriptCase> allowed(PenstockAlgorithm algorithm) {
@@ -177,26 +141,6 @@ final class ScriptCostCommand implements Runnable {
     }
     calls.add(ScriptCase.of(algorithm, form(), SEVERAL, true));
     return calls;
-  }
-
-  private static String commands(ScriptCase floor) {
-    return floor.allowed() ? "TIME, GET, SET" : "TIME, GET";
-  }
-
-  private static String outcome(ScriptCase call) {
-    String outcome = call.allowed() ? "allowed" : "denied";
-    return call.tiers() == SEVERAL ? "three tiers, " + outcome : outcome + remainder(call);
-  }
-
-  private static String state(ScriptCase call) {
-    return call.tiers() == SEVERAL ? "three tiers" : "one tier" + remainder(call);
-  }
-
-  private static String remainder(ScriptCase call) {
-    return call.candidate() instanceof PenstockAlgorithm algorithm
-            && call.equals(ScriptCase.uneven(algorithm, call.form()))
-        ? ", with remainder"
-        : "";
   }
 
   private ScriptCase.Form form() {

@@ -5,9 +5,9 @@ import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.result.ScriptCost;
 import io.github.penstock.benchmarks.server.ScriptCostMeter;
 import io.github.penstock.report.console.LineWrap;
-import io.github.penstock.report.console.TextTable;
+import io.github.penstock.report.table.FigureKind;
+import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
-import io.github.penstock.scripts.LuaScript;
 import java.util.ArrayList;
 import java.util.List;
 import redis.clients.jedis.RedisClient;
@@ -27,23 +27,20 @@ final class ScriptCostTable {
       calls.add(call(algorithm, true));
       calls.add(call(algorithm, false));
     }
-    TextTable table =
-        new TextTable(2).row("script", "SHA1", "source", "shipped", "allowed", "denied", "key");
     try (ScriptCostMeter meter = new ScriptCostMeter(client, prefix)) {
       List<ScriptCost> costs = meter.measure(calls, KEYS, ROUNDS, TURNS);
-      for (PenstockAlgorithm algorithm : PenstockAlgorithm.all()) {
-        LuaScript script = algorithm.script();
-        ScriptCase allowed = call(algorithm, true);
-        table.row(
-            script.scriptName(),
-            script.sha1(),
-            NumberText.count(script.readableSource().length()),
-            NumberText.count(script.source().length()),
-            NumberText.tenths(micros(costs, allowed)) + " µs",
-            NumberText.tenths(micros(costs, call(algorithm, false))) + " µs",
-            NumberText.count(meter.bytesPerKey(allowed)));
-      }
-      List<String> lines = new ArrayList<>(table.lines());
+      List<String> lines =
+          new ArrayList<>(
+              new ResultTable<PenstockAlgorithm>("The scripts", PenstockAlgorithm.all())
+                  .words("script", each -> each.script().scriptName())
+                  .words("SHA1", each -> each.script().sha1())
+                  .figure(
+                      "source", FigureKind.COUNT, each -> each.script().readableSource().length())
+                  .figure("shipped", FigureKind.COUNT, each -> each.script().source().length())
+                  .figure("allowed", FigureKind.WRITTEN, each -> micros(costs, call(each, true)))
+                  .figure("denied", FigureKind.WRITTEN, each -> micros(costs, call(each, false)))
+                  .figure("key", FigureKind.COUNT, each -> meter.bytesPerKey(call(each, true)))
+                  .lines());
       lines.add("");
       lines.addAll(
           LineWrap.lines(
@@ -61,11 +58,9 @@ final class ScriptCostTable {
     return ScriptCase.of(algorithm, ScriptCase.Form.SHIPPED, 1, allowed);
   }
 
-  private static double micros(List<ScriptCost> costs, ScriptCase call) {
-    return costs.stream()
-        .filter(cost -> cost.call().equals(call))
-        .findFirst()
-        .orElseThrow()
-        .micros();
+  private static String micros(List<ScriptCost> costs, ScriptCase call) {
+    double micros =
+        costs.stream().filter(cost -> cost.call().equals(call)).findFirst().orElseThrow().micros();
+    return NumberText.tenths(micros) + " µs";
   }
 }

@@ -73,7 +73,7 @@ record TokenCompare(
     printer.blank();
     printer.paragraph(text.about());
     for (List<TokenResult> group : text.groups()) {
-      printer.table(text.title(group), TokenText.lines(group));
+      printer.table(text.title(group), text.table(group).lines());
     }
     printer.blank();
     printer.paragraph(text.finding());

@@ -20,9 +20,9 @@ class ScriptCostCommandTest {
       assertThat(ran.exitCode()).as(ran.err()).isZero();
       for (LuaScript script : LuaScript.values()) {
         assertThat(ran.out())
-            .containsPattern(script.scriptName() + " +allowed +\\d+\\.\\d\\d +\\d+\\.\\d\\d")
-            .containsPattern(script.scriptName() + " +three tiers, denied +\\d")
-            .containsPattern(script.scriptName() + " +one tier +[1-9]\\d");
+            .containsPattern(
+                script.scriptName() + " +allowed +1 +\\d+\\.\\d\\d +\\d+\\.\\d\\d +[1-9]\\d")
+            .containsPattern(script.scriptName() + " +denied +3 +\\d");
       }
       for (ReservationCase call : ReservationCase.values()) {
         assertThat(ran.out()).containsPattern(call.title() + " +[1-9]\\d*\\.\\d\\d +\\d+\\.\\d\\d");

@@ -2,11 +2,13 @@ package io.github.penstock.report;
 
 import io.github.penstock.report.chart.ReportFigure;
 import io.github.penstock.report.chart.SeriesColor;
+import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NameBreaks;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.IntPredicate;
 import org.apache.commons.io.IOUtils;
 import org.apache.commons.io.function.Uncheck;
 
@@ -65,9 +67,7 @@ final class HtmlPage {
       out.append("</div>\n");
     }
     findings(chapter.findings);
-    for (DataTable table : chapter.tables) {
-      fold(table.title, () -> table(table));
-    }
+    chapter.tables.forEach(table -> fold(table.title(), () -> table(table)));
     end(chapter.folded);
   }
 
@@ -110,34 +110,35 @@ final class HtmlPage {
     List<List<String>> cells = figure.cells();
     fold(
         "Table: " + figure.title(),
-        () -> table(figure.title(), 1, cells.get(0), cells.subList(1, cells.size())));
+        () -> table(figure.title(), i -> i > 0, cells.get(0), cells.subList(1, cells.size())));
     out.append("</figure>\n");
   }
 
   /* Nothing that is folded names it. */
-  private void opening(DataTable table) {
-    out.append("<h2 class=\"name\">").append(html(table.title)).append("</h2>\n");
+  private void opening(ResultTable<?> table) {
+    out.append("<h2 class=\"name\">").append(html(table.title())).append("</h2>\n");
     table(table);
   }
 
-  private void table(DataTable table) {
-    table(table.title, table.textColumns, table.header, table.rows);
-    paragraph("note", table.note);
+  private void table(ResultTable<?> table) {
+    table(table.title(), table::isFigure, table.header(), table.cells());
+    paragraph("note", table.note());
   }
 
-  private void table(String name, int textColumns, List<String> header, List<List<String>> rows) {
+  private void table(
+      String name, IntPredicate isFigure, List<String> header, List<List<String>> rows) {
     out.append("<div class=\"table\" tabindex=\"0\" role=\"group\" aria-label=\"")
         .append(plain(name))
         .append("\"><table>\n<thead><tr>");
     for (int i = 0; i < header.size(); i++) {
-      cell("th scope=\"col\"", header.get(i), i >= textColumns);
+      cell("th scope=\"col\"", header.get(i), isFigure.test(i));
     }
     out.append("</tr></thead>\n<tbody>\n");
     for (List<String> row : rows) {
       out.append("<tr>");
       for (int i = 0; i < row.size(); i++) {
         boolean names = i == 0 && !row.get(0).isEmpty();
-        cell(names ? "th scope=\"row\"" : "td", row.get(i), i >= textColumns);
+        cell(names ? "th scope=\"row\"" : "td", row.get(i), isFigure.test(i));
       }
       out.append("</tr>\n");
     }

@@ -1,6 +1,7 @@
 package io.github.penstock.report;
 
 import io.github.penstock.report.chart.ReportFigure;
+import io.github.penstock.report.table.ResultTable;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,7 +14,7 @@ public final class ReportChapter {
   final String introduction;
   final List<ReportFinding> findings = new ArrayList<>();
   final List<ReportFigure> figures = new ArrayList<>();
-  final List<DataTable> tables = new ArrayList<>();
+  final List<ResultTable<?>> tables = new ArrayList<>();
   boolean folded;
 
   /**
@@ -40,7 +41,7 @@ public final class ReportChapter {
   }
 
   /** Adds a table, which stands below the findings, folded; one without rows is left out. */
-  public ReportChapter add(DataTable table) {
+  public ReportChapter add(ResultTable<?> table) {
     if (!table.isEmpty()) {
       tables.add(table);
     }

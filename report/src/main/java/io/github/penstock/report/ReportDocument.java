@@ -1,5 +1,6 @@
 package io.github.penstock.report;
 
+import io.github.penstock.report.table.ResultTable;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ public final class ReportDocument {
   final String title;
   final String lead;
   final RunFacts facts;
-  @Nullable DataTable opening;
+  @Nullable ResultTable<?> opening;
   List<String> advice = List.of();
   String toCopy = "";
   final List<ReportFinding> glance = new ArrayList<>();
@@ -32,7 +33,7 @@ public final class ReportDocument {
   }
 
   /** Puts a table first: what a reader must see who has ten seconds. */
-  public ReportDocument opens(DataTable table) {
+  public ReportDocument opens(ResultTable<?> table) {
     opening = table;
     return this;
   }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.report.table.FigureKind;
+import io.github.penstock.report.table.ResultTable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -61,7 +63,7 @@ class ReportFilesTest {
         new ReportDocument(name, name, RunFacts.here())
             .add(
                 new ReportChapter(name, name)
-                    .add(new DataTable(name, 1, "limit").row(name).row(""))
+                    .add(new ResultTable<>(name, List.of(name, "")).words("limit", row -> row))
                     .add(ReportFinding.note(name)));
     ReportFiles files = new ReportFiles(directory, "sample");
     files.write(document);
@@ -98,13 +100,6 @@ class ReportFilesTest {
     assertThat(Files.list(directory)).containsExactly(files.json());
   }
 
-  @Test
-  @DisplayName("A row has as many cells as the header")
-  void cells() {
-    DataTable table = new DataTable("t", 1, "a", "b");
-    assertThatThrownBy(() -> table.row("1")).isInstanceOf(IllegalArgumentException.class);
-  }
-
   private static ReportDocument sample() {
     ReportChapter cost =
         new ReportChapter("Cost", "What x < 1 & y means.")
@@ -113,7 +108,11 @@ class ReportFilesTest {
                 new BarChart("Calls", "per second")
                     .bar("one", "two", SeriesColor.BLUE, 3)
                     .figure("Longer is better."))
-            .add(new DataTable("Calls", 1, "what", "calls/s").row("one", "1,000").note("A note."));
+            .add(
+                new ResultTable<>("Calls", List.of(1_000))
+                    .words("what", row -> "one")
+                    .figure("calls/s", FigureKind.COUNT, row -> row)
+                    .note("A note."));
     return new ReportDocument("Sample", "What was done.", RunFacts.here())
         .inShort(ReportFinding.note("In short."))
         .add(cost)

@@ -6,17 +6,16 @@ import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.benchmarks.result.MeasuredCase;
 import io.github.penstock.benchmarks.result.RoundRatio;
-import io.github.penstock.report.DataTable;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
-import io.github.penstock.report.text.NumberText;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The part that all chapters share: the figures, and how charts and tables are made of them. */
 abstract class BenchChapter {
@@ -71,11 +70,6 @@ abstract class BenchChapter {
                 figure.applyAsDouble(m)));
   }
 
-  /** An empty table; its columns' names are separated by bars. */
-  static DataTable table(String title, int textColumns, String... columns) {
-    return new DataTable(title, textColumns, String.join(" | ", columns).split(" \\| "));
-  }
-
   /**
    * Each client's decisions a second in a case, as a ratio to those of the same server commands.
    */
@@ -90,18 +84,8 @@ abstract class BenchChapter {
     return ratios;
   }
 
-  /** A ratio in a table. */
-  static String cell(Optional<RoundRatio> ratio) {
-    return ratio.map(known -> NumberText.hundredths(known.value())).orElse("");
-  }
-
-  /** Decisions a second in a table, or why there are none. */
-  static String perSecond(MeasuredCase m) {
-    return m.present() ? NumberText.count(m.perSecond()) : String.valueOf(m.problem());
-  }
-
-  /** A figure of a case in a table. */
-  static String count(MeasuredCase m, double figure) {
-    return m.present() ? NumberText.count(figure) : "";
+  /** A ratio for a cell of a table. */
+  static @Nullable Double value(Optional<RoundRatio> ratio) {
+    return ratio.map(RoundRatio::value).orElse(null);
   }
 }

@@ -9,7 +9,8 @@ import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.benchmarks.result.MeasuredCase;
 import io.github.penstock.benchmarks.result.RoundRatio;
 import io.github.penstock.benchmarks.result.ServerUse;
-import io.github.penstock.report.DataTable;
+import io.github.penstock.report.table.FigureKind;
+import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -152,36 +153,33 @@ final class ClientChoice {
                 BenchChapter.list(slower));
   }
 
-  DataTable table() {
-    DataTable table =
-        new DataTable(
-                "Token bucket, 8 threads that ask for 10,000 subjects one by one, all allowed",
-                1,
-                "client",
-                "decisions a second here",
-                "ratio to the same commands sent raw",
-                "99 % take at most, µs",
-                "µs of the server's thread",
-                "one server makes at least, a second")
-            .note(
-                "The same commands sent raw are the floor, which nothing can beat: a ratio above 1"
-                    + " is noise. One server makes at least what its time for one decision allows,"
-                    + " or what 8 or 64 threads were seen to make; batches make more.");
-    for (RedisClientType client : clients) {
-      ours(client, BenchmarkProfile.THREADS).ifPresent(m -> row(table, m));
-    }
-    return table;
-  }
-
-  private void row(DataTable table, MeasuredCase m) {
-    RedisClientType client = m.what().client();
-    table.row(
-        client.title(),
-        NumberText.count(m.perSecond()),
-        BenchChapter.cell(results.toSameCommands(m)),
-        NumberText.count(m.p99Micros()),
-        micros(client).map(NumberText::tenths).orElse(""),
-        capacity(client).map(ClientChoice::rounded).orElse(""));
+  ResultTable<MeasuredCase> table() {
+    List<MeasuredCase> measured =
+        clients.stream()
+            .flatMap(client -> ours(client, BenchmarkProfile.THREADS).stream())
+            .toList();
+    return new ResultTable<MeasuredCase>(
+            "Token bucket, 8 threads that ask for 10,000 subjects one by one, all allowed",
+            measured)
+        .words("client", m -> m.what().client().title())
+        .figure("decisions a second here", FigureKind.COUNT, MeasuredCase::perSecond)
+        .figure(
+            "ratio to the same commands sent raw",
+            FigureKind.HUNDREDTHS,
+            m -> BenchChapter.value(results.toSameCommands(m)))
+        .figure("99 % take at most, µs", FigureKind.COUNT, MeasuredCase::p99Micros)
+        .figure(
+            "µs of the server's thread",
+            FigureKind.TENTHS,
+            m -> micros(m.what().client()).orElse(null))
+        .figure(
+            "one server makes at least, a second",
+            FigureKind.WRITTEN,
+            m -> capacity(m.what().client()).map(ClientChoice::rounded).orElse(""))
+        .note(
+            "The same commands sent raw are the floor, which nothing can beat: a ratio above 1"
+                + " is noise. One server makes at least what its time for one decision allows,"
+                + " or what 8 or 64 threads were seen to make; batches make more.");
   }
 
   private Optional<MeasuredCase> ours(RedisClientType client, int threads) {

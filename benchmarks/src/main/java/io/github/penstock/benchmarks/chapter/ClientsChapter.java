@@ -10,16 +10,16 @@ import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.benchmarks.result.MeasuredCase;
 import io.github.penstock.benchmarks.result.RoundRatio;
-import io.github.penstock.report.DataTable;
 import io.github.penstock.report.FindingVerdict;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
+import io.github.penstock.report.table.FigureKind;
+import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -161,49 +161,52 @@ final class ClientsChapter extends BenchChapter {
     return beyond;
   }
 
-  private DataTable table() {
-    DataTable table =
-        table(
-            "Algorithms and floors through each client",
-            4,
-            "client | what | workload | tiers | threads | a second | to PING",
-            "to an empty script | to the same commands | to its raw script | p50 µs",
-            "p99 µs | p99.9 µs | bytes allocated");
-    results.clients().stream()
-        .filter(
+  private ResultTable<MeasuredCase> table() {
+    List<MeasuredCase> measured =
+        results.clients().stream()
+            .filter(m -> isFloor(m) || m.what().question() == BenchmarkQuestion.ALGORITHM)
+            .map(ClientsChapter::quoted)
+            .toList();
+    return new ResultTable<MeasuredCase>("Algorithms and floors through each client", measured)
+        .words("client", m -> m.what().client().title())
+        .words("what", m -> m.what().candidate().title())
+        .words("workload", m -> isFloor(m) ? "" : m.what().workload().title())
+        .words("tiers", m -> isFloor(m) ? "" : Integer.toString(m.what().tiers()))
+        .figure("threads", FigureKind.COUNT, m -> m.what().threads())
+        .figureUnless(MeasuredCase::problem, "a second", FigureKind.COUNT, MeasuredCase::perSecond)
+        .figure("to PING", FigureKind.HUNDREDTHS, m -> value(results.to(FloorCall.PING, m)))
+        .figure(
+            "to an empty script",
+            FigureKind.HUNDREDTHS,
             m ->
-                m.what().question() == BenchmarkQuestion.FLOOR
-                    || m.what().question() == BenchmarkQuestion.ALGORITHM)
-        .forEach(m -> row(table, m));
-    return table.note(
-        "To ...: the ratio to the decisions a second of that floor, sent raw through the same client with as many threads. The same commands are those of an allowed or of a denied call, as"
-            + " the subjects ask. Its raw script is the token bucket's own: what is missing to 1 is the adapter's share.");
+                m.what().candidate() == FloorCall.PING
+                    ? null
+                    : value(results.to(FloorCall.EMPTY_SCRIPT, m)))
+        .figure(
+            "to the same commands",
+            FigureKind.HUNDREDTHS,
+            m -> isFloor(m) ? null : value(results.toSameCommands(m)))
+        .figure(
+            "to its raw script",
+            FigureKind.HUNDREDTHS,
+            m -> m.what().isBucket(SubjectWorkload.ALLOWED) ? value(results.toOwnScript(m)) : null)
+        .figure("p50 µs", FigureKind.COUNT, MeasuredCase::p50Micros)
+        .figure("p99 µs", FigureKind.COUNT, MeasuredCase::p99Micros)
+        .figure("p99.9 µs", FigureKind.COUNT, MeasuredCase::p999Micros)
+        .figure("bytes allocated", FigureKind.COUNT, MeasuredCase::bytesPerCall)
+        .note(
+            "To ...: the ratio to the decisions a second of that floor, sent raw through the same client with as many threads. The same commands are those of an allowed or of a denied call, as"
+                + " the subjects ask. Its raw script is the token bucket's own: what is missing to 1 is the adapter's share.");
   }
 
-  private void row(DataTable table, MeasuredCase measured) {
-    BenchmarkCase what = measured.what();
-    boolean floor = what.question() == BenchmarkQuestion.FLOOR;
-    boolean ping = what.candidate() == FloorCall.PING;
-    boolean bucket = what.isBucket(SubjectWorkload.ALLOWED);
-    MeasuredCase m =
-        measured.quotable() || !measured.present()
-            ? measured
-            : MeasuredCase.failed(what, "not on one processor: not quoted");
-    table.row(
-        what.client().title(),
-        what.candidate().title(),
-        floor ? "" : what.workload().name().toLowerCase(Locale.ROOT),
-        floor ? "" : Integer.toString(what.tiers()),
-        Integer.toString(what.threads()),
-        perSecond(m),
-        cell(results.to(FloorCall.PING, m)),
-        ping ? "" : cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
-        floor ? "" : cell(results.toSameCommands(m)),
-        bucket ? cell(results.toOwnScript(m)) : "",
-        count(m, m.p50Micros()),
-        count(m, m.p99Micros()),
-        count(m, m.p999Micros()),
-        count(m, m.bytesPerCall()));
+  private static boolean isFloor(MeasuredCase measured) {
+    return measured.what().question() == BenchmarkQuestion.FLOOR;
+  }
+
+  private static MeasuredCase quoted(MeasuredCase measured) {
+    return measured.quotable() || !measured.present()
+        ? measured
+        : MeasuredCase.failed(measured.what(), "not on one processor: not quoted");
   }
 
   private Optional<MeasuredCase> ours(RedisClientType client, PenstockAlgorithm algorithm) {

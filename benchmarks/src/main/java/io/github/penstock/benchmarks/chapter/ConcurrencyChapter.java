@@ -10,12 +10,13 @@ import io.github.penstock.benchmarks.plan.BenchmarkProfile;
 import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.benchmarks.result.MeasuredCase;
-import io.github.penstock.report.DataTable;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.chart.BarChart;
-import io.github.penstock.report.text.NumberText;
+import io.github.penstock.report.table.FigureKind;
+import io.github.penstock.report.table.ResultTable;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Decisions without waiting for each one: batches, and many in flight. */
 final class ConcurrencyChapter extends BenchChapter {
@@ -61,38 +62,39 @@ final class ConcurrencyChapter extends BenchChapter {
         .ifPresent(chapter::add);
   }
 
-  private DataTable table() {
-    DataTable table =
-        table(
-            "Batches and calls in flight",
-            3,
-            "client | what | how | threads | a second | to the same commands",
-            "to its raw script | p50 µs | p99 µs | p99.9 µs | bytes allocated");
-    for (MeasuredCase m : results.clients()) {
-      BenchmarkCase what = m.what();
-      if (what.question().atOnce()) {
-        table.row(
-            what.client().title(),
-            what.candidate().title(),
-            what.question() == BenchmarkQuestion.BATCH ? "batches of 100" : "256 in flight",
-            Integer.toString(what.threads()),
-            perSecond(m),
-            what.candidate() instanceof FloorCall ? "" : cell(results.toSameCommands(m)),
-            what.candidate() == BUCKET ? cell(results.toOwnScript(m)) : "",
-            micros(m, m.p50Micros()),
-            micros(m, m.p99Micros()),
-            micros(m, m.p999Micros()),
-            count(m, m.bytesPerCall()));
-      }
-    }
-    return table.note(
-        "Microseconds: of a batch per decision; in flight, from the call to its answer. The same"
-            + " commands are sent raw in the same way, and so is the token bucket's own script:"
-            + " what is missing to 1 is the adapter's share.");
+  private ResultTable<MeasuredCase> table() {
+    List<MeasuredCase> measured =
+        results.clients().stream().filter(m -> m.what().question().atOnce()).toList();
+    return new ResultTable<MeasuredCase>("Batches and calls in flight", measured)
+        .words("client", m -> m.what().client().title())
+        .words("what", m -> m.what().candidate().title())
+        .words(
+            "how",
+            m ->
+                m.what().question() == BenchmarkQuestion.BATCH ? "batches of 100" : "256 in flight")
+        .figure("threads", FigureKind.COUNT, m -> m.what().threads())
+        .figureUnless(MeasuredCase::problem, "a second", FigureKind.COUNT, MeasuredCase::perSecond)
+        .figure(
+            "to the same commands",
+            FigureKind.HUNDREDTHS,
+            m ->
+                m.what().candidate() instanceof FloorCall ? null : value(results.toSameCommands(m)))
+        .figure(
+            "to its raw script",
+            FigureKind.HUNDREDTHS,
+            m -> m.what().candidate() == BUCKET ? value(results.toOwnScript(m)) : null)
+        .figure("p50 µs", FigureKind.TENTHS, m -> known(m.p50Micros()))
+        .figure("p99 µs", FigureKind.TENTHS, m -> known(m.p99Micros()))
+        .figure("p99.9 µs", FigureKind.TENTHS, m -> known(m.p999Micros()))
+        .figure("bytes allocated", FigureKind.COUNT, MeasuredCase::bytesPerCall)
+        .note(
+            "Microseconds: of a batch per decision; in flight, from the call to its answer. The same"
+                + " commands are sent raw in the same way, and so is the token bucket's own script:"
+                + " what is missing to 1 is the adapter's share.");
   }
 
-  private static String micros(MeasuredCase measured, double micros) {
-    return measured.present() && micros > 0 ? NumberText.tenths(micros) : "";
+  private static @Nullable Double known(double micros) {
+    return micros > 0 ? micros : null;
   }
 
   private static BenchmarkCase batch(RedisClientType client) {

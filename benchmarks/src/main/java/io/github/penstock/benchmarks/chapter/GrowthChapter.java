@@ -6,16 +6,14 @@ import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
+import io.github.penstock.benchmarks.result.BenchmarkTables;
 import io.github.penstock.benchmarks.result.GrowthPoint;
-import io.github.penstock.report.DataTable;
 import io.github.penstock.report.MachineFacts;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.LineChart;
 import io.github.penstock.report.chart.SeriesColor;
-import io.github.penstock.report.text.NumberText;
 import java.util.List;
-import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
@@ -46,7 +44,7 @@ final class GrowthChapter extends BenchChapter {
         chapter,
         masters,
         "Client and masters share this machine's %d processors.".formatted(MachineFacts.cores()));
-    return chapter.add(table());
+    return chapter.add(BenchmarkTables.growth(results.growth()));
   }
 
   private LineChart tiers() {
@@ -86,19 +84,6 @@ final class GrowthChapter extends BenchChapter {
     if (!lines.isEmpty()) {
       chapter.add(lines.figure(caption));
     }
-  }
-
-  private DataTable table() {
-    DataTable table = table("Growth", 2, "with | what | how many | µs of the script | a second");
-    for (GrowthPoint point : results.growth()) {
-      table.row(
-          point.with().name().toLowerCase(Locale.ROOT),
-          point.what().title(),
-          NumberText.count(point.size()),
-          NumberText.hundredths(point.micros()),
-          point.perSecond() > 0 ? NumberText.count(point.perSecond()) : "");
-    }
-    return table;
   }
 
   private SortedMap<Integer, Double> points(

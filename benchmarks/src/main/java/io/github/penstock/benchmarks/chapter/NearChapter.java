@@ -7,17 +7,19 @@ import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.benchmarks.plan.BenchmarkProfile;
 import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
+import io.github.penstock.benchmarks.result.BenchmarkTables;
 import io.github.penstock.benchmarks.result.MeasuredCase;
 import io.github.penstock.benchmarks.result.NearCost;
 import io.github.penstock.benchmarks.result.RoundRatio;
-import io.github.penstock.report.DataTable;
 import io.github.penstock.report.ReportChapter;
+import io.github.penstock.report.table.FigureKind;
+import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /** Decisions about one subject, with and without a trip for each. */
 final class NearChapter extends BenchChapter {
@@ -42,7 +44,7 @@ final class NearChapter extends BenchChapter {
         "One hot subject, leases of 100", 100, SubjectWorkload.HOT, TripSaving.LEASED_100, chapter);
     goal("One hot subject, leases of 10", 10, SubjectWorkload.HOT, TripSaving.LEASED_10, chapter);
     costs(chapter);
-    return chapter.add(table()).add(losses()).add(costTable());
+    return chapter.add(table()).add(losses()).add(BenchmarkTables.nearCosts(results.nearCosts()));
   }
 
   private void goal(
@@ -59,12 +61,12 @@ final class NearChapter extends BenchChapter {
   private void costs(ReportChapter chapter) {
     Map<String, RoundRatio> nanos = new LinkedHashMap<>();
     Map<String, RoundRatio> bytes = new LinkedHashMap<>();
-    for (NearCost with : remembering()) {
-      asking(with)
+    for (NearCost with : results.nearCosts()) {
+      with.asking(results.nearCosts())
           .ifPresent(
               without -> {
                 String place = NumberText.count(with.subjects(), "subject");
-                nanos.put(place, RoundRatio.exact(added(with, without), 1));
+                nanos.put(place, RoundRatio.exact(with.nanosBeyond(without), 1));
                 double more = Math.rint(with.bytesPerCall() - without.bytesPerCall());
                 bytes.put(place, RoundRatio.exact(more, 1));
               });
@@ -74,23 +76,6 @@ final class NearChapter extends BenchChapter {
         .finding(nanos)
         .ifPresent(chapter::add);
     new BenchmarkGoal("Bytes" + added, 0, false).finding(bytes).ifPresent(chapter::add);
-  }
-
-  private List<NearCost> remembering() {
-    return results.nearCosts().stream().filter(NearCost::remembering).toList();
-  }
-
-  private Optional<NearCost> asking(NearCost with) {
-    return results.nearCosts().stream()
-        .filter(each -> !each.remembering() && each.subjects() == with.subjects())
-        .findFirst();
-  }
-
-  private static double added(NearCost with, NearCost without) {
-    return RoundRatio.median(
-        IntStream.range(0, Math.min(with.turns().size(), without.turns().size()))
-            .mapToObj(round -> with.turns().get(round) - without.turns().get(round))
-            .toList());
   }
 
   private Map<String, RoundRatio> ratios(SubjectWorkload workload, TripSaving saving) {
@@ -114,71 +99,43 @@ final class NearChapter extends BenchChapter {
         .map(theirs -> RoundRatio.ofMedian(ours.turns(), theirs.turns()));
   }
 
-  private DataTable table() {
-    DataTable table =
-        table(
-            "Decisions about one subject",
-            4,
-            "client | the subject is | threads | how | a second | to Bucket4j",
-            "trips per decision | bytes allocated");
-    results.clients().stream()
-        .filter(m -> m.what().question() == BenchmarkQuestion.NEAR)
-        .forEach(
-            m ->
-                table.row(
-                    m.what().client().title(),
-                    m.what().workload() == SubjectWorkload.HOT ? "allowed" : "denied",
-                    Integer.toString(m.what().threads()),
-                    m.what().candidate().title(),
-                    perSecond(m),
-                    m.present() ? cell(toBucket4j(m)) : "",
-                    trips(m),
-                    count(m, m.bytesPerCall())));
-    return table.note(
-        "To Bucket4j: as a ratio to the decisions a second of Bucket4j without its optimisations, for the same subject, through the same client, with as many threads.");
+  private ResultTable<MeasuredCase> table() {
+    List<MeasuredCase> measured =
+        results.clients().stream()
+            .filter(m -> m.what().question() == BenchmarkQuestion.NEAR)
+            .toList();
+    return new ResultTable<MeasuredCase>("Decisions about one subject", measured)
+        .words("client", m -> m.what().client().title())
+        .words(
+            "the subject is",
+            m -> m.what().workload() == SubjectWorkload.HOT ? "allowed" : "denied")
+        .words("threads", m -> Integer.toString(m.what().threads()))
+        .words("how", m -> m.what().candidate().title())
+        .figureUnless(MeasuredCase::problem, "a second", FigureKind.COUNT, MeasuredCase::perSecond)
+        .figure("to Bucket4j", FigureKind.HUNDREDTHS, m -> value(toBucket4j(m)))
+        .figure("trips per decision", FigureKind.WRITTEN, m -> trips(m.tripsPerCall()))
+        .figure("bytes allocated", FigureKind.COUNT, MeasuredCase::bytesPerCall)
+        .note(
+            "To Bucket4j: as a ratio to the decisions a second of Bucket4j without its optimisations, for the same subject, through the same client, with as many threads.");
   }
 
-  private static String trips(MeasuredCase measured) {
-    double trips = measured.tripsPerCall();
-    if (!measured.present() || trips < 0) {
-      return "";
-    }
-    return trips == 0
-        ? "0"
-        : trips < COUNTABLE ? "1 in " + NumberText.count(1 / trips) : NumberText.hundredths(trips);
+  private static String trips(double trips) {
+    return trips < 0
+        ? ""
+        : trips == 0
+            ? "0"
+            : trips < COUNTABLE
+                ? "1 in " + NumberText.count(1 / trips)
+                : NumberText.hundredths(trips);
   }
 
-  private DataTable losses() {
-    DataTable table = table("What each gives up", 2, "how | what a limit loses");
-    for (TripSaving each : TripSaving.values()) {
-      boolean measured = results.clients().stream().anyMatch(m -> m.what().candidate() == each);
-      if (measured) {
-        table.row(each.title(), each.givesUp());
-      }
-    }
-    return table;
-  }
-
-  private DataTable costTable() {
-    DataTable table =
-        table(
-            "What remembering denials costs an allowed call",
-            1,
-            "subjects | ns, every call asks | ns, denials are remembered | ns more",
-            "bytes, every call asks | bytes, denials are remembered");
-    for (NearCost with : remembering()) {
-      asking(with)
-          .ifPresent(
-              without ->
-                  table.row(
-                      NumberText.count(with.subjects()),
-                      NumberText.count(without.nanos()),
-                      NumberText.count(with.nanos()),
-                      NumberText.tenths(added(with, without)),
-                      NumberText.tenths(without.bytesPerCall()),
-                      NumberText.tenths(with.bytesPerCall())));
-    }
-    return table.note(
-        "One thread, on a port that answers at once: all that is left is Penstock's own share, with and without by turns. As many other subjects were denied before.");
+  private ResultTable<TripSaving> losses() {
+    List<TripSaving> measured =
+        Arrays.stream(TripSaving.values())
+            .filter(each -> results.clients().stream().anyMatch(m -> m.what().candidate() == each))
+            .toList();
+    return new ResultTable<TripSaving>("What each gives up", measured)
+        .words("how", TripSaving::title)
+        .words("what a limit loses", TripSaving::givesUp);
   }
 }

@@ -11,10 +11,12 @@ import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.benchmarks.result.MeasuredCase;
 import io.github.penstock.benchmarks.result.RoundRatio;
-import io.github.penstock.report.DataTable;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
+import io.github.penstock.report.table.FigureKind;
+import io.github.penstock.report.table.ResultTable;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -103,48 +105,57 @@ final class PeersChapter extends BenchChapter {
     };
   }
 
-  private DataTable table() {
-    DataTable table =
-        table(
-            "Other limiters",
-            3,
-            "client | workload | limiter | threads | a second | Penstock to it",
-            "to an empty script | p50 µs | p99 µs | bytes allocated");
+  private ResultTable<PeerRow> table() {
+    List<PeerRow> rows = new ArrayList<>();
     for (PeerComparison comparison : PeerComparison.values()) {
       for (RedisClientType client : clients) {
         for (LimiterType limiter : LimiterType.values()) {
-          row(table, comparison, client, limiter);
+          tried(comparison, client, limiter)
+              .ifPresent(m -> rows.add(new PeerRow(comparison, client, limiter, m)));
         }
       }
     }
-    return table.note(
-        "Spring Cloud Gateway's script is called raw; the Gateway reaches it through Spring Data"
-            + " Redis, whose cost is not in here. It keeps whole seconds and answers no wait."
-            + " RRateLimiter answers yes or no, and keeps an entry for every permit of its"
-            + " interval.");
+    return new ResultTable<PeerRow>("Other limiters", rows)
+        .words("client", row -> row.client.title())
+        .words("workload", row -> row.comparison.title)
+        .words("limiter", row -> row.limiter.title())
+        .figure("threads", FigureKind.COUNT, row -> row.comparison.threads)
+        .figureUnless(
+            row -> row.measured.problem(),
+            "a second",
+            FigureKind.COUNT,
+            row -> row.measured.perSecond())
+        .figure(
+            "Penstock to it",
+            FigureKind.HUNDREDTHS,
+            row -> value(toPeer(row.comparison, row.client, row.limiter)))
+        .figure(
+            "to an empty script",
+            FigureKind.HUNDREDTHS,
+            row -> value(results.to(FloorCall.EMPTY_SCRIPT, row.measured)))
+        .figure("p50 µs", FigureKind.COUNT, row -> row.measured.p50Micros())
+        .figure("p99 µs", FigureKind.COUNT, row -> row.measured.p99Micros())
+        .figure("bytes allocated", FigureKind.COUNT, row -> row.measured.bytesPerCall())
+        .note(
+            "Spring Cloud Gateway's script is called raw; the Gateway reaches it through Spring Data"
+                + " Redis, whose cost is not in here. It keeps whole seconds and answers no wait."
+                + " RRateLimiter answers yes or no, and keeps an entry for every permit of its"
+                + " interval.");
   }
 
-  private void row(
-      DataTable table, PeerComparison comparison, RedisClientType client, LimiterType limiter) {
+  private record PeerRow(
+      PeerComparison comparison,
+      RedisClientType client,
+      LimiterType limiter,
+      MeasuredCase measured) {}
+
+  private Optional<MeasuredCase> tried(
+      PeerComparison comparison, RedisClientType client, LimiterType limiter) {
     String cannot = limiter.cannot(client);
-    Optional<MeasuredCase> tried =
-        cannot.isEmpty()
-            ? results.tried(comparison.of(limiter, client))
-            : results
-                .tried(comparison.of(LimiterType.PENSTOCK, client))
-                .map(ours -> MeasuredCase.failed(ours.what(), cannot));
-    tried.ifPresent(
-        m ->
-            table.row(
-                client.title(),
-                comparison.title,
-                limiter.title(),
-                Integer.toString(comparison.threads),
-                perSecond(m),
-                cell(toPeer(comparison, client, limiter)),
-                cell(results.to(FloorCall.EMPTY_SCRIPT, m)),
-                count(m, m.p50Micros()),
-                count(m, m.p99Micros()),
-                count(m, m.bytesPerCall())));
+    return cannot.isEmpty()
+        ? results.tried(comparison.of(limiter, client))
+        : results
+            .tried(comparison.of(LimiterType.PENSTOCK, client))
+            .map(ours -> MeasuredCase.failed(ours.what(), cannot));
   }
 }

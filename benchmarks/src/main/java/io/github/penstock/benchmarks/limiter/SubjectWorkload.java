@@ -36,6 +36,11 @@ public enum SubjectWorkload {
     return NAMES[subject];
   }
 
+  /** Its name for people. */
+  public String title() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
   public int subjects() {
     return subjects;
   }

@@ -140,6 +140,13 @@ public record ScriptCase(
     return candidate == other && form == inForm;
   }
 
+  /** What its calls answer, and whether the state has a remainder. */
+  public String outcome() {
+    boolean remainder =
+        candidate instanceof PenstockAlgorithm algorithm && equals(uneven(algorithm, form));
+    return (allowed ? "allowed" : "denied") + (remainder ? ", with remainder" : "");
+  }
+
   /** Returns whether it answers the same to every call. */
   public boolean isFloor() {
     return candidate instanceof FloorCall;

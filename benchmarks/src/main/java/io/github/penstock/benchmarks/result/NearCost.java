@@ -1,6 +1,8 @@
 package io.github.penstock.benchmarks.result;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * The cost of an allowed call on a port that answers at once: our own share.
@@ -18,5 +20,20 @@ public record NearCost(int subjects, boolean remembering, List<Double> turns, do
   /** Nanoseconds of a call, the median of the turns. */
   public double nanos() {
     return RoundRatio.median(turns);
+  }
+
+  /** The same calls where each asks; empty if this is about such calls, or if there are none. */
+  public Optional<NearCost> asking(List<NearCost> all) {
+    return all.stream()
+        .filter(each -> remembering && !each.remembering && each.subjects == subjects)
+        .findFirst();
+  }
+
+  /** Nanoseconds that a call takes more than in another, the median of the rounds. */
+  public double nanosBeyond(NearCost other) {
+    return RoundRatio.median(
+        IntStream.range(0, Math.min(turns.size(), other.turns.size()))
+            .mapToObj(round -> turns.get(round) - other.turns.get(round))
+            .toList());
   }
 }

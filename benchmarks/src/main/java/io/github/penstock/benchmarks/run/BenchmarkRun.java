@@ -3,8 +3,8 @@ package io.github.penstock.benchmarks.run;
 import io.github.penstock.benchmarks.chapter.BenchReport;
 import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
 import io.github.penstock.benchmarks.plan.BenchmarkSelection;
-import io.github.penstock.benchmarks.result.BenchmarkJson;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
+import io.github.penstock.benchmarks.result.BenchmarkTables;
 import io.github.penstock.benchmarks.server.ReplicatedServer;
 import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.RunFacts;
@@ -103,7 +103,7 @@ public final class BenchmarkRun {
     progress.begin(step.label(), step.seconds());
     progress.end(figure(step, progress));
     if (!results.isEmpty()) {
-      files.write(facts, BenchmarkJson.of(results));
+      files.write(facts, BenchmarkTables.json(results));
     }
   }
 
@@ -137,7 +137,7 @@ public final class BenchmarkRun {
       out.println("Nothing was measured, so no report is written.");
       return;
     }
-    files.write(facts, BenchmarkJson.of(results));
+    files.write(facts, BenchmarkTables.json(results));
     BenchReport report = new BenchReport(results, selection.clients(), facts, perSecond);
     files.write(report.report(complete));
     report.advice(complete).forEach(each -> LineWrap.lines(each).forEach(out::println));

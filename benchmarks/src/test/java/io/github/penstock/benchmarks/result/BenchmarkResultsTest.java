@@ -97,7 +97,7 @@ class BenchmarkResultsTest {
         .growth()
         .add(new GrowthPoint(GrowthPoint.Axis.KEYS, PenstockAlgorithm.TOKEN_BUCKET, 10, 3.5, 0));
     results.nearCosts().add(new NearCost(10_000, true, List.of(90.0, 100.0, 900.0), 160));
-    assertThat(String.join("\n", lines(BenchmarkJson.of(results))))
+    assertThat(String.join("\n", lines(BenchmarkTables.json(results))))
         .isEqualTo(
             """
             scripts {what=empty script, form=, tiers=1, allowed=true, micros=1.0}

@@ -103,7 +103,7 @@ public final class CompareReport {
     return suggested != null
         ? report.opens(suggested.table())
         : report
-            .opens(CompareText.table(read.played()))
+            .opens(LimitTables.summary(read.played(), false))
             .recommends(advice.advice(), advice.recommended());
   }
 
@@ -113,7 +113,7 @@ public final class CompareReport {
             "The same built-in traffic, played against each limit by the scripts that run in"
                 + " production, on a real server.",
             facts)
-        .opens(ScenarioTable.of(scenarios))
+        .opens(LimitTables.scenarios(scenarios))
         .recommends(List.of("Play your own access log: built-in traffic recommends nothing."), TRY);
   }
 }

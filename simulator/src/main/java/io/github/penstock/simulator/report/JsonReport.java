@@ -22,7 +22,6 @@ import java.util.stream.Stream;
 
 /** The figures as maps and lists, for the JSON file. Times are in microseconds. */
 final class JsonReport {
-  private static final int MOST_DENIED = 10;
   private static final Map<String, Double> PERCENTILES =
       new TreeMap<>(Map.of("p50", 50.0, "p90", 90.0, "p99", 99.0, "p99.9", 99.9));
 
@@ -119,7 +118,7 @@ final class JsonReport {
         "ever_denied", shares.everDenied(),
         "jains_index", shares.jainsIndex(),
         "requests_of_subjects_not_told_apart", shares.requestsBeyond(),
-        "most_denied", shares.mostDenied(MOST_DENIED));
+        "most_denied", shares.mostDenied(TrafficTables.MOST_DENIED));
   }
 
   private static Map<String, Object> of(TimeSeries series) {

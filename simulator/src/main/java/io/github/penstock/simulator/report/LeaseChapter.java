@@ -44,14 +44,14 @@ final class LeaseChapter {
               "Every span is tried, wherever it begins. A window never admits more than its limit;"
                   + " a token bucket may pass what it gains in the life of a lease on top."));
     }
-    return chapter.add(LeaseText.table(played));
+    return chapter.add(LimitTables.leasing(played, false));
   }
 
   private BarChart trips() {
     BarChart bars = new BarChart("Who answered", "% of the requests").numbers("#,##0.#");
     for (LimitResult each : played.results()) {
       LeaseStats leasing = leasing(each);
-      String name = played.label(each) + (leasing.leases() ? "" : ", " + LeaseText.ASKS);
+      String name = played.label(each) + (leasing.leases() ? "" : ", " + LimitTables.ASKS);
       bars.bar(name, "the server", TRIP, percent(leasing, DecisionSource.SERVER));
       bars.bar(
           name, "a remembered denial", REMEMBERED, percent(leasing, DecisionSource.REMEMBERED));

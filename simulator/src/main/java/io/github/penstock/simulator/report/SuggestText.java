@@ -1,19 +1,23 @@
 package io.github.penstock.simulator.report;
 
-import io.github.penstock.report.DataTable;
 import io.github.penstock.report.ReportFiles;
-import io.github.penstock.report.text.NumberText;
+import io.github.penstock.report.table.FigureKind;
+import io.github.penstock.report.table.FigureKind.PartOf;
+import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.simulator.replay.LimitSuggestion;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
+import io.github.penstock.simulator.report.LimitTables.TierRow;
 import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.function.Function;
 
 /** The limits that a log suggests, once they were played. */
 public final class SuggestText {
+  private static final Function<LimitResult, Object> WAIT =
+      LimitTables.wait(ReplayStats::longWaitUs);
   private final List<LimitSuggestion> suggestions;
   private final ReplayResult played;
 
@@ -54,35 +58,8 @@ public final class SuggestText {
   }
 
   /** All of them, for the top of a page. */
-  DataTable table() {
-    DataTable table =
-        new DataTable(
-            "The least that denies so few",
-            2,
-            "may deny",
-            "limit",
-            "denied",
-            "subjects denied",
-            "most " + played.units() + " of one subject",
-            "it can pass",
-            "told to wait (99 %)");
-    for (LimitSuggestion suggestion : suggestions) {
-      suggestion.of(played).results().forEach(each -> table.row(row(suggestion.share(), each)));
-    }
-    return table;
-  }
-
-  private List<String> row(String share, LimitResult result) {
-    ReplayStats stats = result.stats();
-    PeakUsage peak = stats.peaks().get(0);
-    return List.of(
-        share,
-        result.candidate().name(),
-        NumberText.percent(stats.denied(), stats.asked()),
-        played.whole(stats.shares().everDenied()),
-        (peak.exact() ? "" : "up to ") + NumberText.count(peak.most()),
-        NumberText.count(result.atMost(peak)),
-        CompareText.wait(stats, stats.longWaitUs()));
+  ResultTable<?> table() {
+    return table(suggestions);
   }
 
   /** The same for programs. */
@@ -91,17 +68,43 @@ public final class SuggestText {
   }
 
   private Object json(LimitSuggestion suggestion) {
-    Stream<Object> limits =
-        suggestion.of(played).results().stream()
-            .map(
-                each ->
-                    ReportFiles.fields(
-                        "limit", each.candidate().name(),
-                        "denied", each.stats().denied(),
-                        "can_pass_units", each.atMost(each.stats().peaks().get(0))));
     return ReportFiles.fields(
         "denies_at_most_percent", suggestion.percent(),
-        "limits", limits.toList(),
+        "limits", table(List.of(suggestion)).json(),
         "without_a_number", suggestion.without());
+  }
+
+  private ResultTable<SuggestedLimit> table(List<LimitSuggestion> of) {
+    List<SuggestedLimit> rows = new ArrayList<>();
+    for (LimitSuggestion each : of) {
+      each.of(played).results().forEach(result -> rows.add(new SuggestedLimit(each, result)));
+    }
+    return new ResultTable<SuggestedLimit>("The least that denies so few", rows)
+        .words("may deny", row -> row.suggestion.share())
+        .words("limit", row -> row.result.candidate().name())
+        .field("limit")
+        .figure("denied", FigureKind.PERCENT, SuggestedLimit::denied)
+        .field("denied")
+        .figure(
+            "subjects denied",
+            FigureKind.WRITTEN,
+            row -> played.whole(row.result.stats().shares().everDenied()))
+        .figure(
+            "most " + played.units() + " of one subject",
+            FigureKind.WRITTEN,
+            row -> new TierRow(row.result, row.peak(), true).most())
+        .figure("it can pass", FigureKind.COUNT, row -> row.result.atMost(row.peak()))
+        .field("can_pass_units")
+        .figure("told to wait (99 %)", FigureKind.TIME, row -> WAIT.apply(row.result));
+  }
+
+  private record SuggestedLimit(LimitSuggestion suggestion, LimitResult result) {
+    PeakUsage peak() {
+      return result.stats().peaks().get(0);
+    }
+
+    PartOf denied() {
+      return new PartOf(result.stats().denied(), result.stats().asked());
+    }
   }
 }

@@ -1,8 +1,5 @@
 package io.github.penstock.simulator.report;
 
-import static io.github.penstock.report.ReportFiles.fields;
-
-import io.github.penstock.report.DataTable;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.ReportDocument;
 import io.github.penstock.report.ReportFiles;
@@ -15,10 +12,7 @@ import io.github.penstock.report.text.NumberText;
 import io.github.penstock.simulator.tokens.ChargeWay;
 import io.github.penstock.simulator.tokens.TokenResult;
 import io.github.penstock.simulator.tokens.TokenStats;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /** The page and the figures of four ways to charge. */
@@ -47,7 +41,7 @@ public final class TokenReport {
                 "Penstock: what is charged, and when",
                 "The same calls, charged in four ways. What a call uses is known at its end.",
                 facts)
-            .opens(table())
+            .opens(text.table(results))
             .inShort(ReportFinding.note(text.finding()));
     for (String limit : results.stream().map(each -> each.limit().name()).distinct().toList()) {
       List<TokenResult> of =
@@ -55,60 +49,7 @@ public final class TokenReport {
       report.add(new ReportChapter("Under " + limit, text.about()).add(most(of)).add(used(of)));
     }
     files.write(report);
-    files.write(facts, results.stream().map(TokenReport::json).toList());
-  }
-
-  private DataTable table() {
-    boolean seeds = results.get(0).plays().size() > 1;
-    boolean limits = text.limits() > 1;
-    List<String> header = new ArrayList<>(List.of(seeds ? "calls" : "way"));
-    if (limits) {
-      header.add("limit");
-    }
-    if (seeds) {
-      header.add("way");
-    }
-    int texts = header.size();
-    String period = NumberText.exactTime(results.get(0).tier().periodMicros());
-    header.addAll(
-        seeds
-            ? List.of("most in " + period, "worst", "limit used", "worst", "denied", "worst")
-            : List.of("most in " + period, "units", "limit used", "denied"));
-    header.add("told to wait, median");
-    DataTable table =
-        new DataTable("What each way made of the calls", texts, header.toArray(String[]::new));
-    for (TokenResult each : results) {
-      List<String> row = new ArrayList<>(List.of(seeds ? each.traffic() : each.way().title()));
-      if (limits) {
-        row.add(each.limit().name());
-      }
-      if (seeds) {
-        row.add(each.way().title());
-      }
-      row.addAll(seeds ? seeded(each) : single(each));
-      row.add(TokenText.wait(each));
-      table.row(row);
-    }
-    return table.note(text.about());
-  }
-
-  private static List<String> seeded(TokenResult of) {
-    return List.of(
-        TokenText.percent(of.median(of::percentMost)),
-        TokenText.percent(of.greatest(of::percentMost)),
-        TokenText.percent(of.median(TokenStats::percentUsed)),
-        TokenText.percent(of.least(TokenStats::percentUsed)),
-        TokenText.percent(of.median(TokenStats::percentDenied)),
-        TokenText.percent(of.greatest(TokenStats::percentDenied)));
-  }
-
-  private static List<String> single(TokenResult of) {
-    TokenStats stats = of.plays().get(0);
-    return List.of(
-        TokenText.percent(of.percentMost(stats)),
-        NumberText.count(stats.most()),
-        TokenText.percent(stats.percentUsed()),
-        TokenText.percent(stats.percentDenied()));
+    files.write(facts, text.table(results).json());
   }
 
   /** The most that was used in a period: the worst of the seeds. */
@@ -143,32 +84,5 @@ public final class TokenReport {
       chart.bar(each.traffic(), way.title(), COLORS.get(way.ordinal()), figure.applyAsDouble(each));
     }
     return chart.figure("");
-  }
-
-  private static Map<String, Object> json(TokenResult result) {
-    return fields(
-        "traffic", result.traffic(),
-        "limit", result.limit().name(),
-        "way", result.way().name().toLowerCase(Locale.ROOT),
-        "limit_units", result.tier().units(),
-        "period_us", result.tier().periodMicros(),
-        "plays", result.plays().stream().map(TokenReport::json).toList());
-  }
-
-  private static Map<String, Object> json(TokenStats stats) {
-    return fields(
-        "asked", stats.asked(),
-        "denied", stats.denied(),
-        "denied_for_ever", stats.never(),
-        "units_asked", stats.unitsAsked(),
-        "units_used", stats.unitsUsed(),
-        "most_units_in_a_period", stats.most(),
-        "percent_of_limit_used", stats.percentUsed(),
-        "told_to_wait_us",
-            fields(
-                "count", stats.waits().count(),
-                "p50", stats.waits().percentile(50),
-                "p99", stats.waits().percentile(99),
-                "max", stats.waits().longest()));
   }
 }

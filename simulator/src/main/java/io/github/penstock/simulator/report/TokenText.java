@@ -1,6 +1,8 @@
 package io.github.penstock.simulator.report;
 
-import io.github.penstock.report.console.TextTable;
+import io.github.penstock.report.ReportFiles;
+import io.github.penstock.report.table.FigureKind;
+import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.simulator.tokens.ChargeWay;
 import io.github.penstock.simulator.tokens.TokenResult;
@@ -9,7 +11,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /** What four ways to charge made of calls, as text. */
@@ -39,7 +43,7 @@ public final class TokenText {
     return limits() == 1 ? first.traffic() : first.traffic() + ", under " + first.limit().name();
   }
 
-  long limits() {
+  private long limits() {
     return results.stream().map(each -> each.limit().name()).distinct().count();
   }
 
@@ -57,69 +61,88 @@ public final class TokenText {
             seeds == 1 ? "" : " The median of " + seeds + " seeds, and the worst of them.");
   }
 
-  /** A line for each way. */
-  public static List<String> lines(List<TokenResult> group) {
-    boolean seeds = group.get(0).plays().size() > 1;
-    TextTable table = new TextTable(1);
+  /**
+   * What each way made of the calls: of these results, all of them or a group.
+   *
+   * @param of under one period
+   */
+  public ResultTable<TokenResult> table(List<TokenResult> of) {
+    boolean seeds = results.get(0).plays().size() > 1;
+    String most = "most in " + NumberText.exactTime(of.get(0).tier().periodMicros());
+    ResultTable<TokenResult> table =
+        new ResultTable<TokenResult>("What each way made of the calls", of);
     if (seeds) {
-      table
-          .row("", "most in", "", "used of", "", "", "told to wait,")
-          .row(
-              "",
-              NumberText.exactTime(group.get(0).tier().periodMicros()),
-              "worst",
-              "limit",
-              "worst",
-              "denied",
-              "median");
-    } else {
-      table
-          .row("", "most in", "", "used of", "", "told to wait,")
-          .row(
-              "",
-              NumberText.exactTime(group.get(0).tier().periodMicros()),
-              "units",
-              "limit",
-              "denied",
-              "median");
+      table.words("calls", TokenResult::traffic).onPage();
     }
-    group.forEach(each -> table.row(seeds ? seeded(each) : single(each)));
-    return table.lines();
+    table.words("way", each -> each.way().title()).brief("");
+    if (limits() > 1) {
+      table.words("limit", each -> each.limit().name()).onPage();
+    }
+    table
+        .figure(most, FigureKind.WRITTEN, each -> percent(each.median(each::percentMost)))
+        .brief(most.replaceFirst("(?<=in) ", "|"));
+    if (seeds) {
+      worst(table, each -> each.greatest(each::percentMost));
+    } else {
+      table.figure("units", FigureKind.COUNT, each -> each.plays().get(0).most());
+    }
+    table
+        .figure(
+            "limit used", FigureKind.WRITTEN, each -> percent(each.median(TokenStats::percentUsed)))
+        .brief("used of|limit");
+    if (seeds) {
+      worst(table, each -> each.least(TokenStats::percentUsed));
+    }
+    table.figure(
+        "denied", FigureKind.WRITTEN, each -> percent(each.median(TokenStats::percentDenied)));
+    if (seeds) {
+      worst(table, each -> each.greatest(TokenStats::percentDenied)).onPage();
+    }
+    return table
+        .figure("told to wait, median", FigureKind.WRITTEN, TokenText::wait)
+        .brief("told to wait,|median")
+        .field("traffic", TokenResult::traffic)
+        .field("limit", each -> each.limit().name())
+        .field("way", each -> each.way().name().toLowerCase(Locale.ROOT))
+        .field("limit_units", each -> each.tier().units())
+        .field("period_us", each -> each.tier().periodMicros())
+        .field("plays", each -> each.plays().stream().map(TokenText::json).toList())
+        .note(about());
   }
 
-  private static List<String> seeded(TokenResult of) {
-    return List.of(
-        of.way().title(),
-        percent(of.median(of::percentMost)),
-        percent(of.greatest(of::percentMost)),
-        percent(of.median(TokenStats::percentUsed)),
-        percent(of.least(TokenStats::percentUsed)),
-        percent(of.median(TokenStats::percentDenied)),
-        wait(of));
+  private static ResultTable<TokenResult> worst(
+      ResultTable<TokenResult> table, ToDoubleFunction<TokenResult> figure) {
+    return table.figure("worst", FigureKind.WRITTEN, each -> percent(figure.applyAsDouble(each)));
   }
 
-  private static List<String> single(TokenResult of) {
-    TokenStats stats = of.plays().get(0);
-    return List.of(
-        of.way().title(),
-        percent(of.percentMost(stats)),
-        NumberText.count(stats.most()),
-        percent(stats.percentUsed()),
-        percent(stats.percentDenied()),
-        wait(of));
+  private static Map<String, Object> json(TokenStats stats) {
+    return ReportFiles.fields(
+        "asked", stats.asked(),
+        "denied", stats.denied(),
+        "denied_for_ever", stats.never(),
+        "units_asked", stats.unitsAsked(),
+        "units_used", stats.unitsUsed(),
+        "most_units_in_a_period", stats.most(),
+        "percent_of_limit_used", stats.percentUsed(),
+        "told_to_wait_us",
+            ReportFiles.fields(
+                "count", stats.waits().count(),
+                "p50", stats.waits().percentile(50),
+                "p99", stats.waits().percentile(99),
+                "max", stats.waits().longest()));
   }
 
-  static String percent(double value) {
+  private static String percent(double value) {
     return NumberText.of(value, value > 0 && value < 10 ? "0.0" : "#,##0") + " %";
   }
 
-  static String wait(TokenResult of) {
+  private static String wait(TokenResult of) {
     return of.plays().stream().allMatch(each -> each.waits().count() == 0)
         ? "-"
         : NumberText.time(Math.round(of.median(TokenText::medianWaitUs)));
   }
 
-  static double medianWaitUs(TokenStats stats) {
+  private static double medianWaitUs(TokenStats stats) {
     return stats.waits().percentile(MEDIAN);
   }
 

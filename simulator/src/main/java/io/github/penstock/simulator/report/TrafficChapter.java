@@ -90,7 +90,8 @@ final class TrafficChapter {
     if (!waits.isEmpty()) {
       chapter.add(waits.figure(""));
     }
-    return new TrafficTables(played).addTo(chapter);
+    TrafficTables.of(played).forEach(chapter::add);
+    return chapter;
   }
 
   /**

@@ -74,7 +74,7 @@ class LimitAdviceTest {
     LimitResult all = limit("sliding-window:100/1m", 400, 9, -1);
     LimitResult none = limit("token-bucket:100/1m", 400, 9, 9_000_000);
     assertThat(advice(all, none).recommended()).isEqualTo("token-bucket:100/1m");
-    assertThat(CompareText.summary(result(all, none), true))
+    assertThat(LimitTables.summary(result(all, none), true).lines())
         .anyMatch(line -> line.matches(" +sliding-window .* for ever +400 +for ever"))
         .anyMatch(line -> line.matches(" +token-bucket .* 9 s +400 +9 s"));
   }

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class LeaseTextTest {
+class LimitTablesTest {
   private static final LeaseSettings LEASES =
       new LeaseSettings(4, LeaseSettings.terms("100,500ms"));
 
@@ -30,10 +30,11 @@ class LeaseTextTest {
   @Test
   void aWideTerminalHasEveryColumn() {
     System.setProperty(TerminalWidth.PROPERTY, "120");
-    List<String> lines = LeaseText.lines(played(), List.of("1", "leaky-bucket"));
+    List<String> lines = LimitTables.leasing(played(), true).lines();
     assertThat(cells(lines.get(1)))
         .isEqualTo("limit admits denied more asked bered leased of one subject pass unused admits");
-    assertThat(cells(lines.get(2))).isEqualTo("1 3 1 1 50 % 25 % 25 % 2 in 10 s 205 0 3");
+    assertThat(cells(lines.get(2)))
+        .isEqualTo("token-bucket 3 1 1 50 % 25 % 25 % 2 in 10 s 205 0 3");
     assertThat(cells(lines.get(3)))
         .isEqualTo("leaky-bucket 3 - - 50 % 25 % - asks each time - - 3");
   }
@@ -41,7 +42,7 @@ class LeaseTextTest {
   @Test
   void aNarrowTerminalHasTheColumnsThatMatter() {
     System.setProperty(TerminalWidth.PROPERTY, "72");
-    List<String> lines = LeaseText.lines(played(), List.of("sliding-window", "leaky-bucket"));
+    List<String> lines = LimitTables.leasing(played(), true).lines();
     assertThat(lines).allMatch(line -> line.length() <= 72);
     assertThat(cells(lines.get(1))).isEqualTo("limit denied more asked leased of one subject pass");
   }

@@ -1,0 +1,177 @@
+package io.github.penstock.benchmarks.result;
+
+import static io.github.penstock.report.ReportFiles.fields;
+
+import io.github.penstock.benchmarks.limiter.FloorCall;
+import io.github.penstock.benchmarks.plan.ReservationCase;
+import io.github.penstock.benchmarks.plan.ScriptCase;
+import io.github.penstock.report.table.FigureKind;
+import io.github.penstock.report.table.ResultTable;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The figures of a bench as tables: each is on the page, most are {@code measured} in bench.json,
+ * as benchmarks/README.md documents it, and {@code script-cost} prints two of them.
+ */
+public final class BenchmarkTables {
+  private BenchmarkTables() {}
+
+  /** All figures, for bench.json. */
+  public static Map<String, Object> json(BenchmarkResults results) {
+    return fields(
+        "scripts", scripts(results.scripts()).json(),
+        "reservations", reservations(results.reservations()).json(),
+        "server", uses(results.server()).json(),
+        "growth", growth(results.growth()).json(),
+        "nearCosts", nearCosts(results.nearCosts()).json(),
+        "clients", clients(results.clients()).json());
+  }
+
+  /** What calls of scripts cost the server, and what they cost beside the same commands. */
+  public static ResultTable<ScriptCost> scripts(List<ScriptCost> costs) {
+    return new ResultTable<ScriptCost>("Time of scripts on the server", costs)
+        .words("script", cost -> cost.call().candidate().title())
+        .field("what")
+        .words("form", cost -> cost.call().form().title())
+        .onPage()
+        .field("form")
+        .words("call", cost -> cost.call().outcome())
+        .figure("tiers", FigureKind.COUNT, cost -> cost.call().tiers())
+        .field("tiers")
+        .field("allowed", cost -> cost.call().allowed())
+        .figure("µs", FigureKind.HUNDREDTHS, ScriptCost::micros)
+        .brief("µs a call")
+        .field("micros")
+        .figure("to the floor", FigureKind.HUNDREDTHS, cost -> toFloor(cost, costs))
+        .note(
+            "Shipped: minified, by EVALSHA. Readable: the source, by EVALSHA. Function: the same by"
+                + " FCALL. Command: no script at all.");
+  }
+
+  private static @Nullable Double toFloor(ScriptCost cost, List<ScriptCost> all) {
+    return floor(cost, all).map(least -> cost.micros() / least.micros()).orElse(null);
+  }
+
+  /** The same server commands as those of an allowed or of a denied call. */
+  public static Optional<ScriptCost> floor(ScriptCost cost, List<ScriptCost> all) {
+    FloorCall floor = FloorCall.sameCommands(cost.call().allowed());
+    return all.stream().filter(each -> each.call().is(floor, ScriptCase.Form.OTHER)).findFirst();
+  }
+
+  /** What calls under several limits cost the server, in microseconds. */
+  public static ResultTable<Map.Entry<ReservationCase, Double>> reservations(
+      Map<ReservationCase, Double> micros) {
+    return new ResultTable<Map.Entry<ReservationCase, Double>>(
+            "Calls under several limits on the server", List.copyOf(micros.entrySet()))
+        .words("call", cost -> cost.getKey().title())
+        .brief("several limits in one call")
+        .field("what")
+        .field("scripts", cost -> cost.getKey().scripts())
+        .field("keys", cost -> cost.getKey().keys())
+        .figure("µs", FigureKind.HUNDREDTHS, Map.Entry::getValue)
+        .brief("µs a call")
+        .field("micros")
+        .figure(
+            "to scripts of their own",
+            FigureKind.HUNDREDTHS,
+            cost -> cost.getValue() / micros.getOrDefault(cost.getKey().floor(), cost.getValue()))
+        .note("Limits are token buckets. What is held is settled with one unit used.");
+  }
+
+  /** What limiters use of the server. */
+  public static ResultTable<ServerUse> uses(List<ServerUse> uses) {
+    return new ResultTable<ServerUse>(
+            "What a decision uses of the server, through a client with 8 threads", uses)
+        .words("limiter", use -> use.what().candidate().title())
+        .field("what")
+        .words("client", use -> use.what().client().title())
+        .field("client")
+        .words("workload", use -> use.what().workload().title())
+        .field("workload", use -> use.what().workload().name())
+        .figureUnless(
+            ServerUse::problem, "µs of commands", FigureKind.TENTHS, ServerUse::commandMicros)
+        .field("commandMicros")
+        .figure("µs of processor", FigureKind.TENTHS, ServerUse::processMicros)
+        .field("processMicros")
+        .figure("commands", FigureKind.TENTHS, ServerUse::commands)
+        .field("commands")
+        .figure("bytes in", FigureKind.COUNT, ServerUse::bytesIn)
+        .field("bytesIn")
+        .figure("bytes out", FigureKind.COUNT, ServerUse::bytesOut)
+        .field("bytesOut")
+        .figure("bytes replicated", FigureKind.COUNT, use -> known(use.bytesReplicated()))
+        .field("bytesReplicated", ServerUse::bytesReplicated)
+        .figure("bytes of memory, 1 charge", FigureKind.COUNT, use -> known(use.bytesPerKey()))
+        .field("bytesPerKey", ServerUse::bytesPerKey)
+        .figure("after 100", FigureKind.COUNT, use -> known(use.bytesPerKeyLater()))
+        .field("bytesPerKeyLater", ServerUse::bytesPerKeyLater)
+        .field("problem", ServerUse::problem)
+        .note(
+            "Microseconds of processor: of the server's whole process, network included. Commands:"
+                + " those within scripts included. Memory: MEMORY USAGE of all keys of a subject,"
+                + " names included.");
+  }
+
+  /** How the cost of a decision grows with keys and with masters. */
+  public static ResultTable<GrowthPoint> growth(List<GrowthPoint> points) {
+    return new ResultTable<GrowthPoint>("Growth", points)
+        .words("with", point -> point.with().name().toLowerCase(Locale.ROOT))
+        .field("with")
+        .words("what", point -> point.what().title())
+        .field("what")
+        .figure("how many", FigureKind.COUNT, GrowthPoint::size)
+        .field("size")
+        .figure("µs of the script", FigureKind.HUNDREDTHS, GrowthPoint::micros)
+        .field("micros")
+        .figure(
+            "a second", FigureKind.COUNT, point -> point.perSecond() > 0 ? point.perSecond() : null)
+        .field("perSecond", GrowthPoint::perSecond);
+  }
+
+  /** What remembering denials costs a call that it does not help. */
+  public static ResultTable<NearCost> nearCosts(List<NearCost> costs) {
+    return new ResultTable<NearCost>("What remembering denials costs an allowed call", costs)
+        .figure("subjects", FigureKind.COUNT, NearCost::subjects)
+        .field("subjects")
+        .words("calls", cost -> cost.remembering() ? "denials are remembered" : "every call asks")
+        .field("remembering", NearCost::remembering)
+        .figure("ns", FigureKind.COUNT, NearCost::nanos)
+        .field("nanos")
+        .figure(
+            "ns more",
+            FigureKind.TENTHS,
+            cost -> cost.asking(costs).map(cost::nanosBeyond).orElse(null))
+        .figure("bytes", FigureKind.TENTHS, NearCost::bytesPerCall)
+        .field("bytesPerCall")
+        .note(
+            "One thread, on a transport that answers at once: all that is left is Penstock's own"
+                + " share, with and without by turns. As many other subjects were denied before.");
+  }
+
+  private static ResultTable<MeasuredCase> clients(List<MeasuredCase> measured) {
+    return new ResultTable<MeasuredCase>("Clients", measured)
+        .field("question", each -> each.what().question().name())
+        .field("what", each -> each.what().candidate().title())
+        .field("client", each -> each.what().client().title())
+        .field("workload", each -> each.what().workload().name())
+        .field("tiers", each -> each.what().tiers())
+        .field("threads", each -> each.what().threads())
+        .field("oneProcessor", MeasuredCase::oneProcessor)
+        .field("perSecond", MeasuredCase::perSecond)
+        .field("p50Micros", MeasuredCase::p50Micros)
+        .field("p99Micros", MeasuredCase::p99Micros)
+        .field("p999Micros", MeasuredCase::p999Micros)
+        .field("bytesPerCall", MeasuredCase::bytesPerCall)
+        .field("tripsPerCall", MeasuredCase::tripsPerCall)
+        .field("turns", MeasuredCase::turns)
+        .field("problem", MeasuredCase::problem);
+  }
+
+  private static @Nullable Double known(double figure) {
+    return figure < 0 ? null : figure;
+  }
+}

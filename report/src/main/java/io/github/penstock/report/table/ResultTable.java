@@ -1,0 +1,219 @@
+package io.github.penstock.report.table;
+
+import io.github.penstock.report.console.TextTable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A result: rows, and columns that say what they show of a row, to whom and how. A figure that is
+ * null leaves its cell empty; one that is a text says why there is no figure. Not safe for use by
+ * several threads.
+ *
+ * <pre>{@code
+ * new ResultTable<>("Scripts", costs)
+ *     .words("script", ScriptCost::name).field("what")
+ *     .figure("µs", FigureKind.HUNDREDTHS, ScriptCost::micros).field("micros")
+ *     .lines()
+ * }</pre>
+ */
+public final class ResultTable<R> {
+  private static final int LONGEST_NAME = 20;
+  private final String title;
+  private final List<R> rows;
+  private final List<TableColumn<R>> columns = new ArrayList<>();
+  private Function<R, @Nullable String> instead = row -> null;
+  private String note = "";
+
+  /** A table without columns. */
+  public ResultTable(String title, Collection<? extends R> rows) {
+    this.title = title;
+    this.rows = List.copyOf(rows);
+  }
+
+  /** Adds a column of words. */
+  public ResultTable<R> words(String name, Function<R, ? extends @Nullable Object> words) {
+    return figure(name, FigureKind.WORDS, words);
+  }
+
+  /** Adds a column of figures. */
+  public ResultTable<R> figure(
+      String name, FigureKind kind, Function<R, ? extends @Nullable Object> figure) {
+    columns.add(new TableColumn<>(name, name, null, kind, 0, instead, figure));
+    return this;
+  }
+
+  /** Adds a field that only JSON has. */
+  public ResultTable<R> field(String name, Function<R, ? extends @Nullable Object> figure) {
+    columns.add(new TableColumn<>(null, null, name, FigureKind.WRITTEN, 0, instead, figure));
+    return this;
+  }
+
+  /**
+   * Adds a column of figures that rows with a problem do not have: people see the problem in it,
+   * and nothing in the columns behind it. JSON has the figures as they are.
+   */
+  public ResultTable<R> figureUnless(
+      Function<R, @Nullable String> problem,
+      String name,
+      FigureKind kind,
+      Function<R, ? extends @Nullable Object> figure) {
+    instead = problem;
+    figure(name, kind, figure);
+    instead = row -> problem.apply(row) == null ? null : "";
+    return this;
+  }
+
+  /** The last column is this field in JSON, too. */
+  public ResultTable<R> field(String name) {
+    return last(column -> column.field(name));
+  }
+
+  /** The last column has another heading on a terminal; a bar begins its next line. */
+  public ResultTable<R> brief(String heading) {
+    return last(column -> column.brief(heading));
+  }
+
+  /** The last column is on a page only. */
+  public ResultTable<R> onPage() {
+    return last(column -> column.brief(null));
+  }
+
+  /** A terminal that is too narrow goes without the last column, the least of all first. */
+  public ResultTable<R> spared(int order) {
+    return last(column -> column.spared(order));
+  }
+
+  private ResultTable<R> last(UnaryOperator<TableColumn<R>> change) {
+    int last = columns.size() - 1;
+    columns.set(last, change.apply(columns.get(last)));
+    return this;
+  }
+
+  /** Says how to read it. */
+  public ResultTable<R> note(String text) {
+    note = text;
+    return this;
+  }
+
+  public String title() {
+    return title;
+  }
+
+  public String note() {
+    return note;
+  }
+
+  public boolean isEmpty() {
+    return rows.isEmpty();
+  }
+
+  /** The headings on a page. */
+  public List<String> header() {
+    return columns(column -> column.name() != null).stream()
+        .map(column -> String.valueOf(column.name()))
+        .toList();
+  }
+
+  /** Its rows on a page, a cell for each heading. */
+  public List<List<String>> cells() {
+    return cells(columns(column -> column.name() != null));
+  }
+
+  /** Returns whether a column of the page has figures, which stand at the right. */
+  public boolean isFigure(int column) {
+    return columns(each -> each.name() != null).get(column).isFigure();
+  }
+
+  /** One object for each row. */
+  public List<Map<String, @Nullable Object>> json() {
+    List<TableColumn<R>> fields = columns(column -> column.field() != null);
+    List<Map<String, @Nullable Object>> all = new ArrayList<>();
+    for (R row : rows) {
+      Map<String, @Nullable Object> one = new LinkedHashMap<>();
+      fields.forEach(
+          each -> one.put(String.valueOf(each.field()), FigureKind.json(each.figure().apply(row))));
+      all.add(one);
+    }
+    return all;
+  }
+
+  /** Its lines on a terminal: the headings, then the rows. */
+  public List<String> lines() {
+    List<TableColumn<R>> shown = columns(column -> column.brief() != null);
+    return lines(shown, cells(shown));
+  }
+
+  /**
+   * The same; where a name in the first column is long, the names stand above the table with a
+   * number each, and the numbers in it.
+   *
+   * @param named whether the names are to be said, too
+   */
+  public List<String> linesByNumber(boolean named) {
+    List<TableColumn<R>> shown = columns(column -> column.brief() != null);
+    List<List<String>> cells = cells(shown);
+    if (cells.stream().noneMatch(row -> row.get(0).length() > LONGEST_NAME)) {
+      return lines(shown, cells);
+    }
+    List<String> names = new ArrayList<>();
+    for (List<String> row : cells) {
+      if (!row.get(0).isEmpty()) {
+        names.add("  " + (names.size() + 1) + "  " + row.get(0));
+        row.set(0, String.valueOf(names.size()));
+      }
+    }
+    names.add("");
+    return Stream.concat(named ? names.stream() : Stream.empty(), lines(shown, cells).stream())
+        .toList();
+  }
+
+  private static <R> List<String> lines(List<TableColumn<R>> shown, List<List<String>> cells) {
+    int named = (int) shown.stream().takeWhile(column -> !column.isFigure()).count();
+    TextTable table = new TextTable(named).optional(spared(shown));
+    int height = shown.stream().mapToInt(column -> column.headings().size()).max().orElse(0);
+    for (int line = 0; line < height; line++) {
+      int above = line - height;
+      table.row(shown.stream().map(column -> heading(column.headings(), above)).toList());
+    }
+    cells.forEach(table::row);
+    return table.lines();
+  }
+
+  /* Counted from the last line, so that headings stand on the table. */
+  private static String heading(List<String> lines, int above) {
+    int line = lines.size() + above;
+    return line < 0 ? "" : lines.get(line);
+  }
+
+  private static <R> Integer[] spared(List<TableColumn<R>> shown) {
+    return IntStream.range(0, shown.size())
+        .filter(i -> shown.get(i).spared() > 0)
+        .boxed()
+        .sorted(Comparator.comparing(i -> shown.get(i).spared()))
+        .toArray(Integer[]::new);
+  }
+
+  private List<List<String>> cells(List<TableColumn<R>> of) {
+    List<List<String>> cells = new ArrayList<>();
+    for (R row : rows) {
+      List<String> one = new ArrayList<>();
+      of.forEach(column -> one.add(column.cell(row)));
+      cells.add(one);
+    }
+    return cells;
+  }
+
+  private List<TableColumn<R>> columns(Predicate<TableColumn<R>> wanted) {
+    return columns.stream().filter(wanted).toList();
+  }
+}

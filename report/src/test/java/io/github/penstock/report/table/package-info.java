@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.penstock.report.table;
+
+import org.jspecify.annotations.NullMarked;

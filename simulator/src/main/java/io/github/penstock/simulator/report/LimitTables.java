@@ -1,0 +1,271 @@
+package io.github.penstock.simulator.report;
+
+import io.github.penstock.core.DecisionSource;
+import io.github.penstock.report.table.FigureKind;
+import io.github.penstock.report.table.FigureKind.PartOf;
+import io.github.penstock.report.table.ResultTable;
+import io.github.penstock.report.text.NumberText;
+import io.github.penstock.simulator.replay.ReplayResult;
+import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
+import io.github.penstock.simulator.stats.LeaseStats;
+import io.github.penstock.simulator.stats.PeakUsage;
+import io.github.penstock.simulator.stats.ReplayStats;
+import io.github.penstock.simulator.stats.TimeSeries.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** What limits did to traffic, in the tables that a terminal and the top of the page show. */
+public final class LimitTables {
+  /** The words in the row of a limit that has no leases (rule L7). */
+  static final String ASKS = "asks each time";
+
+  private static final String NONE = "-";
+
+  private LimitTables() {}
+
+  /**
+   * A row of a table about limits and their tiers.
+   *
+   * @param first whether it is the row of the limit's first tier, which has what is the limit's own
+   */
+  record TierRow(LimitResult result, PeakUsage peak, boolean first) {
+    /** A row for each tier. */
+    static List<TierRow> of(ReplayResult played) {
+      List<TierRow> rows = new ArrayList<>();
+      for (LimitResult result : played.results()) {
+        List<PeakUsage> peaks = result.stats().peaks();
+        peaks.forEach(peak -> rows.add(new TierRow(result, peak, peak == peaks.get(0))));
+      }
+      return rows;
+    }
+
+    ReplayStats stats() {
+      return result.stats();
+    }
+
+    String most() {
+      return (peak.exact() ? "" : "up to ") + NumberText.count(peak.most());
+    }
+  }
+
+  /**
+   * What was denied to how many, the most at once, the waits.
+   *
+   * @param rateIsKnown whether the algorithms' names are enough
+   */
+  public static ResultTable<?> summary(ReplayResult played, boolean rateIsKnown) {
+    ResultTable<TierRow> table =
+        new ResultTable<TierRow>("What each limit would have done", TierRow.of(played))
+            .words("limit", once(limit -> name(limit, rateIsKnown)))
+            .figure("denied", FigureKind.PERCENT, once(LimitTables::denied))
+            .figure("subjects denied", FigureKind.WRITTEN, once(limit -> hurt(played, limit)))
+            .brief("subjects|denied")
+            .figure("most " + played.units() + " of one subject", FigureKind.WRITTEN, MOST_IN)
+            .brief("most " + played.units() + " of|one subject")
+            .figure("it can pass", FigureKind.COUNT, row -> row.result.atMost(row.peak))
+            .brief("it can|pass")
+            .figure("told to wait (99 %)", FigureKind.TIME, once(wait(ReplayStats::longWaitUs)))
+            .brief("wait,|99 %")
+            .figure(
+                "requests denied",
+                FigureKind.WRITTEN,
+                once(limit -> played.whole(limit.stats().denied())))
+            .brief("requests|denied")
+            .spared(2)
+            .figure("told to wait (median)", FigureKind.TIME, once(wait(ReplayStats::medianWaitUs)))
+            .brief("wait,|median")
+            .spared(1);
+    return played.results().stream().allMatch(each -> each.stats().longDelayUs() == 0)
+        ? table
+        : table
+            .figure("admitted, but put off (99 %)", FigureKind.TIME, once(LimitTables::delay))
+            .brief("put off,|99 %")
+            .spared(3);
+  }
+
+  private static final Function<TierRow, Object> MOST_IN =
+      row -> row.most() + " in " + NumberText.exactTime(row.peak.tier().periodMicros());
+
+  private static Function<TierRow, @Nullable Object> once(Function<LimitResult, Object> figure) {
+    return row -> row.first ? figure.apply(row.result) : null;
+  }
+
+  private static String name(LimitResult limit, boolean rateIsKnown) {
+    return rateIsKnown ? limit.candidate().algorithm() : limit.candidate().name();
+  }
+
+  private static PartOf denied(LimitResult limit) {
+    return new PartOf(limit.stats().denied(), limit.stats().asked());
+  }
+
+  private static String hurt(ReplayResult played, LimitResult limit) {
+    return played.whole(limit.stats().shares().everDenied())
+        + " of "
+        + limit.stats().shares().subjectsText(played::whole);
+  }
+
+  private static Object delay(LimitResult limit) {
+    long delayUs = limit.stats().longDelayUs();
+    return delayUs > 0 ? delayUs : NONE;
+  }
+
+  /** A wait of denied callers. */
+  static Function<LimitResult, Object> wait(ToLongFunction<ReplayStats> waitUs) {
+    return limit -> {
+      long us = waitUs.applyAsLong(limit.stats());
+      return limit.stats().denied() == 0 ? NONE : us == ReplayStats.FOR_EVER ? "for ever" : us;
+    };
+  }
+
+  /**
+   * The requests that each limit let through of a short traffic of one client, second by second.
+   *
+   * @param asking how many seconds the traffic lasts
+   */
+  public static ResultTable<?> seconds(ReplayResult played, int asking) {
+    ReplayStats any = played.results().get(0).stats();
+    int seconds =
+        played.results().stream()
+            .map(each -> each.stats().series())
+            .mapToInt(series -> (int) Math.ceil(series.size() * series.widthUs() / 1e6))
+            .max()
+            .orElse(0);
+    LimitResult asked = new LimitResult(played.results().get(0).candidate(), any, null);
+    List<LimitResult> rows = new ArrayList<>(played.results());
+    rows.add(0, asked);
+    ResultTable<LimitResult> table =
+        new ResultTable<LimitResult>("Second by second", rows)
+            .words("second", row -> row == asked ? "asked for" : row.candidate().algorithm());
+    for (int i = 0; i < seconds; i++) {
+      int second = i;
+      table.figure(
+          NumberText.count(second + 1),
+          FigureKind.COUNT,
+          row ->
+              row != asked
+                  ? (Object) row.stats().series().inSecond(Kind.PASSED, second)
+                  : second < asking ? any.series().inSecond(Kind.ASKED, second) : null);
+    }
+    String length = NumberText.exactTime(any.peaks().get(0).tier().periodMicros());
+    return table
+        .figure(
+            "passed",
+            FigureKind.COUNT,
+            row ->
+                row == asked
+                    ? "(" + NumberText.count(any.asked()) + ")"
+                    : (Object) row.stats().admitted())
+        .figure("denied", FigureKind.COUNT, row -> row == asked ? null : row.stats().denied())
+        .spared(1)
+        .figure(
+            "most in any " + length,
+            FigureKind.COUNT,
+            row -> row == asked ? null : row.stats().peaks().get(0).most());
+  }
+
+  /** The part of the requests that each limit denied of each piece of built-in traffic. */
+  static ResultTable<?> scenarios(List<ReplayResult> played) {
+    List<String> limits =
+        played.stream()
+            .flatMap(each -> each.results().stream().map(each::label))
+            .distinct()
+            .sorted()
+            .toList();
+    ResultTable<String> table =
+        new ResultTable<String>("Each limit under each traffic", limits)
+            .words("denied, by traffic", limit -> limit);
+    for (ReplayResult each : played) {
+      table.figure(
+          each.title(),
+          FigureKind.PERCENT,
+          limit ->
+              each.results().stream()
+                  .filter(result -> each.label(result).equals(limit))
+                  .map(result -> (Object) denied(result))
+                  .findFirst()
+                  .orElse(NONE));
+    }
+    return table;
+  }
+
+  /** What processes that lease made of it, beside one limiter that asks each time. */
+  public static ResultTable<?> leasing(ReplayResult played, boolean rateIsKnown) {
+    List<LeaseRow> rows = new ArrayList<>();
+    for (LimitResult each : played.results()) {
+      if (each.leasing() != null) {
+        rows.add(new LeaseRow(each, each.leasing(), each.leasing().stats().peaks().get(0)));
+      }
+    }
+    return new ResultTable<LeaseRow>(played.title() + ": processes that lease", rows)
+        .words("limit", row -> name(row.result, rateIsKnown))
+        .figure(
+            "admitted by processes that lease",
+            FigureKind.COUNT,
+            row -> row.leasing.stats().admitted())
+        .brief("leasing|admits")
+        .spared(3)
+        .figure(
+            "denied, though asking admits",
+            FigureKind.COUNT,
+            row -> row.ifLeased(row.leasing.deniedWrongly()))
+        .brief("wrongly|denied")
+        .figure(
+            "admitted, though asking denies",
+            FigureKind.COUNT,
+            row -> row.ifLeased(row.leasing.admittedMore()))
+        .brief("admits|more")
+        .figure("asked the server", FigureKind.PERCENT, row -> row.answered(DecisionSource.SERVER))
+        .brief("asked")
+        .figure(
+            "answered by a remembered denial",
+            FigureKind.PERCENT,
+            row -> row.answered(DecisionSource.REMEMBERED))
+        .brief("remem-|bered")
+        .spared(2)
+        .figure(
+            "handed leased units",
+            FigureKind.PERCENT,
+            row -> row.ifLeased(row.answered(DecisionSource.LEASED)))
+        .brief("leased")
+        .figure(
+            "most " + played.units() + " of one subject",
+            FigureKind.WRITTEN,
+            row ->
+                row.leasing.leases()
+                    ? MOST_IN.apply(new TierRow(row.result, row.peak, true))
+                    : ASKS)
+        .brief("most|of one subject")
+        .figure(
+            "it can pass",
+            FigureKind.COUNT,
+            row -> row.ifLeased(row.result.atMostLeasing(row.leasing, row.peak)))
+        .brief("it can|pass")
+        .spared(5)
+        .figure(
+            "units leased and never used",
+            FigureKind.COUNT,
+            row -> row.ifLeased(row.leasing.unitsUnused()))
+        .brief("units|unused")
+        .spared(4)
+        .figure(
+            "admitted by asking each time", FigureKind.COUNT, row -> row.result.stats().admitted())
+        .brief("asking|admits")
+        .spared(1)
+        .note(
+            "Limits of several tiers, leaky buckets and interval buckets have no leases: every"
+                + " call asks that is not a remembered denial.");
+  }
+
+  private record LeaseRow(LimitResult result, LeaseStats leasing, PeakUsage peak) {
+    PartOf answered(DecisionSource source) {
+      return new PartOf(leasing.requests(source), leasing.stats().asked());
+    }
+
+    Object ifLeased(Object figure) {
+      return leasing.leases() ? figure : NONE;
+    }
+  }
+}
