@@ -81,7 +81,7 @@ final class BenchCommand implements Runnable {
       paramLabel = "JMH OPTIONS",
       arity = "0..*",
       description =
-          "after --: JMH's own options, such as -f 3 -wi 5 -prof gc; they override the profile's. A regular expression selects benchmarks; what they are compared with is measured as well. For -t and -bm run penstock jmh.")
+          "after --: JMH's own options, such as -f 3 -wi 5 -prof gc; they override the profile's. A regular expression selects cases by their names, such as LETTUCE/8/ALGORITHM/TOKEN_BUCKET/ALLOWED/1; what they are compared with is measured as well. For -t, -bm and -p run penstock jmh.")
   private final List<String> jmh = new ArrayList<>();
 
   @Override

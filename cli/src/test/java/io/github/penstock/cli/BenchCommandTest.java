@@ -33,7 +33,7 @@ class BenchCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"NoSuchBenchmark", "-p client=NONE"})
+  @ValueSource(strings = {"NO_SUCH_CASE", "JEDIS/7/"})
   @DisplayName("A choice without a case is one sentence, and a report that is there stays")
   void nothingChosen(String choice, @TempDir Path directory) throws Exception {
     Path page = Files.writeString(directory.resolve("bench.html"), "of a good run");
@@ -42,7 +42,7 @@ class BenchCommandTest {
     CommandRun ran = CommandRun.penstock(arguments.toArray(String[]::new));
     assertThat(ran.exitCode()).isEqualTo(2);
     assertThat(ran.out()).doesNotContain("Server:");
-    assertThat(ran.err()).contains("these clients matches " + choice, "AlgorithmsBenchmark");
+    assertThat(ran.err()).contains("these clients matches " + choice, "JEDIS/8/ALGORITHM/");
     assertThat(page).hasContent("of a good run");
     assertThat(directory.resolve("bench.json")).doesNotExist();
   }

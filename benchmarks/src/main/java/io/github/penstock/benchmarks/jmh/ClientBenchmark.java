@@ -2,12 +2,14 @@ package io.github.penstock.benchmarks.jmh;
 
 import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
+import io.github.penstock.benchmarks.limiter.CallsInFlight;
 import io.github.penstock.benchmarks.limiter.ClientSession;
 import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectSequence;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
+import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
 import io.github.penstock.benchmarks.server.ServerStats;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -63,8 +66,14 @@ public abstract class ClientBenchmark {
   public void open(BenchmarkParams parameters) {
     order = turns();
     target = BenchmarkTarget.find();
+    boolean waits = order.stream().noneMatch(turn -> turn.question() == BenchmarkQuestion.ASYNC);
+    if (!waits && parameters.getThreads() != 1) {
+      throw new IllegalArgumentException("-t must be 1: calls in flight are about one thread");
+    }
     processor =
-        parameters.getThreads() == 1 ? ProcessorPinning.bind(target) : ProcessorPinning.none();
+        waits && parameters.getThreads() == 1
+            ? ProcessorPinning.bind(target)
+            : ProcessorPinning.none();
     session = client.open(target);
     order.forEach(turn -> calls.add(turn.on(session, target)));
   }
@@ -74,9 +83,10 @@ public abstract class ClientBenchmark {
     int turn = iterations++ % order.size();
     asked = order.get(turn).workload();
     call = calls.get(turn);
-    trips.begin(target, order.get(turn).candidate());
+    trips.begin(target, order.get(turn).candidate(), call);
   }
 
+  /** Counts, and waits for what is in flight; one failed call fails the benchmark. */
   @TearDown(Level.Iteration)
   public void count(TripCount trips) {
     trips.end(target);
@@ -96,11 +106,16 @@ public abstract class ClientBenchmark {
   public static class TripCount {
     private BenchmarkCandidate candidate = LimiterType.PENSTOCK;
     private ServerStats before = new ServerStats(Map.of());
+    private @Nullable CallsInFlight inFlight;
     private long trips;
     private long nanos;
 
-    void begin(BenchmarkTarget target, BenchmarkCandidate what) {
+    void begin(BenchmarkTarget target, BenchmarkCandidate what, Predicate<SubjectSequence> call) {
       candidate = what;
+      inFlight = call instanceof CallsInFlight calls ? calls : null;
+      if (inFlight != null) {
+        inFlight.begin();
+      }
       before = target.read(ServerStats::ofCommands);
       nanos = -System.nanoTime();
     }
@@ -109,6 +124,13 @@ public abstract class ClientBenchmark {
       nanos += System.nanoTime();
       ServerStats used = target.read(ServerStats::ofCommands).since(before);
       trips = Math.round(used.trips(candidate));
+      if (inFlight != null) {
+        inFlight.drain();
+      }
+    }
+
+    private long percentile(double percent) {
+      return inFlight == null ? 0 : inFlight.nanos(percent);
     }
   }
 
@@ -138,6 +160,21 @@ public abstract class ClientBenchmark {
     /** Returns how long the iteration took, told by the first thread. */
     public long nanos() {
       return thread == 0 ? count.nanos : 0;
+    }
+
+    /** The median of calls in flight, in nanoseconds, told by the first thread; else 0. */
+    public long p50Nanos() {
+      return thread == 0 ? count.percentile(50) : 0;
+    }
+
+    /** Of a hundred such calls the slowest. */
+    public long p99Nanos() {
+      return thread == 0 ? count.percentile(99) : 0;
+    }
+
+    /** Of a thousand such calls the slowest. */
+    public long p999Nanos() {
+      return thread == 0 ? count.percentile(99.9) : 0;
     }
 
     private SubjectSequence through(SubjectWorkload workload) {

@@ -2,6 +2,7 @@ package io.github.penstock.benchmarks.plan;
 
 import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
+import io.github.penstock.benchmarks.limiter.CallsInFlight;
 import io.github.penstock.benchmarks.limiter.ClientSession;
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.LimiterFactory;
@@ -12,12 +13,14 @@ import io.github.penstock.benchmarks.limiter.RawScript;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectSequence;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
-import io.github.penstock.benchmarks.limiter.TargetType;
 import io.github.penstock.benchmarks.limiter.TripSaving;
+import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.limit.Limit;
 import java.util.Arrays;
-import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
@@ -40,7 +43,7 @@ public record BenchmarkCase(
   /** How many subjects a batch has. */
   public static final int BATCH_SIZE = 100;
 
-  private static final String RAW_BATCH = "RAW_BATCH";
+  private static final String RAW = "RAW_";
 
   public static BenchmarkCase algorithm(
       RedisClientType client,
@@ -85,37 +88,6 @@ public record BenchmarkCase(
     return new BenchmarkCase(BenchmarkQuestion.NEAR, saving, client, workload, 1, threads);
   }
 
-  /** The parameters in JMH of the benchmark that answers the question alone. */
-  public Map<String, String> parameters() {
-    return switch (question) {
-      case FLOOR ->
-          Map.of("client", client.name(), "floor", candidate.name(), "workload", workload.name());
-      case PEER ->
-          Map.of(
-              "client", client.name(), "contender", candidate.name(), "workload", workload.name());
-      case NEAR ->
-          Map.of("client", client.name(), "saving", candidate.name(), "workload", workload.name());
-      case ALGORITHM ->
-          Map.of(
-              "client", client.name(),
-              "algorithm", candidate.name(),
-              "workload", workload.name(),
-              "tiers", Integer.toString(tiers));
-      case BATCH, ASYNC ->
-          Map.of(
-              "client", client.name(),
-              "algorithm", algorithm().name(),
-              "callee", TargetType.of(candidate).name());
-    };
-  }
-
-  /** The algorithm that a batch or a call in flight is about: a floor is the token bucket's. */
-  public PenstockAlgorithm algorithm() {
-    return candidate instanceof PenstockAlgorithm algorithm
-        ? algorithm
-        : PenstockAlgorithm.TOKEN_BUCKET;
-  }
-
   /**
    * Returns whether the report shows a ratio of this to another, as many threads through one
    * client.
@@ -157,19 +129,12 @@ public record BenchmarkCase(
   public static BenchmarkCase parse(String turn, RedisClientType client, int threads) {
     String[] parts = turn.strip().split("/");
     if (parts.length != 4) {
-      throw new IllegalArgumentException("a turn must be kind/name/workload/tiers: " + turn);
+      throw new IllegalArgumentException("a turn must be QUESTION/WHAT/WORKLOAD/TIERS: " + turn);
     }
-    boolean raw = parts[0].equals(RAW_BATCH);
+    boolean raw = parts[0].startsWith(RAW);
     BenchmarkQuestion question =
-        raw ? BenchmarkQuestion.BATCH : BenchmarkQuestion.valueOf(parts[0]);
-    BenchmarkCandidate candidate =
-        raw || question == BenchmarkQuestion.FLOOR
-            ? FloorCall.valueOf(parts[1])
-            : question == BenchmarkQuestion.PEER
-                ? LimiterType.valueOf(parts[1])
-                : question == BenchmarkQuestion.NEAR
-                    ? TripSaving.valueOf(parts[1])
-                    : PenstockAlgorithm.valueOf(parts[1]);
+        BenchmarkQuestion.valueOf(raw ? parts[0].substring(RAW.length()) : parts[0]);
+    BenchmarkCandidate candidate = (raw ? BenchmarkQuestion.FLOOR : question).candidate(parts[1]);
     SubjectWorkload workload = SubjectWorkload.valueOf(parts[2]);
     int tiers = Integer.parseInt(parts[3]);
     return new BenchmarkCase(question, candidate, client, workload, tiers, threads);
@@ -177,15 +142,23 @@ public record BenchmarkCase(
 
   /** Its name among those that take turns, as a benchmark's parameter. */
   public String turn() {
-    boolean raw = question == BenchmarkQuestion.BATCH && candidate instanceof FloorCall;
-    String kind = raw ? RAW_BATCH : question.name();
-    return String.join("/", kind, candidate.name(), workload.name(), Integer.toString(tiers));
+    String raw = question.atOnce() && candidate instanceof FloorCall ? RAW : "";
+    return String.join(
+        "/", raw + question, candidate.name(), workload.name(), Integer.toString(tiers));
+  }
+
+  /** Its name among all cases: {@code JEDIS/8/ALGORITHM/TOKEN_BUCKET/ALLOWED/1}. */
+  public String name() {
+    return client + "/" + threads + "/" + turn();
   }
 
   /** Prepares the call for the next subject, or the next {@link #BATCH_SIZE}, of any thread. */
   public Predicate<SubjectSequence> on(ClientSession session, BenchmarkTarget target) {
     if (question == BenchmarkQuestion.BATCH) {
       return batch(session, target);
+    }
+    if (question == BenchmarkQuestion.ASYNC) {
+      return new CallsInFlight(begin(session, target));
     }
     LimiterUnderTest limiter =
         candidate instanceof PenstockAlgorithm algorithm
@@ -202,7 +175,7 @@ public record BenchmarkCase(
       RawScript raw = RawScript.of(floor, session, target, workload);
       return sequence -> raw.sendAll(sequence, BATCH_SIZE);
     }
-    RateLimiter limiter = session.limiters().limiter("open", algorithm().generous(tiers));
+    RateLimiter limiter = session.limiters().limiter("open", generous());
     return sequence -> {
       String[] subjects = new String[BATCH_SIZE];
       Arrays.setAll(subjects, i -> SubjectWorkload.name(sequence.next()));
@@ -212,5 +185,17 @@ public record BenchmarkCase(
       }
       return allowed;
     };
+  }
+
+  private Limit generous() {
+    return ((PenstockAlgorithm) candidate).generous(tiers);
+  }
+
+  private IntFunction<CompletionStage<?>> begin(ClientSession session, BenchmarkTarget target) {
+    if (candidate instanceof FloorCall floor) {
+      return RawScript.of(floor, session, target, workload)::begin;
+    }
+    AsyncRateLimiter limiter = session.asyncLimiters().asyncLimiter("open", generous());
+    return subject -> limiter.tryAcquire(SubjectWorkload.name(subject));
   }
 }

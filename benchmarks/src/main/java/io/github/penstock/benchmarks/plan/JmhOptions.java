@@ -1,17 +1,11 @@
 package io.github.penstock.benchmarks.plan;
 
 import io.github.penstock.report.console.UserErrorException;
-import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
@@ -24,7 +18,9 @@ public final class JmhOptions {
   /* A JVM with its clients and their subjects, and each of its threads, that start and meet at every turn. */
   private static final double FORK_SECONDS = 5.5;
   private static final double THREAD_SECONDS = 0.09;
-  private static final String PACKAGE = "io.github.penstock.benchmarks.jmh.";
+  private static final String BENCHMARK =
+      Pattern.quote("io.github.penstock.benchmarks.jmh.InterleavedBenchmark.");
+  private static final String PARAMETER = "-p(?!rof\\b).*";
   private final CommandLineOptions options;
   private final List<Pattern> includes;
 
@@ -40,7 +36,7 @@ public final class JmhOptions {
   public static JmhOptions of(List<String> arguments) {
     try {
       JmhOptions given = new JmhOptions(new CommandLineOptions(arguments.toArray(String[]::new)));
-      given.check();
+      given.check(arguments);
       return given;
     } catch (CommandLineOptionException | PatternSyntaxException wrong) {
       throw new UserErrorException(
@@ -48,7 +44,11 @@ public final class JmhOptions {
     }
   }
 
-  private void check() {
+  private void check(List<String> arguments) {
+    if (arguments.stream().anyMatch(each -> each.matches(PARAMETER))) {
+      throw new UserErrorException(
+          "-p is for ./penstock jmh: bench measures the cases whose names match, such as 'LETTUCE/8/PEER/.*/HOT/'.");
+    }
     if (options.getThreads().hasValue() || !options.getBenchModes().isEmpty()) {
       throw new UserErrorException(
           "-t and -bm are set by bench itself: choose them with ./penstock jmh.");
@@ -66,64 +66,23 @@ public final class JmhOptions {
 
   /** Throws a {@link UserErrorException} if none of these cases is among the chosen. */
   public void checkThatSomeAreIn(List<BenchmarkCase> cases, List<String> arguments) {
-    Map<String, Map<String, Set<String>>> choices = choices(cases);
-    checkParameters(choices, arguments);
     if (cases.stream().noneMatch(this::includes)) {
-      StringBuilder all = new StringBuilder();
-      choices.forEach(
-          (benchmark, parameters) -> {
-            all.append("\n  ").append(benchmark);
-            parameters.forEach(
-                (name, values) ->
-                    all.append("\n    -p ").append(name).append("=" + String.join(",", values)));
-          });
       throw new UserErrorException(
-          "no benchmark of this profile and these clients matches "
-              + String.join(" ", arguments)
-              + ". There are:"
-              + all);
+          "no case of this profile and these clients matches %s. They are:\n  %s"
+              .formatted(
+                  String.join(" ", arguments),
+                  cases.stream().map(BenchmarkCase::name).collect(Collectors.joining("\n  "))));
     }
   }
 
-  /* Each benchmark with its parameters and their values. */
-  private static Map<String, Map<String, Set<String>>> choices(List<BenchmarkCase> cases) {
-    Map<String, Map<String, Set<String>>> all = new LinkedHashMap<>();
-    for (BenchmarkCase one : cases) {
-      String benchmark = one.question().benchmark();
-      Map<String, Set<String>> values = all.computeIfAbsent(benchmark, name -> new TreeMap<>());
-      one.parameters()
-          .forEach(
-              (key, value) -> values.computeIfAbsent(key, k -> new LinkedHashSet<>()).add(value));
-    }
-    return all;
-  }
-
-  /* JMH takes any name, and one that no benchmark has would choose nothing. */
-  private static void checkParameters(
-      Map<String, Map<String, Set<String>>> choices, List<String> arguments) {
-    Set<String> known = new TreeSet<>();
-    choices.values().forEach(parameters -> known.addAll(parameters.keySet()));
-    for (int i = 0; i < arguments.size(); i++) {
-      boolean alone = arguments.get(i).equals("-p") && i + 1 < arguments.size();
-      String parameter = alone ? arguments.get(i + 1) : arguments.get(i).replaceFirst("^-p=?", "");
-      String name = parameter.replaceFirst("=.*", "");
-      boolean given = alone || arguments.get(i).matches("-p=?(?!rof=)\\w+=.*");
-      if (given && !known.contains(name)) {
-        String all = String.join(", ", known);
-        throw new UserErrorException(
-            "-p " + name + " is no parameter of a benchmark; they are " + all + ".");
-      }
-    }
-  }
-
-  /** Returns whether there is a choice of benchmarks, so that nothing on the server is wanted. */
+  /** Returns whether there is a choice of cases, so that nothing on the server is wanted. */
   public boolean choose() {
     return !includes.isEmpty();
   }
 
   /**
-   * The cases that are to be measured, in their order: those that fit the options, and if
-   * benchmarks were chosen also what the ratios of those are to.
+   * The cases that are to be measured, in their order: those that fit the options, and if some were
+   * chosen also what the ratios of those are to.
    */
   public List<BenchmarkCase> wanted(List<BenchmarkCase> cases) {
     List<BenchmarkCase> chosen = cases.stream().filter(this::includes).toList();
@@ -135,18 +94,9 @@ public final class JmhOptions {
         .toList();
   }
 
-  /**
-   * Returns whether a case is among the chosen, by the name of its benchmark and by its parameters.
-   */
+  /** Returns whether a case is among the chosen, by its name. */
   boolean includes(BenchmarkCase what) {
-    String name = PACKAGE + what.question().benchmark();
-    boolean named = includes.isEmpty() || includes.stream().anyMatch(i -> i.matcher(name).find());
-    return named && what.parameters().entrySet().stream().allMatch(this::wanted);
-  }
-
-  private boolean wanted(Map.Entry<String, String> parameter) {
-    Collection<String> values = options.getParameter(parameter.getKey()).orElse(List.of());
-    return values.isEmpty() || values.contains(parameter.getValue());
+    return !choose() || includes.stream().anyMatch(each -> each.matcher(what.name()).find());
   }
 
   /** Returns whether profilers were asked for, whose figures somebody wants to see. */
@@ -156,15 +106,14 @@ public final class JmhOptions {
 
   /**
    * The profile's options where no other was given. An iteration of each that takes turns is meant
-   * by one iteration. What was chosen is a case, not the benchmark in which it has its turns.
+   * by one iteration. What was chosen are cases, not the benchmark in which they have their turns.
    */
   public ChainedOptionsBuilder over(BenchmarkProfile profile, CaseGroup group) {
-    String benchmark = Pattern.quote(PACKAGE + group.benchmark() + ".");
     ChainedOptionsBuilder builder =
         new OptionsBuilder()
             .parent(options)
-            .include("^" + benchmark)
-            .exclude("^(?!" + benchmark + ")")
+            .include("^" + BENCHMARK)
+            .exclude("^(?!" + BENCHMARK + ")")
             .forks(forks())
             .warmupIterations(group.size() * warmups(profile))
             .measurementIterations(group.size() * rounds(profile))

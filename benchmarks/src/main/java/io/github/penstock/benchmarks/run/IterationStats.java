@@ -68,7 +68,7 @@ final class IterationStats {
       add(primary.getStatistics());
     }
     Result counted = others.get(TRIPS);
-    if (what.question().counted() && counted != null) {
+    if (what.question() == BenchmarkQuestion.NEAR && counted != null) {
       trips += counted.getScore();
       calls += turn.getMetadata().getAllOps();
     }

@@ -123,8 +123,7 @@ final class JmhRunner implements AutoCloseable {
             .threads(group.threads())
             .jvmArgsAppend("@" + arguments())
             .shouldFailOnError(true);
-    group.parameters().forEach(options::param);
-    return options;
+    return options.param("client", group.client().name()).param("turns", group.turns());
   }
 
   @SuppressWarnings("rawtypes")

@@ -5,8 +5,11 @@ import static io.github.penstock.benchmarks.limiter.TripSaving.BATCHING;
 import static io.github.penstock.benchmarks.limiter.TripSaving.BUCKET4J;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
+import io.github.penstock.benchmarks.limiter.CallsInFlight;
 import io.github.penstock.benchmarks.limiter.ClientSession;
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.LimiterFactory;
@@ -16,14 +19,15 @@ import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectSequence;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
-import io.github.penstock.benchmarks.limiter.TargetType;
 import io.github.penstock.benchmarks.limiter.TripSaving;
 import io.github.penstock.benchmarks.server.ServerStats;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.TestServer;
+import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +38,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class BenchmarkCaseTest {
+  private static final List<BenchmarkCandidate> BESIDE_FLOORS =
+      List.of(PenstockAlgorithm.TOKEN_BUCKET, FloorCall.SAME_COMMANDS, FloorCall.TOKEN_BUCKET);
   private static TestServer server;
 
   @BeforeAll
@@ -55,9 +61,7 @@ class BenchmarkCaseTest {
   @DisplayName("A turn reads what it wrote, and complains about anything else")
   void text() {
     for (BenchmarkCase each : BenchmarkProfile.FULL.cases(List.of(RedisClientType.LETTUCE))) {
-      if (each.question() != BenchmarkQuestion.ASYNC) {
-        assertThat(BenchmarkCase.parse(each.turn(), each.client(), each.threads())).isEqualTo(each);
-      }
+      assertThat(BenchmarkCase.parse(each.turn(), each.client(), each.threads())).isEqualTo(each);
     }
     assertThatIllegalArgumentException()
         .isThrownBy(() -> BenchmarkCase.parse("PING", RedisClientType.JEDIS, 1))
@@ -71,10 +75,9 @@ class BenchmarkCaseTest {
     try (BenchmarkTarget target = BenchmarkTarget.at(server.url());
         ClientSession session = client.open(target);
         RespConnection connection = target.connect()) {
-      for (TargetType callee : TargetType.values()) {
+      for (BenchmarkCandidate callee : BESIDE_FLOORS) {
         Predicate<SubjectSequence> call =
-            BenchmarkCase.batch(client, callee.candidate(PenstockAlgorithm.TOKEN_BUCKET), 1)
-                .on(session, target);
+            BenchmarkCase.batch(client, callee, 1).on(session, target);
         call.test(new SubjectSequence(SubjectWorkload.ALLOWED, 0));
         connection.call("CONFIG", "RESETSTAT");
         assertThat(call.test(new SubjectSequence(SubjectWorkload.ALLOWED, 1))).isTrue();
@@ -83,6 +86,34 @@ class BenchmarkCaseTest {
             .contains("cmdstat_evalsha:calls=" + BenchmarkCase.BATCH_SIZE + ",");
       }
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = RedisClientType.class,
+      names = {"LETTUCE", "REDISSON"})
+  @DisplayName("Calls in flight are all sent and timed, and one that fails fails the benchmark")
+  void inFlight(RedisClientType client) {
+    try (BenchmarkTarget target = BenchmarkTarget.at(server.url());
+        ClientSession session = client.open(target)) {
+      for (BenchmarkCandidate callee : BESIDE_FLOORS) {
+        CallsInFlight calls =
+            (CallsInFlight) BenchmarkCase.async(client, callee).on(session, target);
+        SubjectSequence walk = new SubjectSequence(SubjectWorkload.ALLOWED, 0);
+        ServerStats before = target.read(ServerStats::ofCommands);
+        for (int i = 0; i < 2 * CallsInFlight.MOST; i++) {
+          calls.test(walk);
+        }
+        calls.drain();
+        ServerStats used = target.read(ServerStats::ofCommands).since(before);
+        assertThat(used.trips(callee)).as("%s", callee).isEqualTo(2 * CallsInFlight.MOST);
+        assertThat(calls.nanos(50)).isPositive().isLessThanOrEqualTo(calls.nanos(99));
+      }
+    }
+    CallsInFlight failing =
+        new CallsInFlight(subject -> CompletableFuture.failedFuture(new IOException("late")));
+    failing.test(new SubjectSequence(SubjectWorkload.ALLOWED, 0));
+    assertThatIllegalStateException().isThrownBy(failing::drain).withMessage("a call failed");
   }
 
   @ParameterizedTest

@@ -8,7 +8,6 @@ import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
-import io.github.penstock.benchmarks.limiter.TargetType;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.benchmarks.plan.ReservationCase;
 import io.github.penstock.benchmarks.plan.ScriptCase;
@@ -44,11 +43,11 @@ class BenchmarkResultsTest {
   @Test
   @DisplayName("The floor of a batch is a raw batch")
   void batch() {
-    MeasuredCase batch = batch(TargetType.PENSTOCK, 90);
+    MeasuredCase batch = batch(PenstockAlgorithm.TOKEN_BUCKET, 90);
     results.put(floor(FloorCall.SAME_COMMANDS, List.of(10.0)));
-    results.put(batch(TargetType.SAME_COMMANDS, 100));
+    results.put(batch(FloorCall.SAME_COMMANDS, 100));
     results.put(floor(FloorCall.TOKEN_BUCKET, List.of(20.0)));
-    results.put(batch(TargetType.TOKEN_BUCKET_RAW, 60));
+    results.put(batch(FloorCall.TOKEN_BUCKET, 60));
     assertThat(results.toSameCommands(batch).map(RoundRatio::value)).contains(0.9);
     assertThat(results.toOwnScript(batch).map(RoundRatio::value)).contains(1.5);
   }
@@ -127,8 +126,7 @@ class BenchmarkResultsTest {
     return measured(BenchmarkCase.floor(RedisClientType.JEDIS, floor, 8), turns);
   }
 
-  private static MeasuredCase batch(TargetType callee, double perSecond) {
-    BenchmarkCandidate candidate = callee.candidate(PenstockAlgorithm.TOKEN_BUCKET);
+  private static MeasuredCase batch(BenchmarkCandidate candidate, double perSecond) {
     return measured(BenchmarkCase.batch(RedisClientType.JEDIS, candidate, 8), List.of(perSecond));
   }
 
