@@ -14,6 +14,8 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.observation.ObservationRegistry;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.Locale;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.ApplicationRunner;
@@ -25,6 +27,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.annotation.Order;
 
@@ -35,6 +38,7 @@ import org.springframework.core.annotation.Order;
       "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
     })
 @EnableConfigurationProperties(PenstockProperties.class)
+@ImportRuntimeHints(NativeHints.class)
 @Import({LettuceSource.class, JedisSource.class, RedissonSource.class})
 public class PenstockAutoConfiguration {
   private static final Logger LOG = System.getLogger("io.github.penstock.spring");
@@ -79,6 +83,28 @@ public class PenstockAutoConfiguration {
   PolicyRegistry penstockPolicies(
       PenstockProperties properties, LimiterPool pool, RateLimiters limiters) {
     return PolicyRegistry.of(properties, pool, limiters);
+  }
+
+  /**
+   * Checks that each place of a policy is asked. An application that was processed ahead of time
+   * has the beans of the properties of that time.
+   */
+  @Bean
+  SmartInitializingSingleton penstockPlaceCheck(
+      PenstockProperties properties, ListableBeanFactory beans) {
+    return () ->
+        properties
+            .policies()
+            .forEach(
+                (name, policy) -> {
+                  if (!policy.at().isAsked(beans)) {
+                    throw new WrongPropertyException(
+                        "penstock.policies." + name + ".at",
+                        "nothing in this application asks policies at: "
+                            + policy.at().name().toLowerCase(Locale.ROOT),
+                        null);
+                  }
+                });
   }
 
   /** The same limiters; made when they are asked for, because Jedis has none. */

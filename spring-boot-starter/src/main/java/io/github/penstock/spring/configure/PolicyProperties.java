@@ -1,7 +1,5 @@
 package io.github.penstock.spring.configure;
 
-import static org.springframework.util.ClassUtils.isPresent;
-
 import io.github.penstock.core.OnUnavailable;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -10,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -60,24 +59,24 @@ public record PolicyProperties(
     /** In a filter of HTTP requests. */
     FILTER,
     /** When the handler of an HTTP request is found, such as the method of a controller. */
-    HANDLER(
-        "org.springframework.web.servlet.handler.MappedInterceptor",
-        "org.springframework.web.reactive.HandlerAdapter"),
+    HANDLER,
     /** Before methods that are annotated. */
     METHOD,
     /** Of routes of Spring Cloud Gateway. */
-    GATEWAY("org.springframework.cloud.gateway.filter.ratelimit.RateLimiter");
+    GATEWAY;
 
-    private final List<String> classes;
+    static final String HANDLERS = "penstockHandlerPolicies";
+    static final String ROUTES = "penstockRateLimiter";
 
-    Place(String... classes) {
-      this.classes = List.of(classes);
-    }
-
-    /** Returns whether the application has a class that such policies need. */
-    boolean isThere() {
-      ClassLoader loader = Place.class.getClassLoader();
-      return classes.isEmpty() || classes.stream().anyMatch(name -> isPresent(name, loader));
+    /** Returns whether something asks such policies; requests, only where there are any. */
+    boolean isAsked(ListableBeanFactory beans) {
+      return switch (this) {
+        case HANDLER ->
+            beans.containsBean(HANDLERS)
+                || beans.getBeanNamesForType(PolicyAssembler.class).length == 0;
+        case GATEWAY -> beans.containsBean(ROUTES);
+        case FILTER, METHOD -> true;
+      };
     }
   }
 

@@ -44,10 +44,6 @@ record PolicyRegistry(Map<String, PlanLimits> limits) {
   }
 
   private static void check(String property, PolicyProperties policy) {
-    if (!policy.at().isThere()) {
-      throw new WrongPropertyException(
-          property + ".at", "the application has no " + policy.at(), null);
-    }
     Map<String, String> texts = policy.texts();
     if (policy.at() == Place.METHOD
         && (policy.limit() == null || policy.isAboutRequests() || policy.cost() != null)) {

@@ -9,15 +9,14 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanRegistrar;
 import org.springframework.beans.factory.BeanRegistry;
 import org.springframework.beans.factory.BeanRegistry.SupplierContext;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.env.Environment;
@@ -51,18 +50,10 @@ public class ReactivePolicyAutoConfiguration {
         ExchangeReader::matching);
   }
 
-  /** Policies that are asked when WebFlux has found a handler. */
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnPlace(Place.HANDLER)
-  static class ExchangeHandlerConfiguration {
-    @Bean
-    PolicyHandlerAdapter penstockHandlerPolicies(
-        PolicyAssembler<ServerWebExchange> assembler, ApplicationContext context) {
-      return new PolicyHandlerAdapter(new ExchangePolicies(assembler.handlerPolicies()), context);
-    }
-  }
-
   static class FilterRegistrar implements BeanRegistrar {
+    private static final ParameterizedTypeReference<PolicyAssembler<ServerWebExchange>> POLICIES =
+        new ParameterizedTypeReference<>() {};
+
     @Override
     public void register(BeanRegistry registry, Environment environment) {
       PolicyOrders orders = new PolicyOrders(environment);
@@ -72,12 +63,24 @@ public class ReactivePolicyAutoConfiguration {
             ExchangePolicyFilter.class,
             bean -> bean.supplier(context -> filter(order, orders, context)));
       }
+      if (orders.isUsed(Place.HANDLER)) {
+        registry.registerBean(
+            Place.HANDLERS,
+            PolicyHandlerAdapter.class,
+            bean -> bean.supplier(FilterRegistrar::adapter));
+      }
+    }
+
+    private static PolicyHandlerAdapter adapter(SupplierContext context) {
+      PolicyAssembler<ServerWebExchange> assembler = context.bean(POLICIES);
+      return new PolicyHandlerAdapter(
+          new ExchangePolicies(assembler.handlerPolicies()),
+          (ListableBeanFactory) assembler.beans());
     }
 
     private static ExchangePolicyFilter filter(
         int order, PolicyOrders orders, SupplierContext context) {
-      PolicyAssembler<ServerWebExchange> assembler =
-          context.bean(new ParameterizedTypeReference<PolicyAssembler<ServerWebExchange>>() {});
+      PolicyAssembler<ServerWebExchange> assembler = context.bean(POLICIES);
       return new ExchangePolicyFilter(
           new ExchangePolicies(assembler.policies(policy -> orders.isOf(order, policy))), order);
     }

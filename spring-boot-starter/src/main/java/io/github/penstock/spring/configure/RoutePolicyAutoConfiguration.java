@@ -32,7 +32,7 @@ public class RoutePolicyAutoConfiguration {
   private static final String DEFAULTS = "spring.cloud.gateway.server.webflux.default-filters";
 
   /* Primary: the gateway makes one on Spring Data's Redis, too. */
-  @Bean
+  @Bean(Place.ROUTES)
   @Primary
   RouteRateLimiter penstockRateLimiter(
       PenstockProperties properties, PolicyRegistry registry, ConfigurationService configuration) {

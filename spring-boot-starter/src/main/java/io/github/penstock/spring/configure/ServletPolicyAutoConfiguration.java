@@ -19,10 +19,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 import org.springframework.web.util.pattern.PathPatternParser;
@@ -52,19 +52,14 @@ public class ServletPolicyAutoConfiguration {
         ServletPaths::new);
   }
 
-  /** Policies that are asked when Spring MVC has found a handler. */
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass(MappedInterceptor.class)
-  @ConditionalOnPlace(Place.HANDLER)
-  static class HandlerConfiguration {
-    @Bean
-    MappedInterceptor penstockHandlerPolicies(PolicyAssembler<HttpServletRequest> assembler) {
-      ServletPolicies policies = new ServletPolicies(assembler.handlerPolicies());
-      return new MappedInterceptor(null, new HandlerPolicyInterceptor(policies));
-    }
-  }
-
   static class FilterRegistrar implements BeanRegistrar {
+    private static final boolean MVC =
+        ClassUtils.isPresent(
+            "org.springframework.web.servlet.handler.MappedInterceptor",
+            FilterRegistrar.class.getClassLoader());
+    private static final ParameterizedTypeReference<PolicyAssembler<HttpServletRequest>> POLICIES =
+        new ParameterizedTypeReference<>() {};
+
     @Override
     public void register(BeanRegistry registry, Environment environment) {
       PolicyOrders orders = new PolicyOrders(environment);
@@ -74,12 +69,22 @@ public class ServletPolicyAutoConfiguration {
             new ParameterizedTypeReference<FilterRegistrationBean<ServletPolicyFilter>>() {},
             bean -> bean.supplier(context -> registration(order, orders, context)));
       }
+      if (MVC && orders.isUsed(Place.HANDLER)) {
+        registry.registerBean(
+            Place.HANDLERS,
+            MappedInterceptor.class,
+            bean -> bean.supplier(FilterRegistrar::mapped));
+      }
+    }
+
+    private static MappedInterceptor mapped(SupplierContext context) {
+      ServletPolicies policies = new ServletPolicies(context.bean(POLICIES).handlerPolicies());
+      return new MappedInterceptor(null, new HandlerPolicyInterceptor(policies));
     }
 
     private static FilterRegistrationBean<ServletPolicyFilter> registration(
         int order, PolicyOrders orders, SupplierContext context) {
-      PolicyAssembler<HttpServletRequest> assembler =
-          context.bean(new ParameterizedTypeReference<PolicyAssembler<HttpServletRequest>>() {});
+      PolicyAssembler<HttpServletRequest> assembler = context.bean(POLICIES);
       ServletPolicyFilter filter =
           new ServletPolicyFilter(
               new ServletPolicies(assembler.policies(policy -> orders.isOf(order, policy))));

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.BeanFactoryUtils;
-import org.springframework.context.ApplicationContext;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.web.reactive.HandlerAdapter;
@@ -18,17 +18,17 @@ import reactor.core.publisher.Mono;
  * the adapter that WebFlux would have taken. Safe for use by several threads.
  *
  * @param policies the policies
- * @param context that of the application; Actuator on a port of its own has another
- * @param adapters all others, by contexts
+ * @param beans those of the application; Actuator on a port of its own has others
+ * @param adapters all others, by where they are
  */
 public record PolicyHandlerAdapter(
     ExchangePolicies policies,
-    ApplicationContext context,
-    Map<ApplicationContext, List<HandlerAdapter>> adapters)
+    ListableBeanFactory beans,
+    Map<ListableBeanFactory, List<HandlerAdapter>> adapters)
     implements HandlerAdapter, Ordered {
-  /** An adapter for the handlers of a context and of those below it. */
-  public PolicyHandlerAdapter(ExchangePolicies policies, ApplicationContext context) {
-    this(policies, context, new ConcurrentHashMap<>());
+  /** An adapter for the handlers of an application, and of contexts below it. */
+  public PolicyHandlerAdapter(ExchangePolicies policies, ListableBeanFactory beans) {
+    this(policies, beans, new ConcurrentHashMap<>());
   }
 
   @Override
@@ -38,29 +38,29 @@ public record PolicyHandlerAdapter(
 
   @Override
   public boolean supports(Object handler) {
-    return adapters(context).stream().anyMatch(adapter -> adapter.supports(handler));
+    return adapters(beans).stream().anyMatch(adapter -> adapter.supports(handler));
   }
 
   @Override
   public Mono<HandlerResult> handle(ServerWebExchange exchange, Object handler) {
-    ApplicationContext own = exchange.getApplicationContext();
+    ListableBeanFactory own = exchange.getApplicationContext();
     return policies
         .allow(exchange)
         .flatMap(
             allowed ->
                 allowed
-                    ? adapter(own == null ? context : own, handler).handle(exchange, handler)
+                    ? adapter(own == null ? beans : own, handler).handle(exchange, handler)
                     : Mono.empty());
   }
 
-  private HandlerAdapter adapter(ApplicationContext own, Object handler) {
+  private HandlerAdapter adapter(ListableBeanFactory own, Object handler) {
     return adapters(own).stream()
         .filter(adapter -> adapter.supports(handler))
         .findFirst()
         .orElseThrow(() -> new IllegalStateException("no adapter for the handler " + handler));
   }
 
-  private List<HandlerAdapter> adapters(ApplicationContext own) {
+  private List<HandlerAdapter> adapters(ListableBeanFactory own) {
     return adapters.computeIfAbsent(
         own,
         missing -> {

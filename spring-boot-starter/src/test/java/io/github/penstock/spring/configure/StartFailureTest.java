@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.spring.actuate.PenstockEndpoint;
+import io.github.penstock.spring.actuate.PenstockEndpoint.ChangedLimit;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
+import io.lettuce.core.AbstractRedisClient;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.ReflectionHintsPredicates;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -23,6 +29,8 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.server.ServerWebExchange;
 
 /** What ends the start of an application, and what it says. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -175,6 +183,35 @@ class StartFailureTest {
     exposed
         .withPropertyValues("management.endpoint.penstock.access=READ_ONLY")
         .run(context -> assertThat(context).hasSingleBean(PenstockEndpoint.class));
+  }
+
+  @Test
+  @DisplayName("a policy that nothing asks ends the start")
+  void unasked() {
+    WITHOUT_CLIENT
+        .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+        .withPropertyValues(
+            "penstock.policies.api.limit=fixed-window:1/1s", "penstock.policies.api.at=gateway")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasStackTraceContaining("api.at: nothing in this application asks"));
+  }
+
+  @Test
+  @DisplayName("a native image is told what is called by its name")
+  void hints() {
+    RuntimeHints hints = new RuntimeHints();
+    new NativeHints().registerHints(hints, getClass().getClassLoader());
+    ReflectionHintsPredicates reflection = RuntimeHintsPredicates.reflection();
+    assertThat(
+            reflection
+                .onMethodInvocation(HttpServletRequest.class, "getHeader")
+                .and(reflection.onMethodInvocation(ServerWebExchange.class, "getAttribute"))
+                .and(reflection.onMethodInvocation(HttpHeaders.class, "getFirst"))
+                .and(reflection.onMethodInvocation(AbstractRedisClient.class, "getResources"))
+                .and(reflection.onMethodInvocation(ChangedLimit.class, "limits")))
+        .accepts(hints);
   }
 
   @Test

@@ -1,0 +1,49 @@
+package io.github.penstock.spring.configure;
+
+import io.github.penstock.spring.actuate.PenstockEndpoint.ChangedLimit;
+import io.github.penstock.spring.actuate.PenstockEndpoint.RefusedChange;
+import java.security.Principal;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * What is called by its name, and so must be named to a native image: what expressions call of a
+ * request, what the clients' adapters look for, what the endpoint answers.
+ */
+final class NativeHints implements RuntimeHintsRegistrar {
+  private static final List<String> METHODS =
+      List.of(
+          "jakarta.servlet.ServletRequest",
+          "jakarta.servlet.http.HttpServletRequest",
+          "org.springframework.web.server.ServerWebExchange",
+          "org.springframework.http.HttpRequest",
+          "org.springframework.http.ReactiveHttpInputMessage",
+          "org.springframework.http.server.reactive.ServerHttpRequest",
+          "org.springframework.http.HttpHeaders",
+          "org.springframework.util.MultiValueMap",
+          "io.lettuce.core.AbstractRedisClient",
+          "redis.clients.jedis.RedisClient",
+          "redis.clients.jedis.RedisClusterClient",
+          "redis.clients.jedis.RedisSentinelClient",
+          "redis.clients.jedis.UnifiedJedis",
+          "org.redisson.api.RedissonClient",
+          "org.redisson.config.Config");
+  private static final String REDISSON_QUEUE = "org.redisson.client.handler.CommandsQueue";
+
+  @Override
+  public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
+    ReflectionHints reflection = hints.reflection();
+    reflection.registerType(Principal.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+    for (String name : METHODS) {
+      reflection.registerTypeIfPresent(loader, name, MemberCategory.INVOKE_PUBLIC_METHODS);
+    }
+    reflection.registerTypeIfPresent(loader, REDISSON_QUEUE, MemberCategory.ACCESS_DECLARED_FIELDS);
+    new BindingReflectionHintsRegistrar()
+        .registerReflectionHints(reflection, ChangedLimit.class, RefusedChange.class);
+  }
+}
