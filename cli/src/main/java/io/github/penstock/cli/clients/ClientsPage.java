@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.github.penstock.compat.result.CaseResult;
 import io.github.penstock.compat.result.CaseResultFile;
+import io.github.penstock.compat.result.ChoiceResult;
 import io.github.penstock.compat.result.CircuitResult;
 import io.github.penstock.compat.result.FaultCase;
 import io.github.penstock.report.text.NumberText;
@@ -11,7 +12,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -43,11 +43,13 @@ final class ClientsPage {
 
   private final CaseResults results;
   private final List<CircuitResult> circuits;
+  private final List<ChoiceResult> choices;
   private final CaseResults blocking;
   private final CaseResults asynchronous;
 
-  ClientsPage(CaseResults results, List<CircuitResult> circuits) {
+  ClientsPage(CaseResults results, List<CircuitResult> circuits, List<ChoiceResult> choices) {
     this.results = results;
+    this.choices = choices;
     this.circuits = circuits.stream().sorted(Comparator.comparing(CircuitResult::client)).toList();
     blocking = results.blocking();
     asynchronous = results.asynchronous();
@@ -67,10 +69,16 @@ final class ClientsPage {
           "there are no measurements in %s/*/%s: run %s first"
               .formatted(root, CaseResultFile.CASES, MEASURE));
     }
-    List<CircuitResult> circuits = new ArrayList<>();
-    files(root, CaseResultFile.CASES + "/" + CaseResultFile.CIRCUITS)
-        .forEach(file -> circuits.addAll(CaseResultFile.read(file, CircuitResult.class)));
-    return new ClientsPage(CaseResults.read(files), circuits);
+    return new ClientsPage(
+        CaseResults.read(files),
+        read(root, CaseResultFile.CIRCUITS, CircuitResult.class),
+        read(root, CaseResultFile.CHOICES, ChoiceResult.class));
+  }
+
+  private static <T> List<T> read(Path root, String directory, Class<T> type) throws IOException {
+    return files(root, CaseResultFile.CASES + "/" + directory).stream()
+        .flatMap(file -> CaseResultFile.read(file, type).stream())
+        .toList();
   }
 
   private static List<Path> files(Path root, String directory) throws IOException {
@@ -132,6 +140,7 @@ final class ClientsPage {
                 result -> millis(result.recoveryUs())),
             overAdmission(),
             logLines(),
+            opened(),
             leftAlone(),
             asynchronousCalls(),
             NO_TABLE);
@@ -190,7 +199,51 @@ final class ClientsPage {
     return with.isEmpty()
         ? ""
         : "## %s\n\n%s\n\n".formatted(title, explanation)
-            + rows(new CaseResults(with), result -> String.valueOf(figure.apply(result)));
+            + rows(new CaseResults(with), result -> NumberText.count(figure.apply(result)));
+  }
+
+  private String opened() {
+    if (choices.isEmpty()) {
+      return "";
+    }
+    List<String> clients = choices.stream().map(ChoiceResult::client).distinct().sorted().toList();
+    StringBuilder rows =
+        new StringBuilder("| |").append(String.join("|", clients)).append("|\n|---|");
+    rows.append("---:|".repeat(clients.size())).append('\n');
+    choices.stream()
+        .map(ChoiceResult::failure)
+        .distinct()
+        .forEach(failure -> rows.append(openedRow(failure, clients)));
+    return """
+        ## What opens under `onUnavailable(ALLOW)`
+
+        Calls allowed though no server decided them, denied, and failed, of all calls. Those that are missing were
+        decided by the server. Blocking, asynchronous and in batches, after the first call that showed the failure.
+        What opens looks like an outage; `awaitConnected` and `throwUntilFirstDecision` show it when a service starts.
+
+        """
+        + rows;
+  }
+
+  private String openedRow(String failure, List<String> clients) {
+    return clients.stream()
+        .map(
+            client ->
+                choices.stream()
+                    .filter(one -> one.client().equals(client) && one.failure().equals(failure))
+                    .findFirst()
+                    .map(ClientsPage::ends)
+                    .orElse("not tested"))
+        .collect(joining(" | ", "| " + failure + " | ", " |\n"));
+  }
+
+  private static String ends(ChoiceResult result) {
+    return "%s, %s, %s of %s"
+        .formatted(
+            NumberText.count(result.open()),
+            NumberText.count(result.denied()),
+            NumberText.count(result.thrown()),
+            NumberText.count(result.calls()));
   }
 
   private String leftAlone() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.github.penstock.compat.result.CaseResult;
+import io.github.penstock.compat.result.ChoiceResult;
 import io.github.penstock.compat.result.CircuitResult;
 import io.github.penstock.compat.result.FaultCase;
 import java.nio.file.Files;
@@ -39,7 +40,7 @@ class ClientsPageTest {
   }
 
   private static String page(CaseResult... results) {
-    return new ClientsPage(new CaseResults(List.of(results)), List.of()).text();
+    return new ClientsPage(new CaseResults(List.of(results)), List.of(), List.of()).text();
   }
 
   @Test
@@ -104,13 +105,28 @@ class ClientsPageTest {
             470_000,
             900_000);
     CaseResults cases = new CaseResults(List.of(result("one 1.0", FaultCase.BLACK_HOLE, 1, 9)));
-    assertThat(new ClientsPage(cases, List.of(one)).text())
+    assertThat(new ClientsPage(cases, List.of(one), List.of()).text())
         .contains("900 ms late")
         .contains("|  | one 1.0 |")
         .contains("| a call, median | 3 µs |")
         .contains("| a call, slowest (deadline) | 501 ms (500 ms) |")
         .contains("| calls sent while it is open | 1.2 |")
         .contains("| back after | 470 ms |");
+  }
+
+  @Test
+  @DisplayName("what a limit that opens in outages lets through has a table of its own")
+  void opened() {
+    CaseResults cases = new CaseResults(List.of(result("one 1.0", FaultCase.BLACK_HOLE, 1, 9)));
+    List<ChoiceResult> choices =
+        List.of(
+            new ChoiceResult("two 2.0", "Nothing listens", 8, 7, 1, 0),
+            new ChoiceResult("one 1.0", "Nothing listens", 8, 8, 0, 0),
+            new ChoiceResult("one 1.0", "Wrong password", 1_000, 0, 0, 1_000));
+    assertThat(new ClientsPage(cases, List.of(), choices).text())
+        .contains("| |one 1.0|two 2.0|")
+        .contains("| Nothing listens | 8, 0, 0 of 8 | 7, 1, 0 of 8 |")
+        .contains("| Wrong password | 0, 0, 1,000 of 1,000 | not tested |");
   }
 
   @Test

@@ -5,6 +5,9 @@ import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.ConcurrentRun;
 import io.github.penstock.compat.load.LoadCall;
+import io.github.penstock.compat.near.SuiteClient;
+import io.github.penstock.compat.result.CaseResultFile;
+import io.github.penstock.compat.result.ChoiceResult;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.Decision;
@@ -60,6 +63,22 @@ record ChoiceCalls(OnUnavailable choice, RateLimiters limiters) {
         1,
         (number, one) ->
             LoadCall.make(subjects.get(number / forms.size()), forms.get(number % forms.size())));
+  }
+
+  /** Keeps for the page of all clients how calls under {@link OnUnavailable#ALLOW} ended. */
+  static void keep(SuiteClient client, String failure, List<LoadCall> calls) {
+    long open = calls.stream().filter(ChoiceCalls::isOpen).count();
+    long thrown = calls.stream().filter(LoadCall::failed).count();
+    long admitted = calls.stream().filter(LoadCall::admitted).count();
+    long denied = calls.size() - open - thrown - admitted;
+    CaseResultFile.keep(
+        new ChoiceResult(client.name(), failure, calls.size(), open, denied, thrown));
+  }
+
+  /** Returns whether a call was allowed though no server decided it. */
+  static boolean isOpen(LoadCall call) {
+    Decision decision = call.decision();
+    return decision != null && decision.allowed() && !decision.enforced();
   }
 
   private List<Function<String, Decision>> forms() {

@@ -6,6 +6,7 @@ import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.topology.SentinelGroup;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Supplier;
 
 /** A way in which calls fail on a server of its own, and what they must then end with. */
@@ -45,6 +46,8 @@ enum FailureRow {
   NOTHING_LISTENS(ExpectedAnswer.NOT_SENT, FailureCaseContext::nothingListens),
   FULL_MEMORY(ExpectedAnswer.OVERLOADED, FailureCaseContext::fullMemory);
 
+  private static final List<String> ACRONYMS = List.of("TLS", "URI", "HTTP");
+
   private final ExpectedAnswer answer;
   private final Supplier<FailureCaseContext> scene;
 
@@ -55,6 +58,16 @@ enum FailureRow {
 
   ExpectedAnswer answer() {
     return answer;
+  }
+
+  /** The row as readers get to see it. */
+  String text() {
+    String words =
+        name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT).replace('_', ' ');
+    for (String acronym : ACRONYMS) {
+      words = words.replaceAll("(?i)\\b" + acronym + "\\b", acronym);
+    }
+    return words;
   }
 
   FailureCaseContext open() {

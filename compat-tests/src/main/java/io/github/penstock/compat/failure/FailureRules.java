@@ -26,7 +26,7 @@ public abstract class FailureRules {
     try (FailureCaseContext scene = row.open()) {
       ExpectedAnswer answer = row.answer();
       boolean vague = answer == ExpectedAnswer.NOT_SENT && !provesNotSent();
-      new FailureCheck(suiteClient(), vague ? ExpectedAnswer.OUTAGE : answer).of(scene);
+      new FailureCheck(suiteClient(), row.text(), vague ? ExpectedAnswer.OUTAGE : answer).of(scene);
     }
   }
 
@@ -37,7 +37,7 @@ public abstract class FailureRules {
     SentinelGroup group = SharedDeployments.sentinel();
     var right = (ServerEndpoint.Sentinel) group.endpoint();
     var wrong = new ServerEndpoint.Sentinel("another", right.sentinels());
-    new FailureCheck(suiteClient(), ExpectedAnswer.THROWN)
+    new FailureCheck(suiteClient(), "Unknown master", ExpectedAnswer.THROWN)
         .of(new FailureCaseContext(wrong, null, List.of()));
   }
 }

@@ -65,7 +65,7 @@ public abstract class HealingRules {
       proxy.moveTo(now.url());
       follow(old, now);
       load.awaitCalm(DECIDED);
-      load.finish();
+      keep(choice, "An address that moves", load.finish());
     }
   }
 
@@ -103,12 +103,10 @@ public abstract class HealingRules {
           .isBetween(1L, MOST_RENEWED * (patience.toSeconds() + 1));
       assertThatThrownBy(() -> limiters.awaitConnected(PATIENCE))
           .isInstanceOf(MisconfiguredException.class);
-      long thrown =
-          Stream.generate(() -> LoadCall.make("u", limiter::tryAcquire))
-              .limit(DECIDED)
-              .filter(one -> ExpectedAnswer.THROWN.fits(one, choice))
-              .count();
-      assertThat(thrown).as("calls of %d that throw", DECIDED).isEqualTo(DECIDED);
+      List<LoadCall> later =
+          Stream.generate(() -> LoadCall.make("u", limiter::tryAcquire)).limit(DECIDED).toList();
+      keep(choice, "A replica's address, after 10 s", later);
+      CallLoad.expectNone("do not throw", later, one -> !ExpectedAnswer.THROWN.fits(one, choice));
       return patience;
     }
   }
@@ -126,6 +124,7 @@ public abstract class HealingRules {
           IntStream.range(0, DECIDED)
               .mapToObj(i -> LoadCall.make("u" + i, limiter::tryAcquire))
               .toList();
+      keep(choice, "A cluster's node, no cluster URI", calls);
       List<LoadCall> others = calls.stream().filter(call -> !call.admitted()).toList();
       assertThat(others)
           .hasSizeBetween(1, DECIDED - 1)
@@ -152,8 +151,21 @@ public abstract class HealingRules {
         RateLimiters limiters = connect(server.url(), choice);
         CallLoad load = CallLoad.onManySubjects(THREADS, decided(limiters))) {
       load.awaitCalm(DECIDED);
-      load.finish();
+      keep(choice, "Few connections left (maxclients)", load.finish());
     }
+  }
+
+  private void keep(OnUnavailable choice, String failure, List<LoadCall> calls) {
+    if (choice == OnUnavailable.ALLOW) {
+      ChoiceCalls.keep(suiteClient(), failure, calls.stream().map(HealingRules::chosen).toList());
+    }
+  }
+
+  /* The call as its limiter ended it. */
+  private static LoadCall chosen(LoadCall call) {
+    return call.failure() instanceof UndecidedCallException undecided
+        ? new LoadCall(call.subject(), call.startNanos(), call.endNanos(), undecided.decision, null)
+        : call;
   }
 
   /** Calls that fail unless the server decides. */
@@ -162,7 +174,7 @@ public abstract class HealingRules {
     return subject -> {
       Decision decision = limiter.tryAcquire(subject);
       if (!decision.enforced()) {
-        throw new IllegalStateException("decided by " + decision.source());
+        throw new UndecidedCallException(decision);
       }
       return decision;
     };
@@ -181,5 +193,17 @@ public abstract class HealingRules {
     return suiteClient()
         .connector()
         .connect(new ServerEndpoint.Single(url), FailureCheck.options(choice, deadline));
+  }
+
+  /** Makes a load go on until the server decides. */
+  private static final class UndecidedCallException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Decision decision;
+
+    UndecidedCallException(Decision decision) {
+      super("decided by " + decision.source());
+      this.decision = decision;
+    }
   }
 }

@@ -109,14 +109,17 @@ public abstract class SignInRules {
   }
 
   private void admitted(ServerEndpoint endpoint) throws Exception {
-    FailureCheck check = new FailureCheck(suiteClient(), ExpectedAnswer.THROWN);
+    FailureCheck check = check();
     try (RateLimiters limiters = check.connect(endpoint, OnUnavailable.THROW)) {
       new ChoiceCalls(OnUnavailable.THROW, limiters).expectDecisions();
     }
   }
 
   private void refused(ServerEndpoint endpoint) throws Exception {
-    new FailureCheck(suiteClient(), ExpectedAnswer.THROWN)
-        .of(new FailureCaseContext(endpoint, null, List.of()));
+    check().of(new FailureCaseContext(endpoint, null, List.of()));
+  }
+
+  private FailureCheck check() {
+    return new FailureCheck(suiteClient(), "Wrong password of a deployment", ExpectedAnswer.THROWN);
   }
 }

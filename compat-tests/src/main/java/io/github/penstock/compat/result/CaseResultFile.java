@@ -7,14 +7,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Files of results, one line of JSON for each case, one file for each client: {@code
- * target/penstock-clients/<client>.json}, those about circuits in {@code circuits} beside them; or
- * in the directory of {@code -Dpenstock.clients.results}. A case that is measured again replaces
- * its line. Safe for use by several threads of one JVM.
+ * target/penstock-clients/<client>.json}, those about circuits and choices in directories beside
+ * them; or in the directory of {@code -Dpenstock.clients.results}. A case that is measured again
+ * replaces its line. Safe for use by several threads of one JVM.
  */
 public final class CaseResultFile {
   private static final Gson GSON =
@@ -29,27 +30,42 @@ public final class CaseResultFile {
   /** The directory, beside the files of cases, of those about circuits. */
   public static final String CIRCUITS = "circuits";
 
+  /** The directory, beside the files of cases, of those about calls that were allowed. */
+  public static final String CHOICES = "choices";
+
   private CaseResultFile() {}
 
   /** Keeps a result. */
-  public static synchronized void keep(CaseResult result) {
-    Path file = file(directory(), result.client());
-    List<CaseResult> results = new ArrayList<>();
-    if (Files.exists(file)) {
-      results.addAll(read(file, CaseResult.class));
-    }
-    results.removeIf(
+  public static void keep(CaseResult result) {
+    add(
+        file(directory(), result.client()),
+        result,
         other ->
-            !other.client().equals(result.client())
-                || (other.fault() == result.fault()
-                    && other.asynchronous() == result.asynchronous()));
-    results.add(result);
-    write(file, results);
+            other.client().equals(result.client())
+                && (other.fault() != result.fault()
+                    || other.asynchronous() != result.asynchronous()));
+  }
+
+  /** Keeps a result. */
+  public static void keep(ChoiceResult result) {
+    add(
+        file(directory().resolve(CHOICES), result.client()),
+        result,
+        other ->
+            other.client().equals(result.client()) && !other.failure().equals(result.failure()));
   }
 
   /** Keeps a result, the only one of its client. */
   public static synchronized void keep(CircuitResult result) {
     write(file(directory().resolve(CIRCUITS), result.client()), List.of(result));
+  }
+
+  /* Adds to those results of the file that remain. */
+  @SuppressWarnings("unchecked")
+  private static synchronized <T> void add(Path file, T result, Predicate<T> remains) {
+    Stream<T> before =
+        Files.exists(file) ? read(file, (Class<T>) result.getClass()).stream() : Stream.empty();
+    write(file, Stream.concat(before.filter(remains), Stream.of(result)).toList());
   }
 
   private static Path file(Path directory, String client) {
