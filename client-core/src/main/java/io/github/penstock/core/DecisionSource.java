@@ -14,6 +14,12 @@ public enum DecisionSource {
    * said then plus what is still held here.
    */
   LEASED,
+  /**
+   * This process, which keeps the limit in memory: its share in an outage ({@link
+   * OnUnavailable#local(int)}), or limiters that have no server. {@code limit} and all other
+   * numbers are those of the share.
+   */
+  LOCAL,
   /** {@link OnUnavailable}, because no decision could be made. */
   UNAVAILABLE,
   /** {@link OnOverload}, because a bound was full. */

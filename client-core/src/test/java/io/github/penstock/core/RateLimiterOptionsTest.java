@@ -91,7 +91,7 @@ class RateLimiterOptionsTest {
     String wrong = name + "S";
     assertThatIllegalArgumentException()
         .isThrownBy(() -> OnUnavailable.valueOf(wrong))
-        .withMessage("onUnavailable must be ALLOW, DENY or THROW: " + wrong);
+        .withMessage("onUnavailable must be ALLOW, DENY, THROW, LOCAL or LOCAL/n: " + wrong);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> OnOverload.valueOf(wrong))
         .withMessage("onOverload must be ALLOW, DENY or THROW: " + wrong);

@@ -85,7 +85,10 @@ final class AsyncTransportRateLimiter implements AsyncRateLimiter {
         line,
         policy.waitingKey(subject, cost),
         () -> tryAcquire(subject, cost),
-        () -> refund(subject, cost),
+        admitted ->
+            policy.givesBackHere(subject, cost, admitted)
+                ? CompletableFuture.completedFuture(admitted)
+                : refund(subject, cost),
         calls.route().completing());
   }
 

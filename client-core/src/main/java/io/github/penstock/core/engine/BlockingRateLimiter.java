@@ -71,8 +71,14 @@ final class BlockingRateLimiter implements RateLimiter {
             line,
             policy.waitingKey(subject, cost),
             () -> tryAcquire(subject, cost),
-            () -> refund(subject, cost))
+            admitted -> giveBack(subject, cost, admitted))
         .await(atMost);
+  }
+
+  private void giveBack(String subject, long cost, Decision admitted) {
+    if (!policy.givesBackHere(subject, cost, admitted)) {
+      refund(subject, cost);
+    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.github.penstock.core.engine;
 
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.LimiterCall.Kind;
 import io.github.penstock.core.RateLimiterOptions;
@@ -10,6 +11,7 @@ import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.failure.NodeWatch;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.near.LocalShare;
 import io.github.penstock.core.near.NearLayer;
 import io.github.penstock.core.near.SubjectLease;
 import io.github.penstock.core.notice.FailureChoice;
@@ -49,6 +51,7 @@ final class LimitPolicy {
   private final FailureChoice choice;
   private final ReplyReader<Decision> decisions = new Decisions(null);
   private final NearLayer near;
+  private final @Nullable LocalShare share;
   private final @Nullable LeaseTerms leasing;
   private final ReplyReader<Usage> usages = new Usages(null);
   private final ReplyReader<Usage> refunds = new Refunds(null);
@@ -58,7 +61,8 @@ final class LimitPolicy {
    *
    * @param leasing how units are leased; null if they are not
    * @param closed whether its limiters are, and nothing can be called any more
-   * @throws IllegalArgumentException if the name is invalid
+   * @throws IllegalArgumentException if the name is invalid, or the share of the limit that the
+   *     options name
    */
   LimitPolicy(
       String name,
@@ -83,6 +87,7 @@ final class LimitPolicy {
     this.options = options;
     this.leasing = leasing;
     this.near = near;
+    share = near.share(limit);
     this.events = events;
     this.nodes = nodes;
     this.closed = closed;
@@ -193,8 +198,11 @@ final class LimitPolicy {
     near.givenBack(refund.key(), -firstArgument(refund) >= firstLimit);
   }
 
+  /* Of several calls the cost of one. */
   private static long firstArgument(ScriptCall call) {
-    return Long.parseLong(new String(call.argument(0), StandardCharsets.US_ASCII));
+    String text = new String(call.argument(0), StandardCharsets.US_ASCII);
+    int several = text.indexOf('*');
+    return Long.parseLong(several < 0 ? text : text.substring(0, several));
   }
 
   long deadline() {
@@ -283,7 +291,7 @@ final class LimitPolicy {
     @Override
     public Decision failed(ScriptCall call, CallFailure failure) {
       RuntimeException exception = exception(failure);
-      Decision decision = chosen(asked, call, failure, exception);
+      Decision decision = chosen(asked, call, 1, failure, exception).decision();
       if (asked != null) {
         events.decided(limiterCall(asked, call), acquired(decision, asked.units), exception);
       }
@@ -316,7 +324,7 @@ final class LimitPolicy {
     @Override
     public AcquiredUnits failed(ScriptCall call, CallFailure failure) {
       RuntimeException exception = exception(failure);
-      AcquiredUnits acquired = acquired(chosen(asked, call, failure, exception), asked.units);
+      AcquiredUnits acquired = chosen(asked, call, asked.units, failure, exception);
       if (events.isHeard()) {
         events.decided(limiterCall(asked, call), acquired, exception);
       }
@@ -369,7 +377,11 @@ final class LimitPolicy {
     @Override
     public Usage answered(ScriptCall call, @Nullable Object reply) {
       givenBack(call);
-      return super.answered(call, reply);
+      Usage usage = super.answered(call, reply);
+      if (share != null && -firstArgument(call) >= firstLimit) {
+        share.refund(call.key(), Limit.MAX_UNITS);
+      }
+      return usage;
     }
 
     @Override
@@ -390,15 +402,40 @@ final class LimitPolicy {
     return exception;
   }
 
-  /* The decision that the options stand for; thrown if there is none. */
-  private Decision chosen(
-      @Nullable Asked asked, ScriptCall call, CallFailure failure, RuntimeException exception) {
+  /* What this process's share or the options decide; thrown if nothing does. */
+  private AcquiredUnits chosen(
+      @Nullable Asked asked,
+      ScriptCall call,
+      long calls,
+      CallFailure failure,
+      RuntimeException exception) {
     UndecidedCall chosen = choice.of(failure.kind(), exception);
-    if (chosen != null) {
-      long waitMicros = chosen.allowed() ? 0 : TimeUnit.NANOSECONDS.toMicros(deadlineNanos);
-      return new Decision(chosen.allowed(), firstLimit, 0, waitMicros, 0, 1, chosen.source());
+    if (chosen == null) {
+      throw thrown(asked, call, exception);
     }
-    throw thrown(asked, call, exception);
+    AcquiredUnits here =
+        share != null && failure.kind().outage()
+            ? share.tryAcquire(call.key(), firstArgument(call), calls)
+            : null;
+    if (here != null) {
+      return here;
+    }
+    long waitMicros = chosen.allowed() ? 0 : TimeUnit.NANOSECONDS.toMicros(deadlineNanos);
+    Decision decision =
+        new Decision(chosen.allowed(), firstLimit, 0, waitMicros, 0, 1, chosen.source());
+    return acquired(decision, calls);
+  }
+
+  /**
+   * Gives back what a call was admitted with, where it was charged in this process; false if the
+   * server has to.
+   */
+  boolean givesBackHere(String subject, long units, Decision admitted) {
+    if (share == null || admitted.source() != DecisionSource.LOCAL) {
+      return false;
+    }
+    share.refund(keys.key(subject), units);
+    return true;
   }
 
   private RuntimeException thrown(

@@ -2,6 +2,7 @@ package io.github.penstock.core.near;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.spi.LastDenial;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +84,22 @@ public final class DenialMemory {
    */
   public void forget(byte[] key) {
     forgotten.forget(KeyHash.of(key), time.nanos());
+  }
+
+  /**
+   * What the last denial of a key under this limit said, however long ago; null if none is kept, or
+   * if units were given back since.
+   */
+  public @Nullable LastDenial last(byte[] key, Limit limit) {
+    DenialTable known = table.get();
+    int hash = KeyHash.of(key);
+    RememberedDenial denial = known == null ? null : known.find(hash, key);
+    if (denial == null
+        || !forgotten.counts(hash, denial.sentNanos())
+        || !clocks.steadySince(denial.sentNanos())) {
+      return null;
+    }
+    return denial.last(limit, time.nanos());
   }
 
   /** Returns how many denials would be repeated now. Visits every entry. */

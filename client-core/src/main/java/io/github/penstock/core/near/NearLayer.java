@@ -2,9 +2,11 @@ package io.github.penstock.core.near;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.NearStatistics;
+import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.spi.LocalDecider;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +19,13 @@ public final class NearLayer {
   private static final int SUBJECTS = 100_000;
   private final @Nullable DenialMemory denials;
   private final AtomicReference<@Nullable LeaseTable> leases = new AtomicReference<>();
+  private final OnUnavailable onUnavailable;
+  private final @Nullable LocalDecider decider;
 
   /** As the options have it. */
   public NearLayer(RateLimiterOptions options) {
+    onUnavailable = options.onUnavailable();
+    decider = onUnavailable.isLocal() ? LocalDecider.factory().create() : null;
     denials =
         options.rememberDenials().isZero()
             ? null
@@ -71,6 +77,15 @@ public final class NearLayer {
         counts.used(),
         counts.expired(),
         openCircuits);
+  }
+
+  /**
+   * This process's share of a limit, or null if the options name none.
+   *
+   * @throws IllegalArgumentException if the share is out of the bounds of its kind
+   */
+  public @Nullable LocalShare share(Limit limit) {
+    return decider == null ? null : new LocalShare(decider, denials, onUnavailable, limit);
   }
 
   /** The lease of a key, or null if it can have none. */

@@ -3,6 +3,7 @@ package io.github.penstock.core.near;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.spi.LastDenial;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +83,14 @@ final class RememberedDenial {
     return longer == DenialWait.UNKNOWN
         ? null
         : answer(less(denied.waitMicros() + longer, passedNanos), passedNanos);
+  }
+
+  /** What it said, if it was about this limit. */
+  @Nullable LastDenial last(Limit asked, long nowNanos) {
+    long ageMicros = Math.max(0, nowNanos - answeredNanos) / NANOS_PER_MICRO;
+    return limit.equals(asked)
+        ? new LastDenial(denied.tier(), denied.remaining(), denied.resetMicros(), ageMicros)
+        : null;
   }
 
   private Decision answer(long waitMicros, long passedNanos) {

@@ -109,7 +109,10 @@ public final class LimiterEvents {
     boolean begins = unavailable.compareAndSet(false, true);
     settled = false;
     if (begins) {
-      String what = choice == OnUnavailable.ALLOW ? "allowed" : "denied";
+      String what =
+          choice.isLocal()
+              ? "decided by this process's share of their limits"
+              : choice == OnUnavailable.ALLOW ? "allowed" : "denied";
       String warning = "calls are " + what + " without the server, until it can be asked again: ";
       LOG.log(Level.WARNING, warning + cause.getMessage());
       LOG.log(Level.DEBUG, warning, cause);

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,13 +19,13 @@ public final class AsyncAcquire extends CompletableFuture<Decision> {
   private final UnitWait wait;
   private final @Nullable Executor completing;
   private final Supplier<CompletionStage<Decision>> ask;
-  private final Supplier<? extends CompletionStage<?>> giveBack;
+  private final Function<Decision, ? extends CompletionStage<?>> giveBack;
   private volatile @Nullable CompletionStage<Decision> asked;
 
   private AsyncAcquire(
       Duration atMost,
       Supplier<CompletionStage<Decision>> ask,
-      Supplier<? extends CompletionStage<?>> giveBack,
+      Function<Decision, ? extends CompletionStage<?>> giveBack,
       @Nullable Executor completing) {
     this.completing = completing;
     wait = new UnitWait(atMost);
@@ -38,7 +39,7 @@ public final class AsyncAcquire extends CompletableFuture<Decision> {
    * @param line who waits for the same units
    * @param key what the units are of
    * @param ask asks for the units once
-   * @param giveBack gives them back
+   * @param giveBack gives back what a decision charged
    * @param completing where the stage completes; null for any thread
    */
   public static AsyncAcquire begin(
@@ -46,7 +47,7 @@ public final class AsyncAcquire extends CompletableFuture<Decision> {
       WaitingQueue line,
       String key,
       Supplier<CompletionStage<Decision>> ask,
-      Supplier<? extends CompletionStage<?>> giveBack,
+      Function<Decision, ? extends CompletionStage<?>> giveBack,
       @Nullable Executor completing) {
     AsyncAcquire acquire = new AsyncAcquire(atMost, ask, giveBack, completing);
     acquire.ask(denied -> acquire.standInLine(line.join(key), denied));
@@ -117,7 +118,7 @@ public final class AsyncAcquire extends CompletableFuture<Decision> {
       completeAfter(decision);
     } else {
       giveBack
-          .get()
+          .apply(decision)
           .whenComplete(
               (usage, failure) -> {
                 if (failure == null) {

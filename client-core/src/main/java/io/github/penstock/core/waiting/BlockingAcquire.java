@@ -3,6 +3,7 @@ package io.github.penstock.core.waiting;
 import io.github.penstock.core.Decision;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -11,10 +12,10 @@ import java.util.function.Supplier;
  * @param line who waits for the same units
  * @param key what the units are of
  * @param ask asks for the units once
- * @param giveBack gives them back
+ * @param giveBack gives back what a decision charged
  */
 public record BlockingAcquire(
-    WaitingQueue line, String key, Supplier<Decision> ask, Runnable giveBack) {
+    WaitingQueue line, String key, Supplier<Decision> ask, Consumer<Decision> giveBack) {
   /**
    * Asks until the units are had; a denial that {@code atMost} is too short for is the answer.
    *
@@ -46,7 +47,7 @@ public record BlockingAcquire(
       return decision;
     }
     if (!wait.isInTime(decision)) {
-      giveBack.run();
+      giveBack.accept(decision);
       return wait.tooLate(decision);
     }
     TimeUnit.MICROSECONDS.sleep(decision.waitMicros());

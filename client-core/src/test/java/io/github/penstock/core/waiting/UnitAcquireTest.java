@@ -44,7 +44,8 @@ class UnitAcquireTest {
   }
 
   private Decision await(Duration atMost) throws InterruptedException {
-    return new BlockingAcquire(line, "key", this::next, givenBack::incrementAndGet).await(atMost);
+    return new BlockingAcquire(line, "key", this::next, late -> givenBack.incrementAndGet())
+        .await(atMost);
   }
 
   private AsyncAcquire begin(Duration atMost) {
@@ -53,7 +54,7 @@ class UnitAcquireTest {
         line,
         "key",
         () -> CompletableFuture.completedFuture(next()),
-        () -> CompletableFuture.completedFuture(givenBack.incrementAndGet()),
+        late -> CompletableFuture.completedFuture(givenBack.incrementAndGet()),
         null);
   }
 
@@ -197,7 +198,8 @@ class UnitAcquireTest {
     stages.add(CompletableFuture.completedFuture(denied(1)));
     stages.add(CompletableFuture.failedFuture(lost));
     AsyncAcquire failing =
-        AsyncAcquire.begin(MINUTE, line, "key", stages::remove, CompletableFuture::new, null);
+        AsyncAcquire.begin(
+            MINUTE, line, "key", stages::remove, late -> new CompletableFuture<>(), null);
     assertThatThrownBy(() -> get(failing)).hasCause(lost);
     answers.addAll(List.of(denied(1), ALLOWED));
     assertThat(get(begin(MINUTE))).isEqualTo(ALLOWED);
@@ -219,7 +221,7 @@ class UnitAcquireTest {
               }
               return CompletableFuture.completedFuture(once.remove());
             },
-            CompletableFuture::new,
+            late -> new CompletableFuture<>(),
             null);
     assertThatThrownBy(() -> get(asking)).hasCause(closed);
     AsyncAcquire givingBack =
@@ -228,7 +230,7 @@ class UnitAcquireTest {
             line,
             "key",
             () -> CompletableFuture.completedFuture(decision(true, HOUR)),
-            () -> {
+            late -> {
               throw closed;
             },
             null);

@@ -9,6 +9,7 @@ import io.github.penstock.compat.near.DenialRules;
 import io.github.penstock.compat.near.KilledProcessRules;
 import io.github.penstock.compat.near.LeaseRules;
 import io.github.penstock.compat.near.MasterDownRules;
+import io.github.penstock.compat.near.ShareRules;
 import io.github.penstock.compat.near.SuiteClient;
 import io.github.penstock.compat.outage.LongOutageRules;
 import io.github.penstock.compat.plain.PlainRateLimiters;
@@ -267,6 +268,26 @@ public abstract class RateLimiterCompatibilityTest {
   @DisplayName("with leases, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
   class AsyncLeasing extends LeaseRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient().asynchronous();
+    }
+  }
+
+  @Nested
+  @DisplayName("with a share of the limit in an outage")
+  @Execution(ExecutionMode.CONCURRENT)
+  class OutageShares extends ShareRules {
+    @Override
+    protected SuiteClient suiteClient() {
+      return RateLimiterCompatibilityTest.this.suiteClient();
+    }
+  }
+
+  @Nested
+  @DisplayName("with a share of the limit in an outage, asynchronous")
+  @Execution(ExecutionMode.CONCURRENT)
+  class AsyncOutageShares extends ShareRules {
     @Override
     protected SuiteClient suiteClient() {
       return RateLimiterCompatibilityTest.this.suiteClient().asynchronous();

@@ -6,6 +6,7 @@ import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.ScriptReply;
 import io.github.penstock.compat.script.TimedKey;
 import io.github.penstock.compat.script.WrongArguments;
+import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.model.ProtocolBounds;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
@@ -15,17 +16,20 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The rules of the protocol one by one, with the time of every call given. */
-abstract class TimedRules extends SuiteRules {
+abstract class TimedRules extends LimiterRules {
   /** 10 units, and where there is a rate, 7 every 3 s. */
   static final long LIMIT = 10;
 
   static final long PERIOD_US = 3_000_000;
   static final long UNITS = 7;
 
-  final ScriptAlgorithm algorithm;
-
   TimedRules(ScriptAlgorithm algorithm) {
-    this.algorithm = algorithm;
+    super(algorithm);
+  }
+
+  @Override
+  protected final RateLimiters limiters() {
+    return trial().limiters();
   }
 
   final TimedKey key() {

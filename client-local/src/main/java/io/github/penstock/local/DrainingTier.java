@@ -1,0 +1,76 @@
+package io.github.penstock.local;
+
+/**
+ * A token or a leaky bucket. It keeps when it is empty, as a whole microsecond and parts of a unit
+ * that are left then; {@code terms.units} parts drain in a microsecond.
+ */
+final class DrainingTier extends SubjectTier {
+  private long emptyUs;
+  private long rest;
+  private long nowUs;
+  private long used;
+
+  DrainingTier(TierTerms terms) {
+    super(terms);
+  }
+
+  @Override
+  boolean read(TierTerms current, long now) {
+    terms = current;
+    nowUs = now;
+    long aheadUs = emptyUs - now;
+    if (aheadUs < 0) {
+      used = 0;
+      return false;
+    }
+    if (aheadUs <= current.fullUs) {
+      used = aheadUs * current.units + rest;
+      if (used <= current.fullParts) {
+        return false;
+      }
+    }
+    used = current.fullParts;
+    return true;
+  }
+
+  @Override
+  long roomInUs(long wanted) {
+    long excess = used - (terms.fullParts - wanted * terms.periodUs);
+    return excess <= 0 ? 0 : TierTerms.roundedUp(excess, terms.units);
+  }
+
+  @Override
+  void charge(long charged) {
+    used += charged * terms.periodUs;
+  }
+
+  @Override
+  void refund(long freed) {
+    used = freed >= terms.limit ? 0 : Math.max(0, used - freed * terms.periodUs);
+  }
+
+  @Override
+  void conclude() {
+    remaining = terms.limit - TierTerms.roundedUp(used, terms.periodUs);
+    resetUs = TierTerms.roundedUp(used, terms.units);
+  }
+
+  @Override
+  void write() {
+    long wholeUs = used / terms.units;
+    emptyUs = used == 0 ? 0 : nowUs + wholeUs;
+    rest = used - wholeUs * terms.units;
+  }
+
+  @Override
+  void deny(long free, long untilUnusedUs, long atUs) {
+    nowUs = atUs;
+    used = Math.max(0, terms.limit - free) * terms.periodUs;
+    write();
+  }
+
+  @Override
+  long backlogUs() {
+    return terms.queues ? TierTerms.roundedUp(used, terms.units) : 0;
+  }
+}

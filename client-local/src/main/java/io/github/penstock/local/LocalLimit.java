@@ -1,0 +1,214 @@
+package io.github.penstock.local;
+
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.LimiterCall;
+import io.github.penstock.core.LimiterCall.Kind;
+import io.github.penstock.core.OverloadedException;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.Usage;
+import io.github.penstock.core.engine.KeyFormat;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.notice.FailureChoice;
+import io.github.penstock.core.notice.FailureChoice.UndecidedCall;
+import io.github.penstock.core.notice.LimiterEvents;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One policy under one limit, and what its subjects have used. Safe for use by several threads. */
+final class LocalLimit {
+  private final String policy;
+  private final Limit limit;
+  private final TierTerms[] terms;
+  private final KeyFormat keys;
+  private final int headLength;
+  private final int tailLength;
+  private final SubjectTable table;
+  private final LimiterEvents events;
+  private final FailureChoice choice;
+  private final long deadlineMicros;
+  private final MicroClock clock;
+  private final AtomicBoolean closed;
+
+  /**
+   * The policy {@code policy} under {@code limit}.
+   *
+   * @param marker the limit's, the end of its keys
+   * @param table the subjects of all limits of this policy and marker
+   * @param closed whether its limiters are
+   */
+  LocalLimit(
+      String policy,
+      Limit limit,
+      String marker,
+      SubjectTable table,
+      RateLimiterOptions options,
+      LimiterEvents events,
+      MicroClock clock,
+      AtomicBoolean closed) {
+    this.policy = policy;
+    this.limit = limit;
+    this.table = table;
+    this.events = events;
+    this.clock = clock;
+    this.closed = closed;
+    terms = TierTerms.of(limit);
+    keys = new KeyFormat(options.keyPrefix(policy), marker);
+    headLength = options.keyPrefix(policy).length() + 1;
+    tailLength = marker.length() + 2;
+    choice = new FailureChoice(options, events, closed);
+    deadlineMicros = TimeUnit.NANOSECONDS.toMicros(options.deadline().toNanos());
+  }
+
+  String policy() {
+    return policy;
+  }
+
+  Limit limit() {
+    return limit;
+  }
+
+  Decision tryAcquire(String subject, long cost) {
+    checkUnits("cost", cost);
+    checkOpen();
+    boolean heard = events.isHeard();
+    long begunNanos = heard ? System.nanoTime() : 0;
+    Decision decision = charged(subject, cost);
+    if (decision != null && !heard) {
+      return decision;
+    }
+    AcquiredUnits acquired =
+        decision == null ? null : new AcquiredUnits(decision.allowed() ? cost : 0, decision);
+    return told(Kind.ACQUIRE, subject, cost, begunNanos, acquired).decision();
+  }
+
+  AcquiredUnits tryAcquireUpTo(String subject, long max) {
+    checkUnits("max", max);
+    checkOpen();
+    long begunNanos = System.nanoTime();
+    long nowUs = clock.micros();
+    AcquiredUnits acquired = call(subject, nowUs, use -> use.chargeSeveral(terms, 1, max, nowUs));
+    return told(Kind.ACQUIRE_UP_TO, subject, max, begunNanos, acquired);
+  }
+
+  Usage peek(String subject) {
+    checkOpen();
+    long nowUs = clock.micros();
+    return used(Kind.PEEK, subject, 0, use -> use.peek(terms, nowUs));
+  }
+
+  Usage refund(String subject, long units) {
+    checkUnits("units", units);
+    checkOpen();
+    long nowUs = clock.micros();
+    return used(Kind.REFUND, subject, units, use -> use.refund(terms, units, nowUs));
+  }
+
+  /** The key at which calls of a subject wait. Throws if the call itself is invalid. */
+  String waitingKey(String subject, long cost) {
+    checkUnits("cost", cost);
+    checkOpen();
+    return new String(keys.key(subject), StandardCharsets.UTF_8);
+  }
+
+  /** Throws an IllegalStateException once the limiters are closed. */
+  void checkOpen() {
+    if (closed.get()) {
+      throw new IllegalStateException("policy " + policy + ": its limiters are closed");
+    }
+  }
+
+  /** Policy and limit in words, such as {@code api: token-bucket:10/1s,burst=100}. */
+  @Override
+  public String toString() {
+    return policy + ": " + limit;
+  }
+
+  /*
+   * Subjects are kept by their names in keys. Nearly every subject is its own name, and is found by
+   * it; one that is not found, or might be the name of another, is encoded first.
+   */
+  private @Nullable Decision charged(String subject, long cost) {
+    long nowUs = clock.micros();
+    SubjectUse use = table.find(Objects.requireNonNull(subject, "subject"));
+    Decision decision =
+        use == null || subject.indexOf('%') >= 0 ? null : use.charge(terms, cost, nowUs);
+    return decision != null
+        ? decision
+        : call(subject, nowUs, known -> known.charge(terms, cost, nowUs));
+  }
+
+  private <T> @Nullable T call(
+      String subject, long nowUs, Function<SubjectUse, @Nullable T> calling) {
+    return table.call(name(subject), limit.kind(), terms, nowUs, calling);
+  }
+
+  /* A subject's name in its key; throws if it has none. */
+  private String name(String subject) {
+    byte[] key = keys.key(subject);
+    int length = key.length - headLength - tailLength;
+    return new String(key, headLength, length, StandardCharsets.UTF_8);
+  }
+
+  /* Of a subject that is not kept, or is being dropped, nothing is used. */
+  private Usage used(
+      Kind kind, String subject, long units, Function<SubjectUse, @Nullable Usage> using) {
+    long begunNanos = System.nanoTime();
+    SubjectUse use = table.find(name(subject));
+    Usage kept = use == null ? null : using.apply(use);
+    Usage usage =
+        kept != null
+            ? kept
+            : Objects.requireNonNull(using.apply(new SubjectUse(limit.kind(), terms)));
+    if (events.isHeard()) {
+      events.used(limiterCall(kind, subject, units, begunNanos), usage);
+    }
+    return usage;
+  }
+
+  private AcquiredUnits told(
+      Kind kind, String subject, long units, long begunNanos, @Nullable AcquiredUnits acquired) {
+    if (acquired == null) {
+      return full(limiterCall(kind, subject, units, begunNanos));
+    }
+    if (events.isHeard()) {
+      events.decided(limiterCall(kind, subject, units, begunNanos), acquired, null);
+    }
+    return acquired;
+  }
+
+  /* More subjects are in use than are kept: as the options say. */
+  private AcquiredUnits full(LimiterCall call) {
+    OverloadedException why =
+        new OverloadedException(
+            "policy " + policy + ": too many subjects are in use, and nothing was charged", null);
+    UndecidedCall chosen = choice.of(why.kind(), why);
+    if (chosen == null) {
+      events.failed(call, why);
+      throw why;
+    }
+    long waitMicros = chosen.allowed() ? 0 : deadlineMicros;
+    Decision decision =
+        new Decision(chosen.allowed(), terms[0].limit, 0, waitMicros, 0, 1, chosen.source());
+    AcquiredUnits acquired = new AcquiredUnits(chosen.allowed() ? call.units() : 0, decision);
+    events.decided(call, acquired, why);
+    return acquired;
+  }
+
+  private LimiterCall limiterCall(Kind kind, String subject, long units, long begunNanos) {
+    Duration latency = Duration.ofNanos(System.nanoTime() - begunNanos);
+    return new LimiterCall(kind, policy, subject, units, latency);
+  }
+
+  private static void checkUnits(String parameter, long units) {
+    if (units < 1 || units > Limit.MAX_UNITS) {
+      throw new IllegalArgumentException(
+          parameter + " must be from 1 to " + Limit.MAX_UNITS + ": " + units);
+    }
+  }
+}

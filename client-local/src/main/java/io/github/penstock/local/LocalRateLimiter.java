@@ -1,0 +1,96 @@
+package io.github.penstock.local;
+
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.SubjectCost;
+import io.github.penstock.core.Usage;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.waiting.BlockingAcquire;
+import io.github.penstock.core.waiting.WaitingQueue;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+
+/** The limiter over what is kept here. */
+final class LocalRateLimiter implements RateLimiter {
+  private final LocalLimit limit;
+  private final WaitingQueue line;
+
+  LocalRateLimiter(LocalLimit limit, WaitingQueue line) {
+    this.limit = limit;
+    this.line = line;
+  }
+
+  /** The key at which a call waits. Throws if the call itself is invalid. */
+  String waitingKey(String subject, long cost) {
+    return limit.waitingKey(subject, cost);
+  }
+
+  @Override
+  public String policy() {
+    return limit.policy();
+  }
+
+  @Override
+  public Limit limit() {
+    return limit.limit();
+  }
+
+  @Override
+  public Decision tryAcquire(String subject, long cost) {
+    return limit.tryAcquire(subject, cost);
+  }
+
+  @Override
+  public Decision acquire(String subject, long cost, Duration atMost) throws InterruptedException {
+    return new BlockingAcquire(
+            line,
+            waitingKey(subject, cost),
+            () -> tryAcquire(subject, cost),
+            late -> refund(subject, cost))
+        .await(atMost);
+  }
+
+  @Override
+  public AcquiredUnits tryAcquireUpTo(String subject, long max) {
+    return limit.tryAcquireUpTo(subject, max);
+  }
+
+  @Override
+  public List<Outcome> tryAcquireAll(Collection<String> subjects) {
+    return tryAcquireEach(subjects.stream().map(subject -> new SubjectCost(subject, 1)).toList());
+  }
+
+  @Override
+  public List<Outcome> tryAcquireEach(List<SubjectCost> calls) {
+    limit.checkOpen();
+    calls.forEach(call -> Objects.requireNonNull(call, "one of calls"));
+    return calls.stream().map(this::outcome).toList();
+  }
+
+  private Outcome outcome(SubjectCost call) {
+    try {
+      return new Outcome.Decided(call.subject(), tryAcquire(call.subject(), call.cost()));
+    } catch (RuntimeException e) {
+      return new Outcome.Failed(call.subject(), e);
+    }
+  }
+
+  @Override
+  public Usage peek(String subject) {
+    return limit.peek(subject);
+  }
+
+  @Override
+  public Usage refund(String subject, long units) {
+    return limit.refund(subject, units);
+  }
+
+  @Override
+  public String toString() {
+    return limit.toString();
+  }
+}

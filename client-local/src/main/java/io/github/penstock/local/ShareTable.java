@@ -1,0 +1,43 @@
+package io.github.penstock.local;
+
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.near.TimeSource;
+import io.github.penstock.core.spi.LastDenial;
+import io.github.penstock.core.spi.LocalDecider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shares of limits that this process enforces in an outage, of at most a million keys. Safe for
+ * use by several threads.
+ */
+final class ShareTable implements LocalDecider {
+  private static final int MOST_KEYS = 1_000_000;
+  private final MicroClock clock;
+  private final SubjectTable table = new SubjectTable(MOST_KEYS);
+
+  ShareTable(TimeSource time) {
+    clock = new MicroClock(time);
+  }
+
+  @Override
+  public @Nullable AcquiredUnits tryAcquire(
+      String key, Limit limit, long cost, long calls, @Nullable LastDenial denial) {
+    TierTerms[] terms = TierTerms.of(limit);
+    long nowUs = clock.micros();
+    return table.call(
+        key,
+        limit.kind(),
+        terms,
+        nowUs,
+        use -> use.chargeSeveral(terms, cost, calls, nowUs, denial));
+  }
+
+  @Override
+  public void refund(String key, Limit limit, long units) {
+    SubjectUse use = table.find(key);
+    if (use != null) {
+      use.refund(TierTerms.of(limit), units, clock.micros());
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package io.github.penstock.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.LimiterCall;
+import io.github.penstock.core.RateLimitListener;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.Usage;
+import io.github.penstock.core.engine.LimitEncoding;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.LimitKind;
+import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.testkit.model.ModelStore;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class LocalRateLimitersTest {
+  private static final long START_MILLIS = 1_700_000_000_000L;
+  private static final List<String> SUBJECTS = List.of("one", "two", "%", "%25", "日本語");
+  private static final int HISTORIES = 300;
+  private static final int STEPS = 60;
+
+  private final HandClock clock = new HandClock(START_MILLIS);
+
+  @ParameterizedTest
+  @EnumSource(LimitKind.class)
+  @DisplayName("P7 random histories of several subjects equal the exact model, call for call")
+  void equalsModel(LimitKind kind) {
+    long first = Long.getLong("penstock.seed", System.nanoTime());
+    for (long seed = first; seed < first + HISTORIES; seed++) {
+      play(kind, seed);
+    }
+  }
+
+  private static void play(LimitKind kind, long seed) {
+    Random random = new Random(seed);
+    Limit limit = new RandomLimits(random).limit(kind);
+    HandClock clock = new HandClock(START_MILLIS);
+    ModelStore model = new ModelStore();
+    RateLimiter limiter =
+        LocalRateLimiters.create(RateLimiterOptions.defaults(), clock).limiter("api", limit);
+    long nowUs = START_MILLIS * 1_000;
+    long waitUs = 0;
+    for (int i = 0; i < STEPS; i++) {
+      long passed = random.nextBoolean() ? 0 : random.nextBoolean() ? waitUs : waitUs / 3 + 1;
+      passed = Math.min(passed, 1_000_000_000_000L);
+      clock.pass(passed);
+      nowUs += passed;
+      String subject = SUBJECTS.get(random.nextInt(SUBJECTS.size()));
+      long units = 1 + random.nextLong(limit.tiers().get(0).capacity());
+      int verb = random.nextInt(6);
+      String cost =
+          switch (verb) {
+            case 0 -> "0";
+            case 1 -> "-" + units;
+            case 2 -> "-" + Limit.MAX_UNITS;
+            case 3 -> "1*" + units;
+            default -> Long.toString(units);
+          };
+      List<String> arguments = new ArrayList<>(List.of(cost));
+      arguments.addAll(LimitEncoding.of(limit).arguments());
+      arguments.add(Long.toString(nowUs));
+      List<Long> expected =
+          model
+              .call(ScriptAlgorithm.named(kind.script().scriptName()), List.of(subject), arguments)
+              .reply();
+      List<Long> answer =
+          switch (verb) {
+            case 0 -> six(limiter.peek(subject));
+            case 1 -> six(limiter.refund(subject, units));
+            case 2 -> six(limiter.reset(subject));
+            case 3 -> six(limiter.tryAcquireUpTo(subject, units));
+            default -> six(limiter.tryAcquire(subject, units));
+          };
+      assertThat(answer)
+          .as("-Dpenstock.seed=%d, call %d: %s of %s", seed, i, cost, limit)
+          .isEqualTo(expected);
+      waitUs = Math.max(0, expected.get(3));
+    }
+  }
+
+  private static List<Long> six(Usage usage) {
+    return List.of(
+        1L,
+        usage.limit(),
+        usage.remaining(),
+        usage.waitMicros(),
+        usage.resetMicros(),
+        (long) usage.tier());
+  }
+
+  private static List<Long> six(Decision decision) {
+    return six(new AcquiredUnits(decision.allowed() ? 1 : 0, decision));
+  }
+
+  private static List<Long> six(AcquiredUnits acquired) {
+    Decision decision = acquired.decision();
+    assertThat(decision.source()).isEqualTo(DecisionSource.LOCAL);
+    return List.of(
+        acquired.units(),
+        decision.limit(),
+        decision.remaining(),
+        decision.waitMicros(),
+        decision.resetMicros(),
+        (long) decision.tier());
+  }
+
+  @Test
+  @DisplayName("a subject is dropped when nothing is used any more, and only then")
+  void dropsIdleSubjects() {
+    SubjectTable table = new SubjectTable(Integer.MAX_VALUE);
+    Limit limit = FixedWindow.of(5, Duration.ofSeconds(1));
+    TierTerms[] terms = TierTerms.of(limit);
+    long nowUs = START_MILLIS * 1_000;
+    for (int i = 0; i < 1_000; i++) {
+      charge(table, "old" + i, limit, terms, nowUs);
+    }
+    charge(table, "kept", limit, terms, nowUs + 999_999);
+    assertThat(table.size()).isEqualTo(1_001);
+    for (int i = 0; i < 1_000; i++) {
+      charge(table, "new" + i, limit, terms, nowUs + 1_000_000);
+    }
+    assertThat(table.size()).isEqualTo(1_001);
+    assertThat(table.find("kept")).isNotNull();
+  }
+
+  private static void charge(
+      SubjectTable table, String key, Limit limit, TierTerms[] terms, long nowUs) {
+    Decision decision =
+        table.call(key, limit.kind(), terms, nowUs, use -> use.charge(terms, 1, nowUs));
+    assertThat(decision).isNotNull();
+  }
+
+  @Test
+  @DisplayName("a table that is full has no place for another subject, until one is unused")
+  void fullTable() {
+    SubjectTable table = new SubjectTable(2);
+    Limit limit = FixedWindow.of(5, Duration.ofSeconds(1));
+    TierTerms[] terms = TierTerms.of(limit);
+    charge(table, "one", limit, terms, 1_000_000);
+    charge(table, "two", limit, terms, 1_000_000);
+    assertThat(table.of("three", limit.kind(), terms, 1_999_999)).isNull();
+    assertThat(table.of("one", limit.kind(), terms, 1_999_999)).isNotNull();
+    table.of("three", limit.kind(), terms, 2_000_000);
+    assertThat(table.of("three", limit.kind(), terms, 2_000_000)).isNotNull();
+  }
+
+  @Test
+  @DisplayName("listeners hear of every call, and closed limiters answer none")
+  void listenersAndClosing() {
+    List<LimiterCall.Kind> heard = new ArrayList<>();
+    RateLimitListener listener =
+        new RateLimitListener() {
+          @Override
+          public void onDecision(
+              LimiterCall call, AcquiredUnits acquired, @Nullable RuntimeException cause) {
+            heard.add(call.kind());
+            assertThat(cause).isNull();
+          }
+
+          @Override
+          public void onUsage(LimiterCall call, Usage usage) {
+            heard.add(call.kind());
+          }
+        };
+    LocalRateLimiters limiters =
+        LocalRateLimiters.create(RateLimiterOptions.builder().listener(listener).build(), clock);
+    RateLimiter limiter = limiters.limiter("api", FixedWindow.of(5, Duration.ofSeconds(1)));
+    limiter.tryAcquire("one");
+    limiter.tryAcquireUpTo("one", 2);
+    limiter.tryAcquireAll(List.of("one"));
+    limiter.peek("one");
+    limiter.refund("one", 1);
+    assertThat(heard)
+        .containsExactly(
+            LimiterCall.Kind.ACQUIRE,
+            LimiterCall.Kind.ACQUIRE_UP_TO,
+            LimiterCall.Kind.ACQUIRE,
+            LimiterCall.Kind.PEEK,
+            LimiterCall.Kind.REFUND);
+    limiters.close();
+    assertThatThrownBy(() -> limiter.tryAcquire("one"))
+        .isExactlyInstanceOf(IllegalStateException.class)
+        .hasMessage("policy api: its limiters are closed");
+  }
+
+  @Test
+  @DisplayName("a limit of another number shares a window, one of another length does not")
+  void sharedWindows() {
+    LocalRateLimiters limiters = LocalRateLimiters.create(RateLimiterOptions.defaults(), clock);
+    RateLimiter five = limiters.limiter("api", FixedWindow.of(5, Duration.ofSeconds(1)));
+    five.tryAcquire("one", 5);
+    RateLimiter eight = limiters.limiter("api", FixedWindow.of(8, Duration.ofSeconds(1)));
+    RateLimiter longer = limiters.limiter("api", FixedWindow.of(8, Duration.ofSeconds(2)));
+    RateLimiter bucket =
+        limiters.limiter("api", TokenBucket.of(8).refill(1, Duration.ofSeconds(1)));
+    assertThat(eight.peek("one").remaining()).isEqualTo(3);
+    assertThat(longer.peek("one").remaining()).isEqualTo(8);
+    assertThat(bucket.peek("one").remaining()).isEqualTo(8);
+  }
+}
