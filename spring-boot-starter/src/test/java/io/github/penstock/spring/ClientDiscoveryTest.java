@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.testkit.fault.LocalCertificate;
+import io.github.penstock.testkit.fault.TlsProxy;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ClusterDeployment;
 import io.github.penstock.testkit.topology.SentinelGroup;
 import io.github.penstock.testkit.topology.ServerEndpoint;
+import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +28,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.redisson.Redisson;
@@ -163,6 +169,50 @@ class ClientDiscoveryTest {
           "--spring.data.redis.sentinel.master=" + endpoint.masterName(),
           "--spring.data.redis.sentinel.nodes=" + nodes);
     }
+  }
+
+  @Test
+  @DisplayName("with a pool of connections")
+  void pool() {
+    limits(
+        "--spring.data.redis.port=" + redis.url().port(),
+        "--spring.data.redis.lettuce.pool.enabled=true",
+        "--spring.data.redis.jedis.pool.enabled=true",
+        "--penstock.prefix=pool");
+  }
+
+  @Test
+  @DisplayName("over TLS by an SSL bundle; a certificate that is not trusted, or another's, is not")
+  void tls(@TempDir Path directory) throws IOException {
+    LocalCertificate certificate = LocalCertificate.make();
+    String trusted = certificate.writePem(directory).toUri().toString();
+    try (TlsProxy proxy = TlsProxy.before(redis.url(), certificate)) {
+      String port = "--spring.data.redis.port=" + proxy.url().port();
+      String bundle = "--spring.ssl.bundle.pem.redis.truststore.certificate=" + trusted;
+      String use = "--spring.data.redis.ssl.bundle=redis";
+      limits("--spring.data.redis.host=localhost", port, bundle, use);
+      for (String client : List.of("lettuce", "jedis")) {
+        refuses(client, "--spring.data.redis.host=127.0.0.1", port, bundle, use);
+        refuses(
+            client,
+            "--spring.data.redis.host=localhost",
+            port,
+            "--spring.data.redis.ssl.enabled=true");
+      }
+    }
+  }
+
+  private static void refuses(String client, String... where) {
+    List<String> more = new ArrayList<>(List.of(where));
+    more.addAll(List.of("--spring.config.name=none", "--penstock.deadline=30s"));
+    assertThatThrownBy(
+            () ->
+                on(client, PlainApplication.class)
+                    .web(WebApplicationType.NONE)
+                    .run(arguments(client, more.toArray(String[]::new)))
+                    .close())
+        .as(client + " " + more)
+        .hasStackTraceContaining(MisconfiguredException.class.getName());
   }
 
   private static void limits(String... where) {
