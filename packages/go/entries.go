@@ -91,6 +91,8 @@ const (
 // CallEntry is one limit in a call, and what the call costs under it; a NamedLimit makes it. It is a value, and comparable.
 type CallEntry struct {
 	policy, marker, within, mode string
+	// Its limit as text.
+	limit string
 	// What the script takes: its name, and the tiers' numbers with spaces between.
 	script, numbers        string
 	tiers                  int
@@ -104,6 +106,7 @@ func (n NamedLimit) entry(mode string, units int64) CallEntry {
 	if made.err != nil {
 		return made
 	}
+	made.limit = n.String()
 	var held bool
 	if n.places != 0 {
 		made.script, made.marker, made.numbers, made.tiers, made.capacity = "concurrency", "c", strconv.FormatInt(n.places, 10), 1, n.places

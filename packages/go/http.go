@@ -89,11 +89,6 @@ func (h *RateLimitHeaders) Fields(decision Decision) ([]Field, error) {
 	more := seconds(untilMore(h.limit.script, tier, decision))
 	var fields []Field
 	add := func(name, value string) { fields = append(fields, Field{name, value}) }
-	three := func(prefix string, reset int64) {
-		for at, figure := range []int64{decision.Limit, decision.Remaining, reset} {
-			add(prefix+[]string{"-Limit", "-Remaining", "-Reset"}[at], strconv.FormatInt(figure, 10))
-		}
-	}
 	switch policy := h.oldPolicy(); {
 	case h.Form == Draft11:
 		add("RateLimit-Policy", h.policy())
@@ -101,24 +96,43 @@ func (h *RateLimitHeaders) Fields(decision Decision) ([]Field, error) {
 		add("RateLimit-Policy", policy)
 	}
 	switch {
-	case decision.Undecided:
-	case h.Form == Draft11:
+	case h.Form != Draft11:
+		reset := more
+		if h.Form == XRateLimit {
+			reset = seconds(decision.ResetMicros)
+		}
+		fields = append(fields, threeFigures(h.Form, decision, reset)...)
+	case !decision.Undecided:
 		now := fmt.Sprintf("%s;r=%d", quoted(h.names[decision.Tier-1]), decision.Remaining)
 		if more > 0 {
 			now += fmt.Sprintf(";t=%d", more)
 		}
 		add("RateLimit", now)
-	case h.Form == Draft07:
-		add("RateLimit", fmt.Sprintf("limit=%d, remaining=%d, reset=%d", decision.Limit, decision.Remaining, more))
-	case h.Form == Draft06:
-		three("RateLimit", more)
-	default:
-		three("X-RateLimit", seconds(decision.ResetMicros))
 	}
+	return append(fields, retryAfter(decision)...), nil
+}
+
+// The fields of a decision in the forms other than Draft11.
+func threeFigures(form HeaderForm, decision Decision, reset int64) []Field {
+	switch {
+	case decision.Undecided:
+		return nil
+	case form == Draft07:
+		return []Field{{"RateLimit", fmt.Sprintf("limit=%d, remaining=%d, reset=%d", decision.Limit, decision.Remaining, reset)}}
+	}
+	prefix := "RateLimit"
+	if form == XRateLimit {
+		prefix = "X-RateLimit"
+	}
+	text := func(figure int64) string { return strconv.FormatInt(figure, 10) }
+	return []Field{{prefix + "-Limit", text(decision.Limit)}, {prefix + "-Remaining", text(decision.Remaining)}, {prefix + "-Reset", text(reset)}}
+}
+
+func retryAfter(decision Decision) []Field {
 	if after, ok := decision.RetryAfterSeconds(); ok && !decision.Allowed() {
-		add("Retry-After", strconv.FormatInt(after, 10))
+		return []Field{{"Retry-After", strconv.FormatInt(after, 10)}}
 	}
-	return fields, nil
+	return nil
 }
 
 // Status is that of the answer to a denied call: 429, or 503 if no decision could be made.
@@ -137,15 +151,23 @@ func (h *RateLimitHeaders) Problem(denied Decision, detail string) (string, erro
 	if denied.Allowed() {
 		return "", fmt.Errorf("denied must be a denial: %+v", denied)
 	}
+	if denied.Undecided {
+		return problemBody(false, []string{}, detail)
+	}
+	return problemBody(true, []string{h.names[denied.Tier-1]}, detail)
+}
+
+func problemBody(exceeded bool, violated []string, detail string) (string, error) {
 	problem := struct {
 		Type     string   `json:"type"`
 		Title    string   `json:"title"`
 		Status   int      `json:"status"`
 		Detail   string   `json:"detail,omitempty"`
 		Violated []string `json:"violated-policies"`
-	}{problemTypes + "quota-exceeded", "Quota exceeded", h.Status(denied), detail, []string{h.names[denied.Tier-1]}}
-	if denied.Undecided {
-		problem.Type, problem.Title, problem.Violated = problemTypes+"temporary-reduced-capacity", "Temporarily reduced capacity", []string{}
+	}{problemTypes + "quota-exceeded", "Quota exceeded", http.StatusTooManyRequests, detail, violated}
+	if !exceeded {
+		problem.Type, problem.Title = problemTypes+"temporary-reduced-capacity", "Temporarily reduced capacity"
+		problem.Status = http.StatusServiceUnavailable
 	}
 	body, err := json.Marshal(problem)
 	return ascii(string(body)), err

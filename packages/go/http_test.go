@@ -95,6 +95,111 @@ func TestHTTP(t *testing.T) {
 	}
 }
 
+type combinedExample struct {
+	Form    string
+	Fields  [][2]string
+	Status  int
+	Problem map[string]any
+}
+
+func (e combinedExample) check(t *testing.T, at int, headers *penstock.CombinedHeaders, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(at, err)
+	}
+	var got [][2]string
+	for _, field := range headers.Fields() {
+		got = append(got, [2]string{field.Name, field.Value})
+	}
+	status, want := headers.Status(), e.Status
+	body, err := headers.Problem("")
+	var problem map[string]any
+	if e.Status == 0 {
+		want = 200
+		if err == nil || !strings.HasPrefix(err.Error(), "a policy must deny") {
+			t.Errorf("%d: %v", at, err)
+		}
+	} else if err := errors.Join(err, json.Unmarshal([]byte(body), &problem)); err != nil {
+		t.Error(at, err)
+	}
+	if !slices.Equal(got, e.Fields) || status != want || !reflect.DeepEqual(problem, e.Problem) {
+		t.Errorf("%d: %v %d %s instead of %v", at, got, status, body, e)
+	}
+}
+
+func TestHTTPOfSeveralPolicies(t *testing.T) {
+	var file struct {
+		Several []struct {
+			combinedExample
+			Policies []struct {
+				Policy, Limit string
+				Reply         [6]int64
+				Enforced      *bool
+			}
+		}
+		Reservations []struct {
+			combinedExample
+			Entries []struct{ Policy, Limit, Mode, Within string }
+			Reply   []int64
+		}
+	}
+	vectors(t, "http.json", &file)
+	forms := map[string]penstock.HeaderForm{"": penstock.Draft11, "draft-07": penstock.Draft07, "draft-06": penstock.Draft06, "x-rate-limit": penstock.XRateLimit}
+	for at, example := range file.Several {
+		var answers []penstock.PolicyAnswer
+		for _, each := range example.Policies {
+			limit, err := penstock.ParseLimit(each.Limit)
+			headers, wrong := penstock.NewRateLimitHeaders(each.Policy, limit)
+			if err := errors.Join(err, wrong); err != nil {
+				t.Fatal(at, err)
+			}
+			headers.Form = forms[example.Form]
+			six := each.Reply
+			decision := penstock.Decision{six[0], six[1], six[2], six[3], six[4], six[5], each.Enforced != nil, false}
+			answers = append(answers, penstock.PolicyAnswer{headers, decision})
+		}
+		headers, err := penstock.CombineHeaders(answers...)
+		example.check(t, at, headers, err)
+	}
+	for at, example := range file.Reservations {
+		reply := example.Reply
+		answer := penstock.ReservationAnswer{Granted: reply[0], WaitMicros: reply[1], Denying: int(reply[2]) - 1}
+		for number, each := range example.Entries {
+			limit, err := penstock.ParseNamed(each.Policy, each.Limit)
+			if err != nil {
+				t.Fatal(at, err)
+			}
+			entry := map[string]func(int64) penstock.CallEntry{"charge": limit.Charge, "reserve": limit.Reserve}[each.Mode](1)
+			if each.Within != "" {
+				entry = entry.Within(each.Within)
+			}
+			five := reply[4+5*number:]
+			answer.Usages = append(answer.Usages, penstock.EntryUsage{entry, five[0], five[1], five[2], five[3], five[4]})
+		}
+		headers, err := answer.Headers(forms[example.Form])
+		example.check(t, at, headers, err)
+		answer.Granted, answer.Denying, answer.Undecided = 0, -1, true
+		if headers, err = answer.Headers(forms[example.Form]); err != nil || headers.Status() != 503 {
+			t.Error(at, headers, err)
+		}
+	}
+	if len(file.Several) < 10 || len(file.Reservations) < 5 {
+		t.Error(len(file.Several), len(file.Reservations))
+	}
+	api, _ := penstock.NewRateLimitHeaders("api", penstock.TokenBucket(100, 10, time.Second))
+	other, _ := penstock.NewRateLimitHeaders("other", penstock.TokenBucket(100, 10, time.Second))
+	other.Form = penstock.Draft07
+	decided := penstock.Decision{Granted: 1, Limit: 100, Remaining: 99, ResetMicros: 1, Tier: 1}
+	for _, answers := range [][]penstock.PolicyAnswer{nil, {{api, decided}, {other, decided}}} {
+		if _, err := penstock.CombineHeaders(answers...); err == nil || !strings.HasPrefix(err.Error(), "answers must be") {
+			t.Error(err)
+		}
+	}
+	if _, err := (penstock.ReservationAnswer{}).Headers(penstock.Draft11); err == nil {
+		t.Error("of no call")
+	}
+}
+
 func TestWhatAFieldCannotHold(t *testing.T) {
 	bucket := penstock.TokenBucket(100, 10, time.Second)
 	for _, name := range []string{"", "t\u00e4glich", "a\nb", "\x7f"} {

@@ -20,9 +20,10 @@ export interface RateLimitHeadersOptions {
 
 /** Writes decisions about one policy as header fields and, for denials, as problem bodies (RFC 9457). */
 export class RateLimitHeaders {
-  readonly #names: readonly string[];
+  /** The name of each tier. */
+  readonly names: readonly string[];
+  readonly form: HeaderForm;
   readonly #quoted: readonly string[];
-  readonly #form: HeaderForm;
   readonly #unit: string;
 
   constructor(
@@ -32,15 +33,12 @@ export class RateLimitHeaders {
   ) {
     const tiers = limit.tiers.length;
     quoted("policy", policy);
-    if (!FORMS.includes(form)) {
-      throw new RangeError(`form must be one of ${FORMS.join(", ")}: ${form}`);
-    }
+    this.form = checkedForm(form);
     if (names && (names.length !== tiers || new Set(names).size < tiers)) {
       throw new RangeError(`names must be ${tiers} names that differ: ${names.join(", ")}`);
     }
-    this.#names = names ?? (tiers === 1 ? [policy] : limit.tiers.map((_, at) => `${policy}-${at + 1}`));
-    this.#quoted = this.#names.map((name) => quoted("names", name));
-    this.#form = form;
+    this.names = names ?? (tiers === 1 ? [policy] : limit.tiers.map((_, at) => `${policy}-${at + 1}`));
+    this.#quoted = this.names.map((name) => quoted("names", name));
     this.#unit = quotaUnit === undefined ? "" : `;qu=${quoted("quotaUnit", quotaUnit)}`;
   }
 
@@ -50,24 +48,19 @@ export class RateLimitHeaders {
     const more = Math.ceil(untilMore(this.limit, tier, decision) / 1_000_000);
     const { enforced, remaining } = decision;
     const fields: Record<string, string> = {};
-    switch (this.#form) {
+    switch (this.form) {
       case "draft-11":
         fields["RateLimit-Policy"] = this.limit.tiers.map((each, at) => this.#quoted[at]! + this.#quota(each)).join(", ");
         if (enforced) fields["RateLimit"] = `${this.#quoted[decision.tier - 1]};r=${remaining}${more ? `;t=${more}` : ""}`;
         break;
       case "draft-07":
-        Object.assign(fields, this.#oldPolicy());
-        if (enforced) fields["RateLimit"] = `limit=${decision.limit}, remaining=${remaining}, reset=${more}`;
-        break;
       case "draft-06":
-        Object.assign(fields, this.#oldPolicy(), enforced && three("RateLimit", decision, more));
+        Object.assign(fields, this.#oldPolicy(), threeFigures(this.form, decision, more));
         break;
       case "x-rate-limit":
-        Object.assign(fields, enforced && three("X-RateLimit", decision, Math.ceil(decision.resetUs / 1_000_000)));
+        Object.assign(fields, threeFigures(this.form, decision, Math.ceil(decision.resetUs / 1_000_000)));
     }
-    const seconds = decision.retryAfterSeconds;
-    if (!decision.allowed && seconds !== undefined) fields["Retry-After"] = String(seconds);
-    return fields;
+    return Object.assign(fields, retryAfter(decision));
   }
 
   /** 429, or 503 if no decision could be made. */
@@ -81,15 +74,7 @@ export class RateLimitHeaders {
     if (denied.allowed) {
       throw new RangeError(`denied must be a denial: ${JSON.stringify(denied)}`);
     }
-    const exceeded = denied.enforced;
-    const body = {
-      type: TYPES + (exceeded ? "quota-exceeded" : "temporary-reduced-capacity"),
-      title: exceeded ? "Quota exceeded" : "Temporarily reduced capacity",
-      status: RateLimitHeaders.status(denied),
-      detail,
-      "violated-policies": exceeded ? [this.#names[denied.tier - 1]] : [],
-    };
-    return JSON.stringify(body).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    return problemBody(denied.enforced, denied.enforced ? [this.names[denied.tier - 1]!] : [], detail);
   }
 
   #tier(decision: Decision): readonly number[] {
@@ -117,7 +102,31 @@ export class RateLimitHeaders {
   }
 }
 
-function three(prefix: string, { limit, remaining }: Decision, reset: number): Record<string, string> {
+export function checkedForm(form: HeaderForm): HeaderForm {
+  if (!FORMS.includes(form)) throw new RangeError(`form must be one of ${FORMS.join(", ")}: ${form}`);
+  return form;
+}
+
+export function problemBody(exceeded: boolean, violated: readonly string[], detail: string | undefined): string {
+  const body = {
+    type: TYPES + (exceeded ? "quota-exceeded" : "temporary-reduced-capacity"),
+    title: exceeded ? "Quota exceeded" : "Temporarily reduced capacity",
+    status: exceeded ? 429 : 503,
+    detail,
+    "violated-policies": violated,
+  };
+  return JSON.stringify(body).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+export function retryAfter({ allowed, retryAfterSeconds }: Decision): Record<string, string> {
+  return allowed || retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
+}
+
+/** The fields of a decision in the forms other than `draft-11`. */
+export function threeFigures(form: HeaderForm, { enforced, limit, remaining }: Decision, reset: number): Record<string, string> {
+  if (!enforced) return {};
+  if (form === "draft-07") return { RateLimit: `limit=${limit}, remaining=${remaining}, reset=${reset}` };
+  const prefix = form === "draft-06" ? "RateLimit" : "X-RateLimit";
   return { [`${prefix}-Limit`]: String(limit), [`${prefix}-Remaining`]: String(remaining), [`${prefix}-Reset`]: String(reset) };
 }
 
@@ -152,7 +161,7 @@ function numbers(tier: readonly number[]): [bigint, bigint, bigint] {
 }
 
 /** A structured field's string (RFC 9651). */
-function quoted(name: string, text: string): string {
+export function quoted(name: string, text: string): string {
   if (!/^[ -~]+$/.test(text)) {
     throw new RangeError(`${name} must be printable ASCII of at least one character: "${text}"`);
   }

@@ -4,7 +4,8 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import {
-  Decision, Limit, RateLimitHeaders, SCRIPTS, decision, classifyError, fixedWindow, key, classify, parseLimit, provesNotRun, tokenBucket, wait,
+  CallId, CombinedHeaders, Decision, Limit, NamedLimit, RateLimitHeaders, ReservationPlan, SCRIPTS, decision, classifyError, fixedWindow, key,
+  classify, parseLimit, provesNotRun, tokenBucket, wait,
 } from "penstock-redis";
 import * as esm from "penstock-redis";
 import { serversDo, vectors } from "./servers.mjs";
@@ -81,6 +82,49 @@ test("http.json", () => {
       assert.match(headers.problem(made, detail), /^[ -~]+$/);
     }
   }
+});
+
+function checkCombined(headers, { fields, status, problem }) {
+  assert.deepEqual(Object.entries(headers.fields()), fields);
+  if (status) {
+    assert.deepEqual([headers.status, JSON.parse(headers.problem())], [status, problem]);
+  } else {
+    assert.throws(() => headers.status, MUST("a policy"));
+    assert.throws(() => headers.problem(), MUST("a policy"));
+  }
+}
+
+test("http.json: several policies", () => {
+  const { several, reservations } = vectors("http");
+  assert.ok(several.length > 10 && reservations.length > 5);
+  for (const example of several) {
+    const answers = example.policies.map(({ policy, limit, reply, enforced = true }) => [
+      new RateLimitHeaders(policy, parseLimit(limit), { form: example.form }), new Decision(...reply, enforced),
+    ]);
+    checkCombined(CombinedHeaders.of(...answers), example);
+  }
+  for (const example of reservations) {
+    const entries = example.entries.map(({ policy, limit, mode, within }) => {
+      const entry = NamedLimit.parse(policy, limit)[mode](1);
+      return within === undefined ? entry : entry.within(within);
+    });
+    const answer = new ReservationPlan(new CallId("id"), "g", entries).answer(example.reply);
+    checkCombined(CombinedHeaders.ofReservation(answer, { form: example.form }), example);
+  }
+});
+
+test("fields of several policies without a decision, and of none", () => {
+  const entries = [NamedLimit.of("tpm", fixedWindow(1000, SECOND)).reserve(10), NamedLimit.concurrency("in-flight", 10).reserve()];
+  const plan = new ReservationPlan(new CallId("id"), "g", entries);
+  const policies = { "RateLimit-Policy": `"tpm";q=1000;w=1, "in-flight";q=10;qu="concurrent-requests"` };
+  assert.deepEqual(CombinedHeaders.ofReservation(plan.undecided(true, 0)).fields(), policies);
+  const denied = CombinedHeaders.ofReservation(plan.undecided(false, 1_500_000));
+  assert.deepEqual([denied.fields(), denied.status], [{ ...policies, "Retry-After": "2" }, 503]);
+  assert.equal(JSON.parse(denied.problem("Wait.")).detail, "Wait.");
+  const [api, decided] = [tokenBucket(100, 10, SECOND), new Decision(1, 100, 99, 0, 100_000, 1)];
+  const forms = [[new RateLimitHeaders("a", api), decided], [new RateLimitHeaders("b", api, { form: "draft-07" }), decided]];
+  for (const answers of [[], forms]) assert.throws(() => CombinedHeaders.of(...answers), MUST("answers"));
+  assert.throws(() => CombinedHeaders.ofReservation(plan.undecided(true, 0), { form: "draft-1" }), MUST("form"));
 });
 
 test("what a field cannot hold is refused", () => {

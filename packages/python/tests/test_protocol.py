@@ -4,7 +4,8 @@ import json
 from datetime import timedelta
 
 import pytest
-from penstock_redis import DROP_INS, SCRIPTS, Decision, FailureKind, Limit, RateLimitHeaders
+from penstock_redis import DROP_INS, SCRIPTS, CallEntry, CallId, CombinedHeaders, Decision, FailureKind, Limit, NamedLimit
+from penstock_redis import RateLimitHeaders, ReservationPlan
 from penstock_redis import classify, decision, fixed_window, interval_bucket, key, parse_limit, proves_not_run, token_bucket
 from servers import CLUSTER, REDIS, VECTORS
 
@@ -14,7 +15,8 @@ DECISIONS = json.loads((VECTORS / "decisions.json").read_text())["decisions"]
 ERRORS = [case for case in json.loads((VECTORS / "errors.json").read_text())["cases"] if case["client"] in ("server", "redis-py")]
 KEYS = json.loads((VECTORS / "keys.json").read_text())["keys"]
 LIMITS = json.loads((VECTORS / "limits.json").read_text())["limits"]
-ANSWERS = json.loads((VECTORS / "http.json").read_text())["answers"]
+HTTP = json.loads((VECTORS / "http.json").read_text())
+ANSWERS = HTTP["answers"]
 
 
 def limit_of(example):
@@ -134,6 +136,51 @@ def test_limits(example):
 def test_a_limit_is_read_from_a_str():
     with pytest.raises(TypeError, match="^limit must be a str"):
         parse_limit(5)
+
+
+def check_combined(headers, example):
+    assert [list(field) for field in headers.fields().items()] == example["fields"]
+    if "status" in example:
+        assert (headers.status, json.loads(headers.problem())) == (example["status"], example["problem"])
+        return
+    for denied in (lambda: headers.status, headers.problem):
+        with pytest.raises(ValueError, match="^a policy must deny"):
+            denied()
+
+
+@pytest.mark.parametrize("example", HTTP["several"], ids=range(len(HTTP["several"])))
+def test_several_policies(example):
+    answers = []
+    for each in example["policies"]:
+        headers = RateLimitHeaders(each["policy"], parse_limit(each["limit"]), form=example.get("form", "draft-11"))
+        answers.append((headers, Decision(*each["reply"], enforced=each.get("enforced", True))))
+    check_combined(CombinedHeaders(answers), example)
+
+
+@pytest.mark.parametrize("example", HTTP["reservations"], ids=range(len(HTTP["reservations"])))
+def test_fields_of_a_reservation(example):
+    entries = []
+    for each in example["entries"]:
+        limit = NamedLimit.parse(each["policy"], each["limit"])
+        entries.append(CallEntry(limit, each["mode"], 1, each.get("within")))
+    answer = ReservationPlan(CallId("id"), "g", tuple(entries)).answer(example["reply"])
+    check_combined(CombinedHeaders.of(answer, form=example.get("form", "draft-11")), example)
+
+
+def test_fields_of_a_reservation_without_a_decision():
+    entries = (NamedLimit("tpm", fixed_window(1000, SECOND)).reserve(10), NamedLimit.concurrency("in-flight", 10).reserve())
+    plan, policies = ReservationPlan(CallId("id"), "g", entries), '"tpm";q=1000;w=1, "in-flight";q=10;qu="concurrent-requests"'
+    assert CombinedHeaders.of(plan.undecided(True, 0)).fields() == {"RateLimit-Policy": policies}
+    denied = CombinedHeaders.of(plan.undecided(False, 1_500_000))
+    assert denied.fields() == {"RateLimit-Policy": policies, "Retry-After": "2"} and denied.status == 503
+    assert json.loads(denied.problem("Wait."))["detail"] == "Wait."
+
+
+def test_headers_of_several_forms():
+    api, decided = token_bucket(100, 10, SECOND), Decision(1, 100, 99, 0, 100_000, 1)
+    for answers in ([], [(RateLimitHeaders("a", api), decided), (RateLimitHeaders("b", api, form="draft-07"), decided)]):
+        with pytest.raises(ValueError, match="^answers must be at least one, and of one form"):
+            CombinedHeaders(answers)
 
 
 @pytest.mark.parametrize("example", ANSWERS, ids=range(len(ANSWERS)))

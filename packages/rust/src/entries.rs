@@ -53,6 +53,10 @@ impl NamedLimit {
         &self.policy
     }
 
+    pub(crate) fn rate(&self) -> Option<&Limit> {
+        self.rate.as_ref()
+    }
+
     /// Charges a cost that is known, once and for all: 1 to 10^12 units of any rate.
     pub fn charge(&self, units: u64) -> Result<CallEntry, ArgumentError> {
         self.entry(Mode::Charge, units)

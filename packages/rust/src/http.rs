@@ -81,33 +81,29 @@ impl RateLimitHeaders {
         if !policy.is_empty() {
             fields.push(("RateLimit-Policy", policy));
         }
-        let figures = |reset: u128| {
-            [decision.limit.into(), decision.remaining.into(), reset].map(|figure: u128| figure.to_string())
-        };
         match self.form {
-            _ if !decision.enforced => {}
-            HeaderForm::Draft11 => {
+            HeaderForm::Draft11 if decision.enforced => {
                 let name = quoted("names", &self.names[decision.tier as usize - 1])?;
                 let time = if more == 0 { String::new() } else { format!(";t={more}") };
                 fields.push(("RateLimit", format!("{name};r={}{time}", decision.remaining)));
             }
-            HeaderForm::Draft07 => {
-                let [limit, remaining, reset] = figures(more);
-                fields.push(("RateLimit", format!("limit={limit}, remaining={remaining}, reset={reset}")));
-            }
-            HeaderForm::Draft06 => fields
-                .extend(["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"].into_iter().zip(figures(more))),
+            HeaderForm::Draft11 => {}
+            HeaderForm::Draft07 | HeaderForm::Draft06 => fields.extend(three_figures(self.form, decision, more)),
             HeaderForm::XRateLimit => {
                 let reset = u128::from(decision.reset_us).div_ceil(1_000_000);
-                let names = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
-                fields.extend(names.into_iter().zip(figures(reset)));
+                fields.extend(three_figures(self.form, decision, reset));
             }
         }
-        match decision.retry_after_seconds() {
-            Some(seconds) if !decision.allowed() => fields.push(("Retry-After", seconds.to_string())),
-            _ => {}
-        }
+        fields.extend(retry_after(decision));
         Ok(fields)
+    }
+
+    pub(crate) fn header_form(&self) -> HeaderForm {
+        self.form
+    }
+
+    pub(crate) fn tier_names(&self) -> &[String] {
+        &self.names
     }
 
     /// The status of the answer to a denied call: 429, or 503 if no decision could be made.
@@ -125,15 +121,8 @@ impl RateLimitHeaders {
         if denied.allowed() {
             return Err(ArgumentError(format!("denied must be a denial: {denied:?}")));
         }
-        let (problem, title, violated) = match denied.enforced {
-            true => ("quota-exceeded", "Quota exceeded", json(&self.names[denied.tier as usize - 1])),
-            false => ("temporary-reduced-capacity", "Temporarily reduced capacity", String::new()),
-        };
-        let detail = detail.map(|text| format!(",\"detail\":{}", json(text))).unwrap_or_default();
-        let status = Self::status(denied);
-        Ok(format!(
-            "{{\"type\":\"{TYPES}{problem}\",\"title\":\"{title}\",\"status\":{status}{detail},\"violated-policies\":[{violated}]}}"
-        ))
+        let violated = denied.enforced.then(|| &self.names[denied.tier as usize - 1]);
+        Ok(problem_body(denied.enforced, violated.as_slice(), detail))
     }
 
     fn tier(&self, decision: &Decision) -> Result<&[u64], ArgumentError> {
@@ -163,6 +152,37 @@ impl RateLimitHeaders {
         }
         windows.iter().map(|(quota, window)| format!("{quota};w={window}")).collect::<Vec<_>>().join(", ")
     }
+}
+
+pub(crate) fn retry_after(decision: &Decision) -> Option<(&'static str, String)> {
+    let seconds = decision.retry_after_seconds().filter(|_| !decision.allowed())?;
+    Some(("Retry-After", seconds.to_string()))
+}
+
+/// The fields of a decision in the forms other than `Draft11`.
+pub(crate) fn three_figures(form: HeaderForm, decision: &Decision, reset: u128) -> Vec<(&'static str, String)> {
+    let (limit, remaining) = (decision.limit, decision.remaining);
+    let names = match form {
+        _ if !decision.enforced => return vec![],
+        HeaderForm::Draft07 => {
+            return vec![("RateLimit", format!("limit={limit}, remaining={remaining}, reset={reset}"))]
+        }
+        HeaderForm::XRateLimit => ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
+        _ => ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
+    };
+    names.into_iter().zip([limit.to_string(), remaining.to_string(), reset.to_string()]).collect()
+}
+
+pub(crate) fn problem_body(exceeded: bool, violated: &[&String], detail: Option<&str>) -> String {
+    let (problem, title, status) = match exceeded {
+        true => ("quota-exceeded", "Quota exceeded", 429),
+        false => ("temporary-reduced-capacity", "Temporarily reduced capacity", 503),
+    };
+    let violated = violated.iter().map(|name| json(name)).collect::<Vec<_>>().join(",");
+    let detail = detail.map(|text| format!(",\"detail\":{}", json(text))).unwrap_or_default();
+    format!(
+        "{{\"type\":\"{TYPES}{problem}\",\"title\":\"{title}\",\"status\":{status}{detail},\"violated-policies\":[{violated}]}}"
+    )
 }
 
 /// The seconds in which a tier gives back all that it holds, if they are whole.
@@ -200,7 +220,7 @@ fn numbers(tier: &[u64]) -> [u128; 3] {
 }
 
 /// A structured field's string (RFC 9651).
-fn quoted(name: &str, text: &str) -> Result<String, ArgumentError> {
+pub(crate) fn quoted(name: &str, text: &str) -> Result<String, ArgumentError> {
     if text.is_empty() || !text.bytes().all(|c| (b' '..0x7f).contains(&c)) {
         return Err(ArgumentError(format!("{name} must be printable ASCII of at least one character: {text:?}")));
     }

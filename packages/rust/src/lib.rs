@@ -13,6 +13,7 @@ extern crate std;
 mod callers;
 #[cfg(feature = "redis")]
 mod circuit;
+mod combined;
 mod entries;
 mod failure;
 #[cfg(feature = "redis")]
@@ -35,6 +36,7 @@ mod text;
 
 #[cfg(feature = "redis")]
 pub use circuit::CircuitBreaker;
+pub use combined::CombinedHeaders;
 pub use entries::{CallEntry, CallId, EntryUsage, NamedLimit};
 pub use failure::{classify, proves_not_run, ErrorMeaning, FailureKind};
 #[cfg(feature = "redis")]

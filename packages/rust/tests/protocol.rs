@@ -1,8 +1,8 @@
 //! The pure functions, without std and without a client.
 
 use penstock_redis::{
-    classify, fixed_window, key, proves_not_run, token_bucket, ArgumentError, CallId, Decision, HeaderForm, Limit,
-    NamedLimit, RateLimitHeaders, RateLimiter, Reservations, ReserveCall, SettleResult, SCRIPTS,
+    classify, fixed_window, key, proves_not_run, token_bucket, ArgumentError, CallId, CombinedHeaders, Decision,
+    HeaderForm, Limit, NamedLimit, RateLimitHeaders, RateLimiter, Reservations, ReserveCall, SettleResult, SCRIPTS,
 };
 use serde_json::Value;
 use std::time::Duration;
@@ -109,6 +109,71 @@ fn limits_of_the_vectors() {
     }
 }
 
+fn form_of(example: &Value) -> HeaderForm {
+    match example["form"].as_str().unwrap_or("draft-11") {
+        "draft-11" => HeaderForm::Draft11,
+        "draft-07" => HeaderForm::Draft07,
+        "draft-06" => HeaderForm::Draft06,
+        "x-rate-limit" => HeaderForm::XRateLimit,
+        other => panic!("{other}"),
+    }
+}
+
+fn check_combined(headers: &CombinedHeaders, example: &Value) {
+    assert_eq!(serde_json::json!(headers.fields()), example["fields"], "{example}");
+    assert_eq!(serde_json::json!(headers.status()), example["status"], "{example}");
+    match headers.problem(None) {
+        Ok(problem) => assert_eq!(serde_json::from_str::<Value>(&problem).unwrap(), example["problem"]),
+        Err(error) => {
+            assert!(example["status"].is_null() && error.to_string().starts_with("a policy must deny"), "{error}")
+        }
+    }
+}
+
+#[test]
+fn several_answers_of_the_vectors() {
+    let examples = vectors("http", "several");
+    assert!(examples.len() > 10);
+    for example in examples {
+        let form = form_of(&example);
+        let answers = example["policies"].as_array().unwrap().iter().map(|each| {
+            let limit = each["limit"].as_str().unwrap().parse().unwrap();
+            let reply: Vec<i64> = serde_json::from_value(each["reply"].clone()).unwrap();
+            let enforced = each["enforced"].as_bool().unwrap_or(true);
+            let headers = RateLimitHeaders::new(each["policy"].as_str().unwrap(), limit).unwrap().form(form);
+            (headers, Decision { enforced, ..Decision::read(&reply, 1).unwrap() })
+        });
+        let answers: Vec<_> = answers.collect();
+        let answers: Vec<_> = answers.iter().map(|(headers, decision)| (headers, *decision)).collect();
+        check_combined(&CombinedHeaders::new(&answers).unwrap(), &example);
+    }
+    let api = RateLimitHeaders::new("api", token_bucket(100, 10, SECOND).unwrap()).unwrap();
+    let decision = Decision::read(&[1, 100, 99, 0, 100_000, 1], 1).unwrap();
+    let other = api.clone().form(HeaderForm::Draft07);
+    for answers in [&[][..], &[(&api, decision), (&other, decision)]] {
+        assert!(CombinedHeaders::new(answers).unwrap_err().to_string().starts_with("answers must be"));
+    }
+}
+
+#[test]
+fn calls_under_several_limits_have_fields() {
+    let examples = vectors("http", "reservations");
+    assert!(examples.len() > 5);
+    for example in examples {
+        let entries = example["entries"].as_array().unwrap().iter().map(|each| {
+            let text = |name: &str| each[name].as_str();
+            let limit = NamedLimit::parse(text("policy").unwrap(), text("limit").unwrap()).unwrap();
+            let entry = if text("mode") == Some("charge") { limit.charge(1) } else { limit.reserve(1) };
+            text("within").map_or(entry.clone(), |who| entry.unwrap().within(who)).unwrap()
+        });
+        let entries: Vec<_> = entries.collect();
+        let llm = Reservations::new("llm", SECOND).unwrap();
+        let reply: Vec<i64> = serde_json::from_value(example["reply"].clone()).unwrap();
+        let call = llm.reserve_with_id(CallId::new("id").unwrap(), "g", &entries).unwrap().read(&reply).unwrap();
+        check_combined(&CombinedHeaders::of(&call, form_of(&example)).unwrap(), &example);
+    }
+}
+
 #[test]
 fn answers_of_the_vectors() {
     let examples = vectors("http", "answers");
@@ -117,13 +182,7 @@ fn answers_of_the_vectors() {
         let text = |name: &str| example[name].as_str();
         let mut headers =
             RateLimitHeaders::new(text("policy").unwrap(), text("limit").unwrap().parse().unwrap()).unwrap();
-        headers = headers.form(match text("form").unwrap_or("draft-11") {
-            "draft-11" => HeaderForm::Draft11,
-            "draft-07" => HeaderForm::Draft07,
-            "draft-06" => HeaderForm::Draft06,
-            "x-rate-limit" => HeaderForm::XRateLimit,
-            other => panic!("{other}"),
-        });
+        headers = headers.form(form_of(&example));
         if let Some(names) = example["names"].as_array() {
             headers = headers.names(&names.iter().map(|name| name.as_str().unwrap()).collect::<Vec<_>>()).unwrap();
         }

@@ -6,6 +6,7 @@ from ._async_reservations import AsyncReservation, AsyncReservations
 from ._blocking import RateLimiter
 from ._blocking_reservations import Reservation, Reservations
 from ._calls import Choice
+from ._combined import CombinedHeaders
 from ._concurrency import ConcurrencyLimiter
 from ._entries import CallEntry, CallId, EntryTotal, EntryUsage, NamedLimit
 from ._failure import ErrorMeaning, FailureKind, classify, classify_exception, proves_not_run
@@ -24,6 +25,7 @@ __all__ = [
     "CallEntry",
     "CallId",
     "Choice",
+    "CombinedHeaders",
     "ConcurrencyLimiter",
     "Decision",
     "DropIn",

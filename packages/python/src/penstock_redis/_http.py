@@ -34,38 +34,29 @@ class RateLimitHeaders:
         :param quota_unit: what a unit is if it is not a request, such as ``content-bytes``; only of ``draft-11``
         """
         tiers = len(limit.tiers)
-        _string("policy", policy)
-        if form not in _FORMS:
-            raise ValueError(f"form must be one of {', '.join(_FORMS)}: {form!r}")
+        quoted("policy", policy)
         if names is not None and (len(names) != tiers or len(set(names)) < tiers):
             raise ValueError(f"names must be {tiers} names that differ: {list(names)}")
-        self._names = tuple(names or ([policy] if tiers == 1 else [f"{policy}-{tier}" for tier in range(1, tiers + 1)]))
-        self._quoted = [_string("names", name) for name in self._names]
-        self._limit, self._form = limit, form
-        self._unit = "" if quota_unit is None else f";qu={_string('quota_unit', quota_unit)}"
+        self.names = tuple(names or ([policy] if tiers == 1 else [f"{policy}-{tier}" for tier in range(1, tiers + 1)]))
+        self._quoted = [quoted("names", name) for name in self.names]
+        self._limit, self.form = limit, checked_form(form)
+        self._unit = "" if quota_unit is None else f";qu={quoted('quota_unit', quota_unit)}"
 
     def fields(self, decision: Decision) -> dict[str, str]:
         """The fields by their names. A decision that was not the server's says nothing about what remains."""
         tier = self._tier(decision)
         more = -(-_until_more(self._limit, tier, decision) // 10**6)
         found: dict[str, str] = {}
-        if self._form == "draft-11":
+        if self.form == "draft-11":
             quotas = zip(self._quoted, self._limit.tiers)
             found["RateLimit-Policy"] = ", ".join(name + self._quota(tier) for name, tier in quotas)
             now = f"{self._quoted[decision.tier - 1]};r={decision.remaining}" + (f";t={more}" if more else "")
             found |= {"RateLimit": now} if decision.enforced else {}
-        elif self._form == "x-rate-limit":
-            found |= self._three("X-RateLimit", decision, -(-decision.reset_us // 10**6))
+        elif self.form == "x-rate-limit":
+            found |= three_figures(self.form, decision, -(-decision.reset_us // 10**6))
         else:
-            found |= self._old_policy()
-            if self._form == "draft-06":
-                found |= self._three("RateLimit", decision, more)
-            elif decision.enforced:
-                found["RateLimit"] = f"limit={decision.limit}, remaining={decision.remaining}, reset={more}"
-        seconds = decision.retry_after_seconds
-        if not decision.allowed and seconds is not None:
-            found["Retry-After"] = str(seconds)
-        return found
+            found |= self._old_policy() | three_figures(self.form, decision, more)
+        return found | retry_after(decision)
 
     @staticmethod
     def status(denied: Decision) -> int:
@@ -77,16 +68,7 @@ class RateLimitHeaders:
         self._tier(denied)
         if denied.allowed:
             raise ValueError(f"denied must be a denial: {denied}")
-        exceeded = denied.enforced
-        body: dict[str, object] = {
-            "type": _TYPES + ("quota-exceeded" if exceeded else "temporary-reduced-capacity"),
-            "title": "Quota exceeded" if exceeded else "Temporarily reduced capacity",
-            "status": self.status(denied),
-        }
-        if detail is not None:
-            body["detail"] = detail
-        body["violated-policies"] = [self._names[denied.tier - 1]] if exceeded else []
-        return json.dumps(body, separators=(",", ":"))
+        return problem_body(denied.enforced, [self.names[denied.tier - 1]] if denied.enforced else [], detail)
 
     def _tier(self, decision: Decision) -> tuple[int, ...]:
         tiers = self._limit.tiers
@@ -107,12 +89,39 @@ class RateLimitHeaders:
         text = ", ".join(f"{quota};w={windows[quota]}" for quota in sorted(windows))
         return {"RateLimit-Policy": text} if text else {}
 
-    @staticmethod
-    def _three(prefix: str, decision: Decision, reset: int) -> dict[str, str]:
-        if not decision.enforced:
-            return {}
-        figures = {"Limit": decision.limit, "Remaining": decision.remaining, "Reset": reset}
-        return {f"{prefix}-{name}": str(figure) for name, figure in figures.items()}
+
+def checked_form(form: HeaderForm) -> HeaderForm:
+    if form not in _FORMS:
+        raise ValueError(f"form must be one of {', '.join(_FORMS)}: {form!r}")
+    return form
+
+
+def retry_after(decision: Decision) -> dict[str, str]:
+    seconds = decision.retry_after_seconds
+    return {} if decision.allowed or seconds is None else {"Retry-After": str(seconds)}
+
+
+def three_figures(form: HeaderForm, decision: Decision, reset: int) -> dict[str, str]:
+    """The fields of a decision in the forms other than ``draft-11``."""
+    if not decision.enforced:
+        return {}
+    if form == "draft-07":
+        return {"RateLimit": f"limit={decision.limit}, remaining={decision.remaining}, reset={reset}"}
+    prefix = "RateLimit" if form == "draft-06" else "X-RateLimit"
+    figures = {"Limit": decision.limit, "Remaining": decision.remaining, "Reset": reset}
+    return {f"{prefix}-{name}": str(figure) for name, figure in figures.items()}
+
+
+def problem_body(exceeded: bool, violated: Sequence[str], detail: Optional[str]) -> str:
+    body: dict[str, object] = {
+        "type": _TYPES + ("quota-exceeded" if exceeded else "temporary-reduced-capacity"),
+        "title": "Quota exceeded" if exceeded else "Temporarily reduced capacity",
+        "status": 429 if exceeded else 503,
+    }
+    if detail is not None:
+        body["detail"] = detail
+    body["violated-policies"] = list(violated)
+    return json.dumps(body, separators=(",", ":"))
 
 
 def _window_seconds(limit: Limit, tier: tuple[int, ...]) -> int:
@@ -141,7 +150,7 @@ def _until_more(limit: Limit, tier: tuple[int, ...], decision: Decision) -> int:
     return max(1, min(more, decision.wait_us) if waits else more)
 
 
-def _string(name: str, text: str) -> str:
+def quoted(name: str, text: str) -> str:
     """A structured field's string (RFC 9651)."""
     if not text or not all(" " <= char < "\x7f" for char in text):
         raise ValueError(f'{name} must be printable ASCII of at least one character: "{text}"')

@@ -141,16 +141,31 @@ public final class RateLimitHeaders {
     Map<String, String> fields = new LinkedHashMap<>();
     switch (form) {
       case DRAFT_11 -> draft11(decision, tier, partitionKey, fields::put);
-      case DRAFT_07 -> draft07(decision, tier, fields::put);
-      case DRAFT_06 -> draft06(decision, tier, fields::put);
-      case X_RATE_LIMIT -> usual(decision, fields::put);
+      case DRAFT_07, DRAFT_06 -> {
+        oldPolicy(fields::put);
+        figures(form, decision, more(tier, decision), fields::put);
+      }
+      case X_RATE_LIMIT ->
+          figures(form, decision, FieldText.seconds(decision.resetMicros()), fields::put);
     }
+    retryAfter(decision, fields::put);
+    return fields;
+  }
+
+  HeaderForm form() {
+    return form;
+  }
+
+  List<String> names() {
+    return names;
+  }
+
+  static void retryAfter(Decision decision, BiConsumer<String, String> field) {
     if (!decision.allowed()) {
       decision
           .retryAfterSeconds()
-          .ifPresent(seconds -> fields.put("Retry-After", Long.toString(seconds)));
+          .ifPresent(seconds -> field.accept("Retry-After", Long.toString(seconds)));
     }
-    return fields;
   }
 
   /**
@@ -183,16 +198,20 @@ public final class RateLimitHeaders {
       throw new IllegalArgumentException("denied must be a denial: " + denied);
     }
     boolean exceeded = denied.enforced();
+    List<String> violated = exceeded ? List.of(names.get(denied.tier() - 1)) : List.of();
+    return problem(exceeded, violated, detail);
+  }
+
+  static String problem(boolean exceeded, List<String> violated, @Nullable String detail) {
     String type = TYPES + (exceeded ? "quota-exceeded" : "temporary-reduced-capacity");
     String title = exceeded ? "Quota exceeded" : "Temporarily reduced capacity";
-    String violated = exceeded ? FieldText.json(names.get(denied.tier() - 1)) : "";
     return "{\"type\":\"%s\",\"title\":\"%s\",\"status\":%s%s,\"violated-policies\":[%s]}"
         .formatted(
             type,
             title,
-            Integer.toString(status(denied)),
+            exceeded ? "429" : "503",
             detail == null ? "" : ",\"detail\":" + FieldText.json(detail),
-            violated);
+            violated.stream().map(FieldText::json).collect(Collectors.joining(",")));
   }
 
   private void draft11(
@@ -224,27 +243,23 @@ public final class RateLimitHeaders {
     return ";q=" + tier.capacity() + unit + (window == 0 ? "" : ";w=" + window);
   }
 
-  private void draft07(Decision decision, LimitTier tier, BiConsumer<String, String> field) {
-    oldPolicy(field);
-    if (decision.enforced()) {
+  /* The forms other than DRAFT_11 have three figures. */
+  static void figures(
+      HeaderForm form, Decision decision, long resetSeconds, BiConsumer<String, String> field) {
+    if (!decision.enforced()) {
+      return;
+    }
+    if (form == HeaderForm.DRAFT_07) {
       field.accept(
           "RateLimit",
-          "limit="
-              + decision.limit()
-              + ", remaining="
-              + decision.remaining()
-              + ", reset="
-              + more(tier, decision));
+          "limit=%s, remaining=%s, reset=%s"
+              .formatted(decision.limit(), decision.remaining(), resetSeconds));
+      return;
     }
-  }
-
-  private void draft06(Decision decision, LimitTier tier, BiConsumer<String, String> field) {
-    oldPolicy(field);
-    if (decision.enforced()) {
-      field.accept("RateLimit-Limit", Long.toString(decision.limit()));
-      field.accept("RateLimit-Remaining", Long.toString(decision.remaining()));
-      field.accept("RateLimit-Reset", Long.toString(more(tier, decision)));
-    }
+    String name = form == HeaderForm.DRAFT_06 ? "RateLimit" : "X-RateLimit";
+    field.accept(name + "-Limit", Long.toString(decision.limit()));
+    field.accept(name + "-Remaining", Long.toString(decision.remaining()));
+    field.accept(name + "-Reset", Long.toString(resetSeconds));
   }
 
   /* A window must be there, and no quota may stand twice. */
@@ -262,14 +277,6 @@ public final class RateLimitHeaders {
           windows.entrySet().stream()
               .map(policy -> policy.getKey() + ";w=" + policy.getValue())
               .collect(Collectors.joining(", ")));
-    }
-  }
-
-  private static void usual(Decision decision, BiConsumer<String, String> field) {
-    if (decision.enforced()) {
-      field.accept("X-RateLimit-Limit", Long.toString(decision.limit()));
-      field.accept("X-RateLimit-Remaining", Long.toString(decision.remaining()));
-      field.accept("X-RateLimit-Reset", Long.toString(FieldText.seconds(decision.resetMicros())));
     }
   }
 

@@ -1,0 +1,241 @@
+package io.github.penstock.core.http;
+
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.reserve.EntryUsage;
+import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.ReservationAnswer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the answers of several policies to one request as HTTP header fields, the strictest first,
+ * and as a problem body if one of them denies.
+ *
+ * <pre>{@code
+ * CombinedHeaders headers = CombinedHeaders.of(call.answer());
+ * headers.fields().forEach(response::setHeader);
+ * if (call.denied()) {
+ *   response.setStatus(headers.status());
+ *   response.setContentType(RateLimitHeaders.PROBLEM_TYPE);
+ *   response.getWriter().write(headers.problem());
+ * }
+ * }</pre>
+ *
+ * <p>A denial is stricter than any other answer, the one with the longest wait first; of the others
+ * the one with the fewest units remaining, and last those that are not {@link Decision#enforced()
+ * enforced}. Of equals the first is the strictest, and of two with one name only the stricter
+ * stands. {@link HeaderForm#DRAFT_11} lists all policies; the other forms have room for the
+ * strictest. {@code Retry-After} is the longest wait, and is left out if one of the denials says
+ * that no wait helps.
+ *
+ * <p>Immutable, safe for use by several threads.
+ */
+public final class CombinedHeaders {
+  private static final Comparator<AnsweredPolicy> STRICTEST_FIRST =
+      Comparator.comparing((AnsweredPolicy policy) -> policy.decision.allowed())
+          .thenComparing(AnsweredPolicy::waitMicros, Comparator.reverseOrder())
+          .thenComparing(policy -> !policy.decision.enforced())
+          .thenComparing(policy -> policy.decision.remaining());
+
+  private static final List<String> LISTS = List.of("RateLimit-Policy", "RateLimit");
+  private final List<AnsweredPolicy> policies;
+
+  /* In the order in which they were given. */
+  private CombinedHeaders(List<AnsweredPolicy> policies) {
+    this.policies = List.copyOf(policies);
+  }
+
+  private record AnsweredPolicy(
+      HeaderForm form, Decision decision, List<String> names, Map<String, String> fields) {
+    /* A turn's delay is no denial's wait. */
+    long waitMicros() {
+      if (decision.allowed()) {
+        return 0;
+      }
+      return decision.impossible() ? Long.MAX_VALUE : decision.waitMicros();
+    }
+
+    String violated() {
+      return names.get(decision.tier() - 1);
+    }
+  }
+
+  /**
+   * The headers of one policy, to which others can be {@link #and added}.
+   *
+   * @throws IllegalArgumentException if the decision is not about the headers' limit
+   */
+  public static CombinedHeaders of(RateLimitHeaders headers, Decision decision) {
+    return new CombinedHeaders(List.of(answered(headers, decision)));
+  }
+
+  /**
+   * These headers with another policy's.
+   *
+   * @throws IllegalArgumentException if the decision is not about the headers' limit, or the
+   *     headers have another form
+   */
+  public CombinedHeaders and(RateLimitHeaders headers, Decision decision) {
+    HeaderForm form = policies.get(0).form;
+    if (headers.form() != form) {
+      throw new IllegalArgumentException(
+          "headers must be of the form " + form + ": " + headers.form());
+    }
+    List<AnsweredPolicy> all = new ArrayList<>(policies);
+    all.add(answered(headers, decision));
+    return new CombinedHeaders(all);
+  }
+
+  /** The headers of all limits of a call, in the form of {@link HeaderForm#DRAFT_11}. */
+  public static CombinedHeaders of(ReservationAnswer answer) {
+    return of(answer, HeaderForm.DRAFT_11);
+  }
+
+  /**
+   * The headers of all limits of a call. What is held counts as used. A limit of what is in flight
+   * has the quota unit {@code concurrent-requests} and no times, as a place may come free at any
+   * time.
+   */
+  public static CombinedHeaders of(ReservationAnswer answer, HeaderForm form) {
+    Objects.requireNonNull(form, "form");
+    return new CombinedHeaders(
+        IntStream.range(0, answer.usages().size())
+            .mapToObj(index -> answered(answer, index, form))
+            .toList());
+  }
+
+  /** The header fields by their names, in the order in which they are best written. */
+  public Map<String, String> fields() {
+    List<AnsweredPolicy> strictestFirst = strictestFirst();
+    AnsweredPolicy strictest = strictestFirst.get(0);
+    if (strictest.form != HeaderForm.DRAFT_11) {
+      return new LinkedHashMap<>(strictest.fields);
+    }
+    Map<String, String> fields = new LinkedHashMap<>();
+    for (String name : LISTS) {
+      String all =
+          strictestFirst.stream()
+              .map(policy -> policy.fields.get(name))
+              .filter(Objects::nonNull)
+              .collect(Collectors.joining(", "));
+      if (!all.isEmpty()) {
+        fields.put(name, all);
+      }
+    }
+    strictest.fields.forEach(fields::putIfAbsent);
+    return fields;
+  }
+
+  /**
+   * The status of the answer if a policy denies: 429, or 503 if none that denies was decided.
+   *
+   * @throws IllegalStateException if no policy denies
+   */
+  public int status() {
+    return exceeded(denials()) ? 429 : 503;
+  }
+
+  /** The same problem without a detail; see {@link #problem(String)}. */
+  public String problem() {
+    return problem(null);
+  }
+
+  /**
+   * The answer to a request that a policy denies, as {@link RateLimitHeaders#problem(Decision)} has
+   * it, with the names of all that are known to deny, the strictest first.
+   *
+   * @param detail any text for people, or null for none
+   * @throws IllegalStateException if no policy denies
+   */
+  public String problem(@Nullable String detail) {
+    List<AnsweredPolicy> denials = denials();
+    List<String> violated =
+        denials.stream()
+            .filter(policy -> policy.decision.enforced())
+            .map(AnsweredPolicy::violated)
+            .toList();
+    return RateLimitHeaders.problem(exceeded(denials), violated, detail);
+  }
+
+  private List<AnsweredPolicy> denials() {
+    List<AnsweredPolicy> denials =
+        strictestFirst().stream().filter(policy -> !policy.decision.allowed()).toList();
+    if (denials.isEmpty()) {
+      throw new IllegalStateException("a policy must deny: " + this);
+    }
+    return denials;
+  }
+
+  private static boolean exceeded(List<AnsweredPolicy> denials) {
+    return denials.stream().anyMatch(policy -> policy.decision.enforced());
+  }
+
+  private List<AnsweredPolicy> strictestFirst() {
+    Set<String> taken = new HashSet<>();
+    List<AnsweredPolicy> strictestFirst = new ArrayList<>();
+    for (AnsweredPolicy policy : policies.stream().sorted(STRICTEST_FIRST).toList()) {
+      if (Collections.disjoint(taken, policy.names)) {
+        strictestFirst.add(policy);
+        taken.addAll(policy.names);
+      }
+    }
+    return strictestFirst;
+  }
+
+  private static AnsweredPolicy answered(RateLimitHeaders headers, Decision decision) {
+    return new AnsweredPolicy(headers.form(), decision, headers.names(), headers.fields(decision));
+  }
+
+  private static AnsweredPolicy answered(ReservationAnswer answer, int index, HeaderForm form) {
+    EntryUsage usage = answer.usages().get(index);
+    boolean denies = !answer.allowed() && (index == answer.denying() || !answer.enforced());
+    Decision decision =
+        new Decision(
+            !denies,
+            usage.limit(),
+            usage.remaining(),
+            denies ? answer.waitMicros() : 0,
+            usage.resetMicros(),
+            usage.tier(),
+            answer.enforced() ? DecisionSource.SERVER : DecisionSource.UNAVAILABLE);
+    NamedLimit limit = usage.entry().limit();
+    Limit rate = limit.rate();
+    return rate == null
+        ? inFlight(limit.policy(), decision, form)
+        : answered(RateLimitHeaders.of(limit.policy(), rate).form(form), decision);
+  }
+
+  private static AnsweredPolicy inFlight(String policy, Decision decision, HeaderForm form) {
+    Map<String, String> fields = new LinkedHashMap<>();
+    String name = FieldText.string("policy", policy);
+    if (form == HeaderForm.DRAFT_11) {
+      fields.put(
+          "RateLimit-Policy", name + ";q=" + decision.limit() + ";qu=\"concurrent-requests\"");
+      if (decision.enforced()) {
+        fields.put("RateLimit", name + ";r=" + decision.remaining());
+      }
+    } else {
+      RateLimitHeaders.figures(
+          form, decision, FieldText.seconds(decision.resetMicros()), fields::put);
+    }
+    RateLimitHeaders.retryAfter(decision, fields::put);
+    return new AnsweredPolicy(form, decision, List.of(policy), fields);
+  }
+
+  @Override
+  public String toString() {
+    return "CombinedHeaders" + fields();
+  }
+}

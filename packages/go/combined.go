@@ -1,0 +1,202 @@
+package penstock
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// PolicyAnswer is a decision and the headers of its policy.
+type PolicyAnswer struct {
+	Headers  *RateLimitHeaders
+	Decision Decision
+}
+
+// CombinedHeaders writes the answers of several policies to one request as header fields, the strictest first, and as a
+// problem body if one denies.
+//
+// A denial is stricter than any other answer, the one with the longest wait first; of the others the one with the fewest
+// units remaining, and last those that are Undecided. Of equals the first is the strictest, and of two with one name only
+// the stricter stands. Draft11 lists all policies; the other forms have room for the strictest. Retry-After is the longest
+// wait, and is left out if one of the denials says that no wait helps.
+type CombinedHeaders struct {
+	form     HeaderForm
+	policies []answeredPolicy
+}
+
+type answeredPolicy struct {
+	decision Decision
+	names    []string
+	fields   []Field
+}
+
+// CombineHeaders combines the headers of several limiters' decisions, at least one; all are of one form.
+func CombineHeaders(answers ...PolicyAnswer) (*CombinedHeaders, error) {
+	var policies []answeredPolicy
+	for _, answer := range answers {
+		if answer.Headers.Form != answers[0].Headers.Form {
+			return nil, errors.New("answers must be of one form")
+		}
+		policy, err := answered(answer.Headers, answer.Decision)
+		if err != nil {
+			return nil, err
+		}
+		policies = append(policies, policy)
+	}
+	if len(policies) == 0 {
+		return nil, errors.New("answers must be at least one")
+	}
+	return combined(answers[0].Headers.Form, policies), nil
+}
+
+// Headers are the headers of all limits of a call. What is held counts as used. A limit of what is in flight has the quota
+// unit concurrent-requests and no times, as a place may come free at any time.
+func (a ReservationAnswer) Headers(form HeaderForm) (*CombinedHeaders, error) {
+	var policies []answeredPolicy
+	for at, usage := range a.Usages {
+		decision := Decision{
+			Granted: 1, Limit: usage.Limit, Remaining: usage.Remaining, ResetMicros: usage.ResetMicros, Tier: usage.Tier,
+			Undecided: a.Undecided,
+		}
+		if !a.Allowed() && (a.Undecided || at == a.Denying) {
+			decision.Granted, decision.WaitMicros = 0, a.WaitMicros
+		}
+		policy, err := answeredEntry(usage.Entry, decision, form)
+		if err != nil {
+			return nil, err
+		}
+		policies = append(policies, policy)
+	}
+	if len(policies) == 0 {
+		return nil, errors.New("the answer must be that of a call")
+	}
+	return combined(form, policies), nil
+}
+
+// Fields are the fields in the order in which they are best written.
+func (h *CombinedHeaders) Fields() []Field {
+	strictest := h.policies[0].fields
+	if h.form != Draft11 {
+		return slices.Clone(strictest)
+	}
+	var fields []Field
+	lists := []string{"RateLimit-Policy", "RateLimit"}
+	for _, name := range lists {
+		var all []string
+		for _, policy := range h.policies {
+			for _, field := range policy.fields {
+				if field.Name == name {
+					all = append(all, field.Value)
+				}
+			}
+		}
+		if len(all) > 0 {
+			fields = append(fields, Field{name, strings.Join(all, ", ")})
+		}
+	}
+	for _, field := range strictest {
+		if !slices.Contains(lists, field.Name) {
+			fields = append(fields, field)
+		}
+	}
+	return fields
+}
+
+// Status is that of the answer if a policy denies: 429, or 503 if none that denies was decided; 200 if none denies.
+func (h *CombinedHeaders) Status() int {
+	denials, exceeded := h.denials()
+	switch {
+	case len(denials) == 0:
+		return 200
+	case exceeded:
+		return 429
+	}
+	return 503
+}
+
+// Problem is the body of the answer if a policy denies, in ASCII, with the names of all that are known to deny, the
+// strictest first; without a detail for people if that is empty.
+func (h *CombinedHeaders) Problem(detail string) (string, error) {
+	denials, exceeded := h.denials()
+	if len(denials) == 0 {
+		return "", fmt.Errorf("a policy must deny: %v", h.Fields())
+	}
+	violated := []string{}
+	for _, policy := range denials {
+		if !policy.decision.Undecided {
+			violated = append(violated, policy.names[policy.decision.Tier-1])
+		}
+	}
+	return problemBody(exceeded, violated, detail)
+}
+
+func (h *CombinedHeaders) denials() (denials []answeredPolicy, exceeded bool) {
+	for _, policy := range h.policies {
+		if !policy.decision.Allowed() {
+			denials, exceeded = append(denials, policy), exceeded || !policy.decision.Undecided
+		}
+	}
+	return denials, exceeded
+}
+
+func combined(form HeaderForm, policies []answeredPolicy) *CombinedHeaders {
+	slices.SortStableFunc(policies, func(one, other answeredPolicy) int { return slices.Compare(order(one.decision), order(other.decision)) })
+	taken := map[string]bool{}
+	made := &CombinedHeaders{form: form}
+	for _, policy := range policies {
+		if !slices.ContainsFunc(policy.names, func(name string) bool { return taken[name] }) {
+			made.policies = append(made.policies, policy)
+		}
+		for _, name := range policy.names {
+			taken[name] = true
+		}
+	}
+	return made
+}
+
+// Sorts the strictest first.
+func order(decision Decision) []int64 {
+	keys := []int64{1, 0, 0, decision.Remaining}
+	if !decision.Allowed() {
+		keys[0], keys[1] = 0, -decision.WaitMicros
+		if decision.WaitMicros < 0 {
+			keys[1] = math.MinInt64
+		}
+	}
+	if decision.Undecided {
+		keys[2] = 1
+	}
+	return keys
+}
+
+func answered(headers *RateLimitHeaders, decision Decision) (answeredPolicy, error) {
+	fields, err := headers.Fields(decision)
+	return answeredPolicy{decision, headers.names, fields}, err
+}
+
+func answeredEntry(entry CallEntry, decision Decision, form HeaderForm) (answeredPolicy, error) {
+	limit, err := ParseNamed(entry.policy, entry.limit)
+	if err != nil {
+		return answeredPolicy{}, err
+	}
+	if limit.places == 0 {
+		headers, err := NewRateLimitHeaders(entry.policy, limit.rate)
+		if err != nil {
+			return answeredPolicy{}, err
+		}
+		headers.Form = form
+		return answered(headers, decision)
+	}
+	name, fields := quoted(entry.policy), []Field(nil)
+	if form == Draft11 {
+		fields = append(fields, Field{"RateLimit-Policy", fmt.Sprintf(`%s;q=%d;qu="concurrent-requests"`, name, decision.Limit)})
+		if !decision.Undecided {
+			fields = append(fields, Field{"RateLimit", fmt.Sprintf("%s;r=%d", name, decision.Remaining)})
+		}
+	} else {
+		fields = threeFigures(form, decision, seconds(decision.ResetMicros))
+	}
+	return answeredPolicy{decision, []string{entry.policy}, append(fields, retryAfter(decision)...)}, nil
+}

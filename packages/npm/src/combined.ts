@@ -1,0 +1,111 @@
+// The answers of several policies to one request as HTTP's RateLimit fields and problem bodies.
+import type { EntryUsage } from "./entries.js";
+import { RateLimitHeaders, checkedForm, problemBody, quoted, retryAfter, threeFigures, type HeaderForm } from "./http.js";
+import { Decision } from "./protocol.js";
+import type { ReservationAnswer } from "./reservation-plan.js";
+
+const LISTS = ["RateLimit-Policy", "RateLimit"];
+
+interface AnsweredPolicy {
+  readonly form: HeaderForm;
+  readonly decision: Decision;
+  readonly names: readonly string[];
+  readonly fields: Record<string, string>;
+}
+
+/**
+ * Writes the answers of several policies to one request as header fields, the strictest first, and as a problem body if one denies.
+ *
+ * A denial is stricter than any other answer, the one with the longest wait first; of the others the one with the fewest units remaining,
+ * and last those that are not `enforced`. Of equals the first is the strictest, and of two with one name only the stricter stands.
+ * `draft-11` lists all policies; the other forms have room for the strictest. `Retry-After` is the longest wait, and is left out if one of
+ * the denials says that no wait helps.
+ */
+export class CombinedHeaders {
+  readonly #policies: readonly AnsweredPolicy[];
+
+  private constructor(policies: readonly AnsweredPolicy[]) {
+    if (policies.length === 0 || policies.some(({ form }) => form !== policies[0]!.form)) {
+      throw new RangeError(`answers must be at least one, and of one form: ${policies.map(({ form }) => form).join(", ")}`);
+    }
+    const taken = new Set<string>();
+    this.#policies = [...policies].sort(stricter).filter(({ names }) => {
+      const stands = !names.some((name) => taken.has(name));
+      names.forEach((name) => taken.add(name));
+      return stands;
+    });
+  }
+
+  /** The headers of several limiters' decisions, at least one; all are of one form. */
+  static of(...answers: readonly (readonly [RateLimitHeaders, Decision])[]): CombinedHeaders {
+    return new CombinedHeaders(answers.map(([headers, decision]) => answered(headers, decision)));
+  }
+
+  /**
+   * The headers of all limits of a call. What is held counts as used. A limit of what is in flight has the quota unit
+   * `concurrent-requests` and no times, as a place may come free at any time.
+   */
+  static ofReservation(answer: ReservationAnswer, { form = "draft-11" }: { form?: HeaderForm } = {}): CombinedHeaders {
+    checkedForm(form);
+    return new CombinedHeaders(answer.usages.map((usage, at) => ofEntry(answer, at, usage, form)));
+  }
+
+  /** The fields by their names, in the order in which they are best written. */
+  fields(): Record<string, string> {
+    const [strictest] = this.#policies as [AnsweredPolicy];
+    if (strictest.form !== "draft-11") return { ...strictest.fields };
+    const fields: Record<string, string> = {};
+    for (const name of LISTS) {
+      const all = this.#policies.flatMap((policy) => policy.fields[name] ?? []);
+      if (all.length > 0) fields[name] = all.join(", ");
+    }
+    for (const [name, text] of Object.entries(strictest.fields)) fields[name] ??= text;
+    return fields;
+  }
+
+  /** The status of the answer if a policy denies: 429, or 503 if none that denies was decided. */
+  get status(): 429 | 503 {
+    return this.#denials().some(({ decision }) => decision.enforced) ? 429 : 503;
+  }
+
+  /** The body of the answer if a policy denies, in ASCII, with the names of all that are known to deny, the strictest first. */
+  problem(detail?: string): string {
+    const exceeded = this.#denials().filter(({ decision }) => decision.enforced);
+    return problemBody(exceeded.length > 0, exceeded.map(({ names, decision }) => names[decision.tier - 1]!), detail);
+  }
+
+  #denials(): readonly AnsweredPolicy[] {
+    const denials = this.#policies.filter(({ decision }) => !decision.allowed);
+    if (denials.length === 0) throw new RangeError(`a policy must deny: ${JSON.stringify(this.fields())}`);
+    return denials;
+  }
+}
+
+function stricter({ decision: one }: AnsweredPolicy, { decision: other }: AnsweredPolicy): number {
+  const order = [Number(one.allowed) - Number(other.allowed), waitOf(other) - waitOf(one), Number(other.enforced) - Number(one.enforced)];
+  return order.find((difference) => difference !== 0) ?? one.remaining - other.remaining;
+}
+
+function waitOf({ allowed, waitUs }: Decision): number {
+  return allowed ? 0 : waitUs < 0 ? Number.MAX_VALUE : waitUs;
+}
+
+function answered(headers: RateLimitHeaders, decision: Decision): AnsweredPolicy {
+  return { form: headers.form, decision, names: headers.names, fields: headers.fields(decision) };
+}
+
+function ofEntry(answer: ReservationAnswer, at: number, usage: EntryUsage, form: HeaderForm): AnsweredPolicy {
+  const denies = !answer.allowed && (at === answer.denying || !answer.enforced);
+  const { limit, remaining, resetUs, tier, entry } = usage;
+  const decision = new Decision(Number(!denies), limit, remaining, denies ? answer.waitUs : 0, resetUs, tier, answer.enforced);
+  const { policy, limit: rate } = entry.limit;
+  if (rate) return answered(new RateLimitHeaders(policy, rate, { form }), decision);
+  const fields: Record<string, string> = {};
+  if (form === "draft-11") {
+    fields["RateLimit-Policy"] = `${quoted("policy", policy)};q=${limit};qu="concurrent-requests"`;
+    if (answer.enforced) fields["RateLimit"] = `${quoted("policy", policy)};r=${remaining}`;
+  } else {
+    Object.assign(fields, threeFigures(form, decision, Math.ceil(resetUs / 1_000_000)));
+  }
+  return { form, decision, names: [policy], fields: { ...fields, ...retryAfter(decision) } };
+}

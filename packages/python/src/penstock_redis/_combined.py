@@ -1,0 +1,117 @@
+"""The answers of several policies to one request as HTTP's RateLimit fields and problem bodies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Optional
+
+from ._entries import EntryUsage
+from ._http import HeaderForm, RateLimitHeaders, checked_form, problem_body, quoted, retry_after, three_figures
+from ._protocol import Decision
+from ._reservation_plan import ReservationAnswer
+
+
+@dataclass(frozen=True)
+class _AnsweredPolicy:
+    form: HeaderForm
+    decision: Decision
+    names: tuple[str, ...]
+    fields: dict[str, str]
+
+    @property
+    def order(self) -> tuple[bool, float, bool, int]:
+        """Sorts the strictest first."""
+        decision = self.decision
+        wait = 0 if decision.allowed else math.inf if decision.impossible else decision.wait_us
+        return decision.allowed, -wait, not decision.enforced, decision.remaining
+
+    @property
+    def violated(self) -> str:
+        return self.names[self.decision.tier - 1]
+
+
+class CombinedHeaders:
+    """Writes the answers of several policies to one request as header fields, the strictest first, and as a problem body if one denies.
+
+    A denial is stricter than any other answer, the one with the longest wait first; of the others the one with the fewest units remaining,
+    and last those that are not ``enforced``. Of equals the first is the strictest, and of two with one name only the stricter stands.
+    ``draft-11`` lists all policies; the other forms have room for the strictest. ``Retry-After`` is the longest wait, and is left out if
+    one of the denials says that no wait helps.
+    """
+
+    def __init__(self, answers: Iterable[tuple[RateLimitHeaders, Decision]]) -> None:
+        """
+        :param answers: at least one; the headers are of one form
+        """
+        self._take([_answered(headers, decision) for headers, decision in answers])
+
+    @classmethod
+    def of(cls, answer: ReservationAnswer, *, form: HeaderForm = "draft-11") -> CombinedHeaders:
+        """The headers of all limits of a call. What is held counts as used. A limit of what is in flight has the quota unit
+        ``concurrent-requests`` and no times, as a place may come free at any time."""
+        made = cls.__new__(cls)
+        made._take([_of_entry(answer, at, usage, checked_form(form)) for at, usage in enumerate(answer.usages)])
+        return made
+
+    def _take(self, policies: list[_AnsweredPolicy]) -> None:
+        if not policies or any(policy.form != policies[0].form for policy in policies):
+            raise ValueError(f"answers must be at least one, and of one form: {[policy.form for policy in policies]}")
+        taken: set[str] = set()
+        self._policies: list[_AnsweredPolicy] = []
+        for policy in sorted(policies, key=lambda policy: policy.order):
+            if taken.isdisjoint(policy.names):
+                self._policies.append(policy)
+                taken.update(policy.names)
+
+    def fields(self) -> dict[str, str]:
+        """The fields by their names, in the order in which they are best written."""
+        strictest = self._policies[0]
+        if strictest.form != "draft-11":
+            return dict(strictest.fields)
+        listed = {
+            name: ", ".join(policy.fields[name] for policy in self._policies if name in policy.fields)
+            for name in ("RateLimit-Policy", "RateLimit")
+        }
+        return {name: text for name, text in listed.items() if text} | {
+            name: text for name, text in strictest.fields.items() if name not in listed
+        }
+
+    @property
+    def status(self) -> int:
+        """The status of the answer if a policy denies: 429, or 503 if none that denies was decided."""
+        return 429 if any(policy.decision.enforced for policy in self._denials()) else 503
+
+    def problem(self, detail: Optional[str] = None) -> str:
+        """The body of the answer if a policy denies, in ASCII, with the names of all that are known to deny, the strictest first."""
+        violated = [policy.violated for policy in self._denials() if policy.decision.enforced]
+        return problem_body(bool(violated), violated, detail)
+
+    def _denials(self) -> list[_AnsweredPolicy]:
+        denials = [policy for policy in self._policies if not policy.decision.allowed]
+        if not denials:
+            raise ValueError(f"a policy must deny: {self.fields()}")
+        return denials
+
+
+def _answered(headers: RateLimitHeaders, decision: Decision) -> _AnsweredPolicy:
+    return _AnsweredPolicy(headers.form, decision, headers.names, headers.fields(decision))
+
+
+def _of_entry(answer: ReservationAnswer, at: int, usage: EntryUsage, form: HeaderForm) -> _AnsweredPolicy:
+    denies = not answer.allowed and (at == answer.denying or not answer.enforced)
+    wait_us = answer.wait_us if denies else 0
+    decision = Decision(int(not denies), usage.limit, usage.remaining, wait_us, usage.reset_us, usage.tier, enforced=answer.enforced)
+    limit = usage.entry.limit
+    if limit.limit is not None:
+        return _answered(RateLimitHeaders(limit.policy, limit.limit, form=form), decision)
+    name = quoted("policy", limit.policy)
+    fields = {}
+    if form == "draft-11":
+        fields["RateLimit-Policy"] = f'{name};q={usage.limit};qu="concurrent-requests"'
+        if decision.enforced:
+            fields["RateLimit"] = f"{name};r={usage.remaining}"
+    else:
+        fields |= three_figures(form, decision, -(-usage.reset_us // 10**6))
+    return _AnsweredPolicy(form, decision, (limit.policy,), fields | retry_after(decision))
