@@ -8,6 +8,11 @@ import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitKind;
+import io.github.penstock.core.reserve.CallEntry;
+import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.Reservation;
+import io.github.penstock.core.reserve.Reservations;
+import io.github.penstock.core.reserve.SettleResult;
 import io.github.penstock.jedis.JedisRateLimiters;
 import io.github.penstock.lettuce.LettuceRateLimiters;
 import io.github.penstock.redisson.RedissonRateLimiters;
@@ -19,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** Takes units through an adapter as polyglot.py asks: {@code java -cp penstock.jar AdapterCaller.java CLIENT PORT}. */
@@ -34,7 +40,7 @@ class AdapterCaller {
       while ((line = questions.readLine()) != null) {
         JsonObject question = JsonParser.parseString(line).getAsJsonObject();
         RateLimiters limiters = question.get("functions").getAsBoolean() ? byFunction : byHash;
-        System.out.println(question.has("load") ? "{}" : "{\"admitted\": " + share(limiters, question, threads) + "}");
+        System.out.println(question.has("load") ? "{}" : "{\"admitted\": " + taken(limiters, question, threads) + "}");
       }
     }
     threads.shutdown();
@@ -55,6 +61,45 @@ class AdapterCaller {
       limiters.awaitConnected(Duration.ofSeconds(10));
     }
     return limiters;
+  }
+
+  private static long taken(RateLimiters limiters, JsonObject question, ExecutorService threads) {
+    return question.has("held") ? hold(limiters, question, threads) : share(limiters, question, threads);
+  }
+
+  private static long hold(RateLimiters limiters, JsonObject question, ExecutorService threads) {
+    JsonObject limits = question.getAsJsonObject("limits");
+    CallEntry tokens = NamedLimit.parse("tokens", limits.get("tokens").getAsString()).reserve(question.get("held").getAsLong());
+    CallEntry place = NamedLimit.parse("places", limits.get("places").getAsString()).reserve();
+    Reservations llm = limiters.reservations("llm", Duration.ofHours(1));
+    String group = question.get("group").getAsString();
+    long used = question.get("used").getAsLong();
+    long most = question.get("most").getAsLong();
+    List<CompletableFuture<Long>> all =
+        Stream.generate(
+                () -> CompletableFuture.supplyAsync(() -> used * settled(llm, group, used, most, tokens, place), threads))
+            .limit(AT_ONCE)
+            .toList();
+    return all.stream().mapToLong(CompletableFuture::join).sum();
+  }
+
+  private static long settled(Reservations llm, String group, long used, long most, CallEntry... entries) {
+    long calls = 0;
+    while (calls < most) {
+      try (Reservation call = llm.reserve(group, entries)) {
+        if (call.allowed()) {
+          if (call.settle(used) != SettleResult.SETTLED) {
+            throw new IllegalStateException("a call was not settled: " + call);
+          }
+          calls++;
+        } else if (call.answer().denying() == 0 && call.usages().get(0).held() == 0) {
+          break;
+        } else {
+          LockSupport.parkNanos(5_000_000);
+        }
+      }
+    }
+    return calls;
   }
 
   private static long share(RateLimiters limiters, JsonObject question, ExecutorService threads) {

@@ -28,6 +28,10 @@ type question struct {
 	Tiers                           [][]int64
 	Cost                            int64
 	Batch, Most                     int
+	Whole                           bool
+	Group                           string
+	Limits                          map[string]string
+	Held, Used                      int64
 }
 
 func main() {
@@ -49,7 +53,9 @@ func main() {
 		case asked.Load:
 			must(answers.Encode(load(client, asked.Functions)))
 		case asked.Words != nil:
-			must(answers.Encode(call(client, asked.Words)))
+			must(answers.Encode(call(client, asked.Words, asked.Whole)))
+		case asked.Held > 0:
+			must(answers.Encode(map[string]any{"admitted": hold(client, asked)}))
 		default:
 			must(answers.Encode(map[string]any{"admitted": share(client, asked)}))
 		}
@@ -69,7 +75,7 @@ func load(client *redis.Client, functions bool) map[string][]string {
 		must(limiter.LoadFunctions(ctx))
 	}
 	loaded := map[string][]string{}
-	for _, script := range penstock.Scripts {
+	for _, script := range append([]*penstock.Script{penstock.ReserveScript, penstock.SettleScript}, penstock.Scripts...) {
 		sha1, err := client.ScriptLoad(ctx, script.Source).Result()
 		must(err)
 		loaded[script.Name] = []string{script.SHA1, sha1, script.Function}
@@ -77,10 +83,13 @@ func load(client *redis.Client, functions bool) map[string][]string {
 	return loaded
 }
 
-func call(client *redis.Client, words []any) map[string]any {
+func call(client *redis.Client, words []any, whole bool) map[string]any {
 	reply, err := client.Do(ctx, words...).Result()
 	if err != nil {
 		return map[string]any{"error": err.Error(), "proves": penstock.ProvesNotRun(err)}
+	}
+	if whole {
+		return map[string]any{"read": reply}
 	}
 	read, err := penstock.ReadReply(reply, 1e12)
 	must(err)
@@ -109,6 +118,43 @@ func share(client *redis.Client, asked question) int64 {
 				units.Add(asked.Cost * int64(allowed))
 				if allowed < asked.Batch {
 					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	return units.Load()
+}
+
+func hold(client *redis.Client, asked question) int64 {
+	options := []penstock.Option{penstock.WithPrefix(asked.Prefix), penstock.WithTimeout(time.Minute)}
+	if asked.Functions {
+		options = append(options, penstock.WithFunctions())
+	}
+	llm, err := goredis.NewReservations(client, "llm", time.Hour, options...)
+	must(err)
+	tokens, err := penstock.ParseNamed("tokens", asked.Limits["tokens"])
+	must(err)
+	places, err := penstock.ParseNamed("places", asked.Limits["places"])
+	must(err)
+	var units atomic.Int64
+	var all sync.WaitGroup
+	for range atOnce {
+		all.Go(func() {
+			for calls := 0; calls < asked.Most; {
+				call, err := llm.Reserve(ctx, asked.Group, tokens.Reserve(asked.Held), places.Reserve(1))
+				must(err)
+				switch {
+				case call.Allowed():
+					if result, err := call.Settle(ctx, asked.Used); err != nil || result != penstock.Settled {
+						log.Fatal(result, err)
+					}
+					units.Add(asked.Used)
+					calls++
+				case call.Denying == 0 && call.Usages[0].Held == 0:
+					return
+				default:
+					time.Sleep(5 * time.Millisecond)
 				}
 			}
 		})

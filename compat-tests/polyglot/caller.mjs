@@ -1,7 +1,9 @@
 // Calls through node-redis or ioredis what polyglot.py asks for: caller.mjs CLIENT PORT RESP
 import IoRedis from "ioredis";
 import { createInterface } from "node:readline";
-import { Limit, RateLimiter, SCRIPTS, decision, fixedWindow, ioredis, nodeRedis, provesNotRun } from "penstock-redis";
+import {
+  Limit, NamedLimit, RESERVE, RateLimiter, Reservations, SCRIPTS, SETTLE, decision, fixedWindow, ioredis, nodeRedis, provesNotRun,
+} from "penstock-redis";
 import { createClient } from "redis";
 
 const AT_ONCE = 8;
@@ -16,17 +18,17 @@ const send = ([command, ...args]) => (isIoRedis ? client.call(command, ...args) 
 async function load({ functions }) {
   if (functions) await new RateLimiter(sender, "api", fixedWindow(1, 1000)).loadFunctions();
   const loaded = async ({ name, sha1, source, function: named }) => [name, [sha1, await send(["SCRIPT", "LOAD", source]), named]];
-  return Object.fromEntries(await Promise.all(SCRIPTS.map(loaded)));
+  return Object.fromEntries(await Promise.all([...SCRIPTS, RESERVE, SETTLE].map(loaded)));
 }
 
-async function call({ words }) {
+async function call({ words, whole }) {
   let reply;
   try {
     reply = await send(words);
   } catch (error) {
     return { error: error.message, proves: provesNotRun(error) };
   }
-  return { read: Object.values(decision(reply, 10 ** 12)).slice(0, 6) };
+  return { read: whole ? reply : Object.values(decision(reply, 10 ** 12)).slice(0, 6) };
 }
 
 async function share({ script, tiers, prefix, policy, subject, functions, cost, batch, most }) {
@@ -47,9 +49,31 @@ async function share({ script, tiers, prefix, policy, subject, functions, cost, 
   return { admitted: each.reduce((sum, units) => sum + units, 0) };
 }
 
+async function hold({ limits, prefix, group, functions, held, used, most }) {
+  const llm = new Reservations(sender, "llm", 3_600_000, { prefix, functions, timeoutMs: 60_000 });
+  const [tokens, places] = Object.entries(limits).map(([policy, limit]) => NamedLimit.parse(policy, limit));
+  const untilDenied = async () => {
+    let units = 0;
+    while (units < used * most) {
+      const call = await llm.reserve(group, [tokens.reserve(held), places.reserve()]);
+      if (call.allowed) {
+        if ((await call.settle(used)) !== "settled") throw new Error("a call was not settled");
+        units += used;
+      } else if (call.answer.denying === 0 && call.usages[0].held === 0) {
+        break;
+      } else {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+    return units;
+  };
+  const each = await Promise.all(Array.from({ length: AT_ONCE }, untilDenied));
+  return { admitted: each.reduce((sum, units) => sum + units, 0) };
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
   const question = JSON.parse(line);
-  const answer = await (question.load ? load : question.words ? call : share)(question);
+  const answer = await (question.load ? load : question.words ? call : question.held ? hold : share)(question);
   process.stdout.write(JSON.stringify(answer) + "\n");
 }
 process.exit();

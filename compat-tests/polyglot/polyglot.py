@@ -10,6 +10,10 @@ packages/test does both, with packages that it has built and installed. A caller
     {"script": "token-bucket", "tiers": [[10, 1, 1000]], "prefix": "penstock", "policy": "api", "subject": "a",
      "functions": true, "cost": 2, "batch": 1, "most": 100}
         -> {"admitted": 6}, the units that 8 took at once, each so many times `batch` calls in one trip or until it was denied
+    {"words": ["EVALSHA", ...], "whole": true}    the same as `words`, but the answer is not read by the package: -> {"read": [1, 0, ...]}
+    {"held": 3, "used": 2, "limits": {"policy": "limit as text", ...}, "prefix": "penstock", "group": "a", "functions": true, "most": 100}
+        -> {"admitted": 6}, the units that 8 settled at once, each so many times or until a limit denied that nothing was held of: a call
+        holds so many of the first limit and one place of the second, which is concurrency, and is settled with `used`
 """
 
 import contextlib
@@ -27,10 +31,13 @@ import testbed
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 VECTORS = ROOT / "lua/vectors"
-SCRIPTS = {name: entry["sha1"] for name, entry in json.loads((ROOT / "lua/manifest.json").read_text())["scripts"].items()}
+MANIFEST = json.loads((ROOT / "lua/manifest.json").read_text())
+SCRIPTS = {name: entry["sha1"] for name, entry in MANIFEST["scripts"].items()}
+LOADED = SCRIPTS | {name: entry["sha1"] for name, entry in MANIFEST["groups"]["reservation"].items()}
 PERIOD_US = 5 * 24 * 3600 * 10**6
 UNITS = 5000
 AT_ONCE = 8
+PLACES = 20
 
 
 class Caller:
@@ -90,6 +97,8 @@ def play_vectors(clients, bed, kinds, say):
             for caller in started:
                 steps = _play(caller, testbed.Connection(port), form)
                 say(f"vectors on {bed['PENSTOCK_SERVER']}: {caller.client}, {form}: {steps} steps")
+                steps = _play_reservations(caller, testbed.Connection(port), form)
+                say(f"reservations on {bed['PENSTOCK_SERVER']}: {caller.client}, {form}: {steps} steps")
 
 
 def _play(caller, server, form):
@@ -98,8 +107,9 @@ def _play(caller, server, form):
         server("FUNCTION", "FLUSH")
     loaded, steps = caller.ask(load=True, functions=form == "FCALL"), 0
     _equal({name: (packaged, answered) for name, (packaged, answered, _) in loaded.items()},
-           {name: (sha1, sha1) for name, sha1 in SCRIPTS.items()}, caller.client)
-    for script, (sha1, _, function) in loaded.items():
+           {name: (sha1, sha1) for name, sha1 in LOADED.items()}, caller.client)
+    for script in SCRIPTS:
+        sha1, _, function = loaded[script]
         target = [form, function if form == "FCALL" else sha1]
         for sequence in json.loads((VECTORS / f"{script}.json").read_text())["sequences"]:
             prefix, written_at = uuid.uuid4().hex + ":", {}
@@ -108,6 +118,41 @@ def _play(caller, server, form):
                 steps += 1
     assert steps > 5000, steps
     return steps
+
+
+def _play_reservations(caller, server, form):
+    targets, steps = {name: (form, loaded) for name, loaded in _loaded(caller, form).items()}, 0
+    for sequence in json.loads((VECTORS / "reservation.json").read_text())["sequences"]:
+        written_at = {}
+        for key in {key for step in sequence["steps"] for key in step["keys"]}:
+            server("DEL", key)
+        for step in sequence["steps"]:
+            for key, before in step.get("before", {}).items():
+                _prepare(server, key, before)
+                written_at[key] = time.monotonic()
+            written_at |= {key: time.monotonic() for key in step["written"]}
+            _reservation_step(caller, server, targets[step["script"]], step, written_at)
+            steps += 1
+    assert steps > 100, steps
+    return steps
+
+
+def _loaded(caller, form):
+    """What a call of each script names: its SHA1, or its function."""
+    loaded = caller.ask(load=True, functions=form == "FCALL")
+    return {name: function if form == "FCALL" else sha1 for name, (sha1, _, function) in loaded.items()}
+
+
+def _reservation_step(caller, server, target, step, written_at):
+    where = f"{caller.client}, {target[0]}: {step}"
+    answer = caller.ask(words=[*target, str(len(step["keys"])), *step["keys"], *step["args"]], whole=True)
+    if "error" in step:
+        begins = f"penstock {step['script']}: {step['error']} "
+        assert answer.get("proves") is True and answer["error"].removeprefix("ERR ").startswith(begins), (where, answer)
+    else:
+        _equal(answer, {"read": step["reply"]}, where)
+    for key, stored in step["stored"].items():
+        _check_stored(server, key, stored, written_at.get(key), where)
 
 
 def _step(caller, server, script, target, prefix, step, written_at):
@@ -133,7 +178,8 @@ def _prepare(server, key, before):
     if before and "type" in before:
         server("RPUSH", key, "x")
     elif before:
-        server("SET", key, before["value"], *([] if before["ttl_ms"] is None else ["PX", before["ttl_ms"]]))
+        value = bytes.fromhex(before["hex"]) if "hex" in before else before["value"]
+        server("SET", key, value, *([] if before["ttl_ms"] is None else ["PX", before["ttl_ms"]]))
 
 
 def _check_stored(server, key, stored, written_at, where):
@@ -142,7 +188,8 @@ def _check_stored(server, key, stored, written_at, where):
     elif "type" in stored:
         _equal(server("TYPE", key), stored["type"], where)
     else:
-        _equal(server("GET", key), stored["value"].encode(), where)
+        value = bytes.fromhex(stored["hex"]) if "hex" in stored else stored["value"].encode()
+        _equal(server("GET", key), value, where)
         ttl = server("PTTL", key)
         passed = 0 if stored["ttl_ms"] is None else math.ceil((time.monotonic() - written_at) * 1000)
         within = ttl == -1 if stored["ttl_ms"] is None else stored["ttl_ms"] - passed - 1 <= ttl <= stored["ttl_ms"]
@@ -185,6 +232,27 @@ def share_one_key(clients, adapters, bed):
             keys = testbed.Connection(port)("KEYS", f"polyglot:api:{{{subject}}}:*")
             _equal((sum(admitted), len(keys)), (UNITS, 1), f"{scripts}: {admitted}")
             print(f"{' and '.join(scripts)}: {' + '.join(map(str, admitted))} = {UNITS} units of one key", flush=True)
+
+
+def reserve_together(clients, adapters, bed):
+    """All clients, and Java's adapters, hold units of one key and places of another, and settle less, until nothing is left: what they
+    settled is what is used, and no more places are taken at once than there are."""
+    port, functions = int(bed["PENSTOCK_REDIS"]), bed["PENSTOCK_FUNCTIONS"] == "yes"
+    every = [(client, command, protocol) for client, command in clients.items() for protocol in (2, 3)]
+    with callers([*every, *((client, command, 0) for client, command in adapters.items())], port) as started:
+        group = uuid.uuid4().hex
+        limits = {"tokens": f"fixed-window:{UNITS}/5d", "places": f"concurrency:{PLACES}"}
+        questions = [{"limits": limits, "prefix": "polyglot", "group": group, "functions": functions and at // 2 % 2 == 0, "most": UNITS,
+                      # What a call settles is less than what it held, in two of three.
+                      "held": [3, 5, 4][at % 3], "used": [2, 5, 1][at % 3]} for at in range(len(started))]
+        for caller in started:
+            caller.ask(load=True, functions=functions)
+        settled = _at_once(started, questions)
+        keys = sorted(testbed.Connection(port)("KEYS", f"polyglot:*{{{group}}}:r*"))
+        assert len(keys) == 2, keys
+        left = [caller.ask(**{**question, "held": 1, "used": 1}) for caller, question in zip(started[:1], questions)][0]["admitted"]
+        _equal((sum(settled) + left, left < 5), (UNITS, True), f"{settled} and {left}")
+        print(f"reserved: {' + '.join(map(str, settled))} + {left} = {UNITS} units of one key, {PLACES} in flight", flush=True)
 
 
 def _at_once(started, questions):
