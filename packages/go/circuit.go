@@ -17,7 +17,7 @@ const (
 var errOpen = &NotSentError{errors.New("the circuit is open, since the server did not answer 5 calls in a row")}
 
 // CircuitBreaker spares callers the wait for a server that does not answer (rule F1 of docs/protocol.md): make one for each
-// client, and give it to all limiters of that client. Safe for use by several goroutines.
+// client, and give it to all limiters and reservations of that client. Safe for use by several goroutines.
 type CircuitBreaker struct {
 	length time.Duration
 	now    func() time.Time
@@ -43,8 +43,8 @@ func NewCircuitBreaker(length time.Duration) (*CircuitBreaker, error) {
 	return &CircuitBreaker{length: length, now: time.Now}, nil
 }
 
-// WithCircuitBreaker gives a limiter the circuit breaker of its client. That of a cluster is refused, as it is not known which
-// of its nodes a call goes to.
+// WithCircuitBreaker gives a limiter or reservations the circuit breaker of their client. Settlements are always sent. That
+// of a cluster is refused, as it is not known which of its nodes a call goes to.
 func WithCircuitBreaker(breaker *CircuitBreaker) Option {
 	return func(s *settings) {
 		s.breaker = breaker

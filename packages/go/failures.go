@@ -28,9 +28,11 @@ const (
 var (
 	// ErrNoDecision is in the tree of every error of an outage, and of no other one.
 	ErrNoDecision = errors.New("no decision could be made")
-	// ErrMisconfigured is in the tree of every error of what is set up wrong. Nothing was charged.
+	// ErrMisconfigured is in the tree of every error of what is set up wrong. Nothing was charged, unless ProvesNotRun denies
+	// it: an earlier attempt of a call of Reservations had no answer.
 	ErrMisconfigured = errors.New("something is set up wrong")
-	// ErrOverloaded is in the tree of every error of what is full while the server answers. Nothing was charged.
+	// ErrOverloaded is in the tree of every error of what is full while the server answers. Nothing was charged, with the same
+	// exception.
 	ErrOverloaded = errors.New("something is full")
 	// ErrUnknown is in the tree of every failure that is in no list.
 	ErrUnknown = errors.New("this failure is in no list")
@@ -66,11 +68,20 @@ func (e *KnownError) Error() string { return e.Err.Error() }
 // Unwrap is the client's own error.
 func (e *KnownError) Unwrap() error { return e.Err }
 
+// The error of a call with an id of which an earlier attempt had no answer.
+type repeatedError struct{ err error }
+
+func (e *repeatedError) Error() string { return e.err.Error() }
+
+func (e *repeatedError) Unwrap() error { return e.err }
+
 // Meaning is what a failure means. Charged is false where it proves that the call was not charged.
 type Meaning struct {
 	Kind    FailureKind
 	Charged bool
 	rule    string
+	// Whether an earlier attempt of the call had no answer.
+	repeated bool
 }
 
 func (m Meaning) outage() bool {
@@ -90,7 +101,7 @@ func Classify(text string) Meaning {
 	text = strings.TrimPrefix(text, around.FindString(text))
 	for _, rule := range errorRules {
 		if begins(text, rule.text) || strings.HasPrefix(rule.text, "ERR ") && begins(text, rule.text[4:]) {
-			return Meaning{FailureKind(rule.class), rule.charged, rule.text}
+			return Meaning{Kind: FailureKind(rule.class), Charged: rule.charged, rule: rule.text}
 		}
 	}
 	return unknown
@@ -107,6 +118,12 @@ func begins(text, words string) bool {
 
 // ClassifyError tells what an error of a client means, from all that it wraps.
 func ClassifyError(err error) Meaning {
+	var repeated *repeatedError
+	if errors.As(err, &repeated) {
+		meaning := ClassifyError(repeated.err)
+		meaning.Charged, meaning.repeated = true, true
+		return meaning
+	}
 	var known *KnownError
 	var notSent *NotSentError
 	var operation *net.OpError
@@ -155,6 +172,10 @@ func serverText(err error) string {
 // The error that a call ends with; a peek charges nothing.
 func thrown(err error, meaning Meaning, charges bool) error {
 	maybe := meaning.Charged && charges
+	charged := "nothing was charged"
+	if maybe || meaning.repeated {
+		charged = "the call may have been charged"
+	}
 	switch meaning.Kind {
 	case NotSent, Unavailable:
 		return fmt.Errorf("%w, and nothing was charged: %w", ErrNoDecision, err)
@@ -164,14 +185,14 @@ func thrown(err error, meaning Meaning, charges bool) error {
 		}
 		return fmt.Errorf("%w, and nothing was charged: %w", ErrNoDecision, err)
 	case Misconfigured:
-		return fmt.Errorf("%w, and nothing was charged: %w", ErrMisconfigured, err)
+		return fmt.Errorf("%w, and %s: %w", ErrMisconfigured, charged, err)
 	case Redirect:
-		return fmt.Errorf("%w, and nothing was charged: a cluster needs a cluster's client: %w", ErrMisconfigured, err)
+		return fmt.Errorf("%w, and %s: a cluster needs a cluster's client: %w", ErrMisconfigured, charged, err)
 	case Overloaded:
-		return fmt.Errorf("%w, and nothing was charged: %w", ErrOverloaded, err)
+		return fmt.Errorf("%w, and %s: %w", ErrOverloaded, charged, err)
 	}
 	if maybe {
-		return fmt.Errorf("%w, and the call may have been charged: %w", ErrUnknown, err)
+		return fmt.Errorf("%w, and %s: %w", ErrUnknown, charged, err)
 	}
 	return fmt.Errorf("%w: %w", ErrUnknown, err)
 }

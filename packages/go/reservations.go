@@ -52,8 +52,8 @@ func NewReservations(sender Sender, name string, keep time.Duration, options ...
 	switch {
 	case keep < time.Millisecond || keep > longestMicros*time.Microsecond || keep%time.Microsecond != 0:
 		return nil, fmt.Errorf("keep must be whole microseconds, from 1 ms to 366 days: %v", keep)
-	case made.memory != nil || made.tell != nil || made.breaker != nil:
-		return nil, errors.New("options must be those of reservations: RememberDenials, OnOutcome and WithCircuitBreaker are a limiter's")
+	case made.memory != nil || made.tell != nil:
+		return nil, errors.New("options must be those of reservations: RememberDenials and OnOutcome are a limiter's")
 	case !namePattern.MatchString(made.prefix):
 		return nil, fmt.Errorf("prefix must match [A-Za-z0-9._-]{1,64}: %q", made.prefix)
 	case sender == nil:
@@ -197,10 +197,24 @@ func (r *Reservations) ask(ctx context.Context, script *Script, words Command) (
 	}
 	part := budget / 20 * 9
 	var unanswered error
+	last := func(err error) error {
+		if unanswered != nil {
+			return unanswered
+		}
+		return err
+	}
 	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
+		// A call that had no time when it began says nothing about the server.
+		watched := r.breaker != nil && ctx.Err() == nil
+		if watched && script == ReserveScript && !r.breaker.maySend() {
+			return nil, budget, last(errOpen)
+		}
 		attempt, cancel := context.WithTimeout(ctx, part)
 		reply := r.send(attempt, script, []Command{slices.Concat(r.call(script), words)})[0]
 		cancel()
+		if watched {
+			r.breaker.note(reply.Err)
+		}
 		if reply.Err == nil {
 			return reply.Value, budget, nil
 		}
@@ -209,14 +223,14 @@ func (r *Reservations) ask(ctx context.Context, script *Script, words Command) (
 			unanswered = reply.Err
 		}
 		if !meaning.outage() {
+			if unanswered != nil {
+				reply.Err = &repeatedError{reply.Err}
+			}
 			return nil, budget, reply.Err
 		}
 		rest := budget - part - time.Since(begun)
 		if rest < pause || !slept(ctx, pause) {
-			if unanswered != nil {
-				return nil, budget, unanswered
-			}
-			return nil, budget, reply.Err
+			return nil, budget, last(reply.Err)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package goredis_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
@@ -66,6 +65,41 @@ func TestF1AServerThatDoesNotAnswerIsLeftAlone(t *testing.T) {
 		_, err := goredis.New(connect(t, refused.name, "REDIS"), "api", window, penstock.WithCircuitBreaker(refused.breaker))
 		check(t, refused.name, err != nil && err.Error() == refused.words, true)
 	}
-	_, err := goredis.NewReservations(client, "llm", time.Minute, penstock.WithCircuitBreaker(long))
-	check(t, "reservations", err != nil && strings.HasPrefix(err.Error(), "options must be those of reservations"), true)
+}
+
+func TestF1ReservationsOfAServerThatDoesNotAnswer(t *testing.T) {
+	client := connect(t, "Client", "REDIS")
+	breaker, err := penstock.NewCircuitBreaker(time.Hour)
+	must(t, err)
+	var last error
+	tell := penstock.OnReservation(func(event penstock.ReservationEvent) { last = event.Err })
+	fails := reservations(t, client, time.Hour, penstock.WithCircuitBreaker(breaker), tell)
+	allows := reservations(t, client, time.Hour, penstock.WithCircuitBreaker(breaker), penstock.OnUnavailable(penstock.Allow), tell)
+	held := reserve(t, fails, random(), budget.Reserve(1))
+	serversDo(t, "", "stop")
+	defer serversDo(t, "", "cont")
+	within := func(ms time.Duration, body func(context.Context)) {
+		ctx, cancel := context.WithTimeout(context.Background(), ms*time.Millisecond)
+		defer cancel()
+		body(ctx)
+	}
+	for !breaker.Open() {
+		within(100, func(ctx context.Context) {
+			_, err = fails.Reserve(ctx, random(), budget.Reserve(1))
+			is(t, err, "outage", "")
+		})
+	}
+	// Without a deadline that could end it.
+	call, err := allows.Reserve(context.Background(), random(), budget.Reserve(1))
+	must(t, err)
+	check(t, "by itself", call.Allowed() && call.Undecided, true)
+	is(t, last, "outage", "nothing was charged: the call was not sent: the circuit is open")
+	_, err = fails.Reserve(context.Background(), random(), budget.Reserve(1))
+	is(t, err, "outage", "the circuit is open")
+	within(300, func(ctx context.Context) {
+		_, err = held.Settle(ctx, 1)
+		is(t, err, "outage", "deadline exceeded")
+	})
+	serversDo(t, "", "cont")
+	settled(t, penstock.Settled)(held.Settle(context.Background(), 1))
 }

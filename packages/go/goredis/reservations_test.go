@@ -299,6 +299,32 @@ func TestReservationsOfAFullServer(t *testing.T) {
 	check(t, "what was used", left(reserve(t, fails, group, budget.Debit(1))), "true 799/0")
 }
 
+func TestAServerThatIsFullAfterALostAnswer(t *testing.T) {
+	ctx, client := context.Background(), connect(t, "Client", "REDIS")
+	llm := reservations(t, client, time.Hour, penstock.OnOverload(penstock.Fail))
+	reserve(t, llm, random(), budget.Debit(1))
+	must(t, client.ConfigSet(ctx, "maxmemory", "1").Err())
+	defer client.ConfigSet(ctx, "maxmemory", "0")
+	// On a machine that stalls the first attempt may be answered, or no attempt.
+	for range 5 {
+		serversDo(t, "", "stop")
+		going := time.AfterFunc(1100*time.Millisecond, func() { serversDo(t, "", "cont") })
+		within, cancel := context.WithTimeout(ctx, 2*time.Second)
+		_, err := llm.Reserve(within, random(), budget.Reserve(1))
+		cancel()
+		if going.Stop() {
+			serversDo(t, "", "cont")
+		}
+		must(t, client.Ping(ctx).Err())
+		if strings.Contains(err.Error(), "may have been charged: OOM") {
+			is(t, err, "overloaded", "something is full, and the call may have been charged: OOM")
+			check(t, "proof", penstock.ProvesNotRun(err), false)
+			return
+		}
+	}
+	t.Fatal("no error says that the call may have been charged")
+}
+
 func TestAWrongPasswordOpensNoReservation(t *testing.T) {
 	for _, name := range names {
 		client := signedIn(t, name, "nobody", "wrong")

@@ -107,22 +107,46 @@ export class MaybeChargedError extends NoDecisionError {
   }
 }
 
-/** Credentials, certificate, database, deployment, permissions or a key's type are wrong. Nothing was charged. */
+/**
+ * Credentials, certificate, database, deployment, permissions or a key's type are wrong. Nothing was charged, unless `maybeCharged` says
+ * that an earlier attempt of a call with an id may have been.
+ */
 export class MisconfiguredError extends PenstockError {
   override name = "MisconfiguredError";
 
-  constructor(why: string, options?: ErrorOptions) {
-    super(`something is set up wrong, and nothing was charged: ${why}`, "misconfigured", false, options);
+  constructor(
+    readonly why: string,
+    options?: ErrorOptions,
+    maybeCharged = false,
+  ) {
+    super(`something is set up wrong, and ${chargedOrNot(maybeCharged)}: ${why}`, "misconfigured", maybeCharged, options);
   }
 }
 
-/** The client's own bound or the server's memory is full, and nothing was charged; or a call is late behind many that are answered. */
+/**
+ * The client's own bound or the server's memory is full, and nothing was charged; or, where `maybeCharged` says so, a call is late behind
+ * many that are answered, or an earlier attempt of a call with an id had no answer.
+ */
 export class OverloadedError extends PenstockError {
   override name = "OverloadedError";
 
-  constructor(why: string, options?: ErrorOptions, maybeCharged = false) {
-    super(`something is full, and ${maybeCharged ? "the call may have been" : "nothing was"} charged: ${why}`, "overloaded", maybeCharged, options);
+  constructor(
+    readonly why: string,
+    options?: ErrorOptions,
+    maybeCharged = false,
+  ) {
+    super(`something is full, and ${chargedOrNot(maybeCharged)}: ${why}`, "overloaded", maybeCharged, options);
   }
+}
+
+function chargedOrNot(maybe: boolean): string {
+  return maybe ? "the call may have been charged" : "nothing was charged";
+}
+
+/** The error of a call with an id of which an earlier attempt had no answer. */
+export function afterLostAnswer(error: unknown): unknown {
+  if (error instanceof OverloadedError) return new OverloadedError(error.why, { cause: error.cause }, true);
+  return error instanceof MisconfiguredError ? new MisconfiguredError(error.why, { cause: error.cause }, true) : error;
 }
 
 /** A client that is closed: it gave up connecting, or the program has closed it, which is no outage. */

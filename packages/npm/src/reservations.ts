@@ -1,7 +1,7 @@
 // Calls under several limits, and what they hold.
 import { Calls, FailureChoices, type CallOptions, type Choice } from "./calls.js";
 import { CallEntry, CallId, NamedLimit, checkedTotal, type EntryTotal, type EntryUsage } from "./entries.js";
-import { MaybeChargedError, NoDecisionError, NotSentError, OverloadedError, PenstockError, textOf } from "./failures.js";
+import { MaybeChargedError, NoDecisionError, NotSentError, OverloadedError, PenstockError, afterLostAnswer, textOf } from "./failures.js";
 import { LONGEST_TIMER_MS, wait } from "./pending.js";
 import { LONGEST_US, microseconds, nameOf, type Script } from "./protocol.js";
 import { ReservationAnswer, ReservationPlan } from "./reservation-plan.js";
@@ -178,7 +178,7 @@ export class Reservations {
           this.#calls.send(prefix + keys[0]!, [...target, ...words], script.source, charges, undefined, (reply) => resolve(read(reply)), reject),
         );
       } catch (error) {
-        if (!(error instanceof NoDecisionError)) throw error;
+        if (!(error instanceof NoDecisionError)) throw unanswered ? afterLostAnswer(error) : error;
         if (error.kind === "not_answered") unanswered = error;
         // An earlier attempt may have been charged.
         if (performance.now() + pause > last) throw unanswered ?? error;

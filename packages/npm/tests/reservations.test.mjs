@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import {
   CallId, ConcurrencyLimiter, MaybeChargedError, MisconfiguredError, NamedLimit, NoDecisionError, NotSentError, OverloadedError, RESERVE,
-  Reservations, SCRIPTS, SETTLE, fixedWindow, tokenBucket,
+  Reservations, SCRIPTS, SETTLE, fixedWindow, slidingWindow, tokenBucket,
 } from "penstock-redis";
 import { FORMS, NAMES, PREFIX, PROXY, REDIS, isCluster, serversDo, subject, vectors, withClient } from "./servers.mjs";
 
@@ -249,6 +250,27 @@ for (const name of NAMES) {
       }
     }));
 
+  test(`${name}: a memory that is full after a lost answer`, () =>
+    withClient(name, async ({ raw, sender }) => {
+      const llm = reservationsOf(sender, { timeoutMs: 2_000, onOverload: "throw" });
+      await reservationsOf(sender).reserve(subject(), [BUDGET.debit(1)]);
+      await raw("CONFIG", "SET", "maxmemory", "1");
+      try {
+        let error;
+        // On a machine that stalls the first attempt may be answered, or no attempt.
+        for (let time = 0; time < 5 && !(error instanceof OverloadedError && error.maybeCharged); time++) {
+          serversDo("stop");
+          const going = pause(1_100).then(() => once(spawn("python3", [process.env.PENSTOCK_TESTBED, "cont"]), "exit"));
+          error = await llm.reserve(subject(), [BUDGET.reserve(1)]).catch((error) => error);
+          await going;
+        }
+        assert.deepEqual([error.constructor, error.kind, error.maybeCharged], [OverloadedError, "overloaded", true], String(error));
+        assert.match(error.message, /^something is full, and the call may have been charged: OOM/);
+      } finally {
+        await raw("CONFIG", "SET", "maxmemory", "0");
+      }
+    }));
+
   test(`${name}: permits in flight`, () =>
     withClient(name, async ({ sender }) => {
       const [events, tell] = heard();
@@ -338,4 +360,23 @@ test("the README's tokens", () =>
     for (let at = 0; at < 5; at++) answers.push(await ask(llm, tenant, "user:42", async () => ({ text: "answer", used: 30_000 })));
     // 100,000 tokens a minute, of which each call uses 30,000.
     assert.deepEqual([...answers.slice(0, 3), answers[4]], ["answer", "answer", "answer", undefined]);
+  }));
+
+test("the stream of docs/reservations.md", () =>
+  withClient("node-redis", async ({ sender }) => {
+    const example = readFileSync("examples/stream.mjs", "utf8");
+    const page = join(process.env.PENSTOCK_TESTBED, "../../docs/reservations.md");
+    assert.ok(readFileSync(page, "utf8").includes("```js\n" + example + "```"));
+    const { streamed } = await import("../examples/stream.mjs");
+    const [tokens, tenant, events] = [NamedLimit.of("tpm", slidingWindow(100_000, 60_000)), subject(), []];
+    const llm = reservationsOf(sender, { onEvent: ({ kind }) => events.push(kind) });
+    const words = Array.from({ length: 2_500 }, (_, at) => `word ${at}`);
+    const passed = [];
+    for await (const word of await streamed(llm, tenant, words)) passed.push(word);
+    assert.deepEqual(passed, words);
+    for await (const word of await streamed(llm, tenant, words)) if (word === "word 1199") break;
+    const left = await llm.reserve(tenant, [tokens.reserve(100_000 - 3_700)]);
+    assert.ok(left.allowed && left.usages[0].remaining === 0);
+    assert.equal(await streamed(llm, tenant, words), undefined);
+    assert.deepEqual(events, "reserved renewed renewed settled reserved renewed settled reserved denied".split(" "));
   }));

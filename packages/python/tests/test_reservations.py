@@ -12,7 +12,8 @@ from datetime import timedelta
 import pytest
 import redis
 from penstock_redis import RESERVE, SCRIPTS, SETTLE, AsyncReservations, CallId, ConcurrencyLimiter, EventKind, FailureKind
-from penstock_redis import MaybeChargedError, MisconfiguredError, NamedLimit, NoDecisionError, Reservations, SettleResult
+from penstock_redis import MaybeChargedError, MisconfiguredError, NamedLimit, NoDecisionError, OverloadedError, PenstockError
+from penstock_redis import Reservations, SettleResult
 from penstock_redis import fixed_window, token_bucket
 from servers import FORMS, PREFIX, PROXY, REDIS, VECTORS, servers_do
 from test_failures import SHORT, administered, faulty
@@ -293,6 +294,35 @@ def test_a_memory_that_is_full(name):
             finally:
                 admin.config_set("maxmemory", 0)
             assert left(denied) == "False 0/0" and not denied.enforced
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_memory_that_is_full_after_a_lost_answer(name):
+    async def body():
+        with administered() as admin:
+            client = client_of(name)
+            llm = reservations_of(client, timeout=timedelta(seconds=2), on_overload="raise")
+            await settled(reservations_of(client).reserve(subject(), BUDGET.debit(1)))
+            admin.config_set("maxmemory", 1)
+            failure = None
+            try:
+                # On a machine that stalls the first attempt may be answered, or no attempt.
+                for _ in range(5):
+                    servers_do("stop")
+                    going = threading.Timer(1.1, servers_do, ["cont"])
+                    going.start()
+                    with pytest.raises(PenstockError) as raised:
+                        await settled(llm.reserve(subject(), BUDGET.reserve(1)))
+                    going.join()
+                    failure = raised.value
+                    if isinstance(failure, OverloadedError) and failure.charged:
+                        break
+            finally:
+                admin.config_set("maxmemory", 0)
+            assert type(failure) is OverloadedError and failure.charged, repr(failure)
+            assert str(failure).startswith("reservations llm: too much at once, and the call may have been charged: ")
 
     run(body())
 

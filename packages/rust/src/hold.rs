@@ -2,12 +2,12 @@
 
 use crate::outcome::{classify_error, failed, server_text};
 use crate::reservations::{Ends, HoldPolicy};
-use crate::send::command;
+use crate::send::{command, open};
 use crate::{
-    Choice, Error, Failure, FailureKind, ReplyError, Reservation, ReservationAnswer, Reservations, ReserveCall, Sender,
-    SettleResult, Settlement,
+    Choice, CircuitBreaker, Error, Failure, FailureKind, ReplyError, Reservation, ReservationAnswer, Reservations,
+    ReserveCall, Sender, SettleResult, Settlement,
 };
-use alloc::{format, sync::Arc, vec::Vec};
+use alloc::{boxed::Box, format, sync::Arc, vec::Vec};
 use core::{fmt, sync::atomic::Ordering, time::Duration};
 use redis::{Cmd, RedisError, Value};
 use std::time::Instant;
@@ -99,8 +99,14 @@ impl Repeats {
         Self { begun: Instant::now(), last, attempt, pause: SHORTEST_PAUSE, unanswered: None }
     }
 
+    /// What a call ends with that an open circuit keeps from the server.
+    fn kept(&mut self) -> LastFailure {
+        let failure = self.unanswered.take().map_or_else(open, Failure::Sent);
+        LastFailure { failure, repeated: false }
+    }
+
     /// After how long to make another attempt; else the failure that the call ends with: an earlier one may have been charged.
-    fn after(&mut self, failure: Failure) -> Result<Duration, Failure> {
+    fn after(&mut self, failure: Failure) -> Result<Duration, LastFailure> {
         let (error, sent) = match &failure {
             Failure::NotSent(error) => (error, false),
             Failure::Sent(error) => (error, true),
@@ -116,11 +122,18 @@ impl Repeats {
             self.pause = LONGEST_PAUSE.min(2 * pause);
             return Ok(pause);
         }
-        match self.unanswered.take() {
-            Some(error) if outage => Err(Failure::Sent(error)),
-            _ => Err(failure),
-        }
+        Err(match self.unanswered.take() {
+            Some(error) if outage => LastFailure { failure: Failure::Sent(error), repeated: false },
+            unanswered => LastFailure { failure, repeated: unanswered.is_some() },
+        })
     }
+}
+
+/// What a call ends with, and whether an earlier attempt had no answer.
+#[derive(Debug)]
+struct LastFailure {
+    failure: Failure,
+    repeated: bool,
 }
 
 fn words(words: &[Vec<u8>]) -> [Cmd; 1] {
@@ -131,13 +144,50 @@ fn is_unknown(reply: &Result<Value, Failure>) -> bool {
     matches!(reply, Err(Failure::Sent(error)) if server_text(error).starts_with("NOSCRIPT"))
 }
 
-fn ask(policy: &HoldPolicy, sender: &mut impl Sender, asked: [Cmd; 1], source: [Cmd; 1]) -> Result<Value, Failure> {
-    let mut repeats = Repeats::new(policy);
+/// What to send, and its source where the server does not know it.
+struct Question {
+    asked: [Cmd; 1],
+    source: [Cmd; 1],
+    /// Whether an open circuit keeps it from the server.
+    for_units: bool,
+}
+
+impl Question {
+    fn of(call: &ReserveCall) -> Self {
+        Self { asked: words(&call.words()), source: words(&call.eval_words()), for_units: true }
+    }
+
+    fn settling(settlement: &Settlement<'_>) -> Self {
+        Self { asked: words(&settlement.words()), source: words(&settlement.eval_words()), for_units: false }
+    }
+
+    fn may_be_sent(&self, breaker: Option<&CircuitBreaker>) -> bool {
+        !self.for_units || breaker.is_none_or(|breaker| breaker.may_send(Instant::now()))
+    }
+}
+
+/// The circuit breaker of the server that a sender's calls go to.
+fn breaker(policy: &HoldPolicy, one_server: bool) -> Option<&CircuitBreaker> {
+    policy.breaker.as_ref().filter(|_| one_server)
+}
+
+fn note(breaker: Option<&CircuitBreaker>, reply: &Result<Value, Failure>) {
+    if let Some(breaker) = breaker {
+        breaker.note(reply, Instant::now());
+    }
+}
+
+fn ask(policy: &HoldPolicy, sender: &mut impl Sender, question: &Question) -> Result<Value, LastFailure> {
+    let (mut repeats, breaker) = (Repeats::new(policy), breaker(policy, sender.is_one_server()));
     loop {
-        let mut reply = sender.send(&asked).remove(0);
-        if is_unknown(&reply) {
-            reply = sender.send(&source).remove(0);
+        if !question.may_be_sent(breaker) {
+            return Err(repeats.kept());
         }
+        let mut reply = sender.send(&question.asked).remove(0);
+        if is_unknown(&reply) {
+            reply = sender.send(&question.source).remove(0);
+        }
+        note(breaker, &reply);
         match reply {
             Ok(value) => return Ok(value),
             Err(failure) => std::thread::sleep(repeats.after(failure)?),
@@ -147,14 +197,20 @@ fn ask(policy: &HoldPolicy, sender: &mut impl Sender, asked: [Cmd; 1], source: [
 
 fn read<T>(
     policy: &HoldPolicy,
-    reply: Result<Value, Failure>,
+    reply: Result<Value, LastFailure>,
     charges: bool,
     read: impl FnOnce(&[i64]) -> Result<T, ReplyError>,
 ) -> Result<T, Error> {
     let value = match reply {
         Ok(value) => value,
-        Err(Failure::NotSent(error)) => return Err(failed(&policy.read_only, charges, error, false)),
-        Err(Failure::Sent(error)) => return Err(failed(&policy.read_only, charges, error, true)),
+        Err(LastFailure { failure, repeated }) => {
+            let (error, sent) = match failure {
+                Failure::NotSent(error) => (error, false),
+                Failure::Sent(error) => (error, true),
+            };
+            let last = failed(&policy.read_only, charges, error, sent);
+            return Err(if repeated { Error::Repeated(Box::new(last)) } else { last });
+        }
     };
     policy.read_only.decided();
     let text = format!("{value:?}");
@@ -174,10 +230,10 @@ impl ReserveCall {
     /// Sends the call, and after an outage again until its deadline; so it is charged at most once. A blocking connection ends
     /// an attempt at its own time-out: let that be at most 45 % of the deadline. A denial is an answer.
     pub fn query(&self, sender: &mut impl Sender) -> Result<Reservation, Error> {
-        self.outcome(ask(&self.0.policy, sender, words(&self.words()), words(&self.eval_words())))
+        self.outcome(ask(&self.0.policy, sender, &Question::of(self)))
     }
 
-    fn outcome(&self, reply: Result<Value, Failure>) -> Result<Reservation, Error> {
+    fn outcome(&self, reply: Result<Value, LastFailure>) -> Result<Reservation, Error> {
         let policy = &self.0.policy;
         let answered = read(policy, reply, true, |numbers| self.read(numbers));
         let (call, error) = match answered {
@@ -203,10 +259,10 @@ impl Settlement<'_> {
             return Ok(SettleResult::NothingHeld);
         }
         let policy = &self.reservation.plan.policy;
-        self.outcome(ask(policy, sender, words(&self.words()), words(&self.eval_words())))
+        self.outcome(ask(policy, sender, &Question::settling(self)))
     }
 
-    fn outcome(&self, reply: Result<Value, Failure>) -> Result<SettleResult, Error> {
+    fn outcome(&self, reply: Result<Value, LastFailure>) -> Result<SettleResult, Error> {
         let (plan, answer) = (&self.reservation.plan, self.reservation.answer());
         let result = read(&plan.policy, reply, false, |numbers| self.read(numbers));
         let kind = match (&result, self.kind) {
@@ -233,20 +289,24 @@ mod aio {
     async fn ask_async(
         policy: &HoldPolicy,
         sender: &mut impl AsyncSender,
-        asked: [Cmd; 1],
-        source: [Cmd; 1],
-    ) -> Result<Value, Failure> {
-        let mut repeats = Repeats::new(policy);
+        question: &Question,
+    ) -> Result<Value, LastFailure> {
+        let (mut repeats, breaker) = (Repeats::new(policy), breaker(policy, sender.is_one_server()));
         loop {
+            if !question.may_be_sent(breaker) {
+                return Err(repeats.kept());
+            }
             let attempt = tokio::time::timeout(repeats.attempt, async {
-                let reply = sender.send(&asked).await.remove(0);
+                let reply = sender.send(&question.asked).await.remove(0);
                 if is_unknown(&reply) {
-                    return sender.send(&source).await.remove(0);
+                    return sender.send(&question.source).await.remove(0);
                 }
                 reply
             });
             let late = |_| Err(Failure::Sent(io::Error::from(io::ErrorKind::TimedOut).into()));
-            match attempt.await.unwrap_or_else(late) {
+            let reply = attempt.await.unwrap_or_else(late);
+            note(breaker, &reply);
+            match reply {
                 Ok(value) => return Ok(value),
                 Err(failure) => tokio::time::sleep(repeats.after(failure)?).await,
             }
@@ -256,8 +316,7 @@ mod aio {
     impl ReserveCall {
         /// [`ReserveCall::query`] on an asynchronous connection, where each attempt has 45 % of the deadline.
         pub async fn query_async(&self, sender: &mut impl AsyncSender) -> Result<Reservation, Error> {
-            let (asked, source) = (words(&self.words()), words(&self.eval_words()));
-            self.outcome(ask_async(&self.0.policy, sender, asked, source).await)
+            self.outcome(ask_async(&self.0.policy, sender, &Question::of(self)).await)
         }
     }
 
@@ -267,8 +326,7 @@ mod aio {
             if self.is_needless() {
                 return Ok(SettleResult::NothingHeld);
             }
-            let (asked, source) = (words(&self.words()), words(&self.eval_words()));
-            self.outcome(ask_async(&self.reservation.plan.policy, sender, asked, source).await)
+            self.outcome(ask_async(&self.reservation.plan.policy, sender, &Question::settling(self)).await)
         }
     }
 
@@ -311,7 +369,12 @@ mod tests {
         let pauses = [late(), refused(), late(), late(), late(), late()].map(|failure| lasting.after(failure).unwrap());
         assert_eq!(pauses.map(|pause| pause.as_millis()), [10, 20, 40, 80, 160, 160]);
         let mut ending = repeats(Duration::ZERO, lasting.unanswered);
-        assert!(matches!(ending.after(refused()), Err(Failure::Sent(_))));
-        assert!(matches!(ending.after(refused()), Err(Failure::NotSent(_))));
+        let last = |failed: Result<Duration, LastFailure>| failed.unwrap_err();
+        assert!(matches!(last(ending.after(refused())), LastFailure { failure: Failure::Sent(_), repeated: false }));
+        assert!(matches!(last(ending.after(refused())), LastFailure { failure: Failure::NotSent(_), repeated: false }));
+        ending.unanswered = Some(io(io::ErrorKind::TimedOut));
+        let full = || Failure::Sent(redis::make_extension_error("OOM".into(), Some("command not allowed".into())));
+        assert!(matches!(last(ending.after(full())), LastFailure { failure: Failure::Sent(_), repeated: true }));
+        assert!(!last(ending.after(full())).repeated);
     }
 }

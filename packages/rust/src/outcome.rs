@@ -3,7 +3,7 @@
 use crate::failure::ReadOnlySince;
 use crate::FailureKind::{self, Misconfigured, NotAnswered, NotSent, Overloaded, Redirect, Unavailable, Unknown};
 use crate::{classify, Call, Choice, Decision, ErrorMeaning, Failure, ReplyError};
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 use core::fmt;
 use redis::{ErrorKind, RedisError, ServerErrorKind, Value};
 use std::{sync::OnceLock, time::Instant};
@@ -26,6 +26,8 @@ pub enum Error {
     Unknown(RedisError),
     /// The answer is not the protocol's, so the call may or may not have been charged.
     Unreadable(ReplyError),
+    /// The last attempt of a call with an id failed so, and an earlier one had no answer and may have been charged.
+    Repeated(Box<Error>),
 }
 
 impl Error {
@@ -37,6 +39,7 @@ impl Error {
             Error::Misconfigured(_) => Misconfigured,
             Error::Overloaded(_) => Overloaded,
             Error::Unknown(_) | Error::Unreadable(_) => Unknown,
+            Error::Repeated(last) => last.kind(),
         }
     }
 
@@ -47,7 +50,7 @@ impl Error {
 
     /// Whether the call may have been charged all the same, so that sending it again could charge twice.
     pub fn may_be_charged(&self) -> bool {
-        matches!(self, Error::MaybeCharged(_) | Error::Unknown(_) | Error::Unreadable(_))
+        matches!(self, Error::MaybeCharged(_) | Error::Unknown(_) | Error::Unreadable(_) | Error::Repeated(_))
     }
 }
 
@@ -64,6 +67,9 @@ impl fmt::Display for Error {
                 write!(f, "this failure is in no list, and the call may have been charged: {error}")
             }
             Error::Unreadable(error) => write!(f, "the call may have been charged: {error}"),
+            Error::Repeated(last) => {
+                write!(f, "an earlier attempt had no answer, so the call may have been charged: {last}")
+            }
         }
     }
 }
@@ -77,6 +83,7 @@ impl core::error::Error for Error {
             | Error::Overloaded(error)
             | Error::Unknown(error) => Some(error),
             Error::Unreadable(error) => Some(error),
+            Error::Repeated(last) => Some(last),
         }
     }
 }

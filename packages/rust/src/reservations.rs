@@ -37,6 +37,8 @@ pub(crate) struct HoldPolicy {
     pub(crate) read_only: Arc<ReadOnlySince>,
     #[cfg(feature = "redis")]
     pub(crate) listener: Option<crate::hold::Listener>,
+    #[cfg(feature = "redis")]
+    pub(crate) breaker: Option<crate::CircuitBreaker>,
 }
 
 /// Decides several limits of one group in one call, and holds what is not known yet, until it is settled, renewed or
@@ -65,6 +67,8 @@ impl Reservations {
             read_only: Arc::default(),
             #[cfg(feature = "redis")]
             listener: None,
+            #[cfg(feature = "redis")]
+            breaker: None,
         })))
     }
 
@@ -92,6 +96,13 @@ impl Reservations {
     /// The same with another choice where the server's memory is full; `Deny` by default.
     pub fn on_overload(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_overload = choice)
+    }
+
+    /// The same with the circuit breaker of its server, as [`RateLimiter::circuit_breaker`](crate::RateLimiter::circuit_breaker)
+    /// has it. Settlements are always sent.
+    #[cfg(feature = "redis")]
+    pub fn circuit_breaker(self, breaker: &crate::CircuitBreaker) -> Self {
+        self.with(|policy| policy.breaker = Some(breaker.clone()))
     }
 
     pub(crate) fn with(mut self, change: impl FnOnce(&mut HoldPolicy)) -> Self {

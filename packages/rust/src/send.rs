@@ -54,9 +54,7 @@ impl Call {
         if breaker.may_send(Instant::now()) {
             return None;
         }
-        let why = "the circuit is open, since the server did not answer 5 calls in a row";
-        let open = io::Error::new(io::ErrorKind::NotConnected, why);
-        Some(outcome(self, Err(Failure::NotSent(open.into()))))
+        Some(outcome(self, Err(open())))
     }
 
     fn forget_if_given_back(&self) {
@@ -64,6 +62,12 @@ impl Call {
             memory.forget(&self.key, Moment::now());
         }
     }
+}
+
+/// The failure of a call that an open circuit keeps from the server.
+pub(crate) fn open() -> Failure {
+    let why = "the circuit is open, since the server did not answer 5 calls in a row";
+    Failure::NotSent(io::Error::new(io::ErrorKind::NotConnected, why).into())
 }
 
 /// Sends calls in one trip (in a cluster: one after another); a call that fails does not spoil its neighbours.

@@ -2,8 +2,8 @@
 
 use penstock_redis::{
     fixed_window, leaky_bucket, load_functions, load_functions_async, token_bucket, ArgumentError, AsyncClusterSender,
-    CallEntry, CallId, Choice, ClusterSender, Error, EventKind, NamedLimit, Reservation, ReservationAnswer,
-    Reservations, ReserveCall, SettleResult, Settlement, RESERVE, SCRIPTS, SETTLE,
+    CallEntry, CallId, Choice, CircuitBreaker, ClusterSender, Error, EventKind, FailureKind, NamedLimit, Reservation,
+    ReservationAnswer, Reservations, ReserveCall, SettleResult, Settlement, RESERVE, SCRIPTS, SETTLE,
 };
 use redis::aio::{ConnectionManager, ConnectionManagerConfig, MultiplexedConnection};
 use redis::cluster::{ClusterClient, ClusterClientBuilder};
@@ -386,6 +386,68 @@ async fn a_server_that_is_full() {
         }
         assert_eq!(left(&caller.reserve(&fails, &group, &[budget().debit(1).unwrap()]).await), "true 799/0", "{name}");
     }
+}
+
+#[tokio::test]
+async fn a_server_that_is_full_after_a_lost_answer() {
+    let _alone = alone();
+    let mut admin = Client::open(url("REDIS")).unwrap().get_connection().unwrap();
+    let mut memory = |bytes: &str| redis::cmd("CONFIG").arg(&["SET", "maxmemory", bytes]).exec(&mut admin).unwrap();
+    let mut sender = manager(&url("REDIS"), PATIENCE).await;
+    let llm = reservations(HOUR).with_timeout(Duration::from_secs(2)).on_overload(Choice::Fail);
+    let _ = llm.reserve(random(), &[budget().debit(1).unwrap()]).unwrap().query_async(&mut sender).await.unwrap();
+    memory("1");
+    let mut last = None;
+    // On a machine that stalls the first attempt may be answered, or no attempt.
+    for _ in 0..5 {
+        let stopped = Stopped::now();
+        let going = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(1_100));
+            drop(stopped);
+        });
+        let call = llm.reserve(random(), &[budget().reserve(1).unwrap()]).unwrap();
+        let error = call.query_async(&mut sender).await.unwrap_err();
+        going.join().unwrap();
+        if matches!(error, Error::Repeated(_)) {
+            last = Some(error);
+            break;
+        }
+    }
+    memory("0");
+    let error = last.expect("no error says that the call may have been charged");
+    assert!(error.may_be_charged() && error.kind() == FailureKind::Overloaded, "{error:?}");
+    assert!(error.to_string().starts_with("an earlier attempt had no answer, so the call may have been charged: the"));
+}
+
+#[tokio::test]
+async fn f1_reservations_of_a_server_that_does_not_answer() {
+    let _alone = alone();
+    let breaker = CircuitBreaker::new(HOUR).unwrap();
+    let patient = reservations(HOUR).circuit_breaker(&breaker).with_timeout(Duration::from_secs(1));
+    let (fails, entries) = (patient.clone().with_timeout(Duration::from_millis(100)), [budget().reserve(1).unwrap()]);
+    let allows = patient.clone().on_unavailable(Choice::Allow);
+    let mut sender = manager(&url("REDIS"), PATIENCE).await;
+    let held = loop {
+        if let Ok(held) = patient.reserve(random(), &entries).unwrap().query_async(&mut sender).await {
+            break held;
+        }
+    };
+    {
+        let _stopped = Stopped::now();
+        while !breaker.is_open() {
+            let error = fails.reserve(random(), &entries).unwrap().query_async(&mut sender).await.unwrap_err();
+            assert!(error.is_outage(), "{error}");
+        }
+        let kept = fails.reserve(random(), &entries).unwrap().query_async(&mut sender).await.unwrap_err();
+        assert!(kept.is_outage() && !kept.may_be_charged(), "{kept}");
+        assert!(kept.to_string().contains("the circuit is open"), "{kept}");
+        let call = allows.reserve(random(), &entries).unwrap().query_async(&mut sender).await.unwrap();
+        assert!(call.allowed() && !call.answer().enforced);
+        let sent = held.settle(1).unwrap().query_async(&mut sender).await.unwrap_err();
+        assert!(sent.is_outage() && !sent.to_string().contains("the circuit is open"), "{sent}");
+    }
+    while held.settle(1).unwrap().query_async(&mut sender).await.is_err() {}
+    assert!(breaker.is_open());
 }
 
 #[tokio::test]

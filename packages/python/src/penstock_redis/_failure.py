@@ -79,11 +79,13 @@ class MaybeChargedError(NoDecisionError):
 
 
 class MisconfiguredError(PenstockError):
-    """Something is set up wrong, such as credentials, database, kind of deployment or permissions. Nothing was charged."""
+    """Something is set up wrong, such as credentials, database, kind of deployment or permissions. Nothing was charged, unless
+    ``charged`` says that an earlier attempt of a call with an id may have been."""
 
 
 class OverloadedError(PenstockError):
-    """All connections are in use while the server answers, or the server's memory is full. Nothing was charged."""
+    """All connections are in use while the server answers, or the server's memory is full. Nothing was charged, unless ``charged`` says
+    that an earlier attempt of a call with an id may have been."""
 
 
 class Failure(NamedTuple):
@@ -159,6 +161,7 @@ def without_wrapper(text: str) -> str:
 def failed(who: str, kind: FailureKind, charged: bool, error: Exception) -> PenstockError:
     """What a call raises, from the client's own error; ``who`` made it."""
     because = str(error) or type(error).__name__
+    maybe = ", and the call may have been charged" if charged else ""
     if kind is FailureKind.NOT_ANSWERED and charged:
         raised: PenstockError = MaybeChargedError(f"{who}: no answer came, so the call may have been charged: {because}", kind)
     elif kind in (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILABLE):
@@ -166,11 +169,10 @@ def failed(who: str, kind: FailureKind, charged: bool, error: Exception) -> Pens
         word = why.get(kind, "the server cannot serve")
         raised = NoDecisionError(f"{who}: no decision, because {word}: {because}", kind, charged)
     elif kind is FailureKind.MISCONFIGURED:
-        raised = MisconfiguredError(f"{who}: something is set up wrong: {because}", kind, charged)
+        raised = MisconfiguredError(f"{who}: something is set up wrong{maybe}: {because}", kind, charged)
     elif kind is FailureKind.OVERLOADED:
-        raised = OverloadedError(f"{who}: too much at once: {because}", kind, charged)
+        raised = OverloadedError(f"{who}: too much at once{maybe}: {because}", kind, charged)
     else:
-        maybe = ", and the call may have been charged" if charged else ""
         raised = PenstockError(f"{who}: this failure is in no list{maybe}: {because}", kind, charged)
     raised.__cause__ = error
     return raised

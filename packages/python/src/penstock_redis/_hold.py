@@ -153,12 +153,14 @@ class HoldPolicy(CallPolicy[Client]):
             reply = yield (*target, *words), part
             if answers(reply, "NOSCRIPT"):
                 reply = yield ("EVAL", script.source, *words), end - time.monotonic()
-            if not isinstance(reply, Failure) or reply.meaning.kind not in _OUTAGE:
+            if not isinstance(reply, Failure):
                 return reply
+            if reply.meaning.kind not in _OUTAGE:
+                # An earlier attempt may have been charged.
+                return reply._replace(meaning=reply.meaning._replace(charged=reply.meaning.charged or unanswered is not None))
             if reply.meaning.kind is FailureKind.NOT_ANSWERED:
                 unanswered = reply
             if time.monotonic() + pause > last:
-                # An earlier attempt may have been charged.
                 return unanswered or reply
             yield None, pause
             pause = min(2 * pause, _LONGEST_PAUSE)

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param words what happened, for the message
  * @param error the server's error that decided the kind, if one did
  * @param lacksConnection whether a connection is all that the call lacked
+ * @param repeated whether an earlier attempt of the call had no answer, and may have been charged
  */
 public record CallFailure(
     ScriptCall call,
@@ -29,18 +30,25 @@ public record CallFailure(
     RuntimeException cause,
     String words,
     @Nullable ServerError error,
-    boolean lacksConnection) {
+    boolean lacksConnection,
+    boolean repeated) {
+  private static final String MAY_BE_CHARGED = "this call may have been charged: ";
 
   /** The failure of a call whose answer cannot be read: that says so itself. */
   public static CallFailure unreadable(ScriptCall call, PenstockException unreadable) {
-    return new CallFailure(call, unreadable.kind(), unreadable, "", null, false);
+    return new CallFailure(call, unreadable.kind(), unreadable, "", null, false, false);
   }
 
   /** The failure of a call whose node's circuit is open. */
   public static CallFailure leftAlone(ScriptCall call) {
     String why = "its node did not answer, and its circuit is open for a while";
     return new CallFailure(
-        call, FailureKind.NOT_SENT, new LeftAloneException(why), why, null, false);
+        call, FailureKind.NOT_SENT, new LeftAloneException(why), why, null, false, false);
+  }
+
+  /** The same failure of a call of which an earlier attempt had no answer. */
+  public CallFailure afterLostAnswer() {
+    return new CallFailure(call, kind, cause, words, error, lacksConnection, true);
   }
 
   private static final class LeftAloneException extends IllegalStateException {
@@ -84,7 +92,7 @@ public record CallFailure(
       case MISCONFIGURED ->
           words.startsWith("penstock ")
               ? new ScriptRefusedException(words + " (" + about + ")", cause)
-              : new MisconfiguredException(about + ": " + words, cause);
+              : new MisconfiguredException(about + ": " + earlier() + words, cause);
       case OVERLOADED ->
           new OverloadedException(about + ": overloaded, and " + charged() + words, cause);
       case UNKNOWN -> new PenstockException(about + unknown() + words, cause);
@@ -96,14 +104,18 @@ public record CallFailure(
   }
 
   private String charged() {
-    return cause instanceof BusyNodeException && !call.peeks()
-        ? "this call may have been charged: "
+    return repeated || cause instanceof BusyNodeException && !call.peeks()
+        ? MAY_BE_CHARGED
         : "nothing was charged: ";
   }
 
+  private String earlier() {
+    return repeated ? MAY_BE_CHARGED : "";
+  }
+
   private String unknown() {
-    return call.peeks() || lacksConnection
+    return !repeated && (call.peeks() || lacksConnection)
         ? ": not understood: "
-        : ": not understood, so this call may have been charged: ";
+        : ": not understood, so " + MAY_BE_CHARGED;
   }
 }

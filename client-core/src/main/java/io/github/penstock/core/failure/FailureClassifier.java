@@ -96,7 +96,8 @@ public record FailureClassifier(
     if (refusal != null) {
       words = refusal.text() + (silent ? "; the call may have been charged: " : "; ") + words;
     }
-    return new CallFailure(call, kind, masked(cause), passwords.hiddenIn(words), error, lacking);
+    return new CallFailure(
+        call, kind, masked(cause), passwords.hiddenIn(words), error, lacking, false);
   }
 
   /** The exception for a failure that is no call's. */

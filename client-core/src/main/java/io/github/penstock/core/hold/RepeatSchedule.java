@@ -50,6 +50,9 @@ final class RepeatSchedule {
   /** The failure of the call whose last attempt failed so: an earlier one may have been charged. */
   CallFailure last(CallFailure failure) {
     CallFailure earlier = unanswered;
-    return earlier != null && failure.kind().outage() ? earlier : failure;
+    if (earlier == null) {
+      return failure;
+    }
+    return failure.kind().outage() ? earlier : failure.afterLostAnswer();
   }
 }

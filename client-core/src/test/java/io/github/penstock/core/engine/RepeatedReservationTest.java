@@ -1,0 +1,55 @@
+package io.github.penstock.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.core.OnOverload;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.OverloadedException;
+import io.github.penstock.core.PenstockException;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.engine.RecordedTransport.ServerError;
+import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.Reservation;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class RepeatedReservationTest {
+  private static final RuntimeException LOST = new IllegalStateException("the connection is lost");
+  private static final ServerError FULL = new ServerError("OOM command not allowed");
+
+  private static Reservation reserved(RuntimeException... failures) {
+    RateLimiterOptions options =
+        RateLimiterOptions.builder()
+            .onUnavailable(OnUnavailable.ALLOW)
+            .onOverload(OnOverload.THROW)
+            .build();
+    RecordedTransport transport = new RecordedTransport().answers((Object[]) failures);
+    return new TransportRateLimiters(transport, options, () -> {})
+        .reservations("llm", Duration.ofMinutes(1))
+        .reserve("g", NamedLimit.parse("tpm", "fixed-window:10/1m").reserve());
+  }
+
+  @Test
+  @DisplayName("what fails after an attempt without an answer may have been charged")
+  void afterALostAnswer() {
+    assertThatThrownBy(() -> reserved(LOST, FULL))
+        .isInstanceOf(OverloadedException.class)
+        .hasMessageContaining("overloaded, and this call may have been charged: ");
+    assertThatThrownBy(() -> reserved(LOST, new ServerError("NOAUTH Authentication required.")))
+        .isInstanceOf(MisconfiguredException.class)
+        .hasMessageContaining("this call may have been charged: ");
+    assertThatThrownBy(() -> reserved(LOST, new ServerError("upstream failure")))
+        .isExactlyInstanceOf(PenstockException.class)
+        .hasMessageContaining("this call may have been charged: ");
+  }
+
+  @Test
+  @DisplayName("what fails at the first attempt charged nothing")
+  void atFirst() {
+    assertThatThrownBy(() -> reserved(FULL))
+        .isInstanceOf(OverloadedException.class)
+        .hasMessageContaining("overloaded, and nothing was charged: ");
+  }
+}
