@@ -1,6 +1,6 @@
 """Fails if a test was skipped, or if a module with tests ran none; prints how many ran.
 
-A skip is expected only where its reason begins with "optional: ", and is printed all the same.
+A skip is expected only where its reason begins with "optional: ", and is printed as well.
 """
 
 import pathlib

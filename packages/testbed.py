@@ -5,7 +5,7 @@ connection is cut) or `late` (the answer is held back until the client has gone,
 afterwards it reads by GET, which is not a script's call. A cluster's nodes announce their proxies, so every client of the cluster goes
 through them.
 
-    testbed.py move KEY     gives the slot of KEY, emptied, to the next master; a client is told by MOVED
+    testbed.py move KEY     gives the slot of KEY, emptied, to the next master; a client learns of it by MOVED
     testbed.py ask KEY      begins to move the slot of KEY; a client is sent on by ASK
     testbed.py settle KEY   ends that
     testbed.py load         loads the script of the standard input on every server

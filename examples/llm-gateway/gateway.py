@@ -87,7 +87,7 @@ class Metered(StreamingResponse):
         try:
             await super().__call__(scope, receive, send)
         finally:
-            # A client that has gone cancels this task: the rest is done all the same.
+            # A client that has gone cancels this task: the rest is still done.
             with anyio.CancelScope(shield=True):
                 await self.answer.aclose()
                 # In an outage what is held runs out by itself, and is charged as it was estimated.

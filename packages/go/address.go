@@ -87,7 +87,7 @@ func addressSubject(address netip.Addr) string {
 	return "address:" + network.String()
 }
 
-// What stands for a header's value, so that no key shows it.
+// The subject of a header's value, so that no key shows it.
 func headerSubject(value string) string {
 	if value == "" {
 		return ""

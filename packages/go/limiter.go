@@ -90,7 +90,7 @@ func OnUnavailable(choice Choice) Option { return func(l *settings) { l.onUnavai
 // ErrOverloaded; Deny by default, since whoever sends many calls can fill a pool or a memory.
 func OnOverload(choice Choice) Option { return func(l *settings) { l.onOverload = choice } }
 
-// OnOutcome is told of every call that was made: of its decision, of its error, or of both where the limiter decided by
+// OnOutcome hears of every call that was made: of its decision, of its error, or of both where the limiter decided by
 // itself. It is the place for metrics and for a log; it must return soon, and is called by several goroutines.
 func OnOutcome(tell func(policy, subject string, outcome Outcome)) Option {
 	return func(l *settings) { l.tell = tell }

@@ -30,7 +30,7 @@ type DenialMemory struct {
 	now       func() instant
 }
 
-// NewDenialMemory makes a memory of so many denials, 2 to 10^7, each of which is told for atMost, 1 microsecond to 1 minute,
+// NewDenialMemory makes a memory of so many denials, 2 to 10^7, each of which is repeated for atMost, 1 microsecond to 1 minute,
 // before a call asks again. An entry takes about 250 bytes and its key.
 func NewDenialMemory(atMost time.Duration, entries int) (*DenialMemory, error) {
 	if atMost < time.Microsecond || atMost > time.Minute {
@@ -71,7 +71,7 @@ func (i instant) steadySince(earlier instant) bool {
 	return -noticedNanos <= apart && apart <= noticedNanos
 }
 
-// A denial of the server, and for how long it is told again.
+// A denial of the server, and for how long it is repeated.
 type denial struct {
 	hash           uint64
 	key            string

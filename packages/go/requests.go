@@ -31,7 +31,7 @@ type RequestLimits struct {
 	// Exempt are addresses and networks of callers that are not limited, and Skip finds requests that are not.
 	Exempt []string
 	Skip   func(*http.Request) bool
-	// DryRun decides and charges, and serves all the same, without fields; the limiter's OnOutcome is told.
+	// DryRun decides and charges, and serves nevertheless, without fields; the limiter's OnOutcome hears of it.
 	DryRun bool
 	Form   HeaderForm
 	// Timeout is how long a decision is waited for, 1 second by default.
@@ -96,7 +96,7 @@ func LimitRequests(limits RequestLimits) (func(http.Handler) http.Handler, error
 	return made.wrap, err
 }
 
-// ByHeader is a Key that finds what stands for a header's value, such as that of an API key: header: and its SHA-256 in
+// ByHeader is a Key that finds the subject of a header's value, such as that of an API key: header: and its SHA-256 in
 // hexadecimal digits. A header that stands twice, or is empty, is not found.
 func ByHeader(name string) func(*http.Request) string {
 	return func(r *http.Request) string {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// SettleResult is what became of a settlement.
+// SettleResult is the result of a settlement.
 type SettleResult int
 
 const (

@@ -16,7 +16,7 @@ const (
 	longestPause  = 160 * time.Millisecond
 )
 
-// OnReservation is told of every call under several limits, and of every settlement that was sent. It must return soon, and
+// OnReservation hears of every call under several limits, and of every settlement that was sent. It must return soon, and
 // is called by several goroutines.
 func OnReservation(tell func(ReservationEvent)) Option {
 	return func(s *settings) { s.event = tell }
@@ -172,7 +172,7 @@ const (
 	EventUndecided EventKind = "undecided" // It ended without an answer that could be read; what is held runs out by itself.
 )
 
-// ReservationEvent is what OnReservation is told: what was answered first, and the error that the call ended with or that
+// ReservationEvent is what OnReservation hears: what was answered first, and the error that the call ended with or that
 // the limiter decided in spite of. Latency counts from the call to its end, repeats included.
 type ReservationEvent struct {
 	Kind         EventKind

@@ -12,7 +12,7 @@ import (
 type contextKey struct{}
 
 // New is penstock.LimitRequests for gin: a denied request is answered and aborted. The caller's address is found by
-// TrustedProxies, not by gin's ClientIP, which trusts every proxy unless it is told otherwise.
+// TrustedProxies, not by gin's ClientIP, which trusts every proxy by default.
 func New(limits penstock.RequestLimits) (gin.HandlerFunc, error) {
 	limit, err := penstock.LimitRequests(limits)
 	if err != nil {

@@ -71,7 +71,7 @@ type masters interface {
 	ForEachMaster(ctx context.Context, fn func(ctx context.Context, client *redis.Client) error) error
 }
 
-// A command that go-redis does not send again. It follows MOVED and ASK all the same.
+// A command that go-redis does not send again. It still follows MOVED and ASK.
 type once struct {
 	*redis.Cmd
 	script *script

@@ -88,7 +88,7 @@ export function addressSubject(address: Address | undefined): string {
   return `address:${groups.join(":").replace(/(^|:)0(:0)*$/, "")}::/64`;
 }
 
-/** What stands for a header's value, so that no key shows it; undefined without a value. */
+/** The subject of a header's value, so that no key shows it; undefined without a value. */
 export function headerSubject(value: string | undefined): string | undefined {
   return value ? `header:${createHash("sha256").update(value, "latin1").digest("hex")}` : undefined;
 }

@@ -52,7 +52,7 @@ export class WindowStore {
     try {
       const decision = await this.#limiter.acquire(subject(key));
       if (decision.allowed) return hits(decision);
-      throw new NoDecisionError("no decision could be made, and the store is told to deny", "unavailable", false);
+      throw new NoDecisionError("no decision could be made, and the store is set to deny", "unavailable", false);
     } catch (error) {
       // The status that Express answers.
       throw error instanceof PenstockError ? Object.assign(error, { status: 503 }) : error;

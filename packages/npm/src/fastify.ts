@@ -35,7 +35,7 @@ export function rateLimit<Request extends FastifyRequestLike>(
   };
 }
 
-/** What the plugin is told. */
+/** The options of the plugin. */
 export interface RateLimitPluginOptions<Request extends FastifyRequestLike> extends RequestLimitOptions<Request> {
   sender: Sender;
   policy: string;

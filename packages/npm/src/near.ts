@@ -25,7 +25,7 @@ interface Denial {
   readonly denied: Decision;
   readonly sent: Clocks;
   readonly answered: number;
-  /** For how long after it was sent it is told again. */
+  /** For how long after it was sent it is repeated. */
   readonly life: number;
 }
 

@@ -3,7 +3,7 @@
 /** The longest time that a timer takes. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** What a sender is told of a call, and tells: the parts of an AbortSignal that clients use, without its cost for each call. */
+/** What a sender hears of a call, and says: the parts of an AbortSignal that clients use, without its cost for each call. */
 export class PendingCall {
   /** Whether the client has sent it. */
   written = false;

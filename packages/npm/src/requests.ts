@@ -12,7 +12,7 @@ export { Networks, addressOf, addressSubject, costOf, headerSubject, strictest, 
 /** A limit or its text. */
 export type AnyLimit = string | Limit;
 
-/** What is told of a request. Functions may return promises. */
+/** What is set for a request. Functions may return promises. */
 export interface RequestLimitOptions<Request> extends Omit<RateLimiterOptions, "onOutcome"> {
   /** Whom a request is counted for, such as `header("X-Api-Key")`; where it finds nothing or throws, it is the address. */
   keyGenerator?: (request: Request) => unknown;

@@ -20,13 +20,13 @@ const PART = 0.45;
 export type EventKind = "reserved" | "denied" | "settled" | "cancelled" | "renewed" | "ran_out" | "undecided";
 
 /**
- * What became of a settlement: it is done, by this call or before; there is no such reservation, as it ran out and was charged, or the
+ * The result of a settlement: it is done, by this call or before; there is no such reservation, as it ran out and was charged, or the
  * server lost it; nothing was sent, as nothing is held; or no answer came, and `onUnavailable` or `onOverload` is not `"throw"`: what is
  * held runs out at its time, and is charged then, unless the settlement did arrive.
  */
 export type SettleResult = "settled" | "ran_out" | "nothing_held" | "undecided";
 
-/** What `onEvent` is told. */
+/** What `onEvent` hears. */
 export interface ReservationEvent {
   readonly kind: EventKind;
   /** The name of the reservations. */

@@ -4,7 +4,7 @@ import type { PendingCall } from "./pending.js";
 export interface Sender {
   /** What the client puts before keys, and leaves to the sender in a command of this kind. */
   readonly keyPrefix?: string | undefined;
-  /** Once the call is aborted nothing is sent any more. The call is told when it is written. */
+  /** Once the call is aborted nothing is sent any more. The call learns when it is written. */
   send(key: string, command: string[], call: PendingCall): Promise<unknown>;
   sendToMasters(command: string[]): Promise<void>;
   /** What all senders of a client have in common; the sender itself without it. */

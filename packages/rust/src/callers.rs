@@ -99,7 +99,7 @@ pub(crate) fn address_subject(address: Option<IpAddr>) -> String {
     }
 }
 
-/// What stands for a header's value, so that no key shows it.
+/// The subject of a header's value, so that no key shows it.
 pub(crate) fn header_subject(value: &[u8]) -> Option<String> {
     (!value.is_empty()).then(|| format!("header:{:x}", Sha256::digest(value)))
 }

@@ -36,7 +36,7 @@ pub enum EventKind {
     Dropped,
 }
 
-/// What a listener of [`Reservations`] is told.
+/// What a listener of [`Reservations`] hears.
 #[derive(Debug, Clone, Copy)]
 pub struct ReservationEvent<'a> {
     /// What happened.
@@ -51,7 +51,7 @@ pub struct ReservationEvent<'a> {
     pub error: Option<&'a Error>,
 }
 
-/// Is told of every event.
+/// Hears of every event.
 #[derive(Clone)]
 pub(crate) struct Listener(Arc<dyn Fn(&ReservationEvent<'_>) + Send + Sync>);
 
@@ -340,7 +340,7 @@ mod aio {
                     return;
                 }
                 if let Ok(renewal) = self.renew(0) {
-                    // A listener is told of what fails.
+                    // A listener hears of what fails.
                     let _ = renewal.query_async(sender).await;
                 }
             }

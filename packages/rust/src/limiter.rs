@@ -229,7 +229,7 @@ impl Call {
         words
     }
 
-    /// Whether the call charges nothing, whatever becomes of it.
+    /// Whether the call charges nothing, however it ends.
     pub fn is_peek(&self) -> bool {
         self.cost == 0
     }

@@ -50,7 +50,7 @@ impl Moment {
     }
 }
 
-/// A denial of the server, and for how long it is told again.
+/// A denial of the server, and for how long it is repeated.
 struct Denial {
     hash: u64,
     key: Box<[u8]>,
@@ -73,7 +73,7 @@ impl Denial {
 }
 
 impl DenialMemory {
-    /// A memory of `entries` denials, 2 to 10^7, each of which is told for `at_most`, 1 microsecond to 1 minute, before a call
+    /// A memory of `entries` denials, 2 to 10^7, each of which is repeated for `at_most`, 1 microsecond to 1 minute, before a call
     /// asks again. An entry takes about 250 bytes and its key.
     pub fn new(at_most: Duration, entries: usize) -> Result<Self, ArgumentError> {
         if !(Duration::from_micros(1)..=Duration::from_secs(60)).contains(&at_most) {

@@ -1,4 +1,4 @@
-//! What became of a call that was sent through redis-rs: a decision, or why there is none.
+//! The outcome of a call that was sent through redis-rs: a decision, or why there is none.
 
 use crate::failure::ReadOnlySince;
 use crate::FailureKind::{self, Misconfigured, NotAnswered, NotSent, Overloaded, Redirect, Unavailable, Unknown};
@@ -48,7 +48,7 @@ impl Error {
         self.kind().is_outage()
     }
 
-    /// Whether the call may have been charged all the same, so that sending it again could charge twice.
+    /// Whether the call may have been charged, so that sending it again could charge twice.
     pub fn may_be_charged(&self) -> bool {
         matches!(self, Error::MaybeCharged(_) | Error::Unknown(_) | Error::Unreadable(_) | Error::Repeated(_))
     }
@@ -107,7 +107,7 @@ pub fn classify_error(error: &RedisError, sent: bool) -> ErrorMeaning {
     ErrorMeaning { kind, charged: sent && charged }
 }
 
-/// What became of a call, as a limiter's [`on_outcome`](crate::RateLimiter::on_outcome) is told.
+/// The outcome of a call, as a limiter's [`on_outcome`](crate::RateLimiter::on_outcome) hears of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Outcome<'a> {
     /// The name of the limiter's policy.
@@ -120,7 +120,7 @@ pub struct Outcome<'a> {
     pub error: Option<&'a Error>,
 }
 
-/// Is told of every call's outcome.
+/// Hears of every call's outcome.
 #[derive(Clone)]
 pub(crate) struct Listener(pub(crate) Arc<dyn Fn(&Outcome<'_>) + Send + Sync>);
 
@@ -177,7 +177,7 @@ fn undecided(call: &Call, kind: FailureKind) -> Option<Decision> {
 pub(crate) fn failed(read_only: &ReadOnlySince, charges: bool, error: RedisError, sent: bool) -> Error {
     let meaning = classify_error(&error, sent);
     match meaning.kind {
-        // A single server's client is told so by a cluster's node; a cluster's client has followed it several times.
+        // A cluster's node says so to a single server's client; a cluster's client has followed it several times.
         Redirect if sent => Error::Misconfigured(error),
         Redirect => Error::NoDecision(Unavailable, error),
         Unavailable if is_read_only(&error) && read_only.is_lasting(seconds()) => Error::Misconfigured(error),

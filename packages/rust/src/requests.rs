@@ -144,7 +144,7 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
     }
 }
 
-/// A key that finds what stands for a header's value, such as that of an API key: `header:` and its SHA-256 in hexadecimal
+/// A key that finds the subject of a header's value, such as that of an API key: `header:` and its SHA-256 in hexadecimal
 /// digits. A header that stands twice, or is empty, is not found.
 pub fn by_header(name: HeaderName) -> impl Fn(&Parts) -> Option<String> + Send + Sync + 'static {
     move |parts| {

@@ -313,7 +313,7 @@ impl ReservationAnswer {
 /// A call that was decided under its limits, and what it holds: it must be settled, cancelled or closed.
 ///
 /// To drop it sends nothing, since that could not be awaited: what it holds runs out by itself after `keep`, and is charged as
-/// it was estimated; places stay taken until then. A listener is told ([`EventKind::Dropped`](crate::EventKind)). So end each
+/// it was estimated; places stay taken until then. A listener hears of it ([`EventKind::Dropped`](crate::EventKind)). So end each
 /// one by sending `settle`, `cancel` or, where nothing else is known, `close`.
 #[derive(Debug)]
 #[must_use = "what is held stays held until it is settled, or runs out and is charged"]
@@ -404,7 +404,7 @@ pub(crate) enum Ends {
     Closed,
 }
 
-/// What became of a settlement.
+/// The result of a settlement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettleResult {
     /// It is done, by this call or before.
@@ -428,7 +428,7 @@ pub struct Settlement<'a> {
 }
 
 impl Settlement<'_> {
-    /// Whether there is nothing to send; takes notice that the reservation is told to end.
+    /// Whether there is nothing to send; takes notice that the reservation must end.
     pub fn is_needless(&self) -> bool {
         let ends = self.kind != Ends::Renewed;
         let told = ends && self.reservation.ending.swap(true, Ordering::AcqRel);

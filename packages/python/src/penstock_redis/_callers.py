@@ -75,7 +75,7 @@ def address_subject(address: Optional[Address]) -> str:
 
 
 def header_subject(value: Optional[str]) -> Optional[str]:
-    """What stands for a header's value, so that no key shows it; None without a value."""
+    """The subject of a header's value, so that no key shows it; None without a value."""
     return f"header:{hashlib.sha256(value.encode('latin-1')).hexdigest()}" if value else None
 
 

@@ -41,7 +41,7 @@ class EventKind(Enum):
 
 @dataclass(frozen=True)
 class ReservationEvent:
-    """What ``on_event`` is told."""
+    """What ``on_event`` hears."""
 
     kind: EventKind
     reservations: str
@@ -87,7 +87,7 @@ class HoldPolicy(CallPolicy[Client]):
         :param on_unavailable: what a call comes to in an outage: it raises ``NoDecisionError``, or is allowed or denied with ``enforced``
             False, and holds nothing; what is set up wrong or not understood is always raised. A settlement raises, or is ``UNDECIDED``
         :param on_overload: the same where a bound of this process or the server's memory is full while the server answers
-        :param on_event: is told of every call, and of every settlement that was sent; it must return soon
+        :param on_event: hears of every call, and of every settlement that was sent; it must return soon
         :param trace: makes a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
         """
         self._keep_us = keep_microseconds(keep)
@@ -192,7 +192,7 @@ class HeldCall:
         return self._ending or self.ended
 
     def end(self) -> None:
-        """Takes notice that it is told to end."""
+        """Takes notice that it must end."""
         self._ending = True
 
     def all_used(self, total: int) -> list[int]:

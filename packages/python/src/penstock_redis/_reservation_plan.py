@@ -19,7 +19,7 @@ _SHORTEST_KEEP_US = 1_000
 
 
 class SettleResult(Enum):
-    """What became of a settlement."""
+    """The result of a settlement."""
 
     SETTLED = "settled"
     """It is done, by this call or before."""

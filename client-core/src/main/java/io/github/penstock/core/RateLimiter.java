@@ -15,7 +15,7 @@ import java.util.List;
  *
  * <p>Every method throws {@link IllegalArgumentException} for an argument out of bounds, {@link
  * NoDecisionException} where no decision could be made ({@link MayHaveBeenChargedException} if the
- * call may have run all the same), and another {@link PenstockException} for a mistake: {@link
+ * call may have run), and another {@link PenstockException} for a mistake: {@link
  * ScriptRefusedException} if the script refused the call, {@link UnreadableReplyException} for a
  * reply that is not the protocol's; and {@link IllegalStateException} once its limiters are closed.
  * Safe for use by several threads.

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Answers come in the order of the calls, so the latest answered call shows how many were not
  * answered; a call that was lost with its connection need not be subtracted. Once a second a call
- * is let through all the same, because without calls there are no answers either.
+ * is let through nevertheless, because without calls there are no answers either.
  */
 final class CallBacklog {
   private static final int MOST = 20_000;

@@ -56,7 +56,7 @@ final class PoolTransport implements AsyncScriptTransport {
     return commands;
   }
 
-  /** A pool that is full is overloaded, if the server answers; its calls wait all the same. */
+  /** A pool that is full is overloaded, if the server answers; its calls wait nevertheless. */
   @Override
   public @Nullable TransportFailure failure(Throwable thrown) {
     return thrown instanceof NoSuchElementException full

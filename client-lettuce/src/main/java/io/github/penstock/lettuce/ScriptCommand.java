@@ -121,7 +121,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     write(connection, commands);
   }
 
-  /** Writes commands with one flush; those that nobody waits for any more are left out. */
+  /** Writes commands with one flush; those without a waiting caller are left out. */
   static void write(StatefulConnection<byte[], byte[]> connection, List<ScriptCommand> commands) {
     if (connection instanceof StatefulRedisConnection<?, ?> shared && shared.isMulti()) {
       failAll(commands, new MisconfiguredException(MULTI, null));

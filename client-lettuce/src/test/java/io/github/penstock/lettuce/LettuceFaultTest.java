@@ -68,7 +68,7 @@ class LettuceFaultTest {
   }
 
   @Test
-  @DisplayName("a connection cut after execution: one charge, and the caller is told")
+  @DisplayName("a connection cut after execution: one charge, and the caller learns of it")
   void cutAfterExecution() {
     try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(proxy.url()), options)) {
       RateLimiter api = limiters.limiter("api", LIMIT);

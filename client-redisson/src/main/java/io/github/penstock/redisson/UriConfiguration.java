@@ -12,7 +12,7 @@ import org.redisson.config.Config;
 import org.redisson.config.SentinelServersConfig;
 import org.redisson.config.SingleServerConfig;
 
-/** The configuration that a URI stands for. */
+/** The configuration that a URI describes. */
 final class UriConfiguration {
   private static final int PING_MILLIS = 5_000;
   private static final int SCAN_MILLIS = 250;

@@ -82,7 +82,7 @@ public final class ReportFiles {
     write(json, GSON.toJson(all) + "\n");
   }
 
-  /** A JSON object: names and values by turns; a field whose value is null is left out. */
+  /** A JSON object: names and values alternately; a field whose value is null is left out. */
   public static Map<String, Object> fields(@Nullable Object... pairs) {
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     for (int i = 0; i < pairs.length; i += 2) {

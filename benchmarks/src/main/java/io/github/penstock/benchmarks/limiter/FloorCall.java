@@ -21,7 +21,7 @@ public enum FloorCall implements BenchmarkCandidate {
   /** The token bucket's own script: what an adapter's decision costs beyond it is the adapter's. */
   TOKEN_BUCKET("token-bucket, sent raw", LuaScript.TOKEN_BUCKET.source()),
   /**
-   * {@link #SAME_COMMANDS} allowed and denied by turns, as {@link SubjectWorkload#MIXED} has it.
+   * {@link #SAME_COMMANDS} allowed and denied alternately, as {@link SubjectWorkload#MIXED} has it.
    */
   SAME_COMMANDS_MIXED("same commands, mixed", "") {
     @Override

@@ -55,7 +55,7 @@ public record BenchmarkCase(
         BenchmarkQuestion.ALGORITHM, algorithm, client, workload, tiers, threads);
   }
 
-  /** The token bucket of one tier, which stands for Penstock beside floors and peers. */
+  /** The token bucket of one tier, which represents Penstock beside floors and peers. */
   public static BenchmarkCase bucket(
       RedisClientType client, SubjectWorkload workload, int threads) {
     return algorithm(client, PenstockAlgorithm.TOKEN_BUCKET, workload, 1, threads);

@@ -70,6 +70,6 @@ public record CaseGroup(List<BenchmarkCase> cases) {
         asynchronous()
             ? CallsInFlight.MOST + " calls in flight"
             : NumberText.count(threads(), "thread") + (counted() ? ", without trips" : "");
-    return "%s, %s: %d by turns".formatted(client().title(), how, size());
+    return "%s, %s: %d interleaved".formatted(client().title(), how, size());
   }
 }

@@ -149,7 +149,7 @@ public final class BenchmarkTables {
         .field("bytesPerCall")
         .note(
             "One thread, on a transport that answers at once: all that is left is Penstock's own"
-                + " share, with and without by turns. As many other subjects were denied before.");
+                + " share, with and without, interleaved. As many other subjects were denied before.");
   }
 
   private static ResultTable<MeasuredCase> clients(List<MeasuredCase> measured) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param what the case
  * @param oneProcessor whether client and server were bound to one processor
  * @param turns decisions a second of all threads together, of each turn; figures of the same client
- *     and as many threads were measured by turns, so those of one round belong together
+ *     and as many threads were measured interleaved, so those of one round belong together
  * @param p50Micros microseconds per decision as the caller sees it, the median; 0 where decisions
  *     are only counted
  * @param p99Micros the slowest of a hundred decisions

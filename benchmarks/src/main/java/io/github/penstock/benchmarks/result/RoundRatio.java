@@ -6,8 +6,8 @@ import java.util.stream.IntStream;
 import org.openjdk.jmh.util.ListStatistics;
 
 /**
- * The ratio of two figures that were measured by turns. It is worked out within a round, in which
- * both had their turn: a round is short, so what slows the machine slows both.
+ * The ratio of two figures that were measured interleaved. It is worked out within a round, in
+ * which both had their turn: a round is short, so what slows the machine slows both.
  *
  * @param value the ratio
  * @param from half of the rounds lie between this

@@ -94,7 +94,7 @@ final class BenchmarkSteps {
     List<ServerCase> cases = selection.serverCases();
     int rounds = profile.rounds();
     add(
-        "server: what " + cases.size() + " limiters use of it, by turns",
+        "server: what " + cases.size() + " limiters use of it, interleaved",
         cases.size() * (1 + rounds * profile.decisions() / DECISIONS_A_SECOND),
         progress -> {
           results

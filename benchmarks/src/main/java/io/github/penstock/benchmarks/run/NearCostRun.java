@@ -24,7 +24,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Measures what remembering denials costs a call that it does not help, by turns with and without.
+ * Measures what remembering denials costs a call that it does not help, with and without,
+ * interleaved.
  */
 final class NearCostRun {
   private static final List<Duration> REMEMBERED = List.of(Duration.ZERO, Duration.ofMillis(100));

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A cluster whose decisions are measured, by turns with clusters of other sizes. */
+/** A cluster whose decisions are measured, interleaved with clusters of other sizes. */
 public final class ClusterGrowth implements AutoCloseable {
   private static final SubjectWorkload WORKLOAD = SubjectWorkload.ALLOWED;
   private final int calls;

@@ -45,7 +45,7 @@ public final class ServerUseMeter {
   }
 
   /**
-   * Measures all of them by turns; what goes wrong is in the answers.
+   * Measures all of them, interleaved; what goes wrong is in the answers.
    *
    * @param rounds how many turns each has; the one that took the least counts
    * @param done called after each round with how many are done

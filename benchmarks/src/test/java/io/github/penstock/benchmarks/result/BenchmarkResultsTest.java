@@ -53,7 +53,7 @@ class BenchmarkResultsTest {
   }
 
   @Test
-  @DisplayName("A case that is told of again replaces what was known of it")
+  @DisplayName("A case that is reported again replaces what was known of it")
   void again() {
     results.put(bucket(SubjectWorkload.ALLOWED, List.of(1.0)));
     results.put(bucket(SubjectWorkload.DENIED, List.of(2.0)));

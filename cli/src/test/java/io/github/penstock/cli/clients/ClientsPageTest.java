@@ -130,7 +130,7 @@ class ClientsPageTest {
   }
 
   @Test
-  @DisplayName("results are found in the modules of a project, and their absence is told")
+  @DisplayName("results are found in the modules of a project, and their absence is an error")
   void files(@TempDir Path project) throws Exception {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> ClientsPage.of(project))

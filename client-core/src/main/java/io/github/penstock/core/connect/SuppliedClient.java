@@ -174,7 +174,7 @@ final class SuppliedClient<P> {
    * Closes the client, if there is one or will be; nothing is asked for any more.
    *
    * @param connecting how long to wait for a client that is being made, at most; it is closed
-   *     afterwards all the same
+   *     afterwards nevertheless
    * @throws RuntimeException what closing throws until then
    */
   void close(Duration connecting) {

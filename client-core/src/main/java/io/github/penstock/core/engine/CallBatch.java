@@ -90,7 +90,7 @@ final class CallBatch {
     }
   }
 
-  /** Notes what became of the call at {@code index}. */
+  /** Keeps the outcome of the call at {@code index}. */
   void settle(int index, Supplier<Decision> decision) {
     int place = places[index];
     settle(place, each.get(place), decision);

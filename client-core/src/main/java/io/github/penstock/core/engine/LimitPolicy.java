@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named limit: makes its calls, and reads what became of them. Everything that does not depend on
+ * A named limit: makes its calls, and converts their outcomes. Everything that does not depend on
  * the subject is worked out once. Immutable, safe for use by several threads.
  */
 final class LimitPolicy {

@@ -4,8 +4,8 @@ import io.github.penstock.core.spi.KnownPasswords;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands for an exception that has a password in its text, or in that of its causes: its class
- * name, its text without the password, and its stack trace.
+ * Replaces an exception that has a password in its text, or in that of its causes: its class name,
+ * its text without the password, and its stack trace.
  */
 final class MaskedException extends RuntimeException {
   private static final long serialVersionUID = 1L;

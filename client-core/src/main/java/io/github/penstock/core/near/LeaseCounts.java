@@ -3,7 +3,7 @@ package io.github.penstock.core.near;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Units that were charged ahead since the start, and what became of them. What is neither used nor
+ * Units that were charged ahead since the start, and how they were used. What is neither used nor
  * expired is held, or has expired and was not counted since. Safe for use by several threads.
  */
 public final class LeaseCounts {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one call that takes a lease of a subject, while others of the process wait for it (rule L8).
- * Whoever began it must end it, whatever becomes of the call.
+ * Whoever began it must end it, however the call ends.
  */
 public final class LeaseRefill {
   private final SubjectLease lease;

@@ -95,7 +95,7 @@ final class NodeCircuit {
     return state.open;
   }
 
-  /** Returns whether a call would not be sent now; false for a node that nobody asks any more. */
+  /** Returns whether a call would not be sent now; false for an idle node. */
   boolean keepsCalls() {
     NodeState now = state;
     return now.open && now.trials == 0 && now.nextNanos - time.nanos() > 0;

@@ -48,7 +48,7 @@ public final class NodeCircuits {
   }
 
   /**
-   * Closes the circuit of a node that nobody has asked for long, as no call is for it any more:
+   * Closes the circuit of a node that has been idle for long, as no call is for it any more:
    * another one has taken its place. Returns the node, or null if there is none.
    */
   public @Nullable Object forgotten() {

@@ -1,6 +1,6 @@
 package io.github.penstock.core.reserve;
 
-/** What became of a settlement. */
+/** The result of a settlement. */
 public enum SettleResult {
   /** It is done, by this call or before. */
   SETTLED,

@@ -19,7 +19,7 @@ class ClientClosingTest {
   private final AtomicInteger closed = new AtomicInteger();
 
   @Test
-  @DisplayName("a client that does not close keeps nobody, and is closed all the same in the end")
+  @DisplayName("a client that does not close keeps nobody, and is closed in the end")
   void endless() throws InterruptedException {
     CountDownLatch held = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);

@@ -136,7 +136,7 @@ class SuppliedTransportTest {
 
   @ParameterizedTest
   @MethodSource("mistakes")
-  @DisplayName("a supplier's mistake is told as one, and not as a connection that is missing")
+  @DisplayName("a supplier's mistake is reported as one, and not as a connection that is missing")
   void mistake(Supplier<ClientTransport<ScriptTransport>> supplier) {
     SuppliedTransport transport = new SuppliedTransport(supplier, failure -> null);
     ConnectionBackoff pause = new ConnectionBackoff(System.nanoTime() + 60_000_000_000L);
@@ -181,7 +181,7 @@ class SuppliedTransportTest {
   }
 
   @Test
-  @DisplayName("closing waits for a client that is being made, if it is told to, and closes it")
+  @DisplayName("closing waits for a client that is being made, if asked to, and closes it")
   void closingWhileConnecting() {
     CountDownLatch release = new CountDownLatch(1);
     SuppliedClient<String> client =

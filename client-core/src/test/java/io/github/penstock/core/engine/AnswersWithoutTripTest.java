@@ -43,7 +43,7 @@ class AnswersWithoutTripTest {
   private final AsyncRateLimiter async = limiters.asyncLimiter("api", LIMIT);
 
   @Test
-  @DisplayName("N1 a denial is told again without a trip, blocking, asynchronously and in a batch")
+  @DisplayName("N1 a denial is repeated without a trip, blocking, asynchronously and in a batch")
   void toldAgain() {
     transport.answers(DENIED, ALLOWED);
     assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.SERVER);

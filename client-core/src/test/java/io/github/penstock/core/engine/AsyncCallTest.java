@@ -78,7 +78,7 @@ class AsyncCallTest {
     }
   }
 
-  /** Throws an Error at whatever it is told. */
+  /** Throws an Error at every event. */
   private static final class Broken implements RateLimitListener {
     @Override
     public void onDecision(

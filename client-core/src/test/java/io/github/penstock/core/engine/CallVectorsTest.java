@@ -203,7 +203,7 @@ class CallVectorsTest {
         .toList();
   }
 
-  /** Keeps what is sent, and answers the same until it is told another answer. */
+  /** Keeps what is sent, and answers the same until it is given another answer. */
   private static final class RecordedCalls implements ScriptTransport {
     private final List<ScriptCall> sent = new ArrayList<>();
     private List<Long> answer = List.of();

@@ -45,7 +45,7 @@ class ConnectionWaitTest {
       RateLimiterOptions.builder().deadline(Duration.ofMillis(200)).build();
   private final LostLine line = new LostLine();
 
-  /** A connection that comes at the nth attempt, or when it is told to; it counts what is sent. */
+  /** A connection that comes at the nth attempt, or on demand; it counts what is sent. */
   private static class LostLine implements AsyncScriptTransport {
     private final RuntimeException refused = new IllegalStateException("refused");
     private final Map<String, Integer> written = new ConcurrentHashMap<>();
@@ -105,8 +105,7 @@ class ConnectionWaitTest {
   }
 
   @Test
-  @DisplayName(
-      "a blocking call waits no longer than its deadline, and is told that it was not sent")
+  @DisplayName("a blocking call waits no longer than its deadline, and says that it was not sent")
   void blockingDeadline() {
     assertThatThrownBy(() -> blocking(QUICK).tryAcquire("u"))
         .isExactlyInstanceOf(NoDecisionException.class)
@@ -118,7 +117,7 @@ class ConnectionWaitTest {
   }
 
   @Test
-  @DisplayName("who is interrupted waits for a connection all the same, and stays interrupted")
+  @DisplayName("who is interrupted still waits for a connection, and stays interrupted")
   void interrupted() {
     line.cameAt = 5;
     Thread.currentThread().interrupt();

@@ -107,7 +107,7 @@ class FirstDecisionTest {
   }
 
   @Test
-  @DisplayName("where the executor refuses, stages complete all the same")
+  @DisplayName("where the executor refuses, stages complete nevertheless")
   void refusing() throws Exception {
     AsyncRateLimiter api =
         api(

@@ -266,7 +266,7 @@ class LimiterEventsTest {
   }
 
   @Test
-  @DisplayName("an answer that cannot be read is told as a failure")
+  @DisplayName("an answer that cannot be read is published as a failure")
   void unreadable() {
     RateLimiter api = limiter(options().listener(listener).build());
     transport.answers(List.of(1L), "QUEUED", List.of("QUEUED".getBytes(StandardCharsets.US_ASCII)));

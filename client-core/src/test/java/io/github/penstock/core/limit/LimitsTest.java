@@ -151,7 +151,7 @@ class LimitsTest {
   }
 
   @Test
-  @DisplayName("what begins with no kind's name is told all names")
+  @DisplayName("what begins with no kind's name gets an error with all names")
   void unknownKind() {
     String names =
         Stream.of(LimitKind.values())
@@ -181,7 +181,7 @@ class LimitsTest {
         "token-bucket:5/1s+1/366d,burst=101 | 18, \"1/366d,burst=101\": capacity must refill or"
             + " drain within 100 years: 1/366d,burst=101",
       })
-  @DisplayName("a mistake is told with its place, its words and the rule")
+  @DisplayName("a mistake is reported with its place, its words and the rule")
   void mistakes(String text, String told) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Limits.parse(text))

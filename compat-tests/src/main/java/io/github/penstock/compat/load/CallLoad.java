@@ -14,7 +14,7 @@ import java.util.function.ToIntBiFunction;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * Calls from many threads, one after the other in each, until {@link #finish}; what became of each
+ * Calls from many threads, one after the other in each, until {@link #finish}; the outcome of each
  * call is kept. Safe for use by several threads.
  */
 public final class CallLoad implements AutoCloseable {

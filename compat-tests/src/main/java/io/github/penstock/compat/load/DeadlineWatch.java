@@ -25,7 +25,7 @@ public final class DeadlineWatch implements AutoCloseable {
     return new DeadlineWatch(deadline);
   }
 
-  /** Makes one call, whatever becomes of it. */
+  /** Makes one call and ignores its outcome. */
   public <T> T timed(Callable<T> call) throws Exception {
     long start = System.nanoTime();
     try {

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a load and what became of it.
+ * One call of a load and its outcome.
  *
  * @param decision null if it failed
  * @param failure null if it was decided

@@ -31,7 +31,7 @@ abstract class ExactRules extends TimedRules {
   }
 
   @Test
-  @DisplayName("P7 of several calls as many as fit are charged, and their number is told")
+  @DisplayName("P7 of several calls as many as fit are charged, and their number is answered")
   void severalCalls() {
     TimedKey key = key();
     assertThat(key.reply("3*2", 0)).startsWith(2L, LIMIT, LIMIT - 6);

@@ -29,7 +29,7 @@ import java.util.function.Consumer;
 
 /**
  * One adapter and a server of its own, with a proxy between them: makes a load, lets something go
- * wrong for a while, and holds what became of the calls against the rules.
+ * wrong for a while, and holds the outcomes of the calls against the rules.
  */
 final class FaultTrial implements AutoCloseable {
   /** How long a call may take while the proxy makes a fault. */

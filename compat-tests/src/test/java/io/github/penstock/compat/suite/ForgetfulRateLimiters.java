@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limiters with a simple memory of their own in front, with or without a mistake in it. What is
- * remembered is told for the same cost only, and for as long as the options say.
+ * remembered is repeated for the same cost only, and for as long as the options say.
  */
 final class ForgetfulRateLimiters implements RateLimiters {
   private final RateLimiters asking;

@@ -60,7 +60,7 @@ class WrongLimitersTest {
           CHARGES_TWICE    | TOKEN_BUCKET FIXED_WINDOW | P7 as many units as there are, and not one more
           WRONG_WAIT       | TOKEN_BUCKET FIXED_WINDOW | P3 waiting exactly the wait is enough
           IGNORES_A_TIER   | TOKEN_BUCKET FIXED_WINDOW | P4 all tiers are charged, or none
-          ALL_OR_NONE      | SLIDING_WINDOW            | P7 of several calls as many as fit are charged, and their number is told
+          ALL_OR_NONE      | SLIDING_WINDOW            | P7 of several calls as many as fit are charged, and their number is answered
           ROUNDS_DOWN      | SLIDING_WINDOW            | P3 waiting exactly the wait is enough
           ONE_BATCH        | INTERVAL_BUCKET           | P3 waiting exactly the wait is enough
           """)
@@ -77,7 +77,7 @@ class WrongLimitersTest {
   }
 
   @Test
-  @DisplayName("a window that is told to end late is caught by the leases that outlive it")
+  @DisplayName("a window with a late end is caught by the leases that outlive it")
   void leasesOutlive() {
     assertThat(PlantedMistake.ENDS_LATE.withoutPlace()).isEmpty();
     mistake = PlantedMistake.ENDS_LATE;

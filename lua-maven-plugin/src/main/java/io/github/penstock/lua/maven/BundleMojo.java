@@ -72,8 +72,8 @@ public final class BundleMojo extends AbstractMojo {
   @Parameter private @Nullable String functionsLibrary;
 
   /**
-   * Begins the errors that the Functions library adds, before a colon; {@code {script}} stands for
-   * the script's name.
+   * Begins the errors that the Functions library adds, before a colon; {@code {script}} means the
+   * script's name.
    */
   @Parameter(defaultValue = "ERR {script}")
   private String errorPrefix;

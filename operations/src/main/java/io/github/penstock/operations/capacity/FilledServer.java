@@ -35,7 +35,7 @@ public record FilledServer(long bytes, double micros) {
    * @param client of a server that nobody else uses
    * @param limits with keys of a subject of at least {@value #DIGITS} characters
    * @param subjects fewer than 10^{@value #DIGITS}
-   * @param progress is told how many subjects there are so far
+   * @param progress accepts the number of subjects so far
    * @throws UserErrorException if keys expired before all were there
    */
   public static FilledServer fill(

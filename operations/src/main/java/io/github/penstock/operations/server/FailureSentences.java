@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 
 /**
  * Sentences about failures of a server or of the connection to it, each found by words that the
- * failure has. In a sentence, ADDRESS stands for the server, TEXT for all that was said, and REASON
- * for the last of it.
+ * failure has. In a sentence, ADDRESS is the server, TEXT all that was said, and REASON for the
+ * last of it.
  */
 public final class FailureSentences {
   private static final int LONGEST_TEXT = 500;

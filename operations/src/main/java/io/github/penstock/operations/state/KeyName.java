@@ -89,7 +89,7 @@ public record KeyName(
     return "%s(?=%s(-%s){0,%d}$)".formatted(letter, tier, tier, Limit.MAX_TIERS - 1);
   }
 
-  /** The script that a letter stands for; of two, the one whose kind comes first. */
+  /** The script of a letter; of two, the one whose kind comes first. */
   static String script(String family) {
     return Stream.of(LimitKind.values())
         .map(LimitKind::script)

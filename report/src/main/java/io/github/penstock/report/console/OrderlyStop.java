@@ -4,9 +4,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a command end in order when the process is told to stop (Ctrl-C): the command asks {@link
- * #check} between two calls to the server, and the process is held until it has closed what it
- * opened, 10 s at most.
+ * Lets a command end in order when the process must stop (Ctrl-C): the command asks {@link #check}
+ * between two calls to the server, and the process is held until it has closed what it opened, 10 s
+ * at most.
  */
 public final class OrderlyStop {
   private static final long LONGEST_SECONDS = 10;

@@ -28,7 +28,7 @@ public final class SortedLog implements AutoCloseable {
    * Reads all of it. Throws a {@link UserErrorException} if there is no request in it.
    *
    * @param threads parse the records; what is read does not depend on their number
-   * @param err where it is told how far it is
+   * @param err where progress is printed
    */
   public SortedLog(LogSettings settings, int threads, PrintWriter err) {
     this(

@@ -50,7 +50,7 @@ public final class LimitSearch {
    * The suggestions for 0.1, 1 and 5 %.
    *
    * @param period of a limit, such as {@code 1m}
-   * @param err where it is told how far it is
+   * @param err where progress is printed
    */
   public static List<LimitSuggestion> of(SortedLog log, String period, PrintWriter err) {
     LimitSearch search = new LimitSearch(log, period);

@@ -61,7 +61,7 @@ final class LimitTask {
     }
   }
 
-  /** Returns what somebody is told who asks each time. */
+  /** Returns what somebody learns who asks each time. */
   ModelReply decide(TrafficRequest request) {
     SubjectState live = limit.live(request.subject());
     ModelReply reply = ask(limit, request, 1, live);

@@ -25,7 +25,7 @@ public final class LeaseStats {
    *
    * @param leases whether there are leases of this limit at all
    * @param stats what the processes admitted and denied
-   * @param units what became of the units that each process leased
+   * @param units how the units were used that each process leased
    */
   public LeaseStats(
       LeaseSettings settings, boolean leases, ReplayStats stats, List<LeaseCounts> units) {

@@ -23,7 +23,7 @@ import reactor.core.publisher.Mono;
  * They are asked in this order until one denies; what one has charged stays charged. Its fields are
  * those of the strictest, with {@code Retry-After}.
  *
- * <p>It is told a route and a key, and no request. So a policy's cost is a number, and no limit
+ * <p>It gets a route and a key, and no request. So a policy's cost is a number, and no limit
  * depends on a plan. A call that is not decided is a 503, whatever status the filter has for
  * denials.
  */

@@ -199,7 +199,7 @@ class StartFailureTest {
   }
 
   @Test
-  @DisplayName("a native image is told what is called by its name")
+  @DisplayName("a native image knows what is called by its name")
   void hints() {
     RuntimeHints hints = new RuntimeHints();
     new NativeHints().registerHints(hints, getClass().getClassLoader());

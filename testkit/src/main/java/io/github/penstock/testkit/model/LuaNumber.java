@@ -25,17 +25,14 @@ public final class LuaNumber {
 
   private LuaNumber() {}
 
-  /**
-   * The integer that the text stands for; empty if Lua reads none, a fraction, nan, or 2^63 and
-   * more.
-   */
+  /** The integer of a text; empty if Lua reads none, a fraction, nan, or 2^63 and more. */
   public static OptionalLong integer(String text) {
     double value = number(text);
     boolean integer = Math.abs(value) < LONGS_END && value == Math.rint(value);
     return integer ? OptionalLong.of((long) value) : OptionalLong.empty();
   }
 
-  /** The number that the text stands for; nan if Lua reads none. */
+  /** The number of a text; nan if Lua reads none. */
   public static double number(String text) {
     int nul = text.indexOf('\0');
     return terminated(nul < 0 ? text : text.substring(0, nul));

@@ -11,7 +11,7 @@ import java.util.TreeSet;
  * @param line the line (from 1) of the row; that of the header if there is no such row
  */
 public record NameRow(String label, SortedSet<String> names, int line) {
-  /** The row that stands for one that is not written. */
+  /** The default of a row that is not written. */
   static NameRow missing(String label) {
     return new NameRow(label, new TreeSet<>(), 1);
   }

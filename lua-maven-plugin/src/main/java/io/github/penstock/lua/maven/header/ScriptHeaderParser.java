@@ -45,7 +45,7 @@ public final class ScriptHeaderParser {
   /**
    * Reads a script's header, or reports that there is none.
    *
-   * @param peek stands for the row {@code Peek} where there is none
+   * @param peek the row {@code Peek} of a header without one
    */
   public static @Nullable ScriptHeader parse(
       String scriptName, List<Comment> comments, Optional<String> peek, ViolationReport report) {

@@ -15,9 +15,9 @@ import java.util.Optional;
  * @param bundleVersion the version of the bundle
  * @param protocolVersion the version of the protocol between callers and scripts
  * @param functionsLibrary the name of the Functions library, if there is one
- * @param errorPrefix begins every error, before a colon; {@code {script}} in it stands for the
- *     script's name
- * @param peek stands for the row {@code Peek} in headers without one: {@code ARGV[1] is 0}
+ * @param errorPrefix begins every error, before a colon; {@code {script}} in it means the script's
+ *     name
+ * @param peek the row {@code Peek} of headers without one: {@code ARGV[1] is 0}
  * @param minimumServerVersion the oldest Redis for scripts whose header names none
  * @param groups the directories below the source directory whose scripts have enums of their own
  * @param manifest the manifest of names and SHA1s that is kept with the sources, if there is one

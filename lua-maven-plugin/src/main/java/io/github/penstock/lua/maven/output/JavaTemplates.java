@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Fills the templates of Java sources: every {@code ${name}} in them stands for a value. */
+/** Fills the templates of Java sources: every {@code ${name}} in them becomes a value. */
 final class JavaTemplates {
   private static final Pattern PLACE = Pattern.compile("\\$\\{(\\w+)}");
   private static final int LITERAL = 88;

@@ -45,7 +45,7 @@ public final class ScriptReader {
    *
    * @param directory where {@code *.lua} are
    * @param includeDirectory where their includes and constants are; there may be no such directory
-   * @param peek stands for the row {@code Peek} in headers without one
+   * @param peek the row {@code Peek} of headers without one
    * @param problems takes the rules that are broken
    */
   public ScriptReader(

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The constants of a directory: {@code include/constants.lua} has a line {@code name = 1000} or
- * {@code name = "text"} for each, and {@code $name} stands for it in every script and include.
+ * {@code name = "text"} for each, and {@code $name} means it in every script and include.
  */
 final class ScriptConstants {
   private static final String RULE = "constant";
@@ -60,7 +60,7 @@ final class ScriptConstants {
     values.put(name, line.group(2) == null ? line.group(3) : line.group(2));
   }
 
-  /** The text that a constant stands for; null if there is no such constant. */
+  /** The value of a constant; null if there is no such constant. */
   @Nullable String value(String name) {
     return values.get(name);
   }

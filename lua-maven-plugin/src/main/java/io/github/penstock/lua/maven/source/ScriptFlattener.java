@@ -7,9 +7,9 @@ import java.util.Set;
 /**
  * Puts the includes of scripts in their places.
  *
- * <p>A line {@code --- @include "name"} stands for the text of {@code include/name.lua}, indented
- * like the line, as often as there is such a line. Of the include's header only the sentence is
- * left, as a comment, where the include comes for the first time.
+ * <p>A line {@code --- @include "name"} becomes the text of {@code include/name.lua}, indented like
+ * the line, as often as there is such a line. Of the include's header only the sentence is left, as
+ * a comment, where the include comes for the first time.
  */
 public final class ScriptFlattener {
   private final Path directory;

@@ -1,6 +1,6 @@
 package io.github.penstock.lua.maven.syntax;
 
-/** Turns a string of a script's source into the bytes that it stands for. */
+/** Decodes a string of a script's source into its bytes. */
 final class StringDecoder {
   private static final String ESCAPES = "abfnrtv";
   private static final String ESCAPED = "\u0007\b\f\n\r\t\u000b";

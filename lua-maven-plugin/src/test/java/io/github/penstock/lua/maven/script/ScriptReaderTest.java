@@ -372,7 +372,7 @@ class ScriptReaderTest {
   }
 
   @Test
-  @DisplayName("what cannot be read in an include is told with its file and line")
+  @DisplayName("what cannot be read in an include is reported with its file and line")
   void include() throws IOException {
     write("job", HEADER + USES + "\n--- @include \"part\"\n" + REPLY);
     write("include/part", PART + "local y = = 1\nlocal z = 2\nlocal now = os.time()\n");
