@@ -15,7 +15,7 @@ public final class ReportChapter {
   final List<ReportFinding> findings = new ArrayList<>();
   final List<ReportFigure> figures = new ArrayList<>();
   final List<ResultTable<?>> tables = new ArrayList<>();
-  boolean folded;
+  boolean collapsed;
 
   /**
    * An empty chapter.
@@ -50,7 +50,7 @@ public final class ReportChapter {
 
   /** Shows only the title, until its reader wants more; not of a document's first chapter. */
   public ReportChapter folded() {
-    folded = true;
+    collapsed = true;
     return this;
   }
 

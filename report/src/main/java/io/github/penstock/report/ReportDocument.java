@@ -71,7 +71,7 @@ public final class ReportDocument {
   /** Adds a chapter; an empty one is left out, and the first stands open. */
   public ReportDocument add(ReportChapter chapter) {
     if (!chapter.isEmpty()) {
-      chapter.folded &= !chapters.isEmpty();
+      chapter.collapsed &= !chapters.isEmpty();
       chapters.add(chapter);
     }
     return this;

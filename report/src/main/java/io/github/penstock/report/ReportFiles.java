@@ -67,7 +67,7 @@ public final class ReportFiles {
   }
 
   public void write(ReportDocument report) {
-    write(html, new HtmlPage(report).text());
+    write(html, HtmlPage.of(report));
   }
 
   /**

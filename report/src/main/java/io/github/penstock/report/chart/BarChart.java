@@ -1,6 +1,8 @@
 package io.github.penstock.report.chart;
 
 import io.github.penstock.report.chart.AxisScale.Tick;
+import io.github.penstock.report.table.FigureKind;
+import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -117,23 +119,21 @@ public final class BarChart {
     return new ReportFigure(
         title,
         caption,
-        cells(),
+        table(),
         svg.svg(bottom + 2 * SvgWriter.LINE + SvgWriter.MARGIN, description()));
   }
 
-  private List<List<String>> cells() {
-    List<List<String>> cells = new ArrayList<>();
-    cells.add(new ArrayList<>(List.of(axis)));
-    cells.get(0).addAll(series.keySet());
-    bars.forEach(
-        (name, values) -> {
-          List<String> row = new ArrayList<>(List.of(name));
-          series
-              .keySet()
-              .forEach(each -> row.add(values.containsKey(each) ? number(values.get(each)) : ""));
-          cells.add(row);
-        });
-    return cells;
+  private ResultTable<?> table() {
+    ResultTable<Map.Entry<String, Map<String, Double>>> table =
+        new ResultTable<Map.Entry<String, Map<String, Double>>>(title, bars.entrySet())
+            .words(axis, Map.Entry::getKey);
+    for (String each : series.keySet()) {
+      table.figure(
+          each,
+          FigureKind.WRITTEN,
+          row -> row.getValue().containsKey(each) ? number(row.getValue().get(each)) : null);
+    }
+    return table;
   }
 
   private String description() {

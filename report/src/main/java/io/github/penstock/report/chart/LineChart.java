@@ -1,15 +1,18 @@
 package io.github.penstock.report.chart;
 
 import io.github.penstock.report.chart.AxisScale.Tick;
+import io.github.penstock.report.table.FigureKind;
+import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -103,30 +106,27 @@ public final class LineChart {
       lines.forEach(plot::marks);
     }
     double height = plot.bottom() + 2 * SvgWriter.LINE + SvgWriter.MARGIN;
-    return new ReportFigure(title, caption, cells(), svg.svg(height, description()));
+    return new ReportFigure(title, caption, table(), svg.svg(height, description()));
   }
 
   /* Lines have their x in common, or every point is a row. */
-  private List<List<String>> cells() {
-    List<List<String>> cells = new ArrayList<>();
-    cells.add(new ArrayList<>(List.of(steps ? "time" : xAxis)));
-    lines.forEach(line -> cells.get(0).add(line.name + ", " + yAxis));
-    Map<Double, List<String>> rows = new TreeMap<>();
-    for (int l = 0; l < lines.size(); l++) {
-      Line line = lines.get(l);
+  private ResultTable<?> table() {
+    SortedMap<Double, Map<Line, Double>> rows = new TreeMap<>();
+    for (Line line : lines) {
       for (int i = 0; i < line.x.length - (steps ? 1 : 0); i++) {
-        rows.computeIfAbsent(
-                line.x[i],
-                x -> {
-                  List<String> row = new ArrayList<>(Collections.nCopies(lines.size() + 1, ""));
-                  row.set(0, at(x));
-                  return row;
-                })
-            .set(l + 1, number(line.y[i]));
+        rows.computeIfAbsent(line.x[i], x -> new HashMap<>()).put(line, line.y[i]);
       }
     }
-    cells.addAll(rows.values());
-    return cells;
+    ResultTable<Map.Entry<Double, Map<Line, Double>>> table =
+        new ResultTable<Map.Entry<Double, Map<Line, Double>>>(title, rows.entrySet())
+            .words(steps ? "time" : xAxis, row -> at(row.getKey()));
+    for (Line line : lines) {
+      table.figure(
+          line.name + ", " + yAxis,
+          FigureKind.WRITTEN,
+          row -> row.getValue().containsKey(line) ? number(row.getValue().get(line)) : null);
+    }
+    return table;
   }
 
   private AxisScale xScale(double width) {

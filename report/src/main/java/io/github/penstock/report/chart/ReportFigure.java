@@ -1,16 +1,16 @@
 package io.github.penstock.report.chart;
 
-import java.util.List;
+import io.github.penstock.report.table.ResultTable;
 
 /**
  * A picture with the sentence under it; made by {@link BarChart} or {@link LineChart}.
  *
  * @param title what is shown, in a few words
  * @param caption how to read it, plain text, may be empty
- * @param cells what it was drawn from: a header, then rows; the first column names them
+ * @param table what it was drawn from
  * @param svg an {@code <svg>} element that takes its colours from the page's style
  */
-public record ReportFigure(String title, String caption, List<List<String>> cells, String svg) {
+public record ReportFigure(String title, String caption, ResultTable<?> table, String svg) {
   /** The text of an SVG file of its own, light or dark as the reader's page is. */
   public String file() {
     int open = svg.indexOf('>');

@@ -118,20 +118,25 @@ public final class ResultTable<R> {
   }
 
   /** The headings on a page. */
-  public List<String> header() {
+  public List<TableCell> header() {
     return columns(column -> column.name() != null).stream()
-        .map(column -> String.valueOf(column.name()))
+        .map(column -> new TableCell(String.valueOf(column.name()), column.isFigure(), false))
         .toList();
   }
 
-  /** Its rows on a page, a cell for each heading. */
-  public List<List<String>> cells() {
-    return cells(columns(column -> column.name() != null));
-  }
-
-  /** Returns whether a column of the page has figures, which stand at the right. */
-  public boolean isFigure(int column) {
-    return columns(each -> each.name() != null).get(column).isFigure();
+  /** Its rows on a page, a cell for each heading; the first names the row, unless it is empty. */
+  public List<List<TableCell>> body() {
+    List<TableColumn<R>> shown = columns(column -> column.name() != null);
+    List<List<TableCell>> body = new ArrayList<>();
+    for (List<String> row : cells(shown)) {
+      List<TableCell> one = new ArrayList<>();
+      for (int i = 0; i < row.size(); i++) {
+        boolean name = i == 0 && !row.get(0).isEmpty();
+        one.add(new TableCell(row.get(i), shown.get(i).isFigure(), name));
+      }
+      body.add(one);
+    }
+    return body;
   }
 
   /** One object for each row. */

@@ -1,6 +1,7 @@
 package io.github.penstock.report.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.github.penstock.report.table.FigureKind.PartOf;
 import java.util.HashMap;
@@ -51,12 +52,17 @@ class ResultTableTest {
   void page() {
     ResultTable<CallTime> table = table(FAST, NONE);
     assertThat(table.header())
-        .containsExactly("the name", "microseconds that a call takes", "denied", "time");
-    assertThat(table.cells())
+        .extracting(TableCell::text, TableCell::figure)
+        .containsExactly(
+            tuple("the name", false),
+            tuple("microseconds that a call takes", true),
+            tuple("denied", true),
+            tuple("time", true));
+    assertThat(table.body())
+        .extracting(row -> row.stream().map(TableCell::text).toList())
         .containsExactly(
             List.of("fast", "1,234.57", "25 %", "25 ms"), List.of("none", "it broke", "", ""));
-    assertThat(table.isFigure(0)).isFalse();
-    assertThat(table.isFigure(1)).isTrue();
+    assertThat(table.body().get(0)).extracting(TableCell::name).startsWith(true, false);
   }
 
   @Test
