@@ -43,8 +43,6 @@ public record BenchmarkCase(
   /** How many subjects a batch has. */
   public static final int BATCH_SIZE = 100;
 
-  private static final String RAW = "RAW_";
-
   public static BenchmarkCase algorithm(
       RedisClientType client,
       PenstockAlgorithm algorithm,
@@ -131,9 +129,8 @@ public record BenchmarkCase(
     if (parts.length != 4) {
       throw new IllegalArgumentException("a turn must be QUESTION/WHAT/WORKLOAD/TIERS: " + turn);
     }
-    boolean raw = parts[0].startsWith(RAW);
-    BenchmarkQuestion question =
-        BenchmarkQuestion.valueOf(raw ? parts[0].substring(RAW.length()) : parts[0]);
+    BenchmarkQuestion question = BenchmarkQuestion.of(parts[0]);
+    boolean raw = BenchmarkQuestion.isRaw(parts[0]);
     BenchmarkCandidate candidate = (raw ? BenchmarkQuestion.FLOOR : question).candidate(parts[1]);
     SubjectWorkload workload = SubjectWorkload.valueOf(parts[2]);
     int tiers = Integer.parseInt(parts[3]);
@@ -142,9 +139,8 @@ public record BenchmarkCase(
 
   /** Its name among those that take turns, as a benchmark's parameter. */
   public String turn() {
-    String raw = question.atOnce() && candidate instanceof FloorCall ? RAW : "";
-    return String.join(
-        "/", raw + question, candidate.name(), workload.name(), Integer.toString(tiers));
+    String kind = question.name(question.atOnce() && candidate instanceof FloorCall);
+    return String.join("/", kind, candidate.name(), workload.name(), Integer.toString(tiers));
   }
 
   /** Its name among all cases: {@code JEDIS/8/ALGORITHM/TOKEN_BUCKET/ALLOWED/1}. */

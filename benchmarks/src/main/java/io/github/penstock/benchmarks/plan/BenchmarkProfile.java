@@ -1,12 +1,10 @@
 package io.github.penstock.benchmarks.plan;
 
 import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
-import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
-import io.github.penstock.benchmarks.limiter.TripSaving;
 import java.util.ArrayList;
 import java.util.List;
 import org.openjdk.jmh.runner.options.TimeValue;
@@ -24,6 +22,7 @@ public enum BenchmarkProfile {
   public static final int MANY_THREADS = 64;
 
   private static final int WARM_MILLIS = 400;
+  private static final List<CasePattern> CASES = CasePattern.all();
   private static final List<SubjectWorkload> PEER_WORKLOADS =
       List.of(SubjectWorkload.ALLOWED, SubjectWorkload.EXHAUSTED, SubjectWorkload.HOT);
   private final int warmups;
@@ -42,22 +41,9 @@ public enum BenchmarkProfile {
 
   /** The cases that are measured through clients, in order. */
   public List<BenchmarkCase> cases(List<RedisClientType> clients) {
-    List<BenchmarkCase> cases = new ArrayList<>();
-    for (RedisClientType client : clients) {
-      if (this == FULL) {
-        for (int threads : new int[] {THREADS, MANY_THREADS, 1}) {
-          everything(cases, client, threads);
-        }
-      } else {
-        essentials(cases, client);
-      }
-      PEER_WORKLOADS.forEach(workload -> peers(cases, client, workload, THREADS));
-      peers(cases, client, SubjectWorkload.HOT, MANY_THREADS);
-      together(cases, client);
-      near(cases, client, THREADS);
-      near(cases, client, MANY_THREADS);
-    }
-    return cases;
+    return clients.stream()
+        .flatMap(client -> CASES.stream().flatMap(each -> each.cases(this, client)))
+        .toList();
   }
 
   /** The limiters whose use of the server is measured, in order. */
@@ -97,73 +83,6 @@ public enum BenchmarkProfile {
     return limiter == LimiterType.RRATE_LIMITER
         || limiter == PenstockAlgorithm.TOKEN_BUCKET
             && (client == RedisClientType.REDISSON || workload != SubjectWorkload.EXHAUSTED);
-  }
-
-  private static void essentials(List<BenchmarkCase> cases, RedisClientType client) {
-    for (FloorCall floor : FloorCall.values()) {
-      if (floor != FloorCall.SAME_COMMANDS_MIXED) {
-        cases.add(BenchmarkCase.floor(client, floor, THREADS));
-      }
-    }
-    for (PenstockAlgorithm each : PenstockAlgorithm.all()) {
-      cases.add(BenchmarkCase.algorithm(client, each, SubjectWorkload.ALLOWED, 1, THREADS));
-    }
-    cases.add(BenchmarkCase.floor(client, FloorCall.SAME_COMMANDS, MANY_THREADS));
-    cases.add(BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, MANY_THREADS));
-  }
-
-  private static void everything(List<BenchmarkCase> cases, RedisClientType client, int threads) {
-    for (FloorCall floor : FloorCall.values()) {
-      cases.add(BenchmarkCase.floor(client, floor, threads));
-    }
-    for (PenstockAlgorithm each : PenstockAlgorithm.all()) {
-      for (SubjectWorkload workload :
-          List.of(SubjectWorkload.ALLOWED, SubjectWorkload.DENIED, SubjectWorkload.MIXED)) {
-        cases.add(BenchmarkCase.algorithm(client, each, workload, 1, threads));
-        cases.add(BenchmarkCase.algorithm(client, each, workload, 3, threads));
-      }
-    }
-  }
-
-  /* The quick profile takes the Gateway's script on one client, and beside 64 threads Bucket4j only. */
-  private void peers(
-      List<BenchmarkCase> cases, RedisClientType client, SubjectWorkload workload, int threads) {
-    if (workload != SubjectWorkload.ALLOWED) {
-      cases.add(BenchmarkCase.bucket(client, workload, threads));
-    }
-    for (LimiterType peer : LimiterType.peers(client)) {
-      boolean quick =
-          threads == MANY_THREADS
-              ? peer == LimiterType.BUCKET4J
-              : peer != LimiterType.SPRING_GATEWAY || client == RedisClientType.LETTUCE;
-      if (quick || this == FULL) {
-        cases.add(BenchmarkCase.peer(client, peer, workload, threads));
-      }
-    }
-  }
-
-  private static void near(List<BenchmarkCase> cases, RedisClientType client, int threads) {
-    for (SubjectWorkload workload : List.of(SubjectWorkload.EXHAUSTED, SubjectWorkload.HOT)) {
-      for (TripSaving each : TripSaving.about(workload)) {
-        cases.add(BenchmarkCase.near(client, each, workload, threads));
-      }
-    }
-  }
-
-  private void together(List<BenchmarkCase> cases, RedisClientType client) {
-    List<BenchmarkCandidate> asked =
-        new ArrayList<>(
-            List.of(
-                PenstockAlgorithm.TOKEN_BUCKET, FloorCall.SAME_COMMANDS, FloorCall.TOKEN_BUCKET));
-    if (this == FULL) {
-      PenstockAlgorithm.all().stream()
-          .filter(algorithm -> !asked.contains(algorithm))
-          .forEach(asked::add);
-    }
-    asked.forEach(each -> cases.add(BenchmarkCase.batch(client, each, THREADS)));
-    if (client.asynchronous()) {
-      asked.forEach(each -> cases.add(BenchmarkCase.async(client, each)));
-    }
   }
 
   /** Returns how many turns each has before it is measured. */

@@ -4,28 +4,54 @@ import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.TripSaving;
+import java.util.List;
 import java.util.function.Function;
 
 /** The question of a case. */
 public enum BenchmarkQuestion {
   /** What is the least that a call can cost through a client? */
-  FLOOR(FloorCall::valueOf),
+  FLOOR(FloorCall::valueOf, client -> List.of(FloorCall.values())),
   /** What does a decision cost with an algorithm? */
-  ALGORITHM(PenstockAlgorithm::valueOf),
+  ALGORITHM(PenstockAlgorithm::valueOf, client -> PenstockAlgorithm.all()),
   /** What does it cost with another limiter on the same client? */
-  PEER(LimiterType::valueOf),
+  PEER(LimiterType::valueOf, LimiterType::peers),
   /** What does it cost when a hundred are asked for together? */
-  BATCH(PenstockAlgorithm::valueOf),
+  BATCH(PenstockAlgorithm::valueOf, client -> PenstockAlgorithm.all()),
   /** How many a second does one thread get that never waits for one? */
-  ASYNC(PenstockAlgorithm::valueOf),
+  ASYNC(PenstockAlgorithm::valueOf, client -> PenstockAlgorithm.all()),
   /** How many a second are made where most need no trip, and with how many trips? */
-  NEAR(TripSaving::valueOf);
+  NEAR(TripSaving::valueOf, client -> List.of(TripSaving.values()));
 
+  private static final String RAW = "RAW_";
   private final Function<String, BenchmarkCandidate> candidates;
+  private final Function<RedisClientType, List<? extends BenchmarkCandidate>> all;
 
-  BenchmarkQuestion(Function<String, BenchmarkCandidate> candidates) {
+  BenchmarkQuestion(
+      Function<String, BenchmarkCandidate> candidates,
+      Function<RedisClientType, List<? extends BenchmarkCandidate>> all) {
     this.candidates = candidates;
+    this.all = all;
+  }
+
+  /** The question of this name; a floor that is sent alike has {@code RAW_} before it. */
+  static BenchmarkQuestion of(String name) {
+    return valueOf(isRaw(name) ? name.substring(RAW.length()) : name);
+  }
+
+  static boolean isRaw(String name) {
+    return name.startsWith(RAW);
+  }
+
+  /** The name of it where a floor is sent alike, or not. */
+  String name(boolean raw) {
+    return raw ? RAW + name() : name();
+  }
+
+  /** Everybody whom it can be asked about through a client. */
+  List<? extends BenchmarkCandidate> all(RedisClientType client) {
+    return all.apply(client);
   }
 
   /** Who it is asked about, by the constant's name. */
