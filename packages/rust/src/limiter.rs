@@ -36,6 +36,8 @@ pub(crate) struct Policy {
     #[cfg_attr(not(feature = "redis"), allow(dead_code))]
     pub(crate) read_only: Arc<ReadOnlySince>,
     #[cfg(feature = "redis")]
+    pub(crate) traffic: Arc<crate::send::Traffic>,
+    #[cfg(feature = "redis")]
     pub(crate) memory: Option<crate::DenialMemory>,
     #[cfg(feature = "redis")]
     pub(crate) breaker: Option<crate::CircuitBreaker>,
@@ -68,6 +70,8 @@ impl RateLimiter {
             on_unavailable: Choice::Fail,
             on_overload: Choice::Deny,
             read_only: Arc::default(),
+            #[cfg(feature = "redis")]
+            traffic: Arc::default(),
             #[cfg(feature = "redis")]
             memory: None,
             #[cfg(feature = "redis")]

@@ -20,7 +20,8 @@ pub enum Error {
     MaybeCharged(RedisError),
     /// Something is set up wrong, such as credentials, database, kind of deployment or permissions. Nothing was charged.
     Misconfigured(RedisError),
-    /// The server's memory is full. Nothing was charged.
+    /// The server's memory is full, and nothing was charged; or the call is late behind a thousand others while answers come,
+    /// and may have been charged.
     Overloaded(RedisError),
     /// The failure stands in no list, and the call may have been charged.
     Unknown(RedisError),
@@ -50,7 +51,11 @@ impl Error {
 
     /// Whether the call may have been charged, so that sending it again could charge twice.
     pub fn may_be_charged(&self) -> bool {
-        matches!(self, Error::MaybeCharged(_) | Error::Unknown(_) | Error::Unreadable(_) | Error::Repeated(_))
+        match self {
+            Error::MaybeCharged(_) | Error::Unknown(_) | Error::Unreadable(_) | Error::Repeated(_) => true,
+            Error::Overloaded(error) => error.is_timeout(),
+            Error::NoDecision(..) | Error::Misconfigured(_) => false,
+        }
     }
 }
 
@@ -62,6 +67,9 @@ impl fmt::Display for Error {
             Error::NoDecision(_, error) => write!(f, "no decision, because the server cannot serve: {error}"),
             Error::MaybeCharged(error) => write!(f, "no answer came, so the call may have been charged: {error}"),
             Error::Misconfigured(error) => write!(f, "something is set up wrong: {error}"),
+            Error::Overloaded(error) if error.is_timeout() => {
+                write!(f, "too many calls at once, and this one may have been charged: {error}")
+            }
             Error::Overloaded(error) => write!(f, "the server's memory is full: {error}"),
             Error::Unknown(error) => {
                 write!(f, "this failure is in no list, and the call may have been charged: {error}")
@@ -136,8 +144,12 @@ pub(crate) fn tell(call: &Call, decision: Option<&Decision>, error: Option<&Erro
     }
 }
 
-pub(crate) fn outcome(call: &Call, reply: Result<Value, Failure>) -> Result<Decision, Error> {
-    let answered = answered(call, reply);
+/// `crowded` is whether the call is late while a thousand others were under way, of which some were answered.
+pub(crate) fn outcome(call: &Call, reply: Result<Value, Failure>, crowded: bool) -> Result<Decision, Error> {
+    let answered = match reply {
+        Err(Failure::Sent(error)) if crowded => Err(Error::Overloaded(error)),
+        reply => answered(call, reply),
+    };
     let decided = answered.as_ref().err().and_then(|error| undecided(call, error.kind()));
     tell(call, answered.as_ref().ok().or(decided.as_ref()), answered.as_ref().err());
     decided.map_or(answered, Ok)

@@ -5,6 +5,7 @@ use crate::near::Moment;
 use crate::outcome::{outcome, server_text, tell};
 use crate::{Call, Decision, Error, FUNCTIONS_LIBRARY};
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU32, Ordering};
 use redis::{Cmd, RedisError, RedisResult, Value};
 use std::{io, time::Instant};
 
@@ -54,7 +55,7 @@ impl Call {
         if breaker.may_send(Instant::now()) {
             return None;
         }
-        Some(outcome(self, Err(open())))
+        Some(outcome(self, Err(open()), false))
     }
 
     fn forget_if_given_back(&self) {
@@ -83,10 +84,44 @@ pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decisio
     batch.outcomes(replies)
 }
 
+/// The calls of a limiter that are under way, and how many were answered.
+#[derive(Debug, Default)]
+pub(crate) struct Traffic {
+    pending: AtomicU32,
+    answers: AtomicU32,
+}
+
+impl Traffic {
+    /// A call may be late only because there are so many others.
+    const MANY: u32 = 1_000;
+
+    /// Takes notice of a call that is sent.
+    fn begin(&self) -> CallsBefore {
+        CallsBefore {
+            pending: self.pending.fetch_add(1, Ordering::Relaxed),
+            answers: self.answers.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Whether many calls were under way when this one was sent, or are now, and others were answered since.
+    fn is_crowded(&self, before: &CallsBefore) -> bool {
+        self.has_many(before) && self.answers.load(Ordering::Relaxed) != before.answers
+    }
+
+    fn has_many(&self, before: &CallsBefore) -> bool {
+        before.pending.max(self.pending.load(Ordering::Relaxed)) >= Self::MANY
+    }
+}
+
+struct CallsBefore {
+    pending: u32,
+    answers: u32,
+}
+
 /// Calls, and what is known of them without asking. When it ends, however it does, refunds have ended.
 struct Batch<'a> {
     known: Vec<Option<Result<Decision, Error>>>,
-    asked: Vec<&'a Call>,
+    asked: Vec<(&'a Call, CallsBefore)>,
     sent: Moment,
     one_server: bool,
 }
@@ -97,17 +132,35 @@ impl<'a> Batch<'a> {
         let sent = Moment::now();
         let known = |call: &Call| call.known().map(Ok).or_else(|| call.kept(one_server));
         let known: Vec<_> = calls.iter().map(known).collect();
-        let asked = calls.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(call, _)| call).collect();
+        let asked = calls
+            .iter()
+            .zip(&known)
+            .filter(|(_, known)| known.is_none())
+            .map(|(call, _)| (call, call.policy.traffic.begin()));
+        let asked = asked.collect();
         Self { known, asked, sent, one_server }
+    }
+
+    /// Whether the answers of other calls may wait to be read that came before a call of these was late.
+    #[cfg(feature = "aio")]
+    fn may_be_crowded(&self, replies: &Replies) -> bool {
+        let late = |reply: &Result<Value, Failure>| matches!(reply, Err(Failure::Sent(error)) if error.is_timeout());
+        let mut calls = self.asked.iter().zip(replies);
+        calls.any(|((call, before), reply)| late(reply) && call.policy.traffic.has_many(before))
     }
 
     fn outcomes(&mut self, replies: Replies) -> Vec<Result<Decision, Error>> {
         let (answered, now, known) = (Moment::now(), Instant::now(), core::mem::take(&mut self.known));
-        let mut outcomes = self.asked.iter().zip(replies).map(|(call, reply)| {
-            if let Some(breaker) = call.policy.breaker.as_ref().filter(|_| self.one_server) {
+        let mut outcomes = self.asked.iter().zip(replies).map(|((call, before), reply)| {
+            if reply.is_ok() {
+                call.policy.traffic.answers.fetch_add(1, Ordering::Relaxed);
+            }
+            let crowded = matches!(&reply, Err(Failure::Sent(error)) if error.is_timeout())
+                && call.policy.traffic.is_crowded(before);
+            if let Some(breaker) = call.policy.breaker.as_ref().filter(|_| self.one_server && !crowded) {
                 breaker.note(&reply, now);
             }
-            let outcome = outcome(call, reply);
+            let outcome = outcome(call, reply, crowded);
             if let (Ok(denied), Some(memory), true) = (&outcome, &call.policy.memory, call.cost > 0) {
                 if denied.enforced && !denied.allowed() {
                     let times = (self.sent, answered);
@@ -122,7 +175,10 @@ impl<'a> Batch<'a> {
 
 impl Drop for Batch<'_> {
     fn drop(&mut self) {
-        self.asked.iter().for_each(|call| call.forget_if_given_back());
+        for (call, _) in &self.asked {
+            call.policy.traffic.pending.fetch_sub(1, Ordering::Relaxed);
+            call.forget_if_given_back();
+        }
     }
 }
 
@@ -131,8 +187,8 @@ pub fn load_functions(sender: &mut impl Sender) -> RedisResult<()> {
     sender.send_to_masters(&load_command())
 }
 
-fn commands(calls: &[&Call]) -> Vec<Cmd> {
-    calls.iter().map(|call| command(call.words())).collect()
+fn commands(calls: &[(&Call, CallsBefore)]) -> Vec<Cmd> {
+    calls.iter().map(|(call, _)| command(call.words())).collect()
 }
 
 pub(crate) fn command(words: Vec<&[u8]>) -> Cmd {
@@ -147,10 +203,10 @@ fn load_command() -> Cmd {
     command([&b"FUNCTION"[..], b"LOAD", b"REPLACE", FUNCTIONS_LIBRARY.as_bytes()].to_vec())
 }
 
-fn unknown(calls: &[&Call], replies: &Replies) -> (Vec<usize>, Vec<Cmd>) {
+fn unknown(calls: &[(&Call, CallsBefore)], replies: &Replies) -> (Vec<usize>, Vec<Cmd>) {
     let unknown = |reply: &Result<Value, Failure>| matches!(reply, Err(Failure::Sent(error)) if server_text(error).starts_with("NOSCRIPT"));
     let places: Vec<_> = (0..replies.len()).filter(|at| unknown(&replies[*at])).collect();
-    let evals = places.iter().map(|at| command(calls[*at].eval_words())).collect();
+    let evals = places.iter().map(|at| command(calls[*at].0.eval_words())).collect();
     (places, evals)
 }
 
@@ -190,6 +246,10 @@ mod aio {
     use super::*;
     use redis::aio::{ConnectionLike, ConnectionManager, MultiplexedConnection};
     use std::future::Future;
+    use std::task::Poll;
+
+    /// The connection reads, gives out what it read, and those who waited for it go on.
+    const READS: usize = 3;
 
     /// An asynchronous connection that sends each command once, except after MOVED and ASK.
     pub trait AsyncSender: Send {
@@ -224,7 +284,26 @@ mod aio {
                 replies[at] = reply;
             }
         }
+        if batch.may_be_crowded(&replies) {
+            // A process that had no time to read does so first.
+            for _ in 0..READS {
+                others_first().await;
+            }
+        }
         batch.outcomes(replies)
+    }
+
+    /// Lets all go on that can, and the connection read what has come.
+    async fn others_first() {
+        let mut waited = false;
+        core::future::poll_fn(|context| {
+            if core::mem::replace(&mut waited, true) {
+                return Poll::Ready(());
+            }
+            context.waker().wake_by_ref();
+            Poll::Pending
+        })
+        .await
     }
 
     /// [`load_functions`] on an asynchronous connection.

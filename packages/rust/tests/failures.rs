@@ -309,6 +309,40 @@ async fn a_memory_that_is_full() {
     assert!(matches!(error, Error::Overloaded(_)) && !error.is_outage(), "{error:?}");
 }
 
+/// Calls at once, on one connection that waits a second for each.
+async fn at_once(limiter: &RateLimiter, redis: &ConnectionManager) -> Vec<Result<Decision, Error>> {
+    let mut calls = tokio::task::JoinSet::new();
+    for _ in 0..100_000 {
+        let (call, mut redis) = (limiter.acquire("flood").unwrap(), redis.clone());
+        calls.spawn(async move { call.query_async(&mut redis).await });
+    }
+    calls.join_all().await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn too_many_calls_at_once_are_no_outage() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let limit = fixed_window(100, Duration::from_secs(3600)).unwrap();
+    let breaker = CircuitBreaker::new(Duration::from_secs(1)).unwrap();
+    let limiter = RateLimiter::new(&random(), limit).unwrap().with_prefix(&PREFIX).unwrap().circuit_breaker(&breaker);
+    let open = limiter.clone().on_unavailable(Choice::Allow);
+    let mut redis = manager("", &setting("REDIS"), 0, Duration::from_secs(1));
+    while open.peek("flood").unwrap().query_async(&mut redis).await.is_err() {}
+    let decisions: Vec<_> = at_once(&open, &redis).await.into_iter().map(Result::unwrap).collect();
+    let count = |which: fn(&&Decision) -> bool| decisions.iter().filter(which).count();
+    assert_eq!(count(|one| one.allowed() && !one.enforced), 0, "allowed by nobody");
+    assert_eq!(count(|one| one.allowed()), 100);
+    assert!(count(|one| !one.enforced) > 0, "no call was late: more must be made");
+    let late = at_once(&limiter.on_overload(Choice::Fail), &redis).await;
+    let late: Vec<_> = late.into_iter().filter_map(Result::err).collect();
+    assert!(late.iter().all(|error| matches!(error, Error::Overloaded(_)) && error.may_be_charged()), "{late:?}");
+    servers_do("stop");
+    while open.acquire("flood").unwrap().query_async(&mut redis).await.unwrap().enforced {}
+    let stopped = at_once(&open, &redis).await;
+    servers_do("cont");
+    assert!(stopped.iter().all(|one| one.as_ref().is_ok_and(Decision::allowed)), "an outage");
+}
+
 #[tokio::test]
 async fn an_address_of_a_replica_is_set_up_wrong_after_a_while() {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
