@@ -92,6 +92,12 @@ abstract class HoldingRules {
     }
   }
 
+  final String commandsUsed() {
+    try (RespConnection connection = server.connect()) {
+      return String.valueOf(connection.call("INFO", "commandstats"));
+    }
+  }
+
   final void flushScripts() {
     try (RespConnection connection = server.connect()) {
       connection.call("SCRIPT", "FLUSH");

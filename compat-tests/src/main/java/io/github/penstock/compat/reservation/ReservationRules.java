@@ -18,6 +18,7 @@ import io.github.penstock.core.reserve.ReservedCall;
 import io.github.penstock.core.reserve.SettleResult;
 import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -166,6 +167,27 @@ public abstract class ReservationRules extends HoldingRules {
               ReservationEvent.Kind.RAN_OUT,
               ReservationEvent.Kind.RESERVED,
               ReservationEvent.Kind.CANCELLED);
+    }
+  }
+
+  @Test
+  @DisplayName("by functions a call is decided, repeated and settled as by scripts")
+  void functions() {
+    if (!server.hasFunctions()) {
+      Assumptions.abort("optional: this server has no functions");
+    }
+    try (RateLimiters limiters = connect(PATIENT.toBuilder().functions(true).build())) {
+      limiters.loadFunctions();
+      Reservations calls = limiters.reservations("llm", DAY);
+      CallId id = CallId.random();
+      CallEntry[] entries = {REQUESTS.charge(1), TOKENS.reserve(40), PLACES.reserve()};
+      Reservation call = calls.reserve(id, GROUP, entries);
+      assertThat(call.usages()).extracting(EntryUsage::held).containsExactly(0L, 40L, 1L);
+      assertThat(calls.reserve(id, GROUP, entries).answer().repeated()).isTrue();
+      assertThat(call.renew(10)).isEqualTo(SettleResult.SETTLED);
+      assertThat(call.settle(25)).isEqualTo(SettleResult.SETTLED);
+      assertThat(used(TOKENS, GROUP)).isEqualTo(25);
+      assertThat(commandsUsed()).contains("cmdstat_fcall:").doesNotContain("cmdstat_evalsha:");
     }
   }
 
