@@ -71,7 +71,7 @@ final class CarelessReservations implements RateLimiters {
     };
   }
 
-  /* The last answer stands for all. */
+  /* Returns the answer of the last call. */
   private Reservation oneByOne(Reservations calls, String group, CallEntry... entries) {
     Reservation last = calls.reserve(group, entries[0]);
     for (CallEntry entry : Arrays.asList(entries).subList(1, entries.length)) {
