@@ -96,7 +96,7 @@ class ClientDiscoveryTest {
 
   @ParameterizedTest
   @DisplayName("the client that is there limits requests, and again after an outage")
-  @CsvSource({"jedis, servlet", "jedis, reactive", "redisson, servlet"})
+  @CsvSource({"jedis, servlet", "jedis, reactive", "redisson, servlet", "redisson, reactive"})
   void overHttp(String client, String stack) {
     boolean servlet = stack.equals("servlet");
     List<String> more = new ArrayList<>(servlet ? List.of() : ReactiveApplication.ARGUMENTS);

@@ -348,15 +348,17 @@ abstract class HttpLimitRules {
   }
 
   @Test
-  @DisplayName("a policy with leases charges units ahead")
+  @DisplayName("a policy with leases charges units ahead, which the endpoint and meters show")
   void leases() {
+    MeterRegistry registry = context.getBean(MeterRegistry.class);
     await()
         .atMost(Duration.ofMinutes(1))
         .until(
             () -> {
               assertThat(http.get("/leased").statusCode()).isEqualTo(200);
-              return context.getBean(RateLimiters.class).nearStatistics().usedUnits() > 10;
+              return registry.get("penstock.leases.used").functionCounter().count() > 10;
             });
+    assertThat(http.get("/actuator/penstock").body()).containsPattern("\"usedUnits\":[1-9]");
   }
 
   @Test

@@ -39,7 +39,7 @@ public final class PenstockEndpoint {
    * What all limiters do.
    *
    * @param policies by their names
-   * @param near what is known without asking, of the limiters that policies have in common
+   * @param near what is known without asking
    */
   public record LimiterOverview(Map<String, PolicyDescription> policies, NearStatistics near) {}
 

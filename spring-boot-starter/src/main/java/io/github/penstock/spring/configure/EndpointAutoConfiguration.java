@@ -18,7 +18,10 @@ public class EndpointAutoConfiguration {
   @Bean
   @ConditionalOnAvailableEndpoint
   PenstockEndpoint penstockEndpoint(
-      PenstockProperties properties, PolicyRegistry registry, RateLimiters limiters) {
+      PenstockProperties properties,
+      PolicyRegistry registry,
+      LimiterPool pool,
+      RateLimiters limiters) {
     Map<String, ShownPolicy> policies = new LinkedHashMap<>();
     properties
         .policies()
@@ -27,6 +30,7 @@ public class EndpointAutoConfiguration {
               String at = policy.at().name().toLowerCase(Locale.ROOT);
               policies.put(name, new ShownPolicy(at, registry.of(name)));
             });
-    return new PenstockEndpoint(policies, limiters::nearStatistics, properties.changeLimits());
+    return new PenstockEndpoint(
+        policies, () -> pool.nearStatistics(limiters), properties.changeLimits());
   }
 }

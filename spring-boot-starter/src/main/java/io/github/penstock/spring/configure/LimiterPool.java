@@ -1,5 +1,6 @@
 package io.github.penstock.spring.configure;
 
+import io.github.penstock.core.NearStatistics;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
@@ -8,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The limiters on the application's client, a set for each choice of deadline and of what happens
@@ -47,6 +49,28 @@ final class LimiterPool implements AutoCloseable {
         new LimiterChoice(
             deadline == null ? options.deadline() : deadline,
             onUnavailable == null ? options.onUnavailable() : onUnavailable));
+  }
+
+  /**
+   * What all limiters remember and hold.
+   *
+   * @param bean the application's limiters, or these
+   */
+  synchronized NearStatistics nearStatistics(RateLimiters bean) {
+    Stream<RateLimiters> own = bean instanceof BlockingLimiters ? Stream.empty() : Stream.of(bean);
+    return Stream.concat(made.values().stream(), own)
+        .map(RateLimiters::nearStatistics)
+        .reduce(new NearStatistics(0, 0, 0, 0, 0), LimiterPool::sum);
+  }
+
+  /* A node that one set does not ask may be the same as another's. */
+  private static NearStatistics sum(NearStatistics a, NearStatistics b) {
+    return new NearStatistics(
+        a.rememberedDenials() + b.rememberedDenials(),
+        a.leasedUnits() + b.leasedUnits(),
+        a.usedUnits() + b.usedUnits(),
+        a.expiredUnits() + b.expiredUnits(),
+        Math.max(a.openCircuits(), b.openCircuits()));
   }
 
   private synchronized RateLimiters of(LimiterChoice choice) {

@@ -148,8 +148,9 @@ public class PenstockAutoConfiguration {
     }
 
     @Bean
-    SmartInitializingSingleton penstockNearGauges(LimiterMetrics metrics, RateLimiters limiters) {
-      return () -> metrics.watch(limiters::nearStatistics);
+    SmartInitializingSingleton penstockNearGauges(
+        LimiterMetrics metrics, LimiterPool pool, RateLimiters limiters) {
+      return () -> metrics.watch(() -> pool.nearStatistics(limiters));
     }
   }
 

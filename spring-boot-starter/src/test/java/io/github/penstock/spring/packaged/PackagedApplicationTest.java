@@ -1,5 +1,6 @@
 package io.github.penstock.spring.packaged;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -17,6 +18,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
@@ -29,6 +31,7 @@ class PackagedApplicationTest {
   private static final Pattern STARTED = Pattern.compile("Tomcat started on port (\\d+)");
   private static final Pattern READY = Pattern.compile("Started PackagedApplication in");
   private static final String KEY = "X-Api-Key";
+  private static final int CONNECTIONS = 50;
   @TempDir private Path directory;
 
   @ParameterizedTest
@@ -92,7 +95,7 @@ class PackagedApplicationTest {
     for (int i = 0; i < 100; i++) {
       requests.add(() -> http.get("/api", KEY, key).statusCode());
     }
-    ExecutorService threads = Executors.newFixedThreadPool(50);
+    ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
     List<Integer> statuses = new ArrayList<>();
     for (Future<Integer> status : threads.invokeAll(requests)) {
       statuses.add(status.get());
@@ -108,9 +111,15 @@ class PackagedApplicationTest {
     assertThat(http.get("/actuator/penstock").body()).contains("fixed-window:20/1h");
   }
 
-  private static void survives(HttpCaller http, Runnable end, Runnable begin) {
+  private static void survives(HttpCaller http, Runnable end, Runnable begin) throws Exception {
     await().atMost(Duration.ofMinutes(1)).until(() -> isLimited(http, "/open"));
     await().atMost(Duration.ofMinutes(1)).until(() -> isLimited(http, "/shut"));
+    AtomicBoolean over = new AtomicBoolean();
+    ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
+    List<Future<?>> loops = new ArrayList<>();
+    for (int i = 0; i < CONNECTIONS; i++) {
+      loops.add(threads.submit(() -> callUntil(over, http)));
+    }
     end.run();
     try {
       assertThat(http.get("/open", KEY, somebody()).statusCode()).isEqualTo(200);
@@ -120,6 +129,20 @@ class PackagedApplicationTest {
     }
     await().atMost(Duration.ofMinutes(1)).until(() -> isLimited(http, "/open"));
     await().atMost(Duration.ofMinutes(1)).until(() -> isLimited(http, "/shut"));
+    over.set(true);
+    for (Future<?> loop : loops) {
+      loop.get();
+    }
+    threads.shutdown();
+  }
+
+  private static Void callUntil(AtomicBoolean over, HttpCaller http) throws InterruptedException {
+    while (!over.get()) {
+      MILLISECONDS.sleep(100);
+      assertThat(http.get("/open", KEY, somebody()).statusCode()).isEqualTo(200);
+      assertThat(http.get("/shut", KEY, somebody()).statusCode()).isIn(200, 503);
+    }
+    return null;
   }
 
   private static boolean isLimited(HttpCaller http, String path) {
