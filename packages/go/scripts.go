@@ -20,7 +20,7 @@ var errorRules = []struct {
 	{"TRYAGAIN", "unavailable", false},
 	{"MISCONF", "unavailable", false},
 	{"NOREPLICAS", "unavailable", false},
-	{"ERR max number of clients reached", "unavailable", false},
+	{"ERR max number of clients", "unavailable", false},
 	{"OOM", "overloaded", false},
 	{"NOPERM", "misconfigured", false},
 	{"NOAUTH", "misconfigured", false},

@@ -14,7 +14,7 @@ export const ERROR_RULES: readonly { text: string; class: string; charged: boole
   {"text": "TRYAGAIN", "class": "unavailable", "charged": false},
   {"text": "MISCONF", "class": "unavailable", "charged": false},
   {"text": "NOREPLICAS", "class": "unavailable", "charged": false},
-  {"text": "ERR max number of clients reached", "class": "unavailable", "charged": false},
+  {"text": "ERR max number of clients", "class": "unavailable", "charged": false},
   {"text": "OOM", "class": "overloaded", "charged": false},
   {"text": "NOPERM", "class": "misconfigured", "charged": false},
   {"text": "NOAUTH", "class": "misconfigured", "charged": false},

@@ -17,7 +17,7 @@ pub(crate) static ERROR_RULES: &[(&str, FailureKind, bool, bool)] = &[
     ("TRYAGAIN", Unavailable, false, false),
     ("MISCONF", Unavailable, false, false),
     ("NOREPLICAS", Unavailable, false, false),
-    ("ERR max number of clients reached", Unavailable, false, false),
+    ("ERR max number of clients", Unavailable, false, false),
     ("OOM", Overloaded, false, false),
     ("NOPERM", Misconfigured, false, false),
     ("NOAUTH", Misconfigured, false, false),

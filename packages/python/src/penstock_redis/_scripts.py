@@ -17,7 +17,7 @@ ERROR_RULES = (
     ("TRYAGAIN", "unavailable", False, False),
     ("MISCONF", "unavailable", False, False),
     ("NOREPLICAS", "unavailable", False, False),
-    ("ERR max number of clients reached", "unavailable", False, False),
+    ("ERR max number of clients", "unavailable", False, False),
     ("OOM", "overloaded", False, False),
     ("NOPERM", "misconfigured", False, False),
     ("NOAUTH", "misconfigured", False, False),

@@ -15,7 +15,7 @@ final class ErrorRules {
       unavailable TRYAGAIN
       unavailable MISCONF
       unavailable NOREPLICAS
-      unavailable ERR max number of clients reached
+      unavailable ERR max number of clients
       overloaded OOM
       misconfigured NOPERM
       misconfigured NOAUTH
