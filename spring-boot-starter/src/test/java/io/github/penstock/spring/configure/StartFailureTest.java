@@ -2,8 +2,10 @@ package io.github.penstock.spring.configure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.core.spi.ClientVersion;
 import io.github.penstock.spring.actuate.PenstockEndpoint;
 import io.github.penstock.spring.actuate.PenstockEndpoint.ChangedLimit;
 import io.github.penstock.testkit.server.EmbeddedServer;
@@ -24,11 +26,13 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.server.ServerWebExchange;
 
@@ -122,6 +126,23 @@ class StartFailureTest {
                     .rootCause()
                     .isInstanceOf(MissingClientException.class)
                     .hasMessageContaining("REDISSON"));
+  }
+
+  @Test
+  @DisplayName("a client that is too old is named, with the version to set")
+  void tooOld() {
+    IllegalStateException old =
+        catchThrowableOfType(
+            IllegalStateException.class,
+            () ->
+                ClientVersion.require(
+                    "Jedis 8.0.0",
+                    "<jedis.version>8.0.2</jedis.version>",
+                    List.class,
+                    "none.Such"));
+    FailureAnalysis analysis =
+        new StartFailureAnalyzer(new StandardEnvironment()).analyze(new RuntimeException(old));
+    assertThat(analysis.getDescription()).contains("Jedis 8.0.0", "<jedis.version>8.0.2");
   }
 
   @Test
