@@ -5,7 +5,8 @@ import io.github.penstock.operations.capacity.FilledServer;
 import io.github.penstock.operations.capacity.LimitFootprint;
 import io.github.penstock.operations.capacity.ServerFamily;
 import io.github.penstock.report.console.LineWrap;
-import io.github.penstock.report.console.TextTable;
+import io.github.penstock.report.table.FigureKind;
+import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,10 +33,14 @@ final class PlanText {
     double off = 100 * (planned - filled.bytes()) / filled.bytes();
     checkedLines.add("Checked on " + server);
     checkedLines.addAll(
-        new TextTable(1)
-            .row("", "planned", "measured")
-            .row("bytes a subject", each(planned), each(filled.bytes()))
-            .row("µs a call, in batches", "", NumberText.tenths(filled.micros()))
+        new ResultTable<PlanRow>(
+                "Checked",
+                List.of(
+                    new PlanRow("bytes a subject", each(planned), each(filled.bytes())),
+                    new PlanRow("µs a call, in batches", "", NumberText.tenths(filled.micros()))))
+            .words("", PlanRow::name)
+            .figure("planned", FigureKind.WRITTEN, PlanRow::figure)
+            .figure("measured", FigureKind.WRITTEN, PlanRow::beside)
             .lines());
     checkedLines.addAll(
         LineWrap.lines("The plan is off by " + NumberText.of(off, "+0.0;-0.0") + " %."));
@@ -76,7 +81,7 @@ final class PlanText {
     values.put("subjects", plan.subjects());
     values.put("per_second", plan.perSecond());
     values.put("processes", plan.processes());
-    values.put("memory", List.of(ServerFamily.values()).stream().map(this::values).toList());
+    values.put("memory", memory().json());
     values.put("request_micros", plan.requestMicros());
     values.put("servers", plan.servers());
     values.put("per_second_of_a_server", plan.perSecondOfServer());
@@ -96,40 +101,46 @@ final class PlanText {
         "state_bytes", limit.stateBytes());
   }
 
-  private Map<String, Object> values(ServerFamily family) {
-    return Map.of(
-        "server", family.title(),
-        "bytes", Math.round(plan.bytes(family)),
-        "growing_bytes", Math.round(plan.growingBytes(family)));
+  private ResultTable<ServerFamily> memory() {
+    return new ResultTable<ServerFamily>("Memory", List.of(ServerFamily.values()))
+        .words("server", ServerFamily::title)
+        .field("server")
+        .figure("key and state", FigureKind.COUNT, plan::subjectBytes)
+        .figure("with tables", FigureKind.WRITTEN, family -> each(plan.bytes(family)))
+        .figure("GB in all", FigureKind.HUNDREDTHS, family -> plan.bytes(family) / GB)
+        .field("bytes", family -> Math.round(plan.bytes(family)))
+        .figure(
+            "and while they grow",
+            FigureKind.WRITTEN,
+            family -> "+ " + NumberText.hundredths(plan.growingBytes(family) / GB))
+        .field("growing_bytes", family -> Math.round(plan.growingBytes(family)));
   }
 
-  private TextTable memory() {
-    TextTable table =
-        new TextTable(1)
-            .row("server", "key and state", "with tables", "GB in all", "and while they grow");
-    for (ServerFamily family : ServerFamily.values()) {
-      double bytes = plan.bytes(family);
-      table.row(
-          family.title(),
-          NumberText.count(plan.subjectBytes(family)),
-          each(bytes),
-          NumberText.hundredths(bytes / GB),
-          "+ " + NumberText.hundredths(plan.growingBytes(family) / GB));
-    }
-    return table;
-  }
+  private record PlanRow(String name, String figure, String beside) {}
 
-  private TextTable load() {
+  private ResultTable<PlanRow> load() {
     long connections = plan.processes() * plan.servers();
-    return new TextTable(1)
-        .row("µs of a server's thread for a request", tenths(plan.requestMicros()), how())
-        .row("servers, each thread busy to 60 %", count(plan.servers()), "worked out")
-        .row("requests a second on one server", count(plan.perSecondOfServer()), "worked out")
-        .row("... and of one subject, at most", count(plan.perSecondOfServer()), "worked out")
-        .row("Mbit/s, calls in batches", megabits(plan.wireBytes()), "worked out")
-        .row("Mbit/s, each call by itself", megabits(plan.framedBytes()), "worked out")
-        .row("MB/s to each replica, and to the AOF", megabytes(), "worked out")
-        .row("connections, one a process and server", count(connections), "worked out");
+    List<PlanRow> rows =
+        List.of(
+            new PlanRow(
+                "µs of a server's thread for a request",
+                NumberText.tenths(plan.requestMicros()),
+                plan.micros() == CapacityPlan.MEASURED_MICROS ? "measured" : "as given"),
+            workedOut("servers, each thread busy to 60 %", count(plan.servers())),
+            workedOut("requests a second on one server", count(plan.perSecondOfServer())),
+            workedOut("... and of one subject, at most", count(plan.perSecondOfServer())),
+            workedOut("Mbit/s, calls in batches", megabits(plan.wireBytes())),
+            workedOut("Mbit/s, each call by itself", megabits(plan.framedBytes())),
+            workedOut("MB/s to each replica, and to the AOF", megabytes()),
+            workedOut("connections, one a process and server", count(connections)));
+    return new ResultTable<PlanRow>("Load", rows)
+        .words("", PlanRow::name)
+        .figure("", FigureKind.WRITTEN, PlanRow::figure)
+        .figure("", FigureKind.WRITTEN, PlanRow::beside);
+  }
+
+  private static PlanRow workedOut(String name, String figure) {
+    return new PlanRow(name, figure, "worked out");
   }
 
   private List<String> notes() {
@@ -148,10 +159,6 @@ final class PlanText {
     return notes;
   }
 
-  private String how() {
-    return plan.micros() == CapacityPlan.MEASURED_MICROS ? "measured" : "as given";
-  }
-
   private String each(double bytes) {
     return NumberText.tenths(bytes / plan.subjects());
   }
@@ -166,9 +173,5 @@ final class PlanText {
 
   private static String count(long number) {
     return NumberText.count(number);
-  }
-
-  private static String tenths(double number) {
-    return NumberText.tenths(number);
   }
 }

@@ -2,7 +2,8 @@ package io.github.penstock.cli.scripts;
 
 import io.github.penstock.operations.state.StoredKey;
 import io.github.penstock.operations.state.TierUse;
-import io.github.penstock.report.console.TextTable;
+import io.github.penstock.report.table.FigureKind;
+import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
 import java.math.BigDecimal;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,20 +91,17 @@ record KeyExplanation(
     if (tiers.isEmpty()) {
       return lines;
     }
-    TextTable table =
-        new TextTable(0).row("tier", "used", "remaining", "turn in s", "unused in s", "unused at");
-    for (int i = 0; i < tiers.size(); i++) {
-      TierUse tier = tiers.get(i);
-      BigDecimal remaining = tier.remaining();
-      table.row(
-          Integer.toString(i + 1),
-          tier.used().toPlainString(),
-          remaining == null ? "?" : remaining.toPlainString(),
-          tier.turnInS().toPlainString(),
-          tier.unusedInS().toPlainString(),
-          at(tier.unusedInS()));
-    }
-    lines.addAll(table.optional(3).lines());
+    lines.addAll(
+        new ResultTable<Integer>("Tiers", IntStream.range(0, tiers.size()).boxed().toList())
+            .figure("tier", FigureKind.COUNT, i -> i + 1)
+            .figure("used", FigureKind.WRITTEN, i -> tiers.get(i).used().toPlainString())
+            .figure("remaining", FigureKind.WRITTEN, i -> remaining(tiers.get(i)))
+            .figure("turn in s", FigureKind.WRITTEN, i -> tiers.get(i).turnInS().toPlainString())
+            .spared(1)
+            .figure(
+                "unused in s", FigureKind.WRITTEN, i -> tiers.get(i).unusedInS().toPlainString())
+            .figure("unused at", FigureKind.WRITTEN, i -> at(tiers.get(i).unusedInS()))
+            .lines());
     if (!oneCall.isEmpty()) {
       lines.add("  A call of cost 1 now: " + decision());
     }
@@ -110,6 +109,10 @@ record KeyExplanation(
       lines.add("  A window's key does not name its limit: give it with --limit.");
     }
     return lines;
+  }
+
+  private static String remaining(TierUse tier) {
+    return tier.remaining() == null ? "?" : tier.remaining().toPlainString();
   }
 
   private String decision() {

@@ -2,7 +2,7 @@ package io.github.penstock.cli.scripts;
 
 import io.github.penstock.operations.node.NodeReport;
 import io.github.penstock.report.console.LineWrap;
-import io.github.penstock.report.console.TextTable;
+import io.github.penstock.report.table.ResultTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,18 +20,14 @@ record NodesOutput(List<NodeReport> nodes) {
     boolean complete = nodes.stream().allMatch(NodeReport::isComplete);
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("complete", complete);
-    values.put("nodes", nodes.stream().map(NodesOutput::values).toList());
+    values.put("nodes", table().json());
     values.put("warnings", warnings());
     output.print(this::lines, values);
     return complete ? 0 : ScriptsCommand.INCOMPLETE;
   }
 
   private List<String> lines() {
-    TextTable table = new TextTable(3).row("server", "role", "scripts");
-    for (NodeReport node : nodes) {
-      table.row(node.address().toString(), node.role(), node.summary());
-    }
-    List<String> lines = new ArrayList<>(table.lines());
+    List<String> lines = new ArrayList<>(table().lines());
     nodes.stream()
         .flatMap(node -> node.complaints().stream())
         .forEach(complaint -> lines.addAll(LineWrap.lines(complaint)));
@@ -48,15 +44,15 @@ record NodesOutput(List<NodeReport> nodes) {
         .toList();
   }
 
-  private static Map<String, Object> values(NodeReport node) {
-    Map<String, Object> values = new LinkedHashMap<>();
-    values.put("address", node.address().toString());
-    values.put("role", node.role());
-    values.put("complete", node.isComplete());
-    if (node.problem() != null) {
-      values.put("problem", node.problem());
-    }
-    values.put("items", node.items());
-    return values;
+  private ResultTable<NodeReport> table() {
+    return new ResultTable<NodeReport>("Servers", nodes)
+        .words("server", node -> node.address().toString())
+        .field("address")
+        .words("role", NodeReport::role)
+        .field("role")
+        .words("scripts", NodeReport::summary)
+        .field("complete", NodeReport::isComplete)
+        .field("problem", NodeReport::problem)
+        .field("items", NodeReport::items);
   }
 }

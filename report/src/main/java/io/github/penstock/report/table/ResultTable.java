@@ -1,6 +1,5 @@
 package io.github.penstock.report.table;
 
-import io.github.penstock.report.console.TextTable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -184,14 +183,14 @@ public final class ResultTable<R> {
 
   private static <R> List<String> lines(List<TableColumn<R>> shown, List<List<String>> cells) {
     int named = (int) shown.stream().takeWhile(column -> !column.isFigure()).count();
-    TextTable table = new TextTable(named).optional(spared(shown));
     int height = shown.stream().mapToInt(column -> column.headings().size()).max().orElse(0);
+    List<List<String>> rows = new ArrayList<>();
     for (int line = 0; line < height; line++) {
       int above = line - height;
-      table.row(shown.stream().map(column -> heading(column.headings(), above)).toList());
+      rows.add(shown.stream().map(column -> heading(column.headings(), above)).toList());
     }
-    cells.forEach(table::row);
-    return table.lines();
+    rows.addAll(cells);
+    return new TextTable(named, spared(shown), rows).lines();
   }
 
   /* Counted from the last line, so that headings stand on the table. */
@@ -200,12 +199,12 @@ public final class ResultTable<R> {
     return line < 0 ? "" : lines.get(line);
   }
 
-  private static <R> Integer[] spared(List<TableColumn<R>> shown) {
+  private static <R> List<Integer> spared(List<TableColumn<R>> shown) {
     return IntStream.range(0, shown.size())
         .filter(i -> shown.get(i).spared() > 0)
         .boxed()
         .sorted(Comparator.comparing(i -> shown.get(i).spared()))
-        .toArray(Integer[]::new);
+        .toList();
   }
 
   private List<List<String>> cells(List<TableColumn<R>> of) {

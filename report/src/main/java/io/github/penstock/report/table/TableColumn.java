@@ -45,6 +45,6 @@ record TableColumn<R>(
   }
 
   List<String> headings() {
-    return brief == null ? List.of() : Arrays.asList(brief.split("\\|", -1));
+    return brief == null || brief.isEmpty() ? List.of() : Arrays.asList(brief.split("\\|"));
   }
 }

@@ -3,14 +3,18 @@ package io.github.penstock.report.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.github.penstock.report.console.TerminalWidth;
 import io.github.penstock.report.table.FigureKind.PartOf;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated
 class ResultTableTest {
   private record CallTime(String name, long denied, double micros, @Nullable String problem) {}
 
@@ -103,5 +107,31 @@ class ResultTableTest {
             "  1     1,234.57    25 %",
             "  2         2.00   1.0 %");
     assertThat(table(FAST, NONE).linesByNumber(true)).isEqualTo(table(FAST, NONE).lines());
+  }
+
+  @Test
+  @DisplayName("A narrow terminal goes without columns, one after the other, as long as it must")
+  void narrow() {
+    assertThat(lines(100)).containsExactly("  limit  " + "most".repeat(10) + "  denied  wait");
+    assertThat(lines(63)).containsExactly("  limit  " + "most".repeat(10) + "  denied  wait");
+    assertThat(lines(62)).containsExactly("  limit  " + "most".repeat(10) + "  wait");
+    assertThat(lines(54)).containsExactly("  limit  " + "most".repeat(10));
+  }
+
+  private static List<String> lines(int columns) {
+    System.setProperty(TerminalWidth.PROPERTY, Integer.toString(columns));
+    return new ResultTable<String>("Calls", List.of("limit"))
+        .words("", name -> name)
+        .figure("", FigureKind.WRITTEN, name -> "most".repeat(10))
+        .figure("", FigureKind.WRITTEN, name -> "denied")
+        .spared(1)
+        .figure("", FigureKind.WRITTEN, name -> "wait")
+        .spared(2)
+        .lines();
+  }
+
+  @AfterEach
+  void anyWidth() {
+    System.clearProperty(TerminalWidth.PROPERTY);
   }
 }
