@@ -49,7 +49,7 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
 
   private LocalRateLimiters(RateLimiterOptions options, TimeSource time) {
     this.options = options;
-    clock = new MicroClock(time);
+    clock = new MicroClock(time::nanos, time.wallMillis());
     events = new LimiterEvents(options.listeners());
   }
 

@@ -1,6 +1,6 @@
 package io.github.penstock.local;
 
-import io.github.penstock.core.near.TimeSource;
+import java.util.function.LongSupplier;
 
 /**
  * The time of limits that are kept here: microseconds since 1970 when it was made, and from then on
@@ -9,17 +9,17 @@ import io.github.penstock.core.near.TimeSource;
 final class MicroClock {
   private static final long NANOS_PER_MICRO = 1_000;
   private static final long MICROS_PER_MILLI = 1_000;
-  private final TimeSource time;
+  private final LongSupplier nanos;
   private final long originNanos;
   private final long originMicros;
 
-  MicroClock(TimeSource time) {
-    this.time = time;
-    originNanos = time.nanos();
-    originMicros = time.wallMillis() * MICROS_PER_MILLI;
+  MicroClock(LongSupplier nanos, long wallMillis) {
+    this.nanos = nanos;
+    originNanos = nanos.getAsLong();
+    originMicros = wallMillis * MICROS_PER_MILLI;
   }
 
   long micros() {
-    return originMicros + (time.nanos() - originNanos) / NANOS_PER_MICRO;
+    return originMicros + (nanos.getAsLong() - originNanos) / NANOS_PER_MICRO;
   }
 }

@@ -2,9 +2,9 @@ package io.github.penstock.local;
 
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.near.TimeSource;
 import io.github.penstock.core.spi.LastDenial;
 import io.github.penstock.core.spi.LocalDecider;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +16,8 @@ final class ShareTable implements LocalDecider {
   private final MicroClock clock;
   private final SubjectTable table = new SubjectTable(MOST_KEYS);
 
-  ShareTable(TimeSource time) {
-    clock = new MicroClock(time);
+  ShareTable(LongSupplier nanos) {
+    clock = new MicroClock(nanos, System.currentTimeMillis());
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.hold.FutureReservations;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.near.TimeSource;
 import io.github.penstock.core.reserve.AsyncReservations;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.KnownPasswords;
@@ -47,7 +48,20 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
       RateLimiterOptions options,
       KnownPasswords passwords,
       Runnable close) {
-    super(new AwaitingTransport(transport, LOADING), options, passwords, close);
+    this(transport, options, passwords, close, TimeSource.SYSTEM);
+  }
+
+  /**
+   * The same on other clocks than the machine's, for tests: what is answered without a trip goes by
+   * {@code time}, deadlines do not.
+   */
+  protected AsyncTransportRateLimiters(
+      AsyncScriptTransport transport,
+      RateLimiterOptions options,
+      KnownPasswords passwords,
+      Runnable close,
+      TimeSource time) {
+    super(new AwaitingTransport(transport, LOADING), options, passwords, close, time);
     AsyncRoute route = AsyncRoute.of(transport, failures(), options.completeOn());
     calls = new AsyncCalls(route, breaker());
     holding = new AsyncCalls(route, breaker());

@@ -42,11 +42,11 @@ final class CircuitBreaker {
   static CircuitBreaker of(
       RateLimiterOptions options,
       Function<ScriptCall, @Nullable Object> nodes,
-      LimiterEvents events) {
+      LimiterEvents events,
+      TimeSource time) {
     return options.circuitBreaker().isZero()
         ? NONE
-        : new CircuitBreaker(
-            new NodeCircuits(options.circuitBreaker(), TimeSource.SYSTEM), nodes, events);
+        : new CircuitBreaker(new NodeCircuits(options.circuitBreaker(), time), nodes, events);
   }
 
   /** Returns how many nodes get no calls at the moment. */

@@ -189,9 +189,9 @@ final class LimitPolicy {
     }
   }
 
-  /** A time before the call was sent. */
+  /** A time before the call was sent, by the clock of {@code core.near}. */
   long sentNanos(ScriptCall call) {
-    return call.deadlineNanos() - deadlineNanos;
+    return near.sentNanos(call.deadlineNanos() - deadlineNanos);
   }
 
   private void givenBack(ScriptCall refund) {

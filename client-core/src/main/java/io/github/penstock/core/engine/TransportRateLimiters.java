@@ -15,6 +15,7 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.near.NearLayer;
+import io.github.penstock.core.near.TimeSource;
 import io.github.penstock.core.notice.LimiterEvents;
 import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.core.spi.KnownPasswords;
@@ -74,17 +75,31 @@ public class TransportRateLimiters implements RateLimiters {
       RateLimiterOptions options,
       KnownPasswords passwords,
       Runnable close) {
+    this(transport, options, passwords, close, TimeSource.SYSTEM);
+  }
+
+  /**
+   * The same on other clocks than the machine's, for tests: what is answered without a trip goes by
+   * {@code time}, deadlines do not.
+   */
+  protected TransportRateLimiters(
+      ScriptTransport transport,
+      RateLimiterOptions options,
+      KnownPasswords passwords,
+      Runnable close,
+      TimeSource time) {
     this.transport = transport;
     this.options = options;
     this.close = close;
     FirstClasses.load();
     events = new LimiterEvents(options.listeners());
-    near = new NearLayer(options);
+    near = new NearLayer(options, time);
     nodes = NodeWatch.of(transport);
     failures =
         new FailureClassifier(transport::failure, transport::followsRedirects, nodes, passwords);
     calls =
-        new BlockingCalls(transport, CircuitBreaker.of(options, transport::node, events), failures);
+        new BlockingCalls(
+            transport, CircuitBreaker.of(options, transport::node, events, time), failures);
   }
 
   @Override

@@ -19,17 +19,32 @@ public final class NearLayer {
   private static final int SUBJECTS = 100_000;
   private final @Nullable DenialMemory denials;
   private final AtomicReference<@Nullable LeaseTable> leases = new AtomicReference<>();
+  private final TimeSource time;
   private final OnUnavailable onUnavailable;
   private final @Nullable LocalDecider decider;
 
-  /** As the options have it. */
+  /** As the options have it, on the clocks of this machine. */
   public NearLayer(RateLimiterOptions options) {
+    this(options, TimeSource.SYSTEM);
+  }
+
+  /** As the options have it. */
+  public NearLayer(RateLimiterOptions options, TimeSource time) {
+    this.time = time;
     onUnavailable = options.onUnavailable();
-    decider = onUnavailable.isLocal() ? LocalDecider.factory().create() : null;
+    decider = onUnavailable.isLocal() ? LocalDecider.factory().create(time::nanos) : null;
     denials =
         options.rememberDenials().isZero()
             ? null
-            : new DenialMemory(options.mostDenials(), options.rememberDenials(), TimeSource.SYSTEM);
+            : new DenialMemory(options.mostDenials(), options.rememberDenials(), time);
+  }
+
+  /**
+   * When a call was sent, by this layer's clock, once it is answered: {@code nanos} as {@link
+   * System#nanoTime} counts. A clock that a test moves stands still while a call is under way.
+   */
+  public long sentNanos(long nanos) {
+    return time == TimeSource.SYSTEM ? nanos : time.nanos();
   }
 
   /** The denial of a call, if it is known. */
@@ -44,7 +59,7 @@ public final class NearLayer {
    */
   public void denied(byte[] key, Limit limit, long cost, Decision denied, long sentNanos) {
     if (denials != null) {
-      denials.remember(key, limit, cost, denied, sentNanos, System.nanoTime());
+      denials.remember(key, limit, cost, denied, sentNanos, time.nanos());
     }
   }
 
@@ -92,7 +107,7 @@ public final class NearLayer {
   public @Nullable SubjectLease lease(byte[] key, Limit limit, LeaseTerms terms) {
     LeaseTable table = leases.get();
     if (table == null) {
-      LeaseTable fresh = new LeaseTable(SUBJECTS, TimeSource.SYSTEM);
+      LeaseTable fresh = new LeaseTable(SUBJECTS, time);
       LeaseTable first = leases.compareAndExchange(null, fresh);
       table = first == null ? fresh : first;
     }

@@ -3,6 +3,7 @@ package io.github.penstock.core.spi;
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.limit.Limit;
 import java.util.ServiceLoader;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +33,12 @@ public interface LocalDecider {
 
   /** Makes deciders. */
   interface Factory {
-    /** Returns a decider for the limiters of one object, which has charged nothing yet. */
-    LocalDecider create();
+    /**
+     * Returns a decider for the limiters of one object, which has charged nothing yet.
+     *
+     * @param nanos a clock that does not step back, as {@link System#nanoTime()} counts
+     */
+    LocalDecider create(LongSupplier nanos);
   }
 
   /**
