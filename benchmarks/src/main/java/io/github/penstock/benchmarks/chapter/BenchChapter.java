@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 
 /** The part that all chapters share: the figures, and how charts and tables are made of them. */
 abstract class BenchChapter {
@@ -82,10 +81,5 @@ abstract class BenchChapter {
           .ifPresent(ratio -> ratios.put(client.title(), ratio));
     }
     return ratios;
-  }
-
-  /** A ratio for a cell of a table. */
-  static @Nullable Double value(Optional<RoundRatio> ratio) {
-    return ratio.map(RoundRatio::value).orElse(null);
   }
 }

@@ -6,6 +6,7 @@ import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.benchmarks.plan.BenchmarkProfile;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
+import io.github.penstock.benchmarks.result.BenchmarkTables;
 import io.github.penstock.benchmarks.result.MeasuredCase;
 import io.github.penstock.benchmarks.result.RoundRatio;
 import io.github.penstock.benchmarks.result.ServerUse;
@@ -166,7 +167,7 @@ final class ClientChoice {
         .figure(
             "ratio to the same commands sent raw",
             FigureKind.HUNDREDTHS,
-            m -> BenchChapter.value(results.toSameCommands(m)))
+            m -> BenchmarkTables.value(results.toSameCommands(m)))
         .figure("99 % take at most, µs", FigureKind.COUNT, MeasuredCase::p99Micros)
         .figure(
             "µs of the server's thread",

@@ -8,6 +8,7 @@ import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.benchmarks.plan.BenchmarkProfile;
 import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
+import io.github.penstock.benchmarks.result.BenchmarkTables;
 import io.github.penstock.benchmarks.result.MeasuredCase;
 import io.github.penstock.benchmarks.result.RoundRatio;
 import io.github.penstock.report.FindingVerdict;
@@ -15,8 +16,6 @@ import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
-import io.github.penstock.report.table.FigureKind;
-import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -93,7 +92,15 @@ final class ClientsChapter extends BenchChapter {
         latency,
         "Token bucket, 8 threads that never pause: the time of a call is mostly waiting for its"
             + " turn. Shorter is better.");
-    return chapter.add(table());
+    return chapter.add(
+        BenchmarkTables.clients(
+                results,
+                "Algorithms and floors through each client",
+                BenchmarkQuestion.FLOOR,
+                BenchmarkQuestion.ALGORITHM)
+            .note(
+                "To ...: the ratio to the decisions a second of that floor, sent raw through the same client with as many threads. The same commands are those of an allowed or of a denied call, as"
+                    + " the subjects ask. Its raw script is the token bucket's own: what is missing to 1 is the adapter's share."));
   }
 
   private void algorithms(RedisClientType client, BarChart beside, BarChart throughput) {
@@ -159,54 +166,6 @@ final class ClientsChapter extends BenchChapter {
           .ifPresent(bytes -> beyond.put(client.title(), RoundRatio.exact(bytes, 1)));
     }
     return beyond;
-  }
-
-  private ResultTable<MeasuredCase> table() {
-    List<MeasuredCase> measured =
-        results.clients().stream()
-            .filter(m -> isFloor(m) || m.what().question() == BenchmarkQuestion.ALGORITHM)
-            .map(ClientsChapter::quoted)
-            .toList();
-    return new ResultTable<MeasuredCase>("Algorithms and floors through each client", measured)
-        .words("client", m -> m.what().client().title())
-        .words("what", m -> m.what().candidate().title())
-        .words("workload", m -> isFloor(m) ? "" : m.what().workload().title())
-        .words("tiers", m -> isFloor(m) ? "" : Integer.toString(m.what().tiers()))
-        .figure("threads", FigureKind.COUNT, m -> m.what().threads())
-        .figureUnless(MeasuredCase::problem, "a second", FigureKind.COUNT, MeasuredCase::perSecond)
-        .figure("to PING", FigureKind.HUNDREDTHS, m -> value(results.to(FloorCall.PING, m)))
-        .figure(
-            "to an empty script",
-            FigureKind.HUNDREDTHS,
-            m ->
-                m.what().candidate() == FloorCall.PING
-                    ? null
-                    : value(results.to(FloorCall.EMPTY_SCRIPT, m)))
-        .figure(
-            "to the same commands",
-            FigureKind.HUNDREDTHS,
-            m -> isFloor(m) ? null : value(results.toSameCommands(m)))
-        .figure(
-            "to its raw script",
-            FigureKind.HUNDREDTHS,
-            m -> m.what().isBucket(SubjectWorkload.ALLOWED) ? value(results.toOwnScript(m)) : null)
-        .figure("p50 µs", FigureKind.COUNT, MeasuredCase::p50Micros)
-        .figure("p99 µs", FigureKind.COUNT, MeasuredCase::p99Micros)
-        .figure("p99.9 µs", FigureKind.COUNT, MeasuredCase::p999Micros)
-        .figure("bytes allocated", FigureKind.COUNT, MeasuredCase::bytesPerCall)
-        .note(
-            "To ...: the ratio to the decisions a second of that floor, sent raw through the same client with as many threads. The same commands are those of an allowed or of a denied call, as"
-                + " the subjects ask. Its raw script is the token bucket's own: what is missing to 1 is the adapter's share.");
-  }
-
-  private static boolean isFloor(MeasuredCase measured) {
-    return measured.what().question() == BenchmarkQuestion.FLOOR;
-  }
-
-  private static MeasuredCase quoted(MeasuredCase measured) {
-    return measured.quotable() || !measured.present()
-        ? measured
-        : MeasuredCase.failed(measured.what(), "not on one processor: not quoted");
   }
 
   private Optional<MeasuredCase> ours(RedisClientType client, PenstockAlgorithm algorithm) {

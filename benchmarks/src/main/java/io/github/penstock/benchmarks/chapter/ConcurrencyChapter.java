@@ -1,7 +1,6 @@
 package io.github.penstock.benchmarks.chapter;
 
 import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
-import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
@@ -9,14 +8,12 @@ import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.benchmarks.plan.BenchmarkProfile;
 import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
+import io.github.penstock.benchmarks.result.BenchmarkTables;
 import io.github.penstock.benchmarks.result.MeasuredCase;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.chart.BarChart;
-import io.github.penstock.report.table.FigureKind;
-import io.github.penstock.report.table.ResultTable;
 import java.util.List;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Decisions without waiting for each one: batches, and many in flight. */
 final class ConcurrencyChapter extends BenchChapter {
@@ -49,7 +46,16 @@ final class ConcurrencyChapter extends BenchChapter {
       bucket(bars, results.find(async(client)), "256 in flight, 1 thread", MeasuredCase::perSecond);
     }
     add(chapter, bars, "Longer is better.");
-    return chapter.add(table());
+    return chapter.add(
+        BenchmarkTables.clients(
+                results,
+                "Batches and calls in flight",
+                BenchmarkQuestion.BATCH,
+                BenchmarkQuestion.ASYNC)
+            .note(
+                "Microseconds: of a batch per decision; in flight, from the call to its answer. The same"
+                    + " commands are sent raw in the same way, and so is the token bucket's own script:"
+                    + " what is missing to 1 is the adapter's share."));
   }
 
   private void goal(
@@ -60,41 +66,6 @@ final class ConcurrencyChapter extends BenchChapter {
     new BenchmarkGoal(subject.formatted(how), ClientsChapter.GOAL, true)
         .finding(toSameCommands(asked))
         .ifPresent(chapter::add);
-  }
-
-  private ResultTable<MeasuredCase> table() {
-    List<MeasuredCase> measured =
-        results.clients().stream().filter(m -> m.what().question().atOnce()).toList();
-    return new ResultTable<MeasuredCase>("Batches and calls in flight", measured)
-        .words("client", m -> m.what().client().title())
-        .words("what", m -> m.what().candidate().title())
-        .words(
-            "how",
-            m ->
-                m.what().question() == BenchmarkQuestion.BATCH ? "batches of 100" : "256 in flight")
-        .figure("threads", FigureKind.COUNT, m -> m.what().threads())
-        .figureUnless(MeasuredCase::problem, "a second", FigureKind.COUNT, MeasuredCase::perSecond)
-        .figure(
-            "to the same commands",
-            FigureKind.HUNDREDTHS,
-            m ->
-                m.what().candidate() instanceof FloorCall ? null : value(results.toSameCommands(m)))
-        .figure(
-            "to its raw script",
-            FigureKind.HUNDREDTHS,
-            m -> m.what().candidate() == BUCKET ? value(results.toOwnScript(m)) : null)
-        .figure("p50 µs", FigureKind.TENTHS, m -> known(m.p50Micros()))
-        .figure("p99 µs", FigureKind.TENTHS, m -> known(m.p99Micros()))
-        .figure("p99.9 µs", FigureKind.TENTHS, m -> known(m.p999Micros()))
-        .figure("bytes allocated", FigureKind.COUNT, MeasuredCase::bytesPerCall)
-        .note(
-            "Microseconds: of a batch per decision; in flight, from the call to its answer. The same"
-                + " commands are sent raw in the same way, and so is the token bucket's own script:"
-                + " what is missing to 1 is the adapter's share.");
-  }
-
-  private static @Nullable Double known(double micros) {
-    return micros > 0 ? micros : null;
   }
 
   private static BenchmarkCase batch(RedisClientType client) {

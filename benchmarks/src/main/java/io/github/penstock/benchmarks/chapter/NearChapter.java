@@ -8,18 +8,15 @@ import io.github.penstock.benchmarks.plan.BenchmarkProfile;
 import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.benchmarks.result.BenchmarkTables;
-import io.github.penstock.benchmarks.result.MeasuredCase;
 import io.github.penstock.benchmarks.result.NearCost;
 import io.github.penstock.benchmarks.result.RoundRatio;
 import io.github.penstock.report.ReportChapter;
-import io.github.penstock.report.table.FigureKind;
 import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** Decisions about one subject, with and without a trip for each. */
 final class NearChapter extends BenchChapter {
@@ -27,7 +24,6 @@ final class NearChapter extends BenchChapter {
       List.of(BenchmarkProfile.THREADS, BenchmarkProfile.MANY_THREADS);
   private static final String TO_BUCKET4J = "%s, as a ratio to Bucket4j without its optimisations";
   private static final double MOST_NANOS = 100;
-  private static final double COUNTABLE = 0.01;
 
   NearChapter(BenchmarkResults results, List<RedisClientType> clients) {
     super(results, clients);
@@ -44,7 +40,13 @@ final class NearChapter extends BenchChapter {
         "One hot subject, leases of 100", 100, SubjectWorkload.HOT, TripSaving.LEASED_100, chapter);
     goal("One hot subject, leases of 10", 10, SubjectWorkload.HOT, TripSaving.LEASED_10, chapter);
     costs(chapter);
-    return chapter.add(table()).add(losses()).add(BenchmarkTables.nearCosts(results.nearCosts()));
+    return chapter
+        .add(
+            BenchmarkTables.clients(results, "Decisions about one subject", BenchmarkQuestion.NEAR)
+                .note(
+                    "A hot subject is allowed, an exhausted one denied. To Bucket4j: as a ratio to the decisions a second of Bucket4j without its optimisations, for the same subject, through the same client, with as many threads."))
+        .add(losses())
+        .add(BenchmarkTables.nearCosts(results.nearCosts()));
   }
 
   private void goal(
@@ -84,49 +86,11 @@ final class NearChapter extends BenchChapter {
       for (RedisClientType client : clients) {
         results
             .find(BenchmarkCase.near(client, saving, workload, threads))
-            .flatMap(this::toBucket4j)
+            .flatMap(results::toBucket4j)
             .ifPresent(ratio -> ratios.put(client.title() + ", " + threads + " threads", ratio));
       }
     }
     return ratios;
-  }
-
-  private Optional<RoundRatio> toBucket4j(MeasuredCase ours) {
-    BenchmarkCase what = ours.what();
-    return results
-        .find(
-            BenchmarkCase.near(what.client(), TripSaving.BUCKET4J, what.workload(), what.threads()))
-        .map(theirs -> RoundRatio.ofMedian(ours.turns(), theirs.turns()));
-  }
-
-  private ResultTable<MeasuredCase> table() {
-    List<MeasuredCase> measured =
-        results.clients().stream()
-            .filter(m -> m.what().question() == BenchmarkQuestion.NEAR)
-            .toList();
-    return new ResultTable<MeasuredCase>("Decisions about one subject", measured)
-        .words("client", m -> m.what().client().title())
-        .words(
-            "the subject is",
-            m -> m.what().workload() == SubjectWorkload.HOT ? "allowed" : "denied")
-        .words("threads", m -> Integer.toString(m.what().threads()))
-        .words("how", m -> m.what().candidate().title())
-        .figureUnless(MeasuredCase::problem, "a second", FigureKind.COUNT, MeasuredCase::perSecond)
-        .figure("to Bucket4j", FigureKind.HUNDREDTHS, m -> value(toBucket4j(m)))
-        .figure("trips per decision", FigureKind.WRITTEN, m -> trips(m.tripsPerCall()))
-        .figure("bytes allocated", FigureKind.COUNT, MeasuredCase::bytesPerCall)
-        .note(
-            "To Bucket4j: as a ratio to the decisions a second of Bucket4j without its optimisations, for the same subject, through the same client, with as many threads.");
-  }
-
-  private static String trips(double trips) {
-    return trips < 0
-        ? ""
-        : trips == 0
-            ? "0"
-            : trips < COUNTABLE
-                ? "1 in " + NumberText.count(1 / trips)
-                : NumberText.hundredths(trips);
   }
 
   private ResultTable<TripSaving> losses() {

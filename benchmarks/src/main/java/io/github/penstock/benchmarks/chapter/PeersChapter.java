@@ -1,6 +1,5 @@
 package io.github.penstock.benchmarks.chapter;
 
-import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
@@ -9,12 +8,11 @@ import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.benchmarks.plan.BenchmarkProfile;
 import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
+import io.github.penstock.benchmarks.result.BenchmarkTables;
 import io.github.penstock.benchmarks.result.MeasuredCase;
-import io.github.penstock.benchmarks.result.RoundRatio;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
-import io.github.penstock.report.table.FigureKind;
 import io.github.penstock.report.table.ResultTable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -73,15 +71,6 @@ final class PeersChapter extends BenchChapter {
     return chapter.add(table());
   }
 
-  private Optional<RoundRatio> toPeer(
-      PeerComparison comparison, RedisClientType client, LimiterType peer) {
-    Optional<MeasuredCase> ours = results.find(comparison.of(LimiterType.PENSTOCK, client));
-    Optional<MeasuredCase> theirs = results.find(comparison.of(peer, client));
-    return peer != LimiterType.PENSTOCK && ours.isPresent() && theirs.isPresent()
-        ? Optional.of(RoundRatio.ofMedian(ours.get().turns(), theirs.get().turns()))
-        : Optional.empty();
-  }
-
   private BarChart bars(PeerComparison comparison) {
     BarChart bars = new BarChart(comparison.title, "decisions a second");
     for (RedisClientType client : clients) {
@@ -105,57 +94,32 @@ final class PeersChapter extends BenchChapter {
     };
   }
 
-  private ResultTable<PeerRow> table() {
-    List<PeerRow> rows = new ArrayList<>();
+  private ResultTable<MeasuredCase> table() {
+    List<MeasuredCase> rows = new ArrayList<>();
     for (PeerComparison comparison : PeerComparison.values()) {
       for (RedisClientType client : clients) {
         for (LimiterType limiter : LimiterType.values()) {
-          tried(comparison, client, limiter)
-              .ifPresent(m -> rows.add(new PeerRow(comparison, client, limiter, m)));
+          tried(comparison, client, limiter).ifPresent(rows::add);
         }
       }
     }
-    return new ResultTable<PeerRow>("Other limiters", rows)
-        .words("client", row -> row.client.title())
-        .words("workload", row -> row.comparison.title)
-        .words("limiter", row -> row.limiter.title())
-        .figure("threads", FigureKind.COUNT, row -> row.comparison.threads)
-        .figureUnless(
-            row -> row.measured.problem(),
-            "a second",
-            FigureKind.COUNT,
-            row -> row.measured.perSecond())
-        .figure(
-            "Penstock to it",
-            FigureKind.HUNDREDTHS,
-            row -> value(toPeer(row.comparison, row.client, row.limiter)))
-        .figure(
-            "to an empty script",
-            FigureKind.HUNDREDTHS,
-            row -> value(results.to(FloorCall.EMPTY_SCRIPT, row.measured)))
-        .figure("p50 µs", FigureKind.COUNT, row -> row.measured.p50Micros())
-        .figure("p99 µs", FigureKind.COUNT, row -> row.measured.p99Micros())
-        .figure("bytes allocated", FigureKind.COUNT, row -> row.measured.bytesPerCall())
+    return BenchmarkTables.clients(results, "Other limiters", rows)
         .note(
-            "Spring Cloud Gateway's script is called raw; the Gateway reaches it through Spring Data"
+            "Penstock's is the token bucket. Spring Cloud Gateway's script is called raw; the Gateway reaches it through Spring Data"
                 + " Redis, whose cost is not in here. It keeps whole seconds and answers no wait."
                 + " RRateLimiter answers yes or no, and keeps an entry for every permit of its"
                 + " interval.");
   }
 
-  private record PeerRow(
-      PeerComparison comparison,
-      RedisClientType client,
-      LimiterType limiter,
-      MeasuredCase measured) {}
-
+  /* A limiter that a client cannot have has a row, if there is anything to compare it with. */
   private Optional<MeasuredCase> tried(
       PeerComparison comparison, RedisClientType client, LimiterType limiter) {
+    BenchmarkCase what = comparison.of(limiter, client);
     String cannot = limiter.cannot(client);
     return cannot.isEmpty()
-        ? results.tried(comparison.of(limiter, client))
+        ? results.tried(what)
         : results
             .tried(comparison.of(LimiterType.PENSTOCK, client))
-            .map(ours -> MeasuredCase.failed(ours.what(), cannot));
+            .map(ours -> MeasuredCase.failed(what, cannot));
   }
 }

@@ -118,6 +118,12 @@ public record BenchmarkCase(
     return equals(bucket(client, asked, threads));
   }
 
+  /** Returns whether the token bucket's own script is measured beside it, sent raw and alike. */
+  public boolean hasRawScript() {
+    return candidate == PenstockAlgorithm.TOKEN_BUCKET
+        && (question.atOnce() || isBucket(SubjectWorkload.ALLOWED));
+  }
+
   /** Returns how many decisions a call makes. */
   public int decisions() {
     return question == BenchmarkQuestion.BATCH ? BATCH_SIZE : 1;

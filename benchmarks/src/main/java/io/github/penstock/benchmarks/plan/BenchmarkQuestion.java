@@ -1,6 +1,7 @@
 package io.github.penstock.benchmarks.plan;
 
 import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
+import io.github.penstock.benchmarks.limiter.CallsInFlight;
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
@@ -57,6 +58,15 @@ public enum BenchmarkQuestion {
   /** Who it is asked about, by the constant's name. */
   BenchmarkCandidate candidate(String name) {
     return candidates.apply(name);
+  }
+
+  /** How decisions are asked for where that is not one by one; else empty. */
+  public String how() {
+    return switch (this) {
+      case BATCH -> "batches of " + BenchmarkCase.BATCH_SIZE;
+      case ASYNC -> CallsInFlight.MOST + " in flight";
+      case FLOOR, ALGORITHM, PEER, NEAR -> "";
+    };
   }
 
   /** Returns whether several decisions are asked for before one is answered. */

@@ -5,6 +5,7 @@ import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
+import io.github.penstock.benchmarks.limiter.TripSaving;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
 import io.github.penstock.benchmarks.plan.ReservationCase;
@@ -124,6 +125,22 @@ public final class BenchmarkResults {
   /** To the token bucket's own script: the adapter's share. */
   public Optional<RoundRatio> toOwnScript(MeasuredCase measured) {
     return to(FloorCall.TOKEN_BUCKET, measured);
+  }
+
+  /** To Bucket4j without its optimisations, asked about the same subject. */
+  public Optional<RoundRatio> toBucket4j(MeasuredCase ours) {
+    BenchmarkCase what = ours.what();
+    return find(BenchmarkCase.near(
+            what.client(), TripSaving.BUCKET4J, what.workload(), what.threads()))
+        .map(theirs -> RoundRatio.ofMedian(ours.turns(), theirs.turns()));
+  }
+
+  /** The token bucket's decisions a second to those of a peer; empty if this is none. */
+  public Optional<RoundRatio> penstockTo(MeasuredCase peer) {
+    BenchmarkCase what = peer.what();
+    return find(BenchmarkCase.bucket(what.client(), what.workload(), what.threads()))
+        .filter(ours -> what.question() == BenchmarkQuestion.PEER && peer.present())
+        .map(ours -> RoundRatio.ofMedian(ours.turns(), peer.turns()));
   }
 
   /** Bytes allocated beyond those of the same server commands; empty if one is missing. */

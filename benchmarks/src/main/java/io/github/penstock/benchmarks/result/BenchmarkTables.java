@@ -3,14 +3,18 @@ package io.github.penstock.benchmarks.result;
 import static io.github.penstock.report.ReportFiles.fields;
 
 import io.github.penstock.benchmarks.limiter.FloorCall;
+import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
+import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
 import io.github.penstock.benchmarks.plan.ReservationCase;
 import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.report.table.FigureKind;
 import io.github.penstock.report.table.ResultTable;
+import io.github.penstock.report.text.NumberText;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * as benchmarks/README.md documents it, and {@code script-cost} prints two of them.
  */
 public final class BenchmarkTables {
+  private static final double COUNTABLE = 0.01;
+
   private BenchmarkTables() {}
 
   /** All figures, for bench.json. */
@@ -28,7 +34,7 @@ public final class BenchmarkTables {
         "server", uses(results.server()).json(),
         "growth", growth(results.growth()).json(),
         "nearCosts", nearCosts(results.nearCosts()).json(),
-        "clients", clients(results.clients()).json());
+        "clients", clients(results, "Clients", results.clients()).json());
   }
 
   /** What calls of scripts cost the server, and what they cost beside the same commands. */
@@ -152,23 +158,116 @@ public final class BenchmarkTables {
                 + " share, with and without, interleaved. As many other subjects were denied before.");
   }
 
-  private static ResultTable<MeasuredCase> clients(List<MeasuredCase> measured) {
-    return new ResultTable<MeasuredCase>("Clients", measured)
-        .field("question", each -> each.what().question().name())
-        .field("what", each -> each.what().candidate().title())
-        .field("client", each -> each.what().client().title())
-        .field("workload", each -> each.what().workload().name())
-        .field("tiers", each -> each.what().tiers())
-        .field("threads", each -> each.what().threads())
+  /** The cases of some questions through clients. */
+  public static ResultTable<MeasuredCase> clients(
+      BenchmarkResults results, String title, BenchmarkQuestion... questions) {
+    Set<BenchmarkQuestion> wanted = Set.of(questions);
+    return clients(
+        results,
+        title,
+        results.clients().stream().filter(m -> wanted.contains(m.what().question())).toList());
+  }
+
+  /** Cases through clients: a page has the columns that say something about them. */
+  public static ResultTable<MeasuredCase> clients(
+      BenchmarkResults results, String title, List<MeasuredCase> measured) {
+    boolean floors =
+        measured.stream().noneMatch(m -> m.what().question() == BenchmarkQuestion.PEER);
+    return new ResultTable<MeasuredCase>(title, measured)
+        .withoutEmptyColumns()
+        .field("question", m -> m.what().question().name())
+        .words("client", m -> m.what().client().title())
+        .field("client")
+        .words("what", m -> m.what().candidate().title())
+        .field("what")
+        .words("how", m -> m.what().question().how())
+        .words(
+            "workload",
+            m -> isFloor(m) || m.what().question().atOnce() ? "" : m.what().workload().title())
+        .field("workload", m -> m.what().workload().name())
+        .words("tiers", m -> isAlgorithm(m) ? Integer.toString(m.what().tiers()) : "")
+        .field("tiers", m -> m.what().tiers())
+        .figure("threads", FigureKind.COUNT, m -> m.what().threads())
+        .field("threads")
         .field("oneProcessor", MeasuredCase::oneProcessor)
-        .field("perSecond", MeasuredCase::perSecond)
-        .field("p50Micros", MeasuredCase::p50Micros)
-        .field("p99Micros", MeasuredCase::p99Micros)
-        .field("p999Micros", MeasuredCase::p999Micros)
-        .field("bytesPerCall", MeasuredCase::bytesPerCall)
+        .figureUnless(
+            MeasuredCase::whyNotQuoted, "a second", FigureKind.COUNT, MeasuredCase::perSecond)
+        .field("perSecond")
+        .figure("Penstock to it", FigureKind.HUNDREDTHS, m -> value(results.penstockTo(m)))
+        .figure(
+            "to PING",
+            FigureKind.HUNDREDTHS,
+            m ->
+                floors && (isFloor(m) || isAlgorithm(m))
+                    ? value(results.to(FloorCall.PING, m))
+                    : null)
+        .figure(
+            "to an empty script",
+            FigureKind.HUNDREDTHS,
+            m ->
+                m.what().candidate() == FloorCall.PING || m.what().question().counted()
+                    ? null
+                    : value(results.to(FloorCall.EMPTY_SCRIPT, m)))
+        .figure(
+            "to the same commands",
+            FigureKind.HUNDREDTHS,
+            m ->
+                floors && m.what().candidate() instanceof PenstockAlgorithm
+                    ? value(results.toSameCommands(m))
+                    : null)
+        .figure(
+            "to its raw script",
+            FigureKind.HUNDREDTHS,
+            m -> floors && m.what().hasRawScript() ? value(results.toOwnScript(m)) : null)
+        .figure(
+            "to Bucket4j",
+            FigureKind.HUNDREDTHS,
+            m ->
+                m.what().question() == BenchmarkQuestion.NEAR ? value(results.toBucket4j(m)) : null)
+        .figure("trips per decision", FigureKind.WRITTEN, m -> trips(m.tripsPerCall()))
         .field("tripsPerCall", MeasuredCase::tripsPerCall)
+        .figure("p50 µs", FigureKind.WRITTEN, m -> micros(m, m.p50Micros()))
+        .field("p50Micros", MeasuredCase::p50Micros)
+        .figure("p99 µs", FigureKind.WRITTEN, m -> micros(m, m.p99Micros()))
+        .field("p99Micros", MeasuredCase::p99Micros)
+        .figure("p99.9 µs", FigureKind.WRITTEN, m -> micros(m, m.p999Micros()))
+        .field("p999Micros", MeasuredCase::p999Micros)
+        .figure("bytes allocated", FigureKind.COUNT, MeasuredCase::bytesPerCall)
+        .field("bytesPerCall")
         .field("turns", MeasuredCase::turns)
         .field("problem", MeasuredCase::problem);
+  }
+
+  private static boolean isFloor(MeasuredCase measured) {
+    return measured.what().question() == BenchmarkQuestion.FLOOR;
+  }
+
+  private static boolean isAlgorithm(MeasuredCase measured) {
+    return measured.what().question() == BenchmarkQuestion.ALGORITHM;
+  }
+
+  /** A ratio for a cell of a table. */
+  public static @Nullable Double value(Optional<RoundRatio> ratio) {
+    return ratio.map(RoundRatio::value).orElse(null);
+  }
+
+  private static String trips(double trips) {
+    return trips < 0
+        ? ""
+        : trips == 0
+            ? "0"
+            : trips < COUNTABLE
+                ? "1 in " + NumberText.count(1 / trips)
+                : NumberText.hundredths(trips);
+  }
+
+  /* Of many at once a decision takes a few. */
+  private static String micros(MeasuredCase measured, double micros) {
+    return micros <= 0
+        ? ""
+        : measured.what().question().atOnce()
+            ? NumberText.tenths(micros)
+            : NumberText.count(micros);
   }
 
   private static @Nullable Double known(double figure) {

@@ -56,4 +56,9 @@ public record MeasuredCase(
   public boolean quotable() {
     return present() && (what.threads() > 1 || oneProcessor || what.question().atOnce());
   }
+
+  /** Why people see no figure: the problem, or that it says nothing; null if they see it. */
+  public @Nullable String whyNotQuoted() {
+    return present() && !quotable() ? "not on one processor: not quoted" : problem;
+  }
 }

@@ -106,9 +106,9 @@ class BenchmarkResultsTest {
             bytesPerKeyLater=-1.0, problem=it broke}
             growth {with=keys, what=token-bucket, size=10, micros=3.5, perSecond=0.0}
             nearCosts {subjects=10000, remembering=true, nanos=100.0, bytesPerCall=160.0}
-            clients {question=ALGORITHM, what=token-bucket, client=Jedis, workload=ALLOWED, tiers=1, threads=8, \
-            oneProcessor=false, perSecond=0.0, p50Micros=0.0, p99Micros=0.0, p999Micros=0.0, \
-            bytesPerCall=0.0, tripsPerCall=-1.0, turns=[], problem=it broke}\
+            clients {question=ALGORITHM, client=Jedis, what=token-bucket, workload=ALLOWED, tiers=1, threads=8, \
+            oneProcessor=false, perSecond=0.0, tripsPerCall=-1.0, p50Micros=0.0, p99Micros=0.0, p999Micros=0.0, \
+            bytesPerCall=0.0, turns=[], problem=it broke}\
             """);
   }
 

@@ -32,6 +32,7 @@ public final class ResultTable<R> {
   private final List<TableColumn<R>> columns = new ArrayList<>();
   private Function<R, @Nullable String> instead = row -> null;
   private String note = "";
+  private boolean withoutEmpty;
 
   /** A table without columns. */
   public ResultTable(String title, Collection<? extends R> rows) {
@@ -116,16 +117,29 @@ public final class ResultTable<R> {
     return rows.isEmpty();
   }
 
+  /** A page goes without columns that no row has a cell for. */
+  public ResultTable<R> withoutEmptyColumns() {
+    withoutEmpty = true;
+    return this;
+  }
+
+  private List<TableColumn<R>> pageColumns() {
+    return columns(
+        column ->
+            column.name() != null
+                && !(withoutEmpty && rows.stream().allMatch(row -> column.cell(row).isEmpty())));
+  }
+
   /** The headings on a page. */
   public List<TableCell> header() {
-    return columns(column -> column.name() != null).stream()
+    return pageColumns().stream()
         .map(column -> new TableCell(String.valueOf(column.name()), column.isFigure(), false))
         .toList();
   }
 
   /** Its rows on a page, a cell for each heading; the first names the row, unless it is empty. */
   public List<List<TableCell>> body() {
-    List<TableColumn<R>> shown = columns(column -> column.name() != null);
+    List<TableColumn<R>> shown = pageColumns();
     List<List<TableCell>> body = new ArrayList<>();
     for (List<String> row : cells(shown)) {
       List<TableCell> one = new ArrayList<>();

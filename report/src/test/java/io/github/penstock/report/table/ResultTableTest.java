@@ -70,6 +70,16 @@ class ResultTableTest {
   }
 
   @Test
+  @DisplayName("A page can go without columns that are empty in all rows")
+  void emptyColumns() {
+    ResultTable<CallTime> table =
+        table(FAST).figure("for some", FigureKind.COUNT, row -> row == FAST ? null : 1);
+    assertThat(table.header()).hasSize(5);
+    assertThat(table.withoutEmptyColumns().header()).hasSize(4);
+    assertThat(table.body().get(0)).hasSize(4);
+  }
+
+  @Test
   @DisplayName("JSON has each figure as it is, also beside a problem, and of a part how many")
   void json() {
     assertThat(table(FAST, NONE).json())
