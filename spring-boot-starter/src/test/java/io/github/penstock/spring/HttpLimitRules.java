@@ -407,6 +407,18 @@ abstract class HttpLimitRules {
   }
 
   @Test
+  @DisplayName("a denial where no controller is, is a 429, too")
+  void functional() {
+    String id = somebody();
+    assertThat(http.get("/functional/" + id).body()).isEqualTo("hello");
+    HttpResponse<String> denied = http.get("/functional/" + id);
+    assertThat(denied.statusCode()).isEqualTo(429);
+    assertThat(field(denied, "RateLimit")).contains("\"methods\";r=0");
+    assertThat(field(denied, "Retry-After")).isNotEmpty();
+    assertThat(denied.body()).contains("\"violated-policies\":[\"methods\"]");
+  }
+
+  @Test
   @DisplayName("50 connections pass as often as the limit says")
   void crowd() throws Exception {
     assertThat(passed("/crowd", somebody())).isEqualTo(5);

@@ -21,6 +21,9 @@ import org.springframework.security.web.firewall.StrictHttpFirewall;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerResponse;
 
 /** A service whose requests are limited by properties alone. */
 @Configuration(proxyBeanMethods = false)
@@ -72,6 +75,28 @@ class LimitedApplication {
       String cost = request.getHeader("X-Cost");
       return cost == null ? "none" : Long.valueOf(cost);
     }
+  }
+
+  @Bean
+  LimitedService service() {
+    return new LimitedService();
+  }
+
+  /** Called where no controller is. */
+  public static class LimitedService {
+    @RateLimited(policy = "methods", subject = "#id")
+    public String greet(String id) {
+      return "hello";
+    }
+  }
+
+  @Bean
+  RouterFunction<ServerResponse> functions(LimitedService service) {
+    return RouterFunctions.route()
+        .GET(
+            "/functional/{id}",
+            request -> ServerResponse.ok().body(service.greet(request.pathVariable("id"))))
+        .build();
   }
 
   @RestController

@@ -16,6 +16,9 @@ import org.springframework.security.web.server.firewall.StrictServerWebExchangeF
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
@@ -79,6 +82,20 @@ class ReactiveApplication {
       String cost = exchange.getRequest().getHeaders().getFirst("X-Cost");
       return cost == null ? "none" : Long.valueOf(cost);
     }
+  }
+
+  @Bean
+  LimitedApplication.LimitedService service() {
+    return new LimitedApplication.LimitedService();
+  }
+
+  @Bean
+  RouterFunction<ServerResponse> functions(LimitedApplication.LimitedService service) {
+    return RouterFunctions.route()
+        .GET(
+            "/functional/{id}",
+            request -> ServerResponse.ok().bodyValue(service.greet(request.pathVariable("id"))))
+        .build();
   }
 
   @RestController

@@ -17,7 +17,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param prefix Beginning of every key.
  * @param deadline How long a decision may take, 1 ms to 1 h.
  * @param onUnavailable What happens without a decision in an outage: "allow" lets requests pass,
- *     "deny" and "throw" answer 503.
+ *     "deny" and "throw" answer 503, "local" enforces the limit in each process.
  * @param onOverload The same when a bound is full while Redis answers.
  * @param rememberDenials How long a denial is repeated without asking, 0 to 1 m.
  * @param mostDenials How many denials are remembered, 2 to 10,000,000.
