@@ -87,6 +87,33 @@ class KeyExplainTest {
   }
 
   @Test
+  void whatReservationsHold() {
+    String tokens = "penstock:tpm:{tenant:7}/user:42:rb10.1.3600000000";
+    String places = "penstock:in-flight:{tenant:7}:rc";
+    String entries =
+        "60000000 0 reserve token-bucket 4 1 10 1 3600000000 reserve concurrency 1 1 5";
+    scripts.call(
+        "reserve",
+        List.of(tokens, places, "penstock:{tenant:7}:explained"),
+        List.of(entries.split(" ")));
+    JsonObject told = explained(tokens);
+    assertThat(told.get("script").getAsString()).isEqualTo("token-bucket");
+    assertThat(told.getAsJsonObject("held").entrySet())
+        .singleElement()
+        .satisfies(
+            held -> {
+              assertThat(held.getValue().getAsInt()).isEqualTo(4);
+              assertThat(Long.parseLong(held.getKey()) - told.get("now_us").getAsLong())
+                  .isBetween(1L, 70_000_000L);
+            });
+    assertThat(tier(told, 0).get("used").getAsInt()).isZero();
+    assertThat(run("explain", tokens, "--redis", uri()).out())
+        .contains("policy tpm, subject tenant:7/user:42, reserved under token-bucket")
+        .contains("held: 4 until 20");
+    assertThat(run("explain", places, "--redis", uri()).out()).contains("held: 1 until 20");
+  }
+
+  @Test
   void aCallOfCostOneNow() {
     String key = "penstock:api:{one}:b2.1.3600000000";
     scripts.call("token-bucket", List.of(key), List.of("1", "2", "1", HOUR));

@@ -59,6 +59,28 @@ class KeyResetTest {
   }
 
   @Test
+  void keysOfReservations() {
+    try (ServerProcess server = new EmbeddedServer().start()) {
+      String uri = server.url().toString();
+      String within = "penstock:api:{tenant:7}/user:42:rb10.1.1000000";
+      String receipt = "penstock:{tenant:7}:9f1c";
+      List<String> ofGroup =
+          List.of(
+              "penstock:api:{tenant:7}:rb10.1.1000000",
+              "penstock:api:{tenant:7}:rc",
+              "penstock:api:{tenant:7}:b10.1.1000000");
+      ofGroup.forEach(key -> server.call("SET", key, "1"));
+      server.call("SET", within, "1");
+      server.call("SET", receipt, "1");
+      assertThat(ofSubject(uri, "tenant:7").out().lines()).hasSize(ofGroup.size());
+      assertThat(run("reset", within, "--redis", uri).out()).isEqualTo("reset " + within + "\n");
+      assertComplaint(run("reset", receipt, "--redis", uri), "protocol's convention");
+      assertThat(server.call("EXISTS", receipt)).isEqualTo(1L);
+      assertThat(server.call("DBSIZE")).isEqualTo(1L);
+    }
+  }
+
+  @Test
   void aSubjectIsWrittenAsCallersWriteIt() {
     try (ServerProcess server = new EmbeddedServer().start()) {
       String uri = server.url().toString();
