@@ -9,6 +9,7 @@ final class DrainingTier extends SubjectTier {
   private long rest;
   private long nowUs;
   private long used;
+  private long wholeUs;
 
   DrainingTier(TierTerms terms) {
     super(terms);
@@ -52,12 +53,12 @@ final class DrainingTier extends SubjectTier {
   @Override
   void conclude() {
     remaining = terms.limit - TierTerms.roundedUp(used, terms.periodUs);
-    resetUs = TierTerms.roundedUp(used, terms.units);
+    wholeUs = used / terms.units;
+    resetUs = wholeUs * terms.units == used ? wholeUs : wholeUs + 1;
   }
 
   @Override
   void write() {
-    long wholeUs = used / terms.units;
     emptyUs = used == 0 ? 0 : nowUs + wholeUs;
     rest = used - wholeUs * terms.units;
   }
@@ -66,6 +67,7 @@ final class DrainingTier extends SubjectTier {
   void deny(long free, long untilUnusedUs, long atUs) {
     nowUs = atUs;
     used = Math.max(0, terms.limit - free) * terms.periodUs;
+    conclude();
     write();
   }
 

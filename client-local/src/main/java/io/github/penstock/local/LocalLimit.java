@@ -30,6 +30,7 @@ final class LocalLimit {
   private final int tailLength;
   private final SubjectTable table;
   private final LimiterEvents events;
+  private final boolean heard;
   private final FailureChoice choice;
   private final long deadlineMicros;
   private final MicroClock clock;
@@ -55,6 +56,7 @@ final class LocalLimit {
     this.limit = limit;
     this.table = table;
     this.events = events;
+    heard = events.isHeard();
     this.clock = clock;
     this.closed = closed;
     terms = TierTerms.of(limit);
@@ -76,7 +78,6 @@ final class LocalLimit {
   Decision tryAcquire(String subject, long cost) {
     checkUnits("cost", cost);
     checkOpen();
-    boolean heard = events.isHeard();
     long begunNanos = heard ? System.nanoTime() : 0;
     Decision decision = charged(subject, cost);
     if (decision != null && !heard) {
@@ -131,13 +132,12 @@ final class LocalLimit {
 
   /*
    * Subjects are kept by their names in keys. Nearly every subject is its own name, and is found by
-   * it; one that is not found, or might be the name of another, is encoded first.
+   * it; one that is not found, or is the name of another, is encoded first.
    */
   private @Nullable Decision charged(String subject, long cost) {
     long nowUs = clock.micros();
     SubjectUse use = table.find(Objects.requireNonNull(subject, "subject"));
-    Decision decision =
-        use == null || subject.indexOf('%') >= 0 ? null : use.charge(terms, cost, nowUs);
+    Decision decision = use == null || !use.isPlain() ? null : use.charge(terms, cost, nowUs);
     return decision != null
         ? decision
         : call(subject, nowUs, known -> known.charge(terms, cost, nowUs));
@@ -164,8 +164,8 @@ final class LocalLimit {
     Usage usage =
         kept != null
             ? kept
-            : Objects.requireNonNull(using.apply(new SubjectUse(limit.kind(), terms)));
-    if (events.isHeard()) {
+            : Objects.requireNonNull(using.apply(new SubjectUse("", limit.kind(), terms)));
+    if (heard) {
       events.used(limiterCall(kind, subject, units, begunNanos), usage);
     }
     return usage;
@@ -176,7 +176,7 @@ final class LocalLimit {
     if (acquired == null) {
       return full(limiterCall(kind, subject, units, begunNanos));
     }
-    if (events.isHeard()) {
+    if (heard) {
       events.decided(limiterCall(kind, subject, units, begunNanos), acquired, null);
     }
     return acquired;

@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limiters in the memory of this process, without a server: for development, and for services of
@@ -41,14 +42,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters {
   private static final int MOST_SUBJECTS = 1_000_000;
   private final RateLimiterOptions options;
+  private final TimeSource time;
   private final MicroClock clock;
   private final LimiterEvents events;
   private final WaitingQueue line = new WaitingQueue();
   private final AtomicBoolean closed = new AtomicBoolean();
+  private @Nullable MemoryLimiters holding;
   private final ConcurrentMap<String, SubjectTable> tables = new ConcurrentHashMap<>();
 
   private LocalRateLimiters(RateLimiterOptions options, TimeSource time) {
     this.options = options;
+    this.time = time;
     clock = new MicroClock(time::nanos, time.wallMillis());
     events = new LimiterEvents(options.listeners());
   }
@@ -93,14 +97,33 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
     return asyncLimiter(policy, limit);
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>For tests and development: the scripts run in this process, by LuaJ, which must be on the
+   * class path. What reservations charge is counted apart from what limiters of the same policy do.
+   *
+   * @throws IllegalStateException if LuaJ is missing
+   */
   @Override
   public Reservations reservations(String name, Duration keep) {
-    throw new UnsupportedOperationException("reservations need a server: " + name);
+    return holding().reservations(name, keep);
   }
 
+  /** Like {@link #reservations}. */
   @Override
   public AsyncReservations asyncReservations(String name, Duration keep) {
-    throw new UnsupportedOperationException("reservations need a server: " + name);
+    return holding().asyncReservations(name, keep);
+  }
+
+  private synchronized MemoryLimiters holding() {
+    if (closed.get()) {
+      throw new IllegalStateException("these limiters are closed");
+    }
+    if (holding == null) {
+      holding = MemoryLimiters.of(options, time);
+    }
+    return holding;
   }
 
   /** Does nothing: there is no server. */
@@ -120,9 +143,12 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     if (!closed.getAndSet(true)) {
       line.close();
+      if (holding != null) {
+        holding.close();
+      }
     }
   }
 

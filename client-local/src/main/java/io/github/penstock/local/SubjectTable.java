@@ -43,7 +43,7 @@ final class SubjectTable {
     sweep(nowUs);
     return subjects.size() >= most
         ? null
-        : subjects.computeIfAbsent(key, absent -> new SubjectUse(kind, terms));
+        : subjects.computeIfAbsent(key, absent -> new SubjectUse(key, kind, terms));
   }
 
   /** Removes what was dropped. */

@@ -7,6 +7,7 @@ import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.LimiterCall;
+import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -15,13 +16,20 @@ import io.github.penstock.core.engine.LimitEncoding;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitKind;
+import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.Reservation;
+import io.github.penstock.core.reserve.SettleResult;
+import io.github.penstock.core.spi.LastDenial;
 import io.github.penstock.testkit.model.ModelStore;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -33,6 +41,7 @@ class LocalRateLimitersTest {
   private static final List<String> SUBJECTS = List.of("one", "two", "%", "%25", "日本語");
   private static final int HISTORIES = 300;
   private static final int STEPS = 60;
+  private static final int CALLS = 50;
 
   private final HandClock clock = new HandClock(START_MILLIS);
 
@@ -196,6 +205,68 @@ class LocalRateLimitersTest {
     assertThatThrownBy(() -> limiter.tryAcquire("one"))
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage("policy api: its limiters are closed");
+  }
+
+  @Test
+  @DisplayName("reservations and limits of what is in flight work, and run out by the clock")
+  void reservations() {
+    LocalRateLimiters limiters = LocalRateLimiters.create(RateLimiterOptions.defaults(), clock);
+    Duration keep = Duration.ofHours(1);
+    NamedLimit tokens = NamedLimit.of("tokens", TokenBucket.of(100).refill(1, keep));
+    Reservation held = limiters.reservations("llm", keep).reserve("ann", tokens.reserve(60));
+    assertThat(held.allowed()).isTrue();
+    assertThat(limiters.reservations("llm", keep).reserve("ann", tokens.reserve(60)).allowed())
+        .isFalse();
+    assertThat(held.settle(10)).isEqualTo(SettleResult.SETTLED);
+    var exports = limiters.concurrency("exports", 1, keep);
+    assertThat(exports.tryAcquire("ann").allowed()).isTrue();
+    assertThat(exports.tryAcquire("ann").allowed()).isFalse();
+    clock.pass(2 * TimeUnit.HOURS.toMicros(1));
+    assertThat(exports.tryAcquire("ann").allowed()).isTrue();
+    limiters.close();
+    assertThatThrownBy(() -> limiters.reservations("llm", keep))
+        .isExactlyInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  @DisplayName("n processes admit n shares for each window that an outage touches, and one more")
+  void boundOfWindows() {
+    Limit share = OnUnavailable.local(4).share(FixedWindow.of(20, Duration.ofSeconds(1)));
+    long windowUs = 1_000_000;
+    for (int passedUs : new int[] {333_333, 100_000, 999_999}) {
+      ShareTable table = new ShareTable(clock::nanos);
+      long admitted = 0;
+      for (int i = 0; i < CALLS; i++) {
+        AcquiredUnits acquired = table.tryAcquire("key", share, 1, 20, null);
+        admitted += acquired == null ? 0 : acquired.units();
+        clock.pass(passedUs);
+      }
+      long windows = (long) CALLS * passedUs / windowUs + 1;
+      assertThat(admitted).isBetween(5 * windows / 2, 5 * (windows + 1));
+    }
+  }
+
+  @Test
+  @DisplayName("a subject begins with what the server's denial said, of each kind of limit")
+  void beginsWithDenial() {
+    long hourUs = TimeUnit.HOURS.toMicros(1);
+    for (LimitKind kind : LimitKind.values()) {
+      Limit share =
+          Limit.of(kind, List.of(LimitTier.of(6, 6, Duration.of(hourUs, ChronoUnit.MICROS))));
+      ShareTable table = new ShareTable(clock::nanos);
+      LastDenial denial = new LastDenial(1, 2, hourUs / 2, hourUs / 8);
+      AcquiredUnits first = table.tryAcquire("key", share, 1, 6, denial);
+      assertThat(first).isNotNull();
+      // A bucket that drains evenly has gained 6/8 of a unit since, a window fades from 4 to 3.
+      assertThat(first.units()).as("%s", kind).isEqualTo(kind == LimitKind.SLIDING_WINDOW ? 3 : 2);
+      AcquiredUnits other = table.tryAcquire("other", share, 1, 6, null);
+      assertThat(other).isNotNull();
+      assertThat(other.units()).isEqualTo(6);
+      LastDenial old = new LastDenial(1, 0, hourUs / 2, hourUs / 2);
+      AcquiredUnits third = table.tryAcquire("third", share, 1, 6, old);
+      assertThat(third).isNotNull();
+      assertThat(third.units()).as("%s, drained", kind).isEqualTo(6);
+    }
   }
 
   @Test

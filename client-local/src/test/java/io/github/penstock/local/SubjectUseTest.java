@@ -50,7 +50,7 @@ class SubjectUseTest {
       random = new Random(seed);
       limit = new RandomLimits(random).limit(kind);
       terms = TierTerms.of(limit);
-      use = new SubjectUse(kind, terms);
+      use = new SubjectUse("one", kind, terms);
       algorithm = ScriptAlgorithm.named(kind.script().scriptName());
       long capacity = limit.tiers().get(0).capacity();
       last = List.of(1L, capacity, capacity, 0L, 0L, 1L);

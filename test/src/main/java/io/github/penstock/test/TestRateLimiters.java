@@ -3,7 +3,7 @@ package io.github.penstock.test;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.engine.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.KnownPasswords;
-import io.github.penstock.test.MemoryTransport.ServerState;
+import io.github.penstock.test.LossyTransport.ServerState;
 import java.time.Duration;
 import java.util.List;
 
@@ -29,12 +29,12 @@ import java.util.List;
  * still waits in vain. Safe for use by several threads, one call at a time.
  */
 public final class TestRateLimiters extends AsyncTransportRateLimiters {
-  private final MemoryTransport transport;
+  private final LossyTransport transport;
   private final TestClock clock;
   private final CallRecorder recorder;
 
   private TestRateLimiters(
-      MemoryTransport transport,
+      LossyTransport transport,
       RateLimiterOptions options,
       TestClock clock,
       CallRecorder recorder) {
@@ -57,7 +57,7 @@ public final class TestRateLimiters extends AsyncTransportRateLimiters {
   /** Limiters with these options, on a server without keys. */
   public static TestRateLimiters create(RateLimiterOptions options) {
     TestClock clock = new TestClock();
-    MemoryTransport transport = new MemoryTransport(clock, options.deadline());
+    LossyTransport transport = new LossyTransport(clock, options.deadline());
     return new TestRateLimiters(transport, options, clock, new CallRecorder());
   }
 

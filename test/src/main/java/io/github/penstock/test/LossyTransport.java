@@ -1,21 +1,18 @@
 package io.github.penstock.test;
 
 import io.github.penstock.core.FailureKind;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
-import io.github.penstock.local.MemoryErrorException;
 import io.github.penstock.local.MemoryServer;
+import io.github.penstock.local.MemoryTransport;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Calls to a server of this process, which are lost as a test says. */
-final class MemoryTransport implements AsyncScriptTransport {
-  private final MemoryServer server;
+final class LossyTransport extends MemoryTransport {
   private final TestClock clock;
   private final Duration deadline;
   private volatile ServerState state = ServerState.UP;
@@ -30,10 +27,10 @@ final class MemoryTransport implements AsyncScriptTransport {
     ANSWERS_LOST
   }
 
-  MemoryTransport(TestClock clock, Duration deadline) {
+  LossyTransport(TestClock clock, Duration deadline) {
+    super(new MemoryServer(clock));
     this.clock = clock;
     this.deadline = deadline;
-    server = new MemoryServer(clock);
   }
 
   void set(ServerState now, Duration took) {
@@ -50,40 +47,16 @@ final class MemoryTransport implements AsyncScriptTransport {
     Duration took = latency;
     boolean late = took.compareTo(deadline) >= 0;
     clock.advance(late ? deadline : took);
-    List<Long> answer;
-    try {
-      answer = server.answer(call);
-    } catch (MemoryErrorException refused) {
-      return CompletableFuture.failedFuture(refused);
-    }
+    CompletionStage<? extends @Nullable Object> answer = super.send(call);
     return late || state == ServerState.ANSWERS_LOST
         ? CompletableFuture.failedFuture(new SimulatedOutageException("no answer came"))
-        : CompletableFuture.completedFuture(answer);
-  }
-
-  @Override
-  public List<? extends CompletionStage<? extends @Nullable Object>> sendAll(
-      List<ScriptCall> calls) {
-    return calls.stream().map(this::send).toList();
+        : answer;
   }
 
   @Override
   public @Nullable TransportFailure failure(Throwable thrown) {
-    if (thrown instanceof SimulatedOutageException) {
-      return TransportFailure.of(FailureKind.NOT_ANSWERED);
-    }
-    return thrown instanceof MemoryErrorException error
-        ? TransportFailure.answered(error.text())
-        : null;
-  }
-
-  @Override
-  public Object node(ScriptCall call) {
-    return "memory";
-  }
-
-  @Override
-  public CompletionStage<?> loadFunctions(String library) {
-    return CompletableFuture.completedFuture(library);
+    return thrown instanceof SimulatedOutageException
+        ? TransportFailure.of(FailureKind.NOT_ANSWERED)
+        : super.failure(thrown);
   }
 }

@@ -1,0 +1,52 @@
+package io.github.penstock.local;
+
+import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportFailure;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Calls to a server of this process, each of which is answered at once. */
+public class MemoryTransport implements AsyncScriptTransport {
+  private final MemoryServer server;
+
+  /** Calls to {@code server}. */
+  public MemoryTransport(MemoryServer server) {
+    this.server = server;
+  }
+
+  @Override
+  public CompletionStage<? extends @Nullable Object> send(ScriptCall call) {
+    try {
+      return CompletableFuture.completedFuture(server.answer(call));
+    } catch (MemoryErrorException refused) {
+      return CompletableFuture.failedFuture(refused);
+    }
+  }
+
+  @Override
+  public final List<? extends CompletionStage<? extends @Nullable Object>> sendAll(
+      List<ScriptCall> calls) {
+    return calls.stream().map(this::send).toList();
+  }
+
+  @Override
+  public @Nullable TransportFailure failure(Throwable thrown) {
+    return thrown instanceof MemoryErrorException error
+        ? TransportFailure.answered(error.text())
+        : null;
+  }
+
+  @Override
+  public final Object node(ScriptCall call) {
+    return "memory";
+  }
+
+  /** There are none to load: scripts are run by their names. */
+  @Override
+  public final CompletionStage<?> loadFunctions(String library) {
+    return CompletableFuture.completedFuture(library);
+  }
+}
