@@ -55,7 +55,29 @@ class ReservationRecipesTest {
   @Test
   @DisplayName("every line of code on the page stands in this test, in one piece")
   void page() throws IOException {
-    PageCode.assertStandsIn(ReservationRecipesTest.class, "reservations.md", 4);
+    PageCode.assertStandsIn(ReservationRecipesTest.class, "reservations.md", 5);
+  }
+
+  @Test
+  @DisplayName("several limits in one call")
+  void several() {
+    NamedLimit requests = NamedLimit.parse("rpm", "sliding-window:60/1m");
+    NamedLimit tokens = NamedLimit.parse("tpm", "sliding-window:100000/1m");
+    NamedLimit inFlight = NamedLimit.parse("in-flight", "concurrency:10");
+    Reservations llm = limiters.reservations("llm", Duration.ofMinutes(2));
+
+    try (Reservation call =
+        llm.reserve(
+            "tenant:7", requests.charge("user:42", 1), tokens.reserve(1_500), inFlight.reserve())) {
+      if (call.denied()) {
+        refuse(call.retryAfter());
+      } else {
+        call.settle(ask());
+      }
+    }
+
+    assertThat(refused).isEmpty();
+    assertUsed("tenant:7", 5_200);
   }
 
   @Test
