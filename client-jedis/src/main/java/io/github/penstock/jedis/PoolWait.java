@@ -60,8 +60,11 @@ record PoolWait(Duration deadline, boolean given) {
     return answers(pool) ? NotSentException.overloaded(reason) : new NotSentException(reason);
   }
 
-  /* A connection was last given back when its last answer came: no call has to note the time. */
-  private boolean answers(Pool<Connection> pool) {
+  /**
+   * Returns whether the node answered a call within the last deadline: a connection was last given
+   * back when its last answer came, so no call has to note the time.
+   */
+  boolean answers(Pool<Connection> pool) {
     long since = System.currentTimeMillis() - deadline.toMillis();
     return pool.listAllObjects().stream().anyMatch(one -> one.getLastReturnTime() >= since);
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.penstock.compat.load.DeadlineWatch;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
@@ -17,7 +18,11 @@ import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,6 +52,31 @@ class JedisDeadlineTest {
   void stop() {
     watch.close();
     server.close();
+  }
+
+  @Test
+  @DisplayName("the late calls of a large batch of which some were answered are overloaded")
+  void largeBatch() {
+    RateLimiterOptions allowing =
+        options.toBuilder()
+            .deadline(Duration.ofSeconds(3))
+            .onUnavailable(OnUnavailable.ALLOW)
+            .build();
+    try (JedisRateLimiters limiters =
+        JedisRateLimiters.connect(server.url().toString(), allowing)) {
+      RateLimiter api = limiters.limiter("large", LIMIT);
+      CompletableFuture<List<Outcome>> batch =
+          CompletableFuture.supplyAsync(() -> api.tryAcquireAll(Collections.nCopies(200_000, "u")));
+      ServerEvents.await("the first of the batch")
+          .until(() -> api.peek("u").remaining() < 1_000_000 - 1_000);
+      server.freeze();
+      Set<DecisionSource> sources =
+          batch.join().stream()
+              .map(outcome -> outcome.decision().source())
+              .collect(Collectors.toSet());
+      assertThat(sources)
+          .containsExactlyInAnyOrder(DecisionSource.SERVER, DecisionSource.OVERLOADED);
+    }
   }
 
   @Test
