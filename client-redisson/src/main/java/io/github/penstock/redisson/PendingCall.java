@@ -19,14 +19,23 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
     implements BiConsumer<@Nullable Object, @Nullable Throwable> {
   private final TracedCall traced;
   private final NodeCalls node;
+  private final @Nullable TlsRefusals refusals;
   private final Function<TracedCall, RFuture<?>> sender;
   private final long beganNanos = System.nanoTime();
   private final AtomicBoolean taken = new AtomicBoolean();
   private volatile @Nullable RFuture<?> sent;
 
-  PendingCall(TracedCall traced, NodeCalls node, Function<TracedCall, RFuture<?>> sender) {
+  /**
+   * @param refusals of its client's connections; null if they are not heard of
+   */
+  PendingCall(
+      TracedCall traced,
+      NodeCalls node,
+      @Nullable TlsRefusals refusals,
+      Function<TracedCall, RFuture<?>> sender) {
     this.traced = traced;
     this.node = node;
+    this.refusals = refusals;
     this.sender = sender;
   }
 
@@ -80,9 +89,10 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
             && !RedissonFailures.neverLeft(known)) {
       return thrown;
     }
-    return known instanceof RedisTimeoutException
-        ? node.full(known)
-        : NotSentException.notConnected(known);
+    RuntimeException reason = refusals == null ? known : refusals.told(known);
+    return reason instanceof RedisTimeoutException
+        ? node.full(reason)
+        : NotSentException.notConnected(reason);
   }
 
   @Override

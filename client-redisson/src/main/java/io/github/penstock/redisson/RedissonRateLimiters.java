@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
+import org.redisson.client.RedisException;
 import org.redisson.config.Config;
 
 /**
@@ -89,16 +90,25 @@ public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
       Config config, String uri, RateLimiterOptions options) {
     requireVersion();
     Config own = new Config(config).setUseScriptCache(false);
+    TlsRefusals refusals = TlsRefusals.of(own);
     SuppliedAsyncTransport transport =
         new SuppliedAsyncTransport(
             () -> {
-              RedissonClient client = Redisson.create(own);
+              RedissonClient client = created(own, refusals);
               return new ClientTransport<>(
-                  new RedissonTransport(client, options, true), () -> true, client::shutdown);
+                  new RedissonTransport(client, options, refusals), () -> true, client::shutdown);
             },
             RedissonFailures::of);
     return new RedissonRateLimiters(
         transport, options, ConfigPasswords.of(own, uri), transport::close);
+  }
+
+  private static RedissonClient created(Config config, TlsRefusals refusals) {
+    try {
+      return Redisson.create(config);
+    } catch (RedisException e) {
+      throw refusals.told(e);
+    }
   }
 
   /** Uses the application's client with default options. */
@@ -111,7 +121,7 @@ public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
     requireVersion();
     Objects.requireNonNull(client, "client");
     return new RedissonRateLimiters(
-        new RedissonTransport(client, options, false), options, KnownPasswords.none(), () -> {});
+        new RedissonTransport(client, options, null), options, KnownPasswords.none(), () -> {});
   }
 
   /** Uses the application's current client, with default options. */
@@ -135,7 +145,7 @@ public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
               RedissonClient client =
                   Objects.requireNonNull(clients.get(), "the supplier returned null");
               return ClientTransport.of(
-                  new RedissonTransport(client, options, false), () -> !client.isShuttingDown());
+                  new RedissonTransport(client, options, null), () -> !client.isShuttingDown());
             },
             RedissonFailures::of);
     return new RedissonRateLimiters(transport, options, KnownPasswords.none(), transport::close);

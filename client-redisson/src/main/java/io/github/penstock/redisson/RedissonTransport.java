@@ -53,7 +53,7 @@ final class RedissonTransport implements AsyncScriptTransport {
    */
   private volatile boolean apart;
 
-  private final boolean own;
+  private final @Nullable TlsRefusals own;
   private final Duration deadline;
   private final RScript scripts;
   private final RFunction functions;
@@ -67,9 +67,10 @@ final class RedissonTransport implements AsyncScriptTransport {
   /**
    * Calls through a client.
    *
-   * @param own whether it was made for this, so that its connections may be renewed
+   * @param own of a client that was made for this, so that its connections may be renewed; null for
+   *     the application's
    */
-  RedissonTransport(RedissonClient client, RateLimiterOptions options, boolean own) {
+  RedissonTransport(RedissonClient client, RateLimiterOptions options, @Nullable TlsRefusals own) {
     this.client = client;
     this.own = own;
     deadline = options.deadline();
@@ -97,7 +98,10 @@ final class RedissonTransport implements AsyncScriptTransport {
     NodeCalls node = calls(call);
     PendingCall pending =
         new PendingCall(
-            new TracedCall(call, loops), node, traced -> sent(call, traced, scripts, functions));
+            new TracedCall(call, loops),
+            node,
+            own,
+            traced -> sent(call, traced, scripts, functions));
     node.send(pending);
     return pending;
   }
@@ -125,6 +129,7 @@ final class RedissonTransport implements AsyncScriptTransport {
           new PendingCall(
               new TracedCall(call, loops),
               node,
+              own,
               traced -> sent(call, traced, together, functionsTogether));
       node.enter();
       pending.hand();
@@ -166,7 +171,7 @@ final class RedissonTransport implements AsyncScriptTransport {
   /* Sentinels and clusters are asked for their masters anyway, once a second or more often. */
   @Override
   public void renew(ScriptCall call) {
-    if (own && client.getConfig().isSingleConfig()) {
+    if (own != null && client.getConfig().isSingleConfig()) {
       masters.renew();
     }
   }
@@ -187,7 +192,7 @@ final class RedissonTransport implements AsyncScriptTransport {
   private void requireRunning() {
     if (client.isShuttingDown()) {
       RedisException reason = new RedisException("the client was shut down");
-      throw own
+      throw own != null
           ? new NotSentException(reason)
           : new MisconfiguredException("the client that was handed in was shut down", reason);
     }

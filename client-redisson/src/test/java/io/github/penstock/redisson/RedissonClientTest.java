@@ -1,17 +1,24 @@
 package io.github.penstock.redisson;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.testkit.fault.LocalCertificate;
+import io.github.penstock.testkit.fault.TlsProxy;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.topology.ServerEvents;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLContext;
@@ -21,6 +28,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
 
 /** The client that the application has at the time, and one that cannot connect. */
 class RedissonClientTest {
@@ -76,6 +84,44 @@ class RedissonClientTest {
     try (RedissonRateLimiters limiters = RedissonRateLimiters.connect(uri, allowing)) {
       assertThat(limiters.limiter("api", LIMIT).tryAcquire("u").enforced()).isFalse();
     }
+  }
+
+  @Test
+  @DisplayName("a server that wants a certificate and gets none: set up wrong, also later on")
+  void certificateDemanded() {
+    Config trusting = new Config();
+    trusting
+        .useSingleServer()
+        .setSslTrustManagerFactory(InsecureTrustManagerFactory.INSTANCE)
+        .setConnectionMinimumIdleSize(1)
+        .setRetryAttempts(0)
+        .setTimeout(2_000);
+    RateLimiterOptions allowing =
+        options.toBuilder()
+            .deadline(Duration.ofSeconds(5))
+            .onUnavailable(OnUnavailable.ALLOW)
+            .build();
+    try (TlsProxy proxy = TlsProxy.before(server.url(), LocalCertificate.make())) {
+      String uri = proxy.url().toString().replace("redis://", "rediss://");
+      try (RedissonRateLimiters before = RedissonRateLimiters.connect(uri, trusting, allowing)) {
+        before.awaitConnected(Duration.ofSeconds(60));
+        proxy.demandCertificates();
+        assertRefused(before);
+        try (RedissonRateLimiters after = RedissonRateLimiters.connect(uri, trusting, allowing)) {
+          assertRefused(after);
+        }
+      }
+    }
+  }
+
+  private static void assertRefused(RedissonRateLimiters limiters) {
+    RateLimiter api = limiters.limiter("refused", LIMIT);
+    Throwable thrown =
+        ServerEvents.await("a call that throws")
+            .until(() -> catchThrowable(() -> api.tryAcquire("u")), Objects::nonNull);
+    assertThat(thrown)
+        .isInstanceOf(MisconfiguredException.class)
+        .hasMessageContaining("Received fatal alert");
   }
 
   @Test

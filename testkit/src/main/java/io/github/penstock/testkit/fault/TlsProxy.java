@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.SSLSocket;
 import org.apache.commons.io.IOUtils;
 
 /** Speaks TLS before a server that does not. Safe for use by several threads. */
@@ -20,6 +21,7 @@ public final class TlsProxy implements Closeable {
   private final RedisUrl server;
   private final ServerSocket listener;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private volatile boolean demanding;
 
   private TlsProxy(RedisUrl server, ServerSocket listener) {
     this.server = server;
@@ -48,6 +50,12 @@ public final class TlsProxy implements Closeable {
         "localhost", listener.getLocalPort(), server.user(), server.password(), server.database());
   }
 
+  /** Cuts all connections, and from now on refuses clients without a certificate. */
+  public void demandCertificates() {
+    demanding = true;
+    sockets.forEach(IOUtils::closeQuietly);
+  }
+
   private static void start(String name, Runnable work) {
     Thread thread = new Thread(work, name);
     thread.setDaemon(true);
@@ -69,6 +77,7 @@ public final class TlsProxy implements Closeable {
     try (client;
         Socket upstream = new Socket(server.host(), server.port())) {
       sockets.add(client);
+      ((SSLSocket) client).setNeedClientAuth(demanding);
       start("penstock-tls-back", () -> copy(upstream, client));
       copy(client, upstream);
       sockets.remove(client);
