@@ -1,7 +1,6 @@
 package io.github.penstock.core.engine;
 
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.failure.TransportStages;
 import io.github.penstock.core.spi.ScriptCall;
 import java.util.ArrayList;
@@ -16,11 +15,9 @@ final class AsyncCalls {
   private final AsyncRoute route;
   private final AsyncRoute ofBatches;
   private final CallDeadlines deadlines;
-  private final CircuitBreaker breaker;
 
-  AsyncCalls(AsyncRoute route, CircuitBreaker breaker) {
+  AsyncCalls(AsyncRoute route) {
     this.route = route;
-    this.breaker = breaker;
     deadlines = new CallDeadlines(route.transport()::hasRead);
     ofBatches = route.unseen();
   }
@@ -30,21 +27,16 @@ final class AsyncCalls {
     return route;
   }
 
-  /** The gate that calls pass before they are sent. */
-  CircuitBreaker breaker() {
-    return breaker;
-  }
-
-  <T> CompletableFuture<T> call(ScriptCall call, ReplyReader<T> asking) {
-    ReplyReader<T> reading = breaker.admit(call, asking);
-    return reading == null ? leftAlone(call, asking) : watched(route, call, reading).send(call);
+  /** Sends a call and converts its outcome. */
+  <T> CompletableFuture<T> send(ScriptCall call, ReplyReader<T> reader) {
+    return watched(route, call, reader).send(call);
   }
 
   List<AsyncCall<Decision>> callAll(CallBatch batch) {
     List<ScriptCall> calls = batch.calls();
     List<AsyncCall<Decision>> started = new ArrayList<>(calls.size());
     for (int i = 0; i < calls.size(); i++) {
-      started.add(watched(ofBatches, calls.get(i), batch.reading(i)));
+      started.add(watched(ofBatches, calls.get(i), batch.reader(i)));
     }
     try {
       List<? extends CompletionStage<?>> stages =
@@ -62,14 +54,6 @@ final class AsyncCalls {
   /** Ends a call of this limiter, or whatever else waits, when its deadline has passed. */
   void watch(CallDeadlines.Entry entry) {
     deadlines.watch(entry);
-  }
-
-  private static <T> CompletableFuture<T> leftAlone(ScriptCall call, ReplyReader<T> asking) {
-    try {
-      return CompletableFuture.completedFuture(asking.failed(call, CallFailure.leftAlone(call)));
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
   }
 
   private <T> AsyncCall<T> watched(AsyncRoute by, ScriptCall call, ReplyReader<T> reading) {

@@ -25,57 +25,40 @@ import org.jspecify.annotations.Nullable;
 
 /** The limiter over an asynchronous transport. */
 final class AsyncTransportRateLimiter implements AsyncRateLimiter {
-  private final LimitPolicy policy;
+  private final CallPlanner planner;
   private final AsyncCalls calls;
   private final WaitingQueue line;
+  private final CallDriver<Decision, CompletableFuture<Decision>> decisions;
+  private final CallDriver<AcquiredUnits, CompletableFuture<AcquiredUnits>> acquisitions;
+  private final CallDriver<Usage, CompletableFuture<Usage>> usages;
+  private final LeaseWait<CompletableFuture<Decision>> following = this::follow;
 
-  AsyncTransportRateLimiter(LimitPolicy policy, AsyncCalls calls, WaitingQueue line) {
-    this.policy = policy;
+  AsyncTransportRateLimiter(CallPlanner planner, AsyncCalls calls, WaitingQueue line) {
+    this.planner = planner;
     this.calls = calls;
     this.line = line;
+    decisions = new AsyncDriver<>(calls);
+    acquisitions = new AsyncDriver<>(calls);
+    usages = new AsyncDriver<>(calls);
   }
 
   @Override
   public String policy() {
-    return policy.name();
+    return planner.policy().name();
   }
 
   @Override
   public Limit limit() {
-    return policy.limit();
+    return planner.policy().limit();
   }
 
   @Override
   public CompletionStage<Decision> tryAcquire(String subject, long cost) {
-    ScriptCall call = policy.charge(subject, cost);
-    LeasedCall leased = policy.leased(call, subject, cost);
-    if (leased != null) {
-      return tryAcquire(leased);
-    }
-    Decision known = policy.known(call, subject, cost);
-    return known != null
-        ? CompletableFuture.completedFuture(known)
-        : calls.call(call, policy.decisions(subject, cost));
+    return planner.tryAcquire(subject, cost, decisions, following);
   }
 
-  private CompletableFuture<Decision> tryAcquire(LeasedCall leased) {
-    Decision here = decide(leased);
-    LeaseRefill other = leased.other();
-    if (here != null) {
-      return CompletableFuture.completedFuture(here);
-    }
-    return other == null
-        ? calls.call(leased.toSend(), leased)
-        : new FollowingStage(leased).after(other);
-  }
-
-  /* Null if it takes a lease itself or asks for itself alone, or if another call takes one. */
-  private static @Nullable Decision decide(LeasedCall leased) {
-    Decision here = leased.decide();
-    while (here == null && leased.mustWait() && leased.other() == null) {
-      here = leased.decide();
-    }
-    return here;
+  private CompletableFuture<Decision> follow(LeasedCall leased) {
+    return new FollowingStage(leased).after(Objects.requireNonNull(leased.other()));
   }
 
   @Override
@@ -83,10 +66,10 @@ final class AsyncTransportRateLimiter implements AsyncRateLimiter {
     return AsyncAcquire.begin(
         atMost,
         line,
-        policy.waitingKey(subject, cost),
+        planner.policy().waitingKey(subject, cost),
         () -> tryAcquire(subject, cost),
         admitted ->
-            policy.givesBackHere(subject, cost, admitted)
+            planner.givesBackHere(subject, cost, admitted)
                 ? CompletableFuture.completedFuture(admitted)
                 : refund(subject, cost),
         calls.route().completing());
@@ -94,11 +77,7 @@ final class AsyncTransportRateLimiter implements AsyncRateLimiter {
 
   @Override
   public CompletionStage<AcquiredUnits> tryAcquireUpTo(String subject, long max) {
-    ScriptCall call = policy.chargeUpTo(subject, max);
-    AcquiredUnits known = policy.knownUpTo(call, subject, max);
-    return known != null
-        ? CompletableFuture.completedFuture(known)
-        : calls.call(call, policy.acquired(subject, max));
+    return planner.tryAcquireUpTo(subject, max, acquisitions);
   }
 
   @Override
@@ -108,7 +87,7 @@ final class AsyncTransportRateLimiter implements AsyncRateLimiter {
 
   @Override
   public CompletionStage<List<Outcome>> tryAcquireEach(List<SubjectCost> each) {
-    CallBatch batch = new CallBatch(policy, calls.breaker(), each);
+    CallBatch batch = CallBatch.plan(planner, each);
     List<AsyncCall<Decision>> started = calls.callAll(batch);
     CompletableFuture<List<Outcome>> outcomes =
         CompletableFuture.allOf(started.toArray(CompletableFuture[]::new))
@@ -125,17 +104,17 @@ final class AsyncTransportRateLimiter implements AsyncRateLimiter {
 
   @Override
   public CompletionStage<Usage> peek(String subject) {
-    return calls.call(policy.peek(subject), policy.peeked(subject));
+    return planner.peek(subject, usages);
   }
 
   @Override
   public CompletionStage<Usage> refund(String subject, long units) {
-    return calls.call(policy.refund(subject, units), policy.refunded(subject, units));
+    return planner.refund(subject, units, usages);
   }
 
   @Override
   public String toString() {
-    return policy.toString();
+    return planner.policy().toString();
   }
 
   /*
@@ -143,7 +122,8 @@ final class AsyncTransportRateLimiter implements AsyncRateLimiter {
    * and then goes on. It is one stage however many it waits for: nested stages would complete each
    * other on a stack that thousands of them overflow.
    */
-  private final class FollowingStage extends CompletableFuture<Decision> implements LateCall {
+  private final class FollowingStage extends CompletableFuture<Decision>
+      implements CallDriver<Decision, FollowingStage>, LateCall {
     private final LeasedCall leased;
     private final AtomicReference<@Nullable LeaseRefill> awaited = new AtomicReference<>();
     private volatile boolean late;
@@ -199,23 +179,38 @@ final class AsyncTransportRateLimiter implements AsyncRateLimiter {
 
     private void follow() {
       try {
-        Decision here = decide(leased);
-        LeaseRefill other = leased.other();
-        if (here != null) {
-          calls.route().completingOrHere().execute(() -> complete(here));
-        } else if (other != null) {
-          await(other);
-        } else {
-          CompletableFuture<Decision> following = calls.call(leased.toSend(), leased);
-          followed = following;
-          if (isCancelled()) {
-            following.cancel(true);
-          }
-          following.whenComplete(this::end);
-        }
+        planner.tryAcquire(leased, this, this::again);
       } catch (Throwable e) {
         completeExceptionally(e);
       }
+    }
+
+    private FollowingStage again(LeasedCall waiting) {
+      await(Objects.requireNonNull(waiting.other()));
+      return this;
+    }
+
+    @Override
+    public FollowingStage decided(Decision result) {
+      calls.route().completingOrHere().execute(() -> complete(result));
+      return this;
+    }
+
+    @Override
+    public FollowingStage failed(RuntimeException failure) {
+      calls.route().completingOrHere().execute(() -> completeExceptionally(failure));
+      return this;
+    }
+
+    @Override
+    public FollowingStage send(ScriptCall call, ReplyReader<Decision> reader) {
+      CompletableFuture<Decision> following = calls.send(call, reader);
+      followed = following;
+      if (isCancelled()) {
+        following.cancel(true);
+      }
+      following.whenComplete(this::end);
+      return this;
     }
 
     private void end(@Nullable Decision decision, @Nullable Throwable failure) {

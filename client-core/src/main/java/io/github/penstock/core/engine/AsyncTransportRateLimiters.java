@@ -63,15 +63,16 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
       TimeSource time) {
     super(new AwaitingTransport(transport, LOADING), options, passwords, close, time);
     AsyncRoute route = AsyncRoute.of(transport, failures(), options.completeOn());
-    calls = new AsyncCalls(route, breaker());
-    holding = new AsyncCalls(route, breaker());
+    calls = new AsyncCalls(route);
+    holding = new AsyncCalls(route);
   }
 
   @Override
   public final AsyncReservations asyncReservations(String name, Duration keep) {
     return new FutureReservations(
         holds(name, keep),
-        (call, forUnits) -> holding.call(call, ReplyReader.ofOutcome(forUnits)),
+        (call, forUnits) ->
+            breaker().pass(call, ReplyReader.ofOutcome(forUnits), new AsyncDriver<>(holding)),
         holding.route().completing() == null
             ? ForkJoinPool.commonPool()
             : holding.route().completing());
@@ -79,12 +80,12 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
 
   @Override
   public final AsyncRateLimiter asyncLimiter(String policy, Limit limit) {
-    return new AsyncTransportRateLimiter(policy(policy, limit, null), calls, line());
+    return new AsyncTransportRateLimiter(planner(policy, limit, null), calls, line());
   }
 
   @Override
   public final AsyncRateLimiter asyncLimiter(String policy, Limit limit, LeaseTerms leasing) {
     return new AsyncTransportRateLimiter(
-        policy(policy, limit, Objects.requireNonNull(leasing, "leasing")), calls, line());
+        planner(policy, limit, Objects.requireNonNull(leasing, "leasing")), calls, line());
   }
 }

@@ -22,26 +22,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class BlockingCalls {
   private final ScriptTransport transport;
-  private final CircuitBreaker breaker;
   private final FailureClassifier failures;
 
-  BlockingCalls(ScriptTransport transport, CircuitBreaker breaker, FailureClassifier failures) {
+  BlockingCalls(ScriptTransport transport, FailureClassifier failures) {
     this.transport = transport;
-    this.breaker = breaker;
     this.failures = failures;
   }
 
-  /** The gate that calls pass before they are sent. */
-  CircuitBreaker breaker() {
-    return breaker;
-  }
-
-  /** Calls, and reads the outcome. */
-  <T> T call(ScriptCall call, ReplyReader<T> asking) {
-    ReplyReader<T> reading = breaker.admit(call, asking);
-    return reading == null
-        ? asking.failed(call, CallFailure.leftAlone(call))
-        : read(call, outcome(call), reading);
+  /** Sends a call and converts its outcome. */
+  <T> T send(ScriptCall call, ReplyReader<T> reader) {
+    Object outcome;
+    try {
+      outcome = outcome(call);
+    } catch (Throwable e) {
+      reader.abandoned(call);
+      throw e;
+    }
+    return read(call, outcome, reader);
   }
 
   /**

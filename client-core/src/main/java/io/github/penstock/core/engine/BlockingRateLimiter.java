@@ -17,75 +17,61 @@ import org.jspecify.annotations.Nullable;
 
 /** The limiter over a blocking transport. */
 final class BlockingRateLimiter implements RateLimiter {
-  private final LimitPolicy policy;
+  private final CallPlanner planner;
   private final BlockingCalls calls;
   private final WaitingQueue line;
+  private final CallDriver<Decision, Decision> decisions;
+  private final CallDriver<AcquiredUnits, AcquiredUnits> acquisitions;
+  private final CallDriver<Usage, Usage> usages;
 
-  BlockingRateLimiter(LimitPolicy policy, BlockingCalls calls, WaitingQueue line) {
-    this.policy = policy;
+  BlockingRateLimiter(CallPlanner planner, BlockingCalls calls, WaitingQueue line) {
+    this.planner = planner;
     this.calls = calls;
     this.line = line;
+    decisions = new BlockingDriver<>(calls);
+    acquisitions = new BlockingDriver<>(calls);
+    usages = new BlockingDriver<>(calls);
   }
 
   @Override
   public String policy() {
-    return policy.name();
+    return planner.policy().name();
   }
 
   @Override
   public Limit limit() {
-    return policy.limit();
+    return planner.policy().limit();
   }
 
   @Override
   public Decision tryAcquire(String subject, long cost) {
-    ScriptCall call = policy.charge(subject, cost);
-    LeasedCall leased = policy.leased(call, subject, cost);
-    if (leased != null) {
-      return tryAcquire(leased);
-    }
-    Decision known = policy.known(call, subject, cost);
-    return known != null ? known : calls.call(call, policy.decisions(subject, cost));
+    return planner.tryAcquire(subject, cost, decisions, BlockingRateLimiter::await);
   }
 
-  private Decision tryAcquire(LeasedCall leased) {
-    Decision here = leased.decide();
-    while (here == null && leased.mustWait()) {
-      leased.await();
-      here = leased.decide();
-    }
-    leased.waitedEnough();
-    if (here != null) {
-      return here;
-    }
-    try {
-      return calls.call(leased.toSend(), leased);
-    } finally {
-      leased.end();
-    }
+  private static @Nullable Decision await(LeasedCall leased) {
+    leased.await();
+    return null;
   }
 
   @Override
   public Decision acquire(String subject, long cost, Duration atMost) throws InterruptedException {
     return new BlockingAcquire(
             line,
-            policy.waitingKey(subject, cost),
+            planner.policy().waitingKey(subject, cost),
             () -> tryAcquire(subject, cost),
             admitted -> giveBack(subject, cost, admitted))
         .await(atMost);
   }
 
   private void giveBack(String subject, long cost, Decision admitted) {
-    if (!policy.givesBackHere(subject, cost, admitted)) {
+    if (!planner.givesBackHere(subject, cost, admitted)) {
       refund(subject, cost);
     }
   }
 
   @Override
   public AcquiredUnits tryAcquireUpTo(String subject, long max) {
-    ScriptCall call = policy.chargeUpTo(subject, max);
-    AcquiredUnits known = policy.knownUpTo(call, subject, max);
-    return known != null ? known : calls.call(call, policy.acquired(subject, max));
+    return planner.tryAcquireUpTo(subject, max, acquisitions);
   }
 
   @Override
@@ -95,14 +81,14 @@ final class BlockingRateLimiter implements RateLimiter {
 
   @Override
   public List<Outcome> tryAcquireEach(List<SubjectCost> each) {
-    CallBatch batch = new CallBatch(policy, calls.breaker(), each);
+    CallBatch batch = CallBatch.plan(planner, each);
     try {
       List<@Nullable Object> outcomes = calls.callAll(batch.calls());
       for (int i = 0; i < outcomes.size(); i++) {
         ScriptCall call = batch.calls().get(i);
         Object outcome = outcomes.get(i);
-        ReplyReader<Decision> reading = batch.reading(i);
-        batch.settle(i, () -> calls.read(call, outcome, reading));
+        ReplyReader<Decision> reader = batch.reader(i);
+        batch.settle(i, () -> calls.read(call, outcome, reader));
       }
     } finally {
       batch.end();
@@ -112,16 +98,16 @@ final class BlockingRateLimiter implements RateLimiter {
 
   @Override
   public Usage peek(String subject) {
-    return calls.call(policy.peek(subject), policy.peeked(subject));
+    return planner.peek(subject, usages);
   }
 
   @Override
   public Usage refund(String subject, long units) {
-    return calls.call(policy.refund(subject, units), policy.refunded(subject, units));
+    return planner.refund(subject, units, usages);
   }
 
   @Override
   public String toString() {
-    return policy.toString();
+    return planner.policy().toString();
   }
 }

@@ -3,7 +3,6 @@ package io.github.penstock.core.engine;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.SubjectCost;
-import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.spi.ScriptCall;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,56 +16,69 @@ import org.jspecify.annotations.Nullable;
  * The calls of a batch and where their outcomes belong; a subject that makes no key fails by
  * itself. For one thread at a time.
  */
-final class CallBatch {
+final class CallBatch implements CallDriver<Decision, CallBatch> {
   private final List<SubjectCost> each;
   private final @Nullable Outcome[] outcomes;
   private final List<ScriptCall> calls;
-  private final List<ReplyReader<Decision>> readings;
+  private final List<ReplyReader<Decision>> readers;
   private final int[] places;
-  private final LimitPolicy policy;
-  private final CircuitBreaker breaker;
+  private int planned;
 
-  CallBatch(LimitPolicy policy, CircuitBreaker breaker, List<SubjectCost> each) {
-    this.breaker = breaker;
-    this.policy = policy;
-    policy.checkOpen();
-    each.forEach(one -> Objects.requireNonNull(one, "one of calls"));
-    this.each = List.copyOf(each);
-    int size = this.each.size();
+  private CallBatch(List<SubjectCost> each) {
+    this.each = each;
+    int size = each.size();
     outcomes = new Outcome[size];
     calls = new ArrayList<>(size);
-    readings = new ArrayList<>(size);
+    readers = new ArrayList<>(size);
     places = new int[size];
-    long deadline = policy.deadline();
-    for (int i = 0; i < size; i++) {
-      SubjectCost one = this.each.get(i);
-      try {
-        add(i, one, policy.charge(one.subject(), one.cost(), deadline));
-      } catch (IllegalArgumentException e) {
-        outcomes[i] = new Outcome.Failed(one.subject(), e);
-      }
-    }
   }
 
-  private void add(int place, SubjectCost one, ScriptCall call) {
-    LeasedCall leased = policy.leased(call, one.subject(), one.cost());
-    Decision here =
-        leased == null ? policy.known(call, one.subject(), one.cost()) : leased.decide();
-    if (here != null) {
-      outcomes[place] = new Outcome.Decided(one.subject(), here);
-      return;
+  /** Plans the calls of a batch, which have one deadline. */
+  static CallBatch plan(CallPlanner planner, List<SubjectCost> each) {
+    LimitPolicy policy = planner.policy();
+    policy.checkOpen();
+    each.forEach(one -> Objects.requireNonNull(one, "one of calls"));
+    CallBatch batch = new CallBatch(List.copyOf(each));
+    long deadline = policy.deadline();
+    for (SubjectCost one : batch.each) {
+      ScriptCall call;
+      try {
+        call = policy.charge(one.subject(), one.cost(), deadline);
+      } catch (IllegalArgumentException e) {
+        batch.failed(e);
+        continue;
+      }
+      planner.tryAcquire(call, one.subject(), one.cost(), batch, batch::goAlone);
     }
-    ScriptCall sent = leased == null ? call : leased.toSend();
-    ReplyReader<Decision> asking =
-        leased == null ? policy.decisions(one.subject(), one.cost()) : leased;
-    ReplyReader<Decision> reading = breaker.admit(sent, asking);
-    if (reading == null) {
-      settle(place, one, () -> asking.failed(sent, CallFailure.leftAlone(sent)));
-      return;
-    }
-    places[calls.size()] = place;
-    calls.add(sent);
-    readings.add(reading);
+    return batch;
+  }
+
+  /* A batch waits for no lease. */
+  private @Nullable CallBatch goAlone(LeasedCall leased) {
+    leased.waitNoMore();
+    return null;
+  }
+
+  @Override
+  public CallBatch decided(Decision result) {
+    outcomes[planned] = new Outcome.Decided(each.get(planned).subject(), result);
+    planned++;
+    return this;
+  }
+
+  @Override
+  public CallBatch failed(RuntimeException failure) {
+    outcomes[planned] = new Outcome.Failed(each.get(planned).subject(), failure);
+    planned++;
+    return this;
+  }
+
+  @Override
+  public CallBatch send(ScriptCall call, ReplyReader<Decision> reader) {
+    places[calls.size()] = planned++;
+    calls.add(call);
+    readers.add(reader);
+    return this;
   }
 
   static List<SubjectCost> ofOneUnit(Collection<String> subjects) {
@@ -78,29 +90,26 @@ final class CallBatch {
     return calls;
   }
 
-  /** How the decision about the call at {@code index} is read. */
-  ReplyReader<Decision> reading(int index) {
-    return readings.get(index);
+  /** Converts the outcome of the call at {@code index}. */
+  ReplyReader<Decision> reader(int index) {
+    return readers.get(index);
   }
 
   /** All calls have ended, or will never be sent. */
   void end() {
     for (int i = 0; i < calls.size(); i++) {
-      readings.get(i).abandoned(calls.get(i));
+      readers.get(i).abandoned(calls.get(i));
     }
   }
 
   /** Keeps the outcome of the call at {@code index}. */
   void settle(int index, Supplier<Decision> decision) {
     int place = places[index];
-    settle(place, each.get(place), decision);
-  }
-
-  private void settle(int place, SubjectCost one, Supplier<Decision> decision) {
+    String subject = each.get(place).subject();
     try {
-      outcomes[place] = new Outcome.Decided(one.subject(), decision.get());
+      outcomes[place] = new Outcome.Decided(subject, decision.get());
     } catch (RuntimeException e) {
-      outcomes[place] = new Outcome.Failed(one.subject(), e);
+      outcomes[place] = new Outcome.Failed(subject, e);
     }
   }
 

@@ -54,14 +54,28 @@ final class CircuitBreaker {
     return circuits == null ? 0 : circuits.open();
   }
 
-  /** How an admitted call is read; null if it is not to be sent. */
-  <T> @Nullable ReplyReader<T> admit(ScriptCall call, ReplyReader<T> reading) {
+  /**
+   * Sends a call by its driver, or ends it here if it is for units and the circuit of its node is
+   * open.
+   */
+  <T, R> R pass(ScriptCall call, ReplyReader<T> reader, CallDriver<T, R> driver) {
     Object node = circuits == null || call.verb().readOnly() ? null : nodes.apply(call);
     if (circuits == null || node == null) {
-      return reading;
+      return driver.send(call, reader);
     }
-    boolean open = reading.isForUnits() && !circuits.maySend(node);
-    return open ? null : new WatchedReader<>(circuits, node, reading);
+    return reader.isForUnits() && !circuits.maySend(node)
+        ? keep(call, reader, driver)
+        : driver.send(call, new WatchedReader<>(circuits, node, reader));
+  }
+
+  private static <T, R> R keep(ScriptCall call, ReplyReader<T> reader, CallDriver<T, R> driver) {
+    T chosen;
+    try {
+      chosen = reader.failed(call, CallFailure.leftAlone(call));
+    } catch (RuntimeException e) {
+      return driver.failed(e);
+    }
+    return driver.decided(chosen);
   }
 
   /*

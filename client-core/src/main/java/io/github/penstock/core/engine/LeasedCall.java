@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeasedCall implements ReplyReader<Decision> {
   private final LimitPolicy policy;
+  private final OutcomeReaders readers;
   private final SubjectLease lease;
   private final ScriptCall alone;
   private final String subject;
@@ -31,23 +32,30 @@ final class LeasedCall implements ReplyReader<Decision> {
    *
    * @param alone the call that asks for its own cost
    */
-  LeasedCall(LimitPolicy policy, SubjectLease lease, ScriptCall alone, String subject, long cost) {
+  LeasedCall(
+      LimitPolicy policy,
+      OutcomeReaders readers,
+      SubjectLease lease,
+      ScriptCall alone,
+      String subject,
+      long cost) {
     this.policy = policy;
+    this.readers = readers;
     this.lease = lease;
     this.alone = alone;
     this.subject = subject;
     this.cost = cost;
-    reading = policy.decisions(subject, cost);
+    reading = readers.decisions(subject, cost);
   }
 
   /** Returns the decision if it can be made here; else this must wait or be sent. */
   @Nullable Decision decide() {
     Decision held = lease.handOut(cost);
     if (held != null) {
-      policy.tell(Kind.ACQUIRE, subject, cost, alone, held);
+      readers.publish(Kind.ACQUIRE, subject, cost, alone, held);
       return held;
     }
-    Decision known = policy.known(alone, subject, cost);
+    Decision known = readers.known(alone, subject, cost);
     if (known != null) {
       return known;
     }
@@ -120,9 +128,9 @@ final class LeasedCall implements ReplyReader<Decision> {
     }
     try {
       AcquiredUnits acquired = ReplyDecoder.acquired(call, reply, calls);
-      Decision decision = taking.answered(cost, acquired, policy.sentNanos(call));
-      policy.answered(call, cost, decision);
-      policy.tell(Kind.ACQUIRE, subject, cost, call, decision);
+      Decision decision = taking.answered(cost, acquired, readers.sentNanos(call));
+      readers.remember(call, cost, decision);
+      readers.publish(Kind.ACQUIRE, subject, cost, call, decision);
       return decision;
     } finally {
       end();

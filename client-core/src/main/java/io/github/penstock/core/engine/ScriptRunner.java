@@ -28,7 +28,6 @@ public final class ScriptRunner {
     calls =
         new BlockingCalls(
             transport,
-            CircuitBreaker.NONE,
             new FailureClassifier(
                 transport::failure,
                 transport::followsRedirects,

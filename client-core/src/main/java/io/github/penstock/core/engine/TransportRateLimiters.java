@@ -49,8 +49,9 @@ public class TransportRateLimiters implements RateLimiters {
   private final WaitingQueue line = new WaitingQueue();
   private final NodeWatch nodes;
   private final FailureClassifier failures;
+  private final CircuitBreaker breaker;
   private final BlockingCalls calls;
-  private final Map<String, LimitPolicy> policies = new ConcurrentHashMap<>();
+  private final Map<String, CallPlanner> planners = new ConcurrentHashMap<>();
   private final Runnable close;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -97,26 +98,27 @@ public class TransportRateLimiters implements RateLimiters {
     nodes = NodeWatch.of(transport);
     failures =
         new FailureClassifier(transport::failure, transport::followsRedirects, nodes, passwords);
-    calls =
-        new BlockingCalls(
-            transport, CircuitBreaker.of(options, transport::node, events, time), failures);
+    breaker = CircuitBreaker.of(options, transport::node, events, time);
+    calls = new BlockingCalls(transport, failures);
   }
 
   @Override
   public final RateLimiter limiter(String policy, Limit limit) {
-    return new BlockingRateLimiter(policy(policy, limit, null), calls, line);
+    return new BlockingRateLimiter(planner(policy, limit, null), calls, line);
   }
 
   @Override
   public final RateLimiter limiter(String policy, Limit limit, LeaseTerms leasing) {
     return new BlockingRateLimiter(
-        policy(policy, limit, Objects.requireNonNull(leasing, "leasing")), calls, line);
+        planner(policy, limit, Objects.requireNonNull(leasing, "leasing")), calls, line);
   }
 
   @Override
   public final Reservations reservations(String name, Duration keep) {
     return new BlockingReservations(
-        holds(name, keep), (call, forUnits) -> calls.call(call, ReplyReader.ofOutcome(forUnits)));
+        holds(name, keep),
+        (call, forUnits) ->
+            breaker.pass(call, ReplyReader.ofOutcome(forUnits), new BlockingDriver<>(calls)));
   }
 
   @Override
@@ -134,31 +136,23 @@ public class TransportRateLimiters implements RateLimiters {
   @Override
   public final void awaitConnected(Duration atMost) {
     long endNanos = System.nanoTime() + atMost.toNanos();
-    List<LimitPolicy> made = List.copyOf(policies.values());
-    for (LimitPolicy policy : made.isEmpty() ? List.of(connected()) : made) {
-      awaitDecision(policy, endNanos);
+    List<CallPlanner> made = List.copyOf(planners.values());
+    for (CallPlanner planner : made.isEmpty() ? List.of(connected()) : made) {
+      awaitDecision(planner, endNanos);
     }
   }
 
-  private LimitPolicy connected() {
-    return new LimitPolicy(
-        CONNECTED,
-        FixedWindow.of(1, Duration.ofSeconds(1)),
-        null,
-        options,
-        near,
-        events,
-        nodes,
-        closed);
+  private CallPlanner connected() {
+    return plan(CONNECTED, FixedWindow.of(1, Duration.ofSeconds(1)), null);
   }
 
   /* The last attempt has less time than a call, and so may not find the cause that others found. */
-  private void awaitDecision(LimitPolicy policy, long endNanos) {
+  private void awaitDecision(CallPlanner planner, long endNanos) {
     PenstockException cause = null;
     while (true) {
       boolean cut = endNanos - System.nanoTime() < options.deadline().toNanos();
       try {
-        calls.call(policy.probe(CONNECTED, endNanos), policy.probed());
+        planner.probe(CONNECTED, endNanos, new BlockingDriver<>(calls));
         return;
       } catch (MisconfiguredException e) {
         throw e;
@@ -190,14 +184,19 @@ public class TransportRateLimiters implements RateLimiters {
     return getClass().getSimpleName() + "[" + options + "]";
   }
 
-  /** The policy of a limiter. */
-  final LimitPolicy policy(String policy, Limit limit, @Nullable LeaseTerms leasing) {
-    LimitPolicy made =
-        new LimitPolicy(policy, limit, leasing, options, near, events, nodes, closed);
-    if (policies.size() < MOST_PROBED) {
-      policies.putIfAbsent(policy, made);
+  /** The planner of a limiter. */
+  final CallPlanner planner(String policy, Limit limit, @Nullable LeaseTerms leasing) {
+    CallPlanner made = plan(policy, limit, leasing);
+    if (planners.size() < MOST_PROBED) {
+      planners.putIfAbsent(policy, made);
     }
     return made;
+  }
+
+  private CallPlanner plan(String name, Limit limit, @Nullable LeaseTerms leasing) {
+    LimitPolicy policy = new LimitPolicy(name, limit, options, closed);
+    OutcomeReaders readers = new OutcomeReaders(policy, options, near, events, nodes, closed);
+    return new CallPlanner(policy, readers, breaker, leasing);
   }
 
   /** What named reservations share, blocking or not. */
@@ -208,7 +207,7 @@ public class TransportRateLimiters implements RateLimiters {
 
   /** The gate that calls pass before they are sent, blocking or not. */
   final CircuitBreaker breaker() {
-    return calls.breaker();
+    return breaker;
   }
 
   /** Classifies what the transport throws. */

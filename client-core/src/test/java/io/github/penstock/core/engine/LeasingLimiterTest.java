@@ -152,31 +152,30 @@ class LeasingLimiterTest {
     assertThat(transport.sent()).hasSize(5);
   }
 
+  private CallPlanner planner(RateLimiterOptions options, NearLayer near) {
+    AtomicBoolean closed = new AtomicBoolean();
+    LimitPolicy policy = new LimitPolicy("api", LIMIT, options, closed);
+    LimiterEvents events = new LimiterEvents(List.of());
+    OutcomeReaders readers =
+        new OutcomeReaders(policy, options, near, events, NodeWatch.of(transport), closed);
+    return new CallPlanner(policy, readers, CircuitBreaker.NONE, TERMS);
+  }
+
   @Test
   @DisplayName("L8 threads that wait wake one another until all are served")
   void threadsWakeOneAnother() throws Exception {
     RateLimiterOptions patient =
         RateLimiterOptions.builder().deadline(Duration.ofMinutes(10)).build();
     NearLayer near = new NearLayer(patient);
-    LimitPolicy policy =
-        new LimitPolicy(
-            "api",
-            LIMIT,
-            TERMS,
-            patient,
-            near,
-            new LimiterEvents(List.of()),
-            NodeWatch.of(transport),
-            new AtomicBoolean());
-    SubjectLease lease = near.lease(policy.charge("u", 1).key(), LIMIT, TERMS);
+    CallPlanner planner = planner(patient, near);
+    SubjectLease lease = near.lease(planner.policy().charge("u", 1).key(), LIMIT, TERMS);
     Decision answer = new Decision(true, 1000, 900, 0, 1_000_000, 1, DecisionSource.SERVER);
     lease.asked(9, answer);
     LeaseRefill taking = lease.begin();
     RateLimiter blocking =
         new BlockingRateLimiter(
-            policy,
-            new BlockingCalls(
-                transport, CircuitBreaker.NONE, RecordedTransport.classifier(transport)),
+            planner,
+            new BlockingCalls(transport, RecordedTransport.classifier(transport)),
             new WaitingQueue());
     List<DecisionSource> sources = Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = new ArrayList<>();
@@ -251,35 +250,24 @@ class LeasingLimiterTest {
     RateLimiterOptions hurried =
         RateLimiterOptions.builder().deadline(Duration.ofMillis(50)).build();
     NearLayer near = new NearLayer(hurried);
-    LimitPolicy policy =
-        new LimitPolicy(
-            "api",
-            LIMIT,
-            TERMS,
-            hurried,
-            near,
-            new LimiterEvents(List.of()),
-            NodeWatch.of(transport),
-            new AtomicBoolean());
-    SubjectLease lease = near.lease(policy.charge("u", 1).key(), LIMIT, TERMS);
+    CallPlanner planner = planner(hurried, near);
+    SubjectLease lease = near.lease(planner.policy().charge("u", 1).key(), LIMIT, TERMS);
     lease.asked(5, new Decision(true, 1000, 900, 0, 1, 1, DecisionSource.SERVER));
     assertThat(lease.callsToTake(1)).isEqualTo(5);
     LeaseRefill endless = lease.begin();
     transport.answers(allowed(1, 900), allowed(1, 900));
     RateLimiter blocking =
         new BlockingRateLimiter(
-            policy,
-            new BlockingCalls(
-                transport, CircuitBreaker.NONE, RecordedTransport.classifier(transport)),
+            planner,
+            new BlockingCalls(transport, RecordedTransport.classifier(transport)),
             new WaitingQueue());
     assertThat(blocking.tryAcquire("u").allowed()).isTrue();
     AsyncRateLimiter stages =
         new AsyncTransportRateLimiter(
-            policy,
+            planner,
             new AsyncCalls(
                 AsyncRoute.of(
-                    transport.asynchronous(), RecordedTransport.classifier(transport), null),
-                CircuitBreaker.NONE),
+                    transport.asynchronous(), RecordedTransport.classifier(transport), null)),
             new WaitingQueue());
     CompletableFuture<Decision> waiting = stages.tryAcquire("u").toCompletableFuture();
     assertThat(waiting.handle((decision, late) -> true).join()).isTrue();

@@ -1,0 +1,21 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.spi.ScriptCall;
+
+/**
+ * Carries out what is planned for a call: on its caller's thread, asynchronously, or as one of a
+ * batch.
+ *
+ * @param <T> the caller's result
+ * @param <R> how the caller gets it
+ */
+interface CallDriver<T, R> {
+  /** The call has ended without being sent. */
+  R decided(T result);
+
+  /** The call has failed without being sent. */
+  R failed(RuntimeException failure);
+
+  /** The call must be sent; the reader converts its outcome. */
+  R send(ScriptCall call, ReplyReader<T> reader);
+}
