@@ -20,7 +20,8 @@ import anyio
 import httpx
 from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
-from penstock_redis import AsyncReservation, AsyncReservations, CallEntry, NamedLimit, NoDecisionError, OverloadedError, PenstockError
+from penstock_redis import AsyncReservation, AsyncReservations, CallEntry, CombinedHeaders, NamedLimit, NoDecisionError, OverloadedError
+from penstock_redis import PenstockError
 from pydantic import BaseModel, Field
 from redis.asyncio import BlockingConnectionPool, Redis
 from starlette.types import Receive, Scope, Send
@@ -150,4 +151,4 @@ def refusal(call: AsyncReservation) -> Response:
 
 
 def fields(call: AsyncReservation) -> dict[str, str]:
-    return {"RateLimit": ", ".join(f'"{usage.entry.limit.policy}";r={usage.remaining}' for usage in call.usages)}
+    return CombinedHeaders.of(call.answer).fields()
