@@ -1,6 +1,7 @@
 package io.github.penstock.test;
 
 import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
@@ -13,10 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Calls to a server of this process, which are lost as a test says. */
 final class LossyTransport extends MemoryTransport {
-  private final TestClock clock;
+  private final LossyServer server;
   private final Duration deadline;
-  private volatile ServerState state = ServerState.UP;
-  private volatile Duration latency = Duration.ZERO;
 
   /** What the server does with a call. */
   enum ServerState {
@@ -27,28 +26,49 @@ final class LossyTransport extends MemoryTransport {
     ANSWERS_LOST
   }
 
-  LossyTransport(TestClock clock, Duration deadline) {
-    super(new MemoryServer(clock));
-    this.clock = clock;
+  /** A server and what becomes of calls to it. Safe for use by several threads. */
+  static final class LossyServer {
+    private final TestClock clock;
+    private final MemoryServer memory;
+    private volatile ServerState state = ServerState.UP;
+    private volatile Duration latency = Duration.ZERO;
+
+    LossyServer(TestClock clock) {
+      this.clock = clock;
+      memory = new MemoryServer(clock);
+    }
+
+    void set(ServerState now, Duration took) {
+      latency = took;
+      state = now;
+    }
+  }
+
+  private LossyTransport(LossyServer server, Duration deadline) {
+    super(server.memory);
+    this.server = server;
     this.deadline = deadline;
   }
 
-  void set(ServerState now, Duration took) {
-    latency = took;
-    state = now;
+  static LossyTransport to(LossyServer server, RateLimiterOptions options) {
+    return new LossyTransport(server, options.deadline());
+  }
+
+  LossyServer server() {
+    return server;
   }
 
   @Override
   public CompletionStage<? extends @Nullable Object> send(ScriptCall call) {
-    if (state == ServerState.DOWN) {
+    if (server.state == ServerState.DOWN) {
       return CompletableFuture.failedFuture(
           new NotSentException(new SimulatedOutageException("the server is down")));
     }
-    Duration took = latency;
+    Duration took = server.latency;
     boolean late = took.compareTo(deadline) >= 0;
-    clock.advance(late ? deadline : took);
+    server.clock.advance(late ? deadline : took);
     CompletionStage<? extends @Nullable Object> answer = super.send(call);
-    return late || state == ServerState.ANSWERS_LOST
+    return late || server.state == ServerState.ANSWERS_LOST
         ? CompletableFuture.failedFuture(new SimulatedOutageException("no answer came"))
         : answer;
   }

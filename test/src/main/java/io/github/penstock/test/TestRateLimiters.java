@@ -57,8 +57,17 @@ public final class TestRateLimiters extends AsyncTransportRateLimiters {
   /** Limiters with these options, on a server without keys. */
   public static TestRateLimiters create(RateLimiterOptions options) {
     TestClock clock = new TestClock();
-    LossyTransport transport = new LossyTransport(clock, options.deadline());
+    LossyTransport transport = LossyTransport.to(new LossyTransport.LossyServer(clock), options);
     return new TestRateLimiters(transport, options, clock, new CallRecorder());
+  }
+
+  /**
+   * Returns limiters with other options on the same server, as another process would have them:
+   * clock, outages and recorded calls are the same, what is remembered and leased is not.
+   */
+  public TestRateLimiters with(RateLimiterOptions options) {
+    return new TestRateLimiters(
+        LossyTransport.to(transport.server(), options), options, clock, recorder);
   }
 
   /** The clock of the server and of what is answered without it. */
@@ -68,12 +77,12 @@ public final class TestRateLimiters extends AsyncTransportRateLimiters {
 
   /** From now on every call is answered, and takes no time. */
   public void up() {
-    transport.set(ServerState.UP, Duration.ZERO);
+    transport.server().set(ServerState.UP, Duration.ZERO);
   }
 
   /** From now on no call reaches the server: it is an outage, and nothing is charged. */
   public void down() {
-    transport.set(ServerState.DOWN, Duration.ZERO);
+    transport.server().set(ServerState.DOWN, Duration.ZERO);
   }
 
   /**
@@ -87,7 +96,7 @@ public final class TestRateLimiters extends AsyncTransportRateLimiters {
     if (latency.isNegative()) {
       throw new IllegalArgumentException("latency must not be negative: " + latency);
     }
-    transport.set(ServerState.UP, latency);
+    transport.server().set(ServerState.UP, latency);
   }
 
   /**
@@ -95,7 +104,7 @@ public final class TestRateLimiters extends AsyncTransportRateLimiters {
    * io.github.penstock.core.MayHaveBeenChargedException} where that is thrown.
    */
   public void mayHaveBeenCharged() {
-    transport.set(ServerState.ANSWERS_LOST, Duration.ZERO);
+    transport.server().set(ServerState.ANSWERS_LOST, Duration.ZERO);
   }
 
   /** Returns the calls so far, in the order in which they ended. */

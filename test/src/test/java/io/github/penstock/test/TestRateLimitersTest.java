@@ -90,6 +90,19 @@ class TestRateLimitersTest {
   }
 
   @Test
+  @DisplayName("limiters with other options are another process on the same server")
+  void severalProcesses(TestRateLimiters limiters) {
+    try (TestRateLimiters other =
+        limiters.with(RateLimiterOptions.builder().onUnavailable(OnUnavailable.DENY).build())) {
+      assertThat(limiters.limiter("login", FIVE).tryAcquire("ann", 3)).isAllowed();
+      assertThat(other.limiter("login", FIVE).tryAcquire("ann", 3)).isDenied().hasRemaining(2);
+      limiters.down();
+      assertThat(other.limiter("login", FIVE).tryAcquire("ann")).isUndecided();
+      assertThat(limiters).hasCharged("login", "ann", 3);
+    }
+  }
+
+  @Test
   @DisplayName("reservations and limits of what is in flight work, and run out by the clock")
   void reservations(TestRateLimiters limiters) {
     NamedLimit tokens = NamedLimit.of("tokens", TokenBucket.of(100).refill(1, HOUR));

@@ -59,6 +59,7 @@ final class LimiterPool implements AutoCloseable {
   synchronized NearStatistics nearStatistics(RateLimiters bean) {
     Stream<RateLimiters> own = bean instanceof BlockingLimiters ? Stream.empty() : Stream.of(bean);
     return Stream.concat(made.values().stream(), own)
+        .distinct()
         .map(RateLimiters::nearStatistics)
         .reduce(new NearStatistics(0, 0, 0, 0, 0), LimiterPool::sum);
   }

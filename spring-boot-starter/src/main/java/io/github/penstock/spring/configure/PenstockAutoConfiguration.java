@@ -7,14 +7,17 @@ import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.local.LocalRateLimiters;
 import io.github.penstock.micrometer.DenialEvents;
 import io.github.penstock.micrometer.LimiterMetrics;
+import io.github.penstock.spring.configure.PenstockProperties.Client;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.observation.ObservationRegistry;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Locale;
+import java.util.function.Function;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -134,6 +137,38 @@ public class PenstockAutoConfiguration {
         LOG.log(Level.WARNING, "ready without Redis: " + down.getMessage());
       }
     };
+  }
+
+  /** Limiters in memory, which are chosen by name only. */
+  @Configuration(proxyBeanMethods = false)
+  static class LocalConfiguration {
+    @Bean
+    @ConditionalOnMissingBean(name = AutoConfigureTestPenstock.SOURCE)
+    ClientSource penstockLocal() {
+      return new LocalSource(LocalRateLimiters::create);
+    }
+  }
+
+  /**
+   * Limiters that need no client.
+   *
+   * @param made how they are made
+   */
+  record LocalSource(Function<RateLimiterOptions, RateLimiters> made) implements ClientSource {
+    @Override
+    public Client client() {
+      return Client.LOCAL;
+    }
+
+    @Override
+    public boolean isThere() {
+      return false;
+    }
+
+    @Override
+    public Function<RateLimiterOptions, RateLimiters> limiters() {
+      return made;
+    }
   }
 
   /** Meters of all limiters. */

@@ -60,7 +60,9 @@ public record PenstockProperties(
     /** A client of Jedis 8: the application's, or one made of Spring's connection details. */
     JEDIS,
     /** The application's client of Redisson. */
-    REDISSON
+    REDISSON,
+    /** None: limits are kept in the memory of this process, for development. */
+    LOCAL
   }
 
   /** The forms of the RateLimit fields. */

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class SourceSelection {
   private static final String ADD =
       "Add org.springframework.boot:spring-boot-starter-data-redis, which brings Lettuce, or make a"
-          + " RedissonClient or a client of Jedis 8 a bean.";
+          + " RedissonClient or a client of Jedis 8 a bean. For development penstock.client=local"
+          + " keeps limits in memory.";
 
   private SourceSelection() {}
 

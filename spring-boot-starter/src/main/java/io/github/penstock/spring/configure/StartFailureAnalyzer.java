@@ -44,15 +44,11 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
           "Correct what is set up, such as credentials, permissions or the kind of deployment.",
           wrong);
     }
-    String message = String.valueOf(cause.getMessage());
-    if (!(cause instanceof IllegalStateException)) {
-      return null;
-    }
-    if (message.startsWith("Penstock needs ")) {
-      return new FailureAnalysis(message, "Set the version that it names.", cause);
-    }
-    return message.contains(" needs io.github.penstock:")
-        ? new FailureAnalysis(message, "Add the module that it names.", cause)
+    boolean tooOld =
+        cause instanceof IllegalStateException
+            && String.valueOf(cause.getMessage()).startsWith("Penstock needs ");
+    return tooOld
+        ? new FailureAnalysis(cause.getMessage(), "Set the version that it names.", cause)
         : null;
   }
 

@@ -146,23 +146,6 @@ class StartFailureTest {
   }
 
   @Test
-  @DisplayName("a share of limits in an outage needs its module, which the start asks for")
-  void local() {
-    APPLICATION
-        .withPropertyValues(
-            "penstock.policies.api.limit=fixed-window:1/1s",
-            "penstock.policies.api.on-unavailable=local/4")
-        .run(
-            context -> {
-              FailureAnalysis analysis =
-                  new StartFailureAnalyzer(new StandardEnvironment())
-                      .analyze(context.getStartupFailure());
-              assertThat(analysis.getDescription()).contains("penstock-client-local");
-              assertThat(analysis.getAction()).contains("Add the module");
-            });
-  }
-
-  @Test
   @DisplayName("the log points at the line of the file")
   void line(CapturedOutput output) {
     assertThatThrownBy(

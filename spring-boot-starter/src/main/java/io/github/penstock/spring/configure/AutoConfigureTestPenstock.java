@@ -1,0 +1,56 @@
+package io.github.penstock.spring.configure;
+
+import io.github.penstock.spring.configure.PenstockAutoConfiguration.LocalSource;
+import io.github.penstock.test.TestRateLimiters;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.test.context.TestPropertySource;
+
+/**
+ * A test of an application needs no Redis: its limiters are {@link TestRateLimiters}, a bean whose
+ * clock, outages and calls are the test's. Needs {@code penstock-test} on the class path.
+ *
+ * <pre>{@code
+ * @SpringBootTest
+ * @AutoConfigureTestPenstock
+ * class OrderTest {
+ *   @Autowired TestRateLimiters limiters;
+ * }
+ * }</pre>
+ *
+ * <p>All limiters of an application context share clock, outages and calls, those of policies with
+ * a deadline of their own, too. What one test uses is used in the next, unless the clock moves on.
+ */
+@Documented
+@Inherited
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@ImportAutoConfiguration(AutoConfigureTestPenstock.TestConfiguration.class)
+@TestPropertySource(properties = "penstock.client=local")
+public @interface AutoConfigureTestPenstock {
+  /** The name of the bean that takes the place of limiters in memory. */
+  String SOURCE = "penstockTestSource";
+
+  /** Limiters of a test. */
+  @Configuration(proxyBeanMethods = false)
+  class TestConfiguration {
+    @Bean(SOURCE)
+    ClientSource penstockTestSource() {
+      TestRateLimiters first = TestRateLimiters.create();
+      return new LocalSource(first::with);
+    }
+
+    /** The pool closes them. */
+    @Bean(destroyMethod = "")
+    TestRateLimiters penstockTestLimiters(LimiterPool pool) {
+      return (TestRateLimiters) pool.common();
+    }
+  }
+}
