@@ -1,6 +1,7 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.spi.AnswerWatch;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.EventLoopWatch;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -122,8 +124,16 @@ final class PoolTransport implements AsyncScriptTransport {
               if (failure == null) {
                 use.accept(connection);
               } else {
-                otherwise.accept(failure);
+                otherwise.accept(told(failure));
               }
             });
+  }
+
+  /* A pool that is open fails by other exceptions; one that is closed stays so. */
+  private static Throwable told(Throwable failure) {
+    Throwable thrown = failure instanceof CompletionException ? failure.getCause() : failure;
+    return thrown instanceof IllegalStateException closed
+        ? new MisconfiguredException("the pool that was handed in is closed", closed)
+        : failure;
   }
 }

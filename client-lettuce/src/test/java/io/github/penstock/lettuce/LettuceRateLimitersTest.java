@@ -89,6 +89,26 @@ class LettuceRateLimitersTest {
   }
 
   @Test
+  @DisplayName("a pool that the application has closed is a mistake, and no outage")
+  void closedPool() {
+    RateLimiterOptions allowing = OPTIONS.toBuilder().onUnavailable(OnUnavailable.ALLOW).build();
+    BoundedAsyncPool<StatefulRedisConnection<String, String>> pool =
+        AsyncConnectionPoolSupport.createBoundedObjectPool(
+            () -> client.connectAsync(StringCodec.UTF8, RedisURI.create(uri())),
+            BoundedPoolConfig.create());
+    try (LettuceRateLimiters limiters = LettuceRateLimiters.using(pool, allowing)) {
+      RateLimiter api = limiters.limiter("closed", TEN);
+      assertThat(api.tryAcquire("u").enforced()).isTrue();
+      pool.close();
+      assertThatThrownBy(() -> api.tryAcquire("u"))
+          .isExactlyInstanceOf(MisconfiguredException.class)
+          .hasMessageContaining("the pool that was handed in is closed");
+      assertThatThrownBy(() -> api.tryAcquireAll(List.of("u")).get(0).decision())
+          .isExactlyInstanceOf(MisconfiguredException.class);
+    }
+  }
+
+  @Test
   @DisplayName("a peek goes to the replica if asked, a charge never")
   void peekOnReplica() {
     assumePeeksOnReplicas();
