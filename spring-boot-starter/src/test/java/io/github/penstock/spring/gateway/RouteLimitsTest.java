@@ -190,6 +190,14 @@ class RouteLimitsTest {
   }
 
   @Test
+  @DisplayName("a route that names the gateway's own limiter keeps it")
+  void own() {
+    HttpResponse<String> response = http.get("/own", KEY, somebody());
+    assertThat(field(response, "X-RateLimit-Burst-Capacity")).isEqualTo("7");
+    assertThat(response.headers().firstValue("RateLimit")).isEmpty();
+  }
+
+  @Test
   @DisplayName("a policy in a filter limits routes, too")
   void filter() {
     HttpResponse<String> response = http.get("/hours", KEY, somebody());
