@@ -67,10 +67,14 @@ public final class ResultTable<R> {
       String name,
       FigureKind kind,
       Function<R, ? extends @Nullable Object> figure) {
-    instead = problem;
-    figure(name, kind, figure);
+    figure(name, kind, figure).unless(problem);
     instead = row -> problem.apply(row) == null ? null : "";
     return this;
+  }
+
+  /** People see these words in place of a figure of the last column; null where they see it. */
+  public ResultTable<R> unless(Function<R, @Nullable String> words) {
+    return last(column -> column.unless(words));
   }
 
   /** The last column is this field in JSON, too. */

@@ -35,6 +35,10 @@ record TableColumn<R>(
     return new TableColumn<>(name, brief, field, kind, order, instead, figure);
   }
 
+  TableColumn<R> unless(Function<R, @Nullable String> words) {
+    return new TableColumn<>(name, brief, field, kind, spared, words, figure);
+  }
+
   boolean isFigure() {
     return kind != FigureKind.WORDS;
   }

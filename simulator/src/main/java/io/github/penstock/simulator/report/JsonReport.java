@@ -2,13 +2,11 @@ package io.github.penstock.simulator.report;
 
 import static io.github.penstock.report.ReportFiles.fields;
 
-import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.engine.LimitEncoding;
 import io.github.penstock.simulator.log.LogCount;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.stats.FairnessStats;
-import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.stats.TimeSeries;
@@ -67,32 +65,10 @@ final class JsonReport {
         "admitted_told_to_wait_us", of(stats.delays()),
         "subjects", of(stats.shares()),
         "over_time", of(stats.series()),
-        "leasing", result.leasing() == null ? null : of(result, result.leasing()));
+        "leasing", result.leasing() == null ? null : LimitTables.json(result, result.leasing()));
   }
 
-  private static Map<String, Object> of(LimitResult result, LeaseStats leasing) {
-    ReplayStats stats = leasing.stats();
-    PeakUsage peak = stats.peaks().get(0);
-    boolean leases = leasing.leases();
-    return fields(
-        "processes", leasing.settings().processes(),
-        "most_units_of_a_lease", leasing.settings().terms().most(),
-        "held_at_most_us", leasing.settings().atMostUs(),
-        "has_leases", leases,
-        "admitted", stats.admitted(),
-        "denied", stats.denied(),
-        "denied_though_asking_admits", leasing.deniedWrongly(),
-        "admitted_though_asking_denies", leasing.admittedMore(),
-        "asked_the_server", leasing.requests(DecisionSource.SERVER),
-        "remembered_denials", leasing.requests(DecisionSource.REMEMBERED),
-        "handed_leased_units", leasing.requests(DecisionSource.LEASED),
-        "units_leased", leasing.unitsLeased(),
-        "units_never_used", leasing.unitsUnused(),
-        "most_in_any_length", stats.peaks().stream().map(JsonReport::of).toList(),
-        "can_pass_units", leases ? result.atMostLeasing(leasing, peak) : null);
-  }
-
-  private static Map<String, Object> of(PeakUsage peak) {
+  static Map<String, Object> of(PeakUsage peak) {
     return fields(
         "length_us", peak.tier().periodMicros(),
         "limit_units", peak.tier().units(),

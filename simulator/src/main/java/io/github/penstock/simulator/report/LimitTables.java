@@ -13,6 +13,7 @@ import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.stats.TimeSeries.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -196,76 +197,102 @@ public final class LimitTables {
     List<LeaseRow> rows = new ArrayList<>();
     for (LimitResult each : played.results()) {
       if (each.leasing() != null) {
-        rows.add(new LeaseRow(each, each.leasing(), each.leasing().stats().peaks().get(0)));
+        rows.add(new LeaseRow(each, each.leasing()));
       }
     }
-    return new ResultTable<LeaseRow>(played.title() + ": processes that lease", rows)
-        .words("limit", row -> name(row.result, rateIsKnown))
-        .figure(
-            "admitted by processes that lease",
-            FigureKind.COUNT,
-            row -> row.leasing.stats().admitted())
-        .brief("leasing|admits")
-        .spared(3)
-        .figure(
-            "denied, though asking admits",
-            FigureKind.COUNT,
-            row -> row.ifLeased(row.leasing.deniedWrongly()))
-        .brief("wrongly|denied")
-        .figure(
-            "admitted, though asking denies",
-            FigureKind.COUNT,
-            row -> row.ifLeased(row.leasing.admittedMore()))
-        .brief("admits|more")
-        .figure("asked the server", FigureKind.PERCENT, row -> row.answered(DecisionSource.SERVER))
-        .brief("asked")
-        .figure(
-            "answered by a remembered denial",
-            FigureKind.PERCENT,
-            row -> row.answered(DecisionSource.REMEMBERED))
-        .brief("remem-|bered")
-        .spared(2)
-        .figure(
-            "handed leased units",
-            FigureKind.PERCENT,
-            row -> row.ifLeased(row.answered(DecisionSource.LEASED)))
-        .brief("leased")
-        .figure(
-            "most " + played.units() + " of one subject",
-            FigureKind.WRITTEN,
-            row ->
-                row.leasing.leases()
-                    ? MOST_IN.apply(new TierRow(row.result, row.peak, true))
-                    : ASKS)
-        .brief("most|of one subject")
-        .figure(
-            "it can pass",
-            FigureKind.COUNT,
-            row -> row.ifLeased(row.result.atMostLeasing(row.leasing, row.peak)))
-        .brief("it can|pass")
-        .spared(5)
-        .figure(
-            "units leased and never used",
-            FigureKind.COUNT,
-            row -> row.ifLeased(row.leasing.unitsUnused()))
-        .brief("units|unused")
-        .spared(4)
-        .figure(
-            "admitted by asking each time", FigureKind.COUNT, row -> row.result.stats().admitted())
-        .brief("asking|admits")
-        .spared(1)
+    String title = played.title() + ": processes that lease";
+    return leasing(title, rows, played.units(), rateIsKnown)
         .note(
             "Limits of several tiers, leaky buckets and interval buckets have no leases: every"
                 + " call asks that is not a remembered denial.");
   }
 
-  private record LeaseRow(LimitResult result, LeaseStats leasing, PeakUsage peak) {
-    PartOf answered(DecisionSource source) {
-      return new PartOf(leasing.requests(source), leasing.stats().asked());
+  /** The same of one limit, for programs. */
+  static Map<String, @Nullable Object> json(LimitResult result, LeaseStats leasing) {
+    return leasing("", List.of(new LeaseRow(result, leasing)), "", false).json().get(0);
+  }
+
+  private static ResultTable<LeaseRow> leasing(
+      String title, List<LeaseRow> rows, String units, boolean rateIsKnown) {
+    return new ResultTable<LeaseRow>(title, rows)
+        .words("limit", row -> name(row.result, rateIsKnown))
+        .field("processes", row -> row.leasing.settings().processes())
+        .field("most_units_of_a_lease", row -> row.leasing.settings().terms().most())
+        .field("held_at_most_us", row -> row.leasing.settings().atMostUs())
+        .field("has_leases", row -> row.leasing.leases())
+        .figure("admitted by processes that lease", FigureKind.COUNT, row -> row.stats().admitted())
+        .field("admitted")
+        .brief("leasing|admits")
+        .spared(3)
+        .field("denied", row -> row.stats().denied())
+        .figure(
+            "denied, though asking admits", FigureKind.COUNT, row -> row.leasing.deniedWrongly())
+        .field("denied_though_asking_admits")
+        .unless(row -> row.unless(NONE))
+        .brief("wrongly|denied")
+        .figure(
+            "admitted, though asking denies", FigureKind.COUNT, row -> row.leasing.admittedMore())
+        .field("admitted_though_asking_denies")
+        .unless(row -> row.unless(NONE))
+        .brief("admits|more")
+        .figure("asked the server", FigureKind.PERCENT, row -> row.answered(DecisionSource.SERVER))
+        .field("asked_the_server")
+        .brief("asked")
+        .figure(
+            "answered by a remembered denial",
+            FigureKind.PERCENT,
+            row -> row.answered(DecisionSource.REMEMBERED))
+        .field("remembered_denials")
+        .brief("remem-|bered")
+        .spared(2)
+        .figure(
+            "handed leased units", FigureKind.PERCENT, row -> row.answered(DecisionSource.LEASED))
+        .field("handed_leased_units")
+        .unless(row -> row.unless(NONE))
+        .brief("leased")
+        .field("units_leased", row -> row.leasing.unitsLeased())
+        .figure(
+            "most " + units + " of one subject",
+            FigureKind.WRITTEN,
+            row -> MOST_IN.apply(new TierRow(row.result, row.peak(), true)))
+        .unless(row -> row.unless(ASKS))
+        .brief("most|of one subject")
+        .field(
+            "most_in_any_length", row -> row.stats().peaks().stream().map(JsonReport::of).toList())
+        .figure(
+            "it can pass",
+            FigureKind.COUNT,
+            row -> row.leasing.leases() ? row.result.atMostLeasing(row.leasing, row.peak()) : null)
+        .field("can_pass_units")
+        .unless(row -> row.unless(NONE))
+        .brief("it can|pass")
+        .spared(5)
+        .figure("units leased and never used", FigureKind.COUNT, row -> row.leasing.unitsUnused())
+        .field("units_never_used")
+        .unless(row -> row.unless(NONE))
+        .brief("units|unused")
+        .spared(4)
+        .figure(
+            "admitted by asking each time", FigureKind.COUNT, row -> row.result.stats().admitted())
+        .brief("asking|admits")
+        .spared(1);
+  }
+
+  private record LeaseRow(LimitResult result, LeaseStats leasing) {
+    ReplayStats stats() {
+      return leasing.stats();
     }
 
-    Object ifLeased(Object figure) {
-      return leasing.leases() ? figure : NONE;
+    PeakUsage peak() {
+      return stats().peaks().get(0);
+    }
+
+    PartOf answered(DecisionSource source) {
+      return new PartOf(leasing.requests(source), stats().asked());
+    }
+
+    @Nullable String unless(String words) {
+      return leasing.leases() ? null : words;
     }
   }
 }
