@@ -19,17 +19,28 @@ import org.springframework.cloud.gateway.filter.ratelimit.RateLimiter;
 import org.springframework.cloud.gateway.route.RouteDefinition;
 import org.springframework.cloud.gateway.support.ConfigurationService;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Primary;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /** The limiter of Spring Cloud Gateway, where a policy is {@code at: gateway}. */
 @AutoConfiguration(
     after = PenstockAutoConfiguration.class,
     beforeName = "org.springframework.cloud.gateway.config.GatewayAutoConfiguration")
 @ConditionalOnClass(RateLimiter.class)
-@ConditionalOnPlace(Place.GATEWAY)
+@Conditional(RoutePolicyAutoConfiguration.RouteCondition.class)
 public class RoutePolicyAutoConfiguration {
   private static final String ROUTES = "spring.cloud.gateway.server.webflux.routes";
   private static final String DEFAULTS = "spring.cloud.gateway.server.webflux.default-filters";
+
+  static final class RouteCondition implements Condition {
+    @Override
+    public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+      return new PolicyOrders(context.getEnvironment()).isUsed(Place.GATEWAY);
+    }
+  }
 
   /* Primary: the gateway makes one on Spring Data's Redis, too. */
   @Bean(Place.ROUTES)
@@ -60,22 +71,30 @@ public class RoutePolicyAutoConfiguration {
   SmartInitializingSingleton penstockRouteCheck(
       GatewayProperties gateway, PenstockProperties properties) {
     return () -> {
-      check(DEFAULTS, gateway.getDefaultFilters(), properties);
+      int common = check(DEFAULTS, gateway.getDefaultFilters(), 0, properties);
       List<RouteDefinition> routes = gateway.getRoutes();
       for (int i = 0; i < routes.size(); i++) {
-        check(ROUTES + "[" + i + "].filters", routes.get(i).getFilters(), properties);
+        check(ROUTES + "[" + i + "].filters", routes.get(i).getFilters(), common, properties);
       }
     };
   }
 
-  private static void check(
-      String property, List<FilterDefinition> filters, PenstockProperties properties) {
+  /* How many filters of a route are ours; the gateway would give each the arguments of the last. */
+  private static int check(
+      String property, List<FilterDefinition> filters, int before, PenstockProperties properties) {
+    int ours = before;
     for (int i = 0; i < filters.size(); i++) {
       FilterDefinition filter = filters.get(i);
       if ("RequestRateLimiter".equals(filter.getName()) && !namesLimiter(filter)) {
         check(property + "[" + i + "].args", filter.getArgs(), properties);
+        ours++;
       }
     }
+    if (ours > 1) {
+      throw new WrongPropertyException(
+          property, "a route has one RequestRateLimiter, which may name several policies", null);
+    }
+    return ours;
   }
 
   private static boolean namesLimiter(FilterDefinition filter) {

@@ -208,18 +208,26 @@ class RouteLimitsTest {
   @DisplayName("a route that names no policy of the gateway's ends the start")
   void wrong() {
     for (String name : List.of("none", "filtered")) {
-      assertThatThrownBy(
-              () ->
-                  SpringApplication.run(
-                          GatewayApplication.class,
-                          arguments(
-                              "--spring.cloud.gateway.server.webflux.default-filters[0].name=RequestRateLimiter",
-                              "--spring.cloud.gateway.server.webflux.default-filters[0].args[penstock.policies]=hours,"
-                                  + name))
-                      .close())
+      assertThatThrownBy(() -> startWithDefault("hours," + name))
           .hasStackTraceContaining(
               "default-filters[0].args: penstock.policies must be of policies at: gateway: \""
                   + name);
     }
+  }
+
+  @Test
+  @DisplayName("a second filter of a route ends the start: it would ask the policies of the last")
+  void second() {
+    assertThatThrownBy(() -> startWithDefault("hours"))
+        .hasStackTraceContaining("routes[0].filters: a route has one RequestRateLimiter");
+  }
+
+  private static void startWithDefault(String policies) {
+    String filter = "--spring.cloud.gateway.server.webflux.default-filters[0].";
+    SpringApplication.run(
+            GatewayApplication.class,
+            arguments(
+                filter + "name=RequestRateLimiter", filter + "args[penstock.policies]=" + policies))
+        .close();
   }
 }
