@@ -24,12 +24,14 @@ import io.github.penstock.core.reserve.SettleResult;
 import io.github.penstock.core.spi.LastDenial;
 import io.github.penstock.testkit.model.ModelStore;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -267,6 +269,37 @@ class LocalRateLimitersTest {
       assertThat(third).isNotNull();
       assertThat(third.units()).as("%s, drained", kind).isEqualTo(6);
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(LimitKind.class)
+  @DisplayName("a decision about a known subject allocates one Decision, and nothing else")
+  void allocatesOneDecision(LimitKind kind) {
+    Limit limit = Limit.of(kind, List.of(LimitTier.of(1_000, 1_000, Duration.ofSeconds(1))));
+    RateLimiter limiter = LocalRateLimiters.create().limiter("api", limit);
+    long others = allocated(() -> limiter.peek("one").remaining() >= 0);
+    limiter.tryAcquire("one");
+    long ofDecisions =
+        allocated(() -> new Decision(true, 1, 0, 0, 0, 1, DecisionSource.LOCAL).allowed());
+    assertThat(allocated(() -> limiter.tryAcquire("one").limit() > 0)).isEqualTo(ofDecisions);
+    assertThat(others).as("a peek, which encodes its subject").isGreaterThan(ofDecisions);
+  }
+
+  /* The least of several attempts: what runs for the first time loads classes. */
+  private static long allocated(BooleanSupplier call) {
+    var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long least = Long.MAX_VALUE;
+    for (int attempt = 0; attempt < 5; attempt++) {
+      long before = threads.getCurrentThreadAllocatedBytes();
+      int held = 0;
+      for (int i = 0; i < 1_000; i++) {
+        held += call.getAsBoolean() ? 1 : 0;
+      }
+      long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+      assertThat(held).isEqualTo(1_000);
+      least = Math.min(least, bytes);
+    }
+    return least;
   }
 
   @Test

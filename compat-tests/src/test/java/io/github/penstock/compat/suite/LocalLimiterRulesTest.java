@@ -1,29 +1,42 @@
 package io.github.penstock.compat.suite;
 
+import io.github.penstock.compat.near.AwaitedLimiters;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.local.LocalRateLimiters;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The rules that make sense in one process, on limiters without a server. */
-@ParameterizedClass(name = "{0}")
-@EnumSource(ScriptAlgorithm.class)
-class LocalLimiterRulesTest extends LimiterRules {
+class LocalLimiterRulesTest {
   private final LocalRateLimiters limiters = LocalRateLimiters.create();
 
-  LocalLimiterRulesTest(ScriptAlgorithm algorithm) {
-    super(algorithm);
+  @Nested
+  @ParameterizedClass(name = "{0}")
+  @EnumSource(ScriptAlgorithm.class)
+  class Blocking extends LimiterRules {
+    Blocking(ScriptAlgorithm algorithm) {
+      super(algorithm);
+    }
+
+    @Override
+    protected RateLimiters limiters() {
+      return limiters;
+    }
   }
 
-  @Override
-  protected RateLimiters limiters() {
-    return limiters;
-  }
+  @Nested
+  @ParameterizedClass(name = "{0}, asynchronous")
+  @EnumSource(ScriptAlgorithm.class)
+  class Asynchronous extends LimiterRules {
+    Asynchronous(ScriptAlgorithm algorithm) {
+      super(algorithm);
+    }
 
-  @AfterEach
-  void close() {
-    limiters.close();
+    @Override
+    protected RateLimiters limiters() {
+      return AwaitedLimiters.of(limiters);
+    }
   }
 }
