@@ -222,10 +222,11 @@ def behind_tls(folder):
 
 
 @pytest.mark.parametrize("name", SINGLE)
+@pytest.mark.parametrize("timeout", [PATIENT, timedelta(seconds=2)])
 @pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificate")
-def test_a_certificate_that_is_not_trusted(name, tmp_path):
+def test_a_certificate_that_is_not_trusted(name, timeout, tmp_path):
     async def body(port):
-        failure = await failure_of(limiter_of(client_of(name, port, ssl=True)))
+        failure = await failure_of(limiter_of(client_of(name, port, ssl=True), timeout=timeout, on_unavailable="allow"))
         assert type(failure) is MisconfiguredError and not failure.charged and "CERTIFICATE_VERIFY_FAILED" in str(failure)
 
     with behind_tls(tmp_path) as port:

@@ -110,9 +110,11 @@ class PoolExchange:
                     # The application's own commands have them all.
                     await asyncio.sleep(_POLL_SECONDS)
         except asyncio.TimeoutError:
-            raise (self._refused or TimeoutError("no connection came about in time")).with_traceback(None) from None
+            failure = self._refused or TimeoutError("no connection came about in time")
         finally:
             probe.cancel()
+        # Raised where nothing is being handled, for that would take the place of its own cause, which tells what it means.
+        raise failure.with_traceback(None)
 
     def _probe(self, pool: Any, deadline: float) -> None:
         if self._probing is None or self._probing.done():
