@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.report.console.UserErrorException;
@@ -101,6 +102,23 @@ class CaseGroupTest {
           .filteredOn(c -> !c.workload().name().matches("HOT|EXHAUSTED"))
           .hasSize(PenstockAlgorithm.all().size() * ALL.size() * 3 * 2);
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(BenchmarkProfile.class)
+  @DisplayName("A profile asks every question, and no client has a case that it cannot have")
+  void possible(BenchmarkProfile profile) {
+    List<BenchmarkCase> cases = profile.cases(ALL);
+    assertThat(cases).doesNotHaveDuplicates();
+    assertThat(cases).extracting(BenchmarkCase::question).contains(BenchmarkQuestion.values());
+    assertThat(cases)
+        .filteredOn(each -> each.question() == BenchmarkQuestion.ASYNC)
+        .extracting(BenchmarkCase::client)
+        .containsOnly(RedisClientType.LETTUCE, RedisClientType.REDISSON);
+    assertThat(cases)
+        .filteredOn(each -> each.candidate() == LimiterType.RRATE_LIMITER)
+        .extracting(BenchmarkCase::client)
+        .containsOnly(RedisClientType.REDISSON);
   }
 
   @Test
