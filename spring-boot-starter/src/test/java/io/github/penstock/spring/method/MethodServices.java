@@ -50,6 +50,16 @@ public class MethodServices {
       return "meta";
     }
 
+    @RateLimited(policy = "trial", subject = "#id")
+    public String trial(String id) {
+      return "tried";
+    }
+
+    @RateLimited(policy = "trial", subject = "#id")
+    public Mono<String> trialLater(String id) {
+      return Mono.just("tried");
+    }
+
     @RateLimited(policy = "two", subject = "#id")
     public Mono<Integer> mono(String id) {
       return Mono.just(calls.incrementAndGet());

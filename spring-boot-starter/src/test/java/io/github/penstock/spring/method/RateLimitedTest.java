@@ -48,6 +48,9 @@ class RateLimitedTest {
       "penstock.deadline=30s",
       "penstock.policies.five.at=method",
       "penstock.policies.five.limit=fixed-window:5/1h",
+      "penstock.policies.trial.at=method",
+      "penstock.policies.trial.limit=fixed-window:1/1h",
+      "penstock.policies.trial.dry-run=true",
       "penstock.policies.two.at=method",
       "penstock.policies.two.limit=fixed-window:2/1h",
       "penstock.policies.requests.limit=fixed-window:2/1h"
@@ -114,6 +117,17 @@ class RateLimitedTest {
     assertThat(denial(() -> prints.print(somebody(), Collections.nCopies(6, "a"))).fields())
         .doesNotContainKey("Retry-After");
     assertThat(prints.free()).isEqualTo("free");
+  }
+
+  @Test
+  @DisplayName("a dry run counts what is allowed, and denies no call")
+  void dryRun() {
+    String id = somebody();
+    for (int i = 0; i < 3; i++) {
+      assertThat(prints.trial(id)).isEqualTo("tried");
+      assertThat(prints.trialLater(id).block()).isEqualTo("tried");
+    }
+    assertThat(used("trial", "value:" + id)).isEqualTo(1);
   }
 
   @Test
