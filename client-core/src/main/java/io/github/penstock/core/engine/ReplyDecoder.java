@@ -9,6 +9,7 @@ import io.github.penstock.core.Usage;
 import io.github.penstock.core.spi.ScriptCall;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the protocol's reply; anything but six integers within their bounds is unreadable. */
@@ -69,7 +70,8 @@ public final class ReplyDecoder {
   /** The six integers as they are. */
   static List<Long> longs(ScriptCall call, @Nullable Object reply) {
     try {
-      return six(call, reply).stream().map(Long.class::cast).toList();
+      List<?> six = six(call, reply);
+      return IntStream.range(0, LENGTH).mapToObj(index -> integer(six, index)).toList();
     } catch (ClassCastException e) {
       throw unreadable(call, reply, e);
     }
@@ -115,6 +117,9 @@ public final class ReplyDecoder {
   }
 
   private static long integer(List<?> six, int index) {
-    return (Long) six.get(index);
+    if (six.get(index) instanceof Long number) {
+      return number;
+    }
+    throw new ClassCastException("an integer must stand at " + index + ": " + six.get(index));
   }
 }

@@ -23,6 +23,7 @@ final class RecordedTransport implements ScriptTransport {
   static final String NOSCRIPT = "NOSCRIPT No matching script. Please use EVAL.";
   private final Deque<Object> answers = new ArrayDeque<>();
   private final List<String> sent = new ArrayList<>();
+  private final List<ScriptCall> calls = new ArrayList<>();
   private final List<String> costs = new ArrayList<>();
   private final List<String> libraries = new ArrayList<>();
   private Object node;
@@ -64,6 +65,10 @@ final class RecordedTransport implements ScriptTransport {
     return sent;
   }
 
+  List<ScriptCall> calls() {
+    return calls;
+  }
+
   /** The first argument of each call. */
   List<String> costs() {
     return costs;
@@ -76,6 +81,7 @@ final class RecordedTransport implements ScriptTransport {
   @Override
   public Object send(ScriptCall call) {
     sent.add(call.toString());
+    calls.add(call);
     if (call.argumentCount() > 0) {
       costs.add(new String(call.argument(0), StandardCharsets.US_ASCII));
     }
