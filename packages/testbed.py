@@ -16,9 +16,10 @@ through them.
     testbed.py held         returns when a proxy holds an answer back
     testbed.py release      passes on what is held back
     testbed.py stop         stops the single server's process, which answers nobody then; `cont` lets it go on
+    testbed.py crash        kills the single server's process, so that its port is refused; `revive` starts it again, with nothing in it
     testbed.py down         cuts the proxies' connections, and refuses new ones; `up` takes them again
 
-Ports and process are taken from the environment: PENSTOCK_REDIS, PENSTOCK_PID, PENSTOCK_NODES, PENSTOCK_CONTROL.
+Ports are taken from the environment: PENSTOCK_REDIS, PENSTOCK_NODES, PENSTOCK_CONTROL.
 """
 
 import asyncio
@@ -85,12 +86,12 @@ def free_port():
 class Proxies:
     """Listen on ports and pass on to other ones. They are told what to do by a line on a port of their own."""
 
-    def __init__(self, control, targets):
-        """Serves `targets`, which are the servers' ports by those to listen on."""
+    def __init__(self, control, targets, faults):
+        """Serves `targets`, which are the servers' ports by those to listen on; `faults` are functions by the names of commands."""
         self.loop = asyncio.new_event_loop()
         # The loop holds its tasks by weak references only.
         self.connections, self.writers = set(), set()
-        self.targets, self.listening = targets, []
+        self.targets, self.faults, self.listening = targets, faults, []
         self.holds, self.released, self.loses = asyncio.Event(), asyncio.Event(), False
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
         for begun in (asyncio.start_server(self.told, "127.0.0.1", control), self.up()):
@@ -120,6 +121,8 @@ class Proxies:
             await self.up()
         elif command == "down":
             self.down()
+        elif command in self.faults:
+            await self.loop.run_in_executor(None, self.faults[command])
         writer.write(b"done\n")
         writer.close()
 
@@ -194,7 +197,11 @@ class Testbed:
             self.start(single)
             said = dict(line.split(":", 1) for line in Connection(single)("INFO", "server").decode().splitlines() if ":" in line)
             self.name = f"Valkey {said['valkey_version']}" if "valkey_version" in said else f"Redis {said['redis_version']}"
-            Proxies(control, dict(zip([proxy, *proxies], [single, *nodes])))
+            Proxies(control, dict(zip([proxy, *proxies], [single, *nodes])), {
+                "stop": lambda: self.processes[0].send_signal(signal.SIGSTOP),
+                "cont": lambda: self.processes[0].send_signal(signal.SIGCONT),
+                "crash": self.crash, "revive": lambda: self.revive(single),
+            })
             for node, announced in zip(nodes, proxies):
                 self.start(node, "--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", "--cluster-announce-port", announced,
                            "--cluster-announce-bus-port", node + 10000, "--cluster-node-timeout", 5000)
@@ -205,7 +212,6 @@ class Testbed:
         self.environment = {
             "PENSTOCK_CONTROL": str(control),
             "PENSTOCK_REDIS": str(single),
-            "PENSTOCK_PID": str(self.processes[0].pid),
             "PENSTOCK_PROXY": str(proxy),
             "PENSTOCK_CLUSTER": str(proxies[0]),
             "PENSTOCK_NODES": " ".join(map(str, nodes)),
@@ -221,6 +227,15 @@ class Testbed:
         command = [self.server, "--port", port, "--save", "", "--appendonly", "no", "--dir", folder, *options]
         with open(folder / "log", "wb") as log:
             self.processes.append(subprocess.Popen(list(map(str, command)), stdout=log, stderr=log, stdin=subprocess.DEVNULL))
+        await_true(lambda: Connection(port)("PING") == "PONG", f"the server of port {port}")
+
+    def crash(self):
+        self.processes[0].kill()
+        self.processes[0].wait()
+
+    def revive(self, port):
+        nothing = subprocess.DEVNULL
+        self.processes[0] = subprocess.Popen(self.processes[0].args, stdout=nothing, stderr=nothing, stdin=nothing)
         await_true(lambda: Connection(port)("PING") == "PONG", f"the server of port {port}")
 
     def stop(self):
@@ -285,11 +300,8 @@ def tell_proxies(command):
 
 
 def main(command, *arguments):
-    if command in ("held", "release", "lose", "down", "up"):
+    if command in ("held", "release", "lose", "down", "up", "stop", "cont", "crash", "revive"):
         tell_proxies(command)
-        return
-    if command in ("stop", "cont"):
-        os.kill(int(os.environ["PENSTOCK_PID"]), signal.SIGSTOP if command == "stop" else signal.SIGCONT)
         return
     servers = [os.environ["PENSTOCK_REDIS"], *os.environ["PENSTOCK_NODES"].split()]
     if command == "load":

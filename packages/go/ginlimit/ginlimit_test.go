@@ -40,12 +40,12 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// A limiter of so many requests an hour, whose keys nobody else has, through the proxy.
-func limiter(t *testing.T, limit int64, user string, options ...penstock.Option) *penstock.RateLimiter {
+// A limiter of so many requests an hour, whose keys nobody else has, on the port of that name.
+func limiter(t *testing.T, limit int64, port, user string, options ...penstock.Option) *penstock.RateLimiter {
 	t.Helper()
 	octets := make([]byte, 8)
 	_, _ = rand.Read(octets)
-	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("PROXY"), Username: user, Password: user})
+	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting(port), Username: user, Password: user})
 	t.Cleanup(func() { _ = client.Close() })
 	options = append(options, penstock.WithPrefix("gin"+hex.EncodeToString(octets)))
 	made, err := goredis.New(client, "api", penstock.FixedWindow(limit, time.Hour), options...)
@@ -91,7 +91,7 @@ func statuses(t *testing.T, server *httptest.Server, requests int, user string) 
 
 func TestUsersAndRoutes(t *testing.T) {
 	server, served := serve(t, penstock.RequestLimits{
-		Limiter: limiter(t, 20, ""), Timeout: time.Minute,
+		Limiter: limiter(t, 20, "REDIS", ""), Timeout: time.Minute,
 		Key: ginlimit.Of(func(c *gin.Context) string { return c.GetString("user") }),
 		Cost: ginlimit.Of(func(c *gin.Context) int64 {
 			return map[string]int64{"/orders/:id": 10}[c.FullPath()]
@@ -113,23 +113,24 @@ func TestUsersAndRoutes(t *testing.T) {
 
 func TestWithoutADecision(t *testing.T) {
 	for choice, want := range map[penstock.Choice]string{penstock.Fail: "503 503", penstock.Allow: "200 200", penstock.Deny: "503 503"} {
-		running := limiter(t, 1, "", penstock.OnUnavailable(choice))
-		server, _ := serve(t, penstock.RequestLimits{Limiter: running, Timeout: 300 * time.Millisecond})
-		for _, fault := range [][2]string{{"stop", "cont"}, {"down", "up"}} {
+		for _, fault := range [][3]string{{"stop", "cont", "PROXY"}, {"down", "up", "PROXY"}, {"crash", "revive", "REDIS"}} {
+			running := limiter(t, 1, fault[2], "", penstock.OnUnavailable(choice))
+			server, _ := serve(t, penstock.RequestLimits{Limiter: running, Timeout: 300 * time.Millisecond})
+			_ = statuses(t, server, 1, "")
 			serversDo(t, fault[0])
 			got := statuses(t, server, 2, "")
 			serversDo(t, fault[1])
 			if got != want {
 				t.Fatalf("%s, choice %d: %s", fault[0], choice, got)
 			}
-		}
-		healed, _ := serve(t, penstock.RequestLimits{Limiter: running, Timeout: time.Minute})
-		for tries := 0; statuses(t, healed, 2, "") != "429 429"; tries++ {
-			if tries > 20 {
-				t.Fatal("it never limits again")
+			healed, _ := serve(t, penstock.RequestLimits{Limiter: running, Timeout: time.Minute})
+			for tries := 0; statuses(t, healed, 2, "") != "429 429"; tries++ {
+				if tries > 20 {
+					t.Fatal("it never limits again")
+				}
 			}
 		}
-		wrong, served := serve(t, penstock.RequestLimits{Limiter: limiter(t, 1, "nobody", penstock.OnUnavailable(choice)), Timeout: time.Minute})
+		wrong, served := serve(t, penstock.RequestLimits{Limiter: limiter(t, 1, "PROXY", "nobody", penstock.OnUnavailable(choice)), Timeout: time.Minute})
 		if got := statuses(t, wrong, 2, ""); got != "503 503" || *served != 0 {
 			t.Fatalf("a wrong password: %s", got)
 		}

@@ -204,31 +204,30 @@ var statusOf = map[penstock.Choice]int{penstock.Fail: 503, penstock.Allow: 200, 
 func TestRequestsWithoutADecision(t *testing.T) {
 	for _, choice := range []penstock.Choice{penstock.Fail, penstock.Allow, penstock.Deny} {
 		options := []penstock.Option{penstock.OnUnavailable(choice), penstock.WithPrefix("t" + random())}
-		through, err := goredis.New(connect(t, "Client", "PROXY"), "api", hours(1), options...)
-		must(t, err)
-		undecided := func(name, fault, end string) {
+		undecided := func(port, fault, end string) {
 			t.Helper()
+			through, err := goredis.New(connect(t, "Client", port), "api", hours(1), options...)
+			must(t, err)
+			must(t, acquire(through, time.Minute))
 			limited := serve(t, penstock.RequestLimits{Limiter: through, Timeout: 300 * time.Millisecond})
 			serversDo(t, "", fault)
 			answer, body := limited.get(t)
 			serversDo(t, "", end)
-			check(t, name, answer.StatusCode, statusOf[choice])
+			check(t, fault, answer.StatusCode, statusOf[choice])
 			check(t, "no figures", answer.Header.Get("RateLimit"), "")
 			if answer.StatusCode != http.StatusOK {
 				check(t, "not served", limited.served, 0)
 				check(t, "problem", body, `{"type":"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity","title":"Temporarily reduced capacity","status":503,"violated-policies":[]}`)
 			}
 			check(t, "waits", answer.Header.Get("Retry-After") != "", choice == penstock.Deny)
+			healed := serve(t, penstock.RequestLimits{Limiter: through})
+			for tries := 0; healed.statuses(t, 2) != "429 429"; tries++ {
+				check(t, "limited again", tries < 20, true)
+			}
 		}
-		must(t, acquire(through, time.Minute))
-		undecided("stopped", "stop", "cont")
-		undecided("killed", "down", "up")
-		healed := serve(t, penstock.RequestLimits{Limiter: through})
-		tries := 0
-		for healed.statuses(t, 2) != "429 429" {
-			tries++
-			check(t, "limited again", tries < 20, true)
-		}
+		undecided("PROXY", "stop", "cont")
+		undecided("PROXY", "down", "up")
+		undecided("REDIS", "crash", "revive")
 		for _, name := range names {
 			wrong := limiterOf(signedIn(t, name, "nobody", "wrong"), window, append(options, penstock.OnOverload(penstock.Allow))...)
 			check(t, "a wrong password", serve(t, penstock.RequestLimits{Limiter: wrong}).statuses(t, 2), "503 503")

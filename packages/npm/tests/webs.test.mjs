@@ -81,6 +81,12 @@ async function fastifyListening(app) {
 
 const CLIENTS = ["node-redis", "ioredis"];
 
+// What the server does then, until when, and whose connection through which port sees it.
+const FAULTS = [
+  ["down", "up", "ioredis", PROXY], ["stop", "cont", "node-redis", PROXY],
+  ["crash", "revive", "node-redis", REDIS], ["crash", "revive", "ioredis", REDIS],
+];
+
 /** What sends a request to the application. */
 async function withWeb(name, limit, { port, username, password, client = CLIENTS[0], policy = subject(), ...options }, body) {
   await withClient(client, async ({ sender }) => {
@@ -232,9 +238,9 @@ for (const name of Object.keys(WEBS)) {
   });
 
   for (const [onUnavailable, status] of [["allow", 200], ["deny", 503], ["throw", 503]]) {
-    for (const [fault, end] of [["down", "up"], ["stop", "cont"]]) {
-      test(`${name}: ${onUnavailable}, and the server is ${fault}`, () =>
-        withWeb(name, TWO, { ...SHORT, port: PROXY, onUnavailable, client: CLIENTS[Number(fault === "down")] }, async (request) => {
+    for (const [fault, end, client, port] of FAULTS) {
+      test(`${name} on ${client}: ${onUnavailable}, and the server is ${fault}`, () =>
+        withWeb(name, TWO, { ...SHORT, port, onUnavailable, client }, async (request) => {
           serversDo(fault);
           try {
             for (const { status: found, fields, body } of await Promise.all(Array.from({ length: 5 }, () => request()))) {
@@ -246,6 +252,8 @@ for (const name of Object.keys(WEBS)) {
           } finally {
             serversDo(end);
           }
+          // It limits again.
+          while ((await request()).status !== 429);
         }));
     }
 
@@ -336,16 +344,17 @@ test("express-rate-limit: what failed is taken back, also a denial, and a limit 
 
 test("express-rate-limit: in an outage", async () => {
   for (const [onUnavailable, status] of [["allow", 200], ["deny", 503], ["throw", 503]]) {
-    await withStore({ ...SHORT, port: PROXY, onUnavailable }, {}, async (request) => {
-      for (const [fault, end] of [["down", "up"], ["stop", "cont"]]) {
+    for (const [fault, end, client, port] of FAULTS) {
+      await withStore({ ...SHORT, port, onUnavailable, client }, {}, async (request) => {
         serversDo(fault);
         try {
           assert.deepEqual(await statuses(request, 3), [status, status, status]);
         } finally {
           serversDo(end);
         }
-      }
-    });
+        while ((await request()).status !== 429);
+      });
+    }
     for (const client of CLIENTS) {
       await withStore({ client, port: REDIS, username: "nobody", password: "wrong", onUnavailable }, {}, async (request) => {
         assert.deepEqual(await statuses(request, 2), [503, 503]);

@@ -15,7 +15,10 @@ import redis.asyncio
 import starlette.applications
 import starlette.routing
 import webs
-from penstock_redis import RateLimiter, fixed_window, parse_limit
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from penstock_redis import AsyncRateLimiter, NoDecisionError, RateLimiter, fixed_window, parse_limit
 from penstock_redis._callers import header_subject
 from penstock_redis.asgi import RateLimitMiddleware
 from penstock_redis.requests import RequestLimit, header
@@ -162,15 +165,19 @@ def test_a_dry_run_refuses_nobody(name):
 
 
 @each
-@pytest.mark.parametrize("fault, end", [("down", "up"), ("stop", "cont")])
+@pytest.mark.parametrize("fault, end", [("down", "up"), ("stop", "cont"), ("crash", "revive")])
 @pytest.mark.parametrize("choice, status", [("allow", 200), ("deny", 503), ("raise", 503)])
 def test_in_an_outage(name, fault, end, choice, status):
-    with web(name, policy(), TWO, port=PROXY, on_unavailable=choice, **SHORT) as request:
+    with web(name, policy(), TWO, port=REDIS if fault == "crash" else PROXY, on_unavailable=choice, **SHORT) as request:
+        # Mostly there is a connection then.
+        request()
         servers_do(fault)
         try:
             answers = [request() for _ in range(2)]
         finally:
             servers_do(end)
+        # It limits again.
+        assert any(request()[0] == 429 for _ in range(10_000))
     for answered, fields, body in answers:
         assert answered == status and "RateLimit" not in fields
         assert fields["Retry-After"] == ("1" if choice == "deny" else None)
@@ -263,6 +270,19 @@ def test_a_websocket_is_limited():
     closed = {"type": "websocket", "headers": [], "client": ("testclient", 50000)}
     asyncio.run(RateLimitMiddleware(None, redis.asyncio.Redis(port=1), "sockets", TWO)(closed, None, send))
     assert sent == [{"type": "websocket.close", "code": 1013}]
+
+
+def test_spans_of_opentelemetry():
+    provider, exporter = TracerProvider(), InMemorySpanExporter()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    trace = provider.get_tracer("test").start_as_current_span
+    limiter = RateLimiter(fakeredis.FakeRedis(), "api", fixed_window(1, HOUR), trace=trace)
+    limiter.acquire("user")
+    asyncio.run(AsyncRateLimiter(fakeredis.FakeAsyncRedis(), "api", fixed_window(1, HOUR), trace=trace).acquire_all(["a", "b"]))
+    with pytest.raises(NoDecisionError):
+        RateLimiter(redis.Redis(port=1), "other", fixed_window(1, HOUR), trace=trace).acquire("user")
+    spans = [(span.name, span.status.is_ok, [event.name for event in span.events]) for span in exporter.get_finished_spans()]
+    assert spans == [("penstock api", True, []), ("penstock api", True, []), ("penstock other", False, ["exception"])]
 
 
 @pytest.mark.parametrize("limit", ["fixed-window:2/1h", "sliding-window:2/1h", "token-bucket:2/1h", "interval-bucket:2/1h"])
