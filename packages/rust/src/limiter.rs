@@ -7,6 +7,7 @@ use alloc::{
     sync::Arc,
     vec::Vec,
 };
+use core::time::Duration;
 
 /// What a limiter makes of a call for units that the server did not decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub(crate) struct Policy {
     pub(crate) on_overload: Choice,
     #[cfg_attr(not(feature = "redis"), allow(dead_code))]
     pub(crate) read_only: Arc<ReadOnlySince>,
+    #[cfg_attr(not(feature = "aio"), allow(dead_code))]
+    pub(crate) timeout: Duration,
     #[cfg(feature = "redis")]
     pub(crate) traffic: Arc<crate::send::Traffic>,
     #[cfg(feature = "redis")]
@@ -70,6 +73,7 @@ impl RateLimiter {
             on_unavailable: Choice::Fail,
             on_overload: Choice::Deny,
             read_only: Arc::default(),
+            timeout: Duration::from_secs(1),
             #[cfg(feature = "redis")]
             traffic: Arc::default(),
             #[cfg(feature = "redis")]
@@ -103,6 +107,12 @@ impl RateLimiter {
     /// by default: whoever chooses many subjects can fill the server's memory.
     pub fn on_overload(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_overload = choice)
+    }
+
+    /// The same with another time after which a call ends that is awaited, 1 s by default, whatever the connection is set to:
+    /// a `ConnectionManager` with its defaults waits 9.45 s. A blocking connection ends a call at its own time-out.
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        self.with(|policy| policy.timeout = timeout)
     }
 
     /// The same with a memory for its denials. It never admits anything, and peeks and refunds always ask. A refund or reset

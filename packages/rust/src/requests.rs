@@ -2,7 +2,7 @@
 
 use crate::callers::{address_of, address_subject, header_subject, strictest, Networks};
 use crate::protocol::{ArgumentError, Decision, MOST_UNITS};
-use crate::{AsyncSender, Failure, HeaderForm, RateLimitHeaders, RateLimiter, PROBLEM_TYPE};
+use crate::{AsyncSender, HeaderForm, RateLimitHeaders, RateLimiter, PROBLEM_TYPE};
 use alloc::{boxed::Box, collections::BTreeMap, format, string::String, sync::Arc, vec::Vec};
 use core::future::Future;
 use core::net::IpAddr;
@@ -10,9 +10,6 @@ use core::pin::Pin;
 use core::task::{Context, Poll};
 use core::{fmt, mem};
 use http::{header, request::Parts, HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
-use redis::{Cmd, RedisResult, Value};
-use std::time::Duration;
-use tokio::time::{timeout_at, Instant};
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -40,7 +37,6 @@ struct Limits {
     trusted: Networks,
     exempt: Networks,
     dry_run: bool,
-    timeout: Duration,
 }
 
 #[derive(Clone)]
@@ -85,7 +81,6 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
             trusted: Networks::default(),
             exempt: Networks::default(),
             dry_run: false,
-            timeout: Duration::from_secs(1),
         };
         Ok(Self { limits: Arc::new(limits), sender })
     }
@@ -130,12 +125,6 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
             plans.insert(name.clone(), Plan::new(plan.limiter.clone(), form)?);
         }
         Ok(self.with(|limits| limits.plans = plans))
-    }
-
-    /// The same, and a decision is waited for no longer than this; 1 second by default. A longer time-out of the connection
-    /// still holds the connection up.
-    pub fn timeout(self, timeout: Duration) -> Self {
-        self.with(|limits| limits.timeout = timeout)
     }
 
     fn with(mut self, change: impl FnOnce(&mut Limits)) -> Self {
@@ -258,13 +247,12 @@ where
         let clone = self.inner.clone();
         // The one that is ready.
         let mut inner = mem::replace(&mut self.inner, clone);
-        let RequestLimitLayer { limits, sender } = self.layer.clone();
+        let RequestLimitLayer { limits, mut sender } = self.layer.clone();
         Box::pin(async move {
             let (parts, content) = request.into_parts();
             let Some((plan, subject, cost)) = limits.of(&parts) else {
                 return inner.call(Request::from_parts(parts, content)).await;
             };
-            let mut sender = Timed { sender, until: Instant::now() + limits.timeout };
             let decision = match plan.limiter.acquire_n(subject, cost) {
                 Ok(call) => call.query_async(&mut sender).await.ok(),
                 Err(_) => None,
@@ -279,28 +267,6 @@ where
             }
             Ok(answer)
         })
-    }
-}
-
-/// A sender whose calls end at a time.
-struct Timed<Sender> {
-    sender: Sender,
-    until: Instant,
-}
-
-impl<Sender: AsyncSender> AsyncSender for Timed<Sender> {
-    fn is_one_server(&self) -> bool {
-        self.sender.is_one_server()
-    }
-
-    async fn send(&mut self, commands: &[Cmd]) -> Vec<Result<Value, Failure>> {
-        let late = || Failure::Sent(std::io::Error::from(std::io::ErrorKind::TimedOut).into());
-        let sent = timeout_at(self.until, self.sender.send(commands)).await;
-        sent.unwrap_or_else(|_| commands.iter().map(|_| Err(late())).collect())
-    }
-
-    async fn send_to_masters(&mut self, command: &Cmd) -> RedisResult<()> {
-        self.sender.send_to_masters(command).await
     }
 }
 

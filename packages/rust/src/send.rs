@@ -247,6 +247,7 @@ mod aio {
     use redis::aio::{ConnectionLike, ConnectionManager, MultiplexedConnection};
     use std::future::Future;
     use std::task::Poll;
+    use tokio::time::{timeout_at, Instant};
 
     /// The connection reads, gives out what it read, and those who waited for it go on.
     const READS: usize = 3;
@@ -264,7 +265,8 @@ mod aio {
     }
 
     impl Call {
-        /// [`Call::query`] on an asynchronous connection.
+        /// [`Call::query`] on an asynchronous connection. It ends after the limiter's
+        /// [`with_timeout`](crate::RateLimiter::with_timeout).
         pub async fn query_async(&self, sender: &mut impl AsyncSender) -> Result<Decision, Error> {
             if let Some(known) = self.known() {
                 return Ok(known);
@@ -273,14 +275,20 @@ mod aio {
         }
     }
 
-    /// [`query_all`] on an asynchronous connection.
+    /// [`query_all`] on an asynchronous connection. It ends after the longest
+    /// [`with_timeout`](crate::RateLimiter::with_timeout) of the calls' limiters.
     pub async fn query_all_async(calls: &[Call], sender: &mut impl AsyncSender) -> Vec<Result<Decision, Error>> {
+        let patience = calls.iter().map(|call| call.policy.timeout).max().unwrap_or_default();
+        // None is later than any clock shows.
+        let until = Instant::now().checked_add(patience);
         let mut batch = Batch::new(calls, sender.is_one_server());
-        let mut replies =
-            if batch.asked.is_empty() { Replies::new() } else { sender.send(&commands(&batch.asked)).await };
+        let mut replies = Replies::new();
+        if !batch.asked.is_empty() {
+            replies = sent_until(until, &commands(&batch.asked), sender).await;
+        }
         let (places, evals) = unknown(&batch.asked, &replies);
         if !evals.is_empty() {
-            for (at, reply) in places.into_iter().zip(sender.send(&evals).await) {
+            for (at, reply) in places.into_iter().zip(sent_until(until, &evals, sender).await) {
                 replies[at] = reply;
             }
         }
@@ -291,6 +299,12 @@ mod aio {
             }
         }
         batch.outcomes(replies)
+    }
+
+    async fn sent_until(until: Option<Instant>, commands: &[Cmd], sender: &mut impl AsyncSender) -> Replies {
+        let Some(until) = until else { return sender.send(commands).await };
+        let late = || Failure::Sent(io::Error::from(io::ErrorKind::TimedOut).into());
+        timeout_at(until, sender.send(commands)).await.unwrap_or_else(|_| commands.iter().map(|_| Err(late())).collect())
     }
 
     /// Lets all go on that can, and the connection read what has come.

@@ -34,7 +34,7 @@ fn window() -> Limit {
 }
 
 fn limiter() -> RateLimiter {
-    RateLimiter::new("api", window()).unwrap().with_prefix(&PREFIX).unwrap()
+    RateLimiter::new("api", window()).unwrap().with_prefix(&PREFIX).unwrap().with_timeout(PATIENCE)
 }
 
 fn admin() -> Connection {
@@ -67,7 +67,7 @@ async fn f1_a_server_that_does_not_answer_is_left_alone() {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
     let one = || {
         let window = fixed_window(1, PATIENCE * 60).unwrap();
-        RateLimiter::new("f1", window).unwrap().with_prefix(&PREFIX).unwrap()
+        RateLimiter::new("f1", window).unwrap().with_prefix(&PREFIX).unwrap().with_timeout(PATIENCE)
     };
     let (long, short) =
         (CircuitBreaker::new(PATIENCE * 60).unwrap(), CircuitBreaker::new(Duration::from_millis(10)).unwrap());
@@ -127,7 +127,7 @@ async fn every_outcome_is_told() {
     };
     let memory = DenialMemory::new(PATIENCE, 100).unwrap();
     let one = RateLimiter::new("told", fixed_window(1, PATIENCE * 60).unwrap()).unwrap().with_prefix(&PREFIX).unwrap();
-    let limiter = listening(one).remember_denials(&memory);
+    let limiter = listening(one.with_timeout(PATIENCE)).remember_denials(&memory);
     let mut redis = healthy();
     while told.lock().unwrap().last().is_none_or(|last| last != "told Some((false, true, true)) None") {
         assert!(told.lock().unwrap().len() < 1000);
@@ -153,7 +153,7 @@ async fn choices(redis: &mut ConnectionManager, overloaded: bool, is_error: impl
     let limit = token_bucket(10, 1, PATIENCE).unwrap().and(&token_bucket(20, 1, PATIENCE).unwrap()).unwrap();
     for (choice, other) in [(Choice::Fail, Choice::Allow), (Choice::Allow, Choice::Deny), (Choice::Deny, Choice::Fail)]
     {
-        let limiter = RateLimiter::new("choices", limit.clone()).unwrap().with_prefix(&PREFIX).unwrap();
+        let limiter = RateLimiter::new("choices", limit.clone()).unwrap().with_prefix(&PREFIX).unwrap().with_timeout(PATIENCE);
         let (outage, full) = if overloaded { (other, choice) } else { (choice, other) };
         let limiter = limiter.on_unavailable(outage).on_overload(full);
         let is = |decided: Result<Decision, Error>, calls: u64| match (choice, decided) {
@@ -243,7 +243,13 @@ async fn a_server_that_stops_answering() {
     let error = error_of(&limiter, &mut redis, &subject).await;
     let peek = limiter.peek(&subject).unwrap().query_async(&mut redis).await.unwrap_err();
     choices(&mut redis, false, Error::is_outage).await;
+    // The limiter's time-out, whatever the connection's is.
+    let mut endless = manager("", &setting("REDIS"), 0, PATIENCE * 60);
+    let hasty = limiter.clone().with_timeout(Duration::from_millis(300));
+    let late = tokio::time::timeout(PATIENCE, error_of(&hasty, &mut endless, &subject)).await;
     servers_do("cont");
+    let late = late.expect("it ends at the limiter's time-out");
+    assert!(late.is_outage() && late.may_be_charged(), "{late:?}");
     assert!(matches!(error, Error::MaybeCharged(_)) && error.is_outage(), "{error:?}");
     assert!(matches!(peek, Error::NoDecision(FailureKind::NotAnswered, _)), "{peek:?}");
 }

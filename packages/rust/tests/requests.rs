@@ -46,15 +46,20 @@ fn hours(units: u64) -> Limit {
 
 /// A limiter whose keys nobody else has.
 fn limiter(units: u64) -> RateLimiter {
-    RateLimiter::new("api", hours(units)).unwrap().with_prefix(&format!("t{}", random())).unwrap()
+    let prefix = format!("t{}", random());
+    RateLimiter::new("api", hours(units)).unwrap().with_prefix(&prefix).unwrap().with_timeout(PATIENCE)
 }
 
 fn manager(user: &str, timeout: Duration) -> ConnectionManager {
+    manager_of("PROXY", user, timeout)
+}
+
+fn manager_of(port: &str, user: &str, timeout: Duration) -> ConnectionManager {
     let config = ConnectionManagerConfig::new()
         .set_number_of_retries(0)
         .set_connection_timeout(Some(timeout))
         .set_response_timeout(Some(timeout));
-    let client = redis::Client::open(format!("redis://{user}127.0.0.1:{}/", setting("PROXY"))).unwrap();
+    let client = redis::Client::open(format!("redis://{user}127.0.0.1:{}/", setting(port))).unwrap();
     ConnectionManager::new_lazy_with_config(client, config).unwrap()
 }
 
@@ -63,7 +68,7 @@ fn connection(request: &Parts) -> Option<IpAddr> {
 }
 
 fn limits(limiter: RateLimiter) -> Layer {
-    RequestLimitLayer::new(limiter, manager("", PATIENCE), connection).unwrap().timeout(PATIENCE)
+    RequestLimitLayer::new(limiter, manager("", PATIENCE), connection).unwrap()
 }
 
 fn header(name: &'static str) -> impl Fn(&Parts) -> Option<String> + Send + Sync + 'static {
@@ -131,7 +136,7 @@ fn body(answer: &str) -> &str {
 async fn a_secret_is_limited() {
     let _one = alone();
     let (secret, prefix) = (random(), format!("t{}", random()));
-    let limiter = RateLimiter::new("api", hours(1000)).unwrap().with_prefix(&prefix).unwrap();
+    let limiter = RateLimiter::new("api", hours(1000)).unwrap().with_prefix(&prefix).unwrap().with_timeout(PATIENCE);
     let layer = limits(limiter).key(by_header(HeaderName::from_static("x-api-key"))).cost(|_| 600);
     let site = Site::of(&[layer]).await;
     let lines = format!("X-Api-Key: {secret}\r\n");
@@ -169,14 +174,14 @@ async fn nothing_that_is_not_found_lets_a_request_through() {
         limits(limiter(2)).key(|_| Some(String::new())),
         limits(limiter(2)).cost(|_| 0),
         limits(limiter(2)).key(by_header(HeaderName::from_static("x-api-key"))),
-        RequestLimitLayer::new(limiter(2), manager("", PATIENCE), |_| None).unwrap().timeout(PATIENCE),
+        RequestLimitLayer::new(limiter(2), manager("", PATIENCE), |_| None).unwrap(),
     ] {
         assert_eq!(Site::of(&[layer]).await.statuses(3, "").await, "200 200 429");
     }
     assert_eq!(Site::of(&[limits(limiter(2)).cost(|_| u64::MAX)]).await.statuses(2, "").await, "429 429");
     let plans = [("paid", limiter(3)), ("free", limiter(1)), ("zero", limiter(2))];
     let layer = RequestLimitLayer::by_plan(plans, header("x-plan"), manager("", PATIENCE), connection).unwrap();
-    let site = Site::of(&[layer.timeout(PATIENCE).key(header("x-user"))]).await;
+    let site = Site::of(&[layer.key(header("x-user"))]).await;
     for (plan, want) in [("paid", "200 200 200 429"), ("free", "200 429 429 429"), ("Paid", "200 429 429 429")] {
         assert_eq!(site.statuses(4, &format!("X-Plan: {plan}\r\nX-User: {}\r\n", random())).await, want, "{plan}");
     }
@@ -242,19 +247,19 @@ async fn two_layers_add_to_one_list() {
 async fn without_a_decision() {
     let _one = alone();
     for (choice, want) in [(Choice::Fail, "503"), (Choice::Allow, "200"), (Choice::Deny, "503")] {
-        // The layer bounds a call, whatever the connection is set to.
+        // The limiter bounds a call, whatever the connection is set to.
         for connected in [SHORT, 60 * PATIENCE] {
-            let redis = manager("", connected);
-            let through = limiter(1).on_unavailable(choice);
-            let layer = RequestLimitLayer::new(through.clone(), redis.clone(), connection).unwrap();
-            let (short, long) = (layer.clone().timeout(SHORT), layer.timeout(PATIENCE));
-            assert!(Site::of(&[long.clone()]).await.statuses(1, "").await == "200");
-            for (fault, end) in [("stop", "cont"), ("down", "up")] {
+            for (port, fault, end) in [("PROXY", "stop", "cont"), ("PROXY", "down", "up"), ("REDIS", "crash", "revive")] {
+                let through = limiter(1).on_unavailable(choice);
+                let redis = manager_of(port, "", connected);
+                let layer = |limiter| RequestLimitLayer::new(limiter, redis.clone(), connection).unwrap();
+                let (short, long) = (layer(through.clone().with_timeout(SHORT)), layer(through));
+                assert_eq!(Site::of(&[long.clone()]).await.statuses(1, "").await, "200");
                 let site = Site::of(&[short.clone()]).await;
                 servers_do(fault);
                 let answer = tokio::time::timeout(PATIENCE, site.get("")).await;
                 servers_do(end);
-                let answer = answer.expect("the layer ends a call");
+                let answer = answer.expect("the limiter ends a call");
                 assert_eq!(&answer[9..12], want, "{fault} {choice:?}");
                 assert_eq!(field(&answer, "ratelimit"), "");
                 assert_eq!(!field(&answer, "retry-after").is_empty(), choice == Choice::Deny);
@@ -275,7 +280,7 @@ async fn without_a_decision() {
         }
         let wrong = limiter(1).on_unavailable(choice).on_overload(Choice::Allow);
         let wrong = RequestLimitLayer::new(wrong, manager("nobody:wrong@", PATIENCE), connection).unwrap();
-        let site = Site::of(&[wrong.timeout(PATIENCE)]).await;
+        let site = Site::of(&[wrong]).await;
         assert_eq!((site.statuses(2, "").await.as_str(), site.served.load(Ordering::SeqCst)), ("503 503", 0));
     }
 }
