@@ -90,7 +90,7 @@ fn share(sends: &mut Sends, question: &Json) -> Json {
     let text = |name: &str| question[name].as_str().unwrap();
     let script = SCRIPTS.iter().find(|script| script.name == text("script")).unwrap();
     let tiers = serde_json::from_value(question["tiers"].clone()).unwrap();
-    let mut limiter = RateLimiter::new(text("policy"), Limit::new(script, tiers).unwrap()).unwrap();
+    let mut limiter = RateLimiter::new(text("policy"), Limit::new(script, tiers).unwrap()).unwrap().with_timeout(std::time::Duration::MAX);
     limiter = limiter.with_prefix(text("prefix")).unwrap();
     if question["functions"] == true {
         limiter = limiter.with_functions();

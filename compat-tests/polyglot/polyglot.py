@@ -16,6 +16,7 @@ packages/test does both, with packages that it has built and installed. A caller
         holds so many of the first limit and one place of the second, which is concurrency, and is settled with `used`
 """
 
+import collections
 import contextlib
 import json
 import math
@@ -89,19 +90,26 @@ def kinds_of(bed):
     return [(form, protocol) for form in forms for protocol in (2, 3)]
 
 
-def play_vectors(clients, bed, kinds, say):
-    """Every vector through each client (name: command), once in each of these kinds, such as ("FCALL", 3)."""
+def play_vectors(clients, bed, kinds, say, replayed):
+    """Every vector through each client (name: command), once in each of these kinds, such as ("FCALL", 3).
+
+    `replayed` is told of each sequence that all of these clients have played.
+    """
+    played = collections.Counter()
     port = int(bed["PENSTOCK_REDIS"])
     for form, protocol in kinds:
         with callers([(client, command, protocol) for client, command in clients.items()], port) as started:
             for caller in started:
-                steps = _play(caller, testbed.Connection(port), form)
+                steps = _play(caller, testbed.Connection(port), form, played)
                 say(f"vectors on {bed['PENSTOCK_SERVER']}: {caller.client}, {form}: {steps} steps")
-                steps = _play_reservations(caller, testbed.Connection(port), form)
+                steps = _play_reservations(caller, testbed.Connection(port), form, played)
                 say(f"reservations on {bed['PENSTOCK_SERVER']}: {caller.client}, {form}: {steps} steps")
+    for sequence, times in played.items():
+        if times == len(clients) * len(kinds):
+            replayed(sequence)
 
 
-def _play(caller, server, form):
+def _play(caller, server, form, played):
     server("SCRIPT", "FLUSH")
     if form == "FCALL":
         server("FUNCTION", "FLUSH")
@@ -111,18 +119,19 @@ def _play(caller, server, form):
     for script in SCRIPTS:
         sha1, _, function = loaded[script]
         target = [form, function if form == "FCALL" else sha1]
-        for sequence in json.loads((VECTORS / f"{script}.json").read_text())["sequences"]:
+        for at, sequence in enumerate(json.loads((VECTORS / f"{script}.json").read_text())["sequences"]):
             prefix, written_at = uuid.uuid4().hex + ":", {}
             for step in sequence["steps"]:
                 _step(caller, server, script, target, prefix, step, written_at)
                 steps += 1
+            played[f"{script}.sequences:{at}"] += 1
     assert steps > 5000, steps
     return steps
 
 
-def _play_reservations(caller, server, form):
+def _play_reservations(caller, server, form, played):
     targets, steps = {name: (form, loaded) for name, loaded in _loaded(caller, form).items()}, 0
-    for sequence in json.loads((VECTORS / "reservation.json").read_text())["sequences"]:
+    for at, sequence in enumerate(json.loads((VECTORS / "reservation.json").read_text())["sequences"]):
         written_at = {}
         for key in {key for step in sequence["steps"] for key in step["keys"]}:
             server("DEL", key)
@@ -133,6 +142,7 @@ def _play_reservations(caller, server, form):
             written_at |= {key: time.monotonic() for key in step["written"]}
             _reservation_step(caller, server, targets[step["script"]], step, written_at)
             steps += 1
+        played[f"reservation.sequences:{at}"] += 1
     assert steps > 100, steps
     return steps
 

@@ -21,8 +21,9 @@ func TestLimits(t *testing.T) {
 			ErrorAt                      *int `json:"error_at"`
 		}
 	}
-	vectors(t, "limits.json", &file)
-	for _, example := range file.Limits {
+	penstock.Vectors(t, "limits", &file)
+	for at, example := range file.Limits {
+		penstock.Replayed(t, "limits.limits", at)
 		limit, err := penstock.ParseLimit(example.Text)
 		if example.ErrorAt != nil {
 			if place := fmt.Sprintf("limit \"%s\" at %d, \"", example.Text, *example.ErrorAt); err == nil || !strings.HasPrefix(err.Error(), place) {
@@ -34,9 +35,6 @@ func TestLimits(t *testing.T) {
 			limit.Marker() != example.Marker || limit.String() != example.Normal {
 			t.Errorf("%s: %v %v %v", example.Text, limit, limit.Args(), err)
 		}
-	}
-	if len(file.Limits) < 50 {
-		t.Error(len(file.Limits))
 	}
 }
 
@@ -53,9 +51,10 @@ func TestHTTP(t *testing.T) {
 			Problem                     map[string]any
 		}
 	}
-	vectors(t, "http.json", &file)
+	penstock.Vectors(t, "http", &file)
 	forms := map[string]penstock.HeaderForm{"": penstock.Draft11, "draft-11": penstock.Draft11, "draft-07": penstock.Draft07, "draft-06": penstock.Draft06, "x-rate-limit": penstock.XRateLimit}
 	for at, example := range file.Answers {
+		penstock.Replayed(t, "http.answers", at)
 		limit, err := penstock.ParseLimit(example.Limit)
 		headers, wrong := penstock.NewRateLimitHeaders(example.Policy, limit, example.Names...)
 		if err := errors.Join(err, wrong); err != nil {
@@ -89,9 +88,6 @@ func TestHTTP(t *testing.T) {
 		if headers.Status(decision) != example.Status || strings.ContainsFunc(body, func(r rune) bool { return r > 0x7e }) {
 			t.Errorf("%d: %d %s", at, headers.Status(decision), body)
 		}
-	}
-	if len(file.Answers) < 50 {
-		t.Error(len(file.Answers))
 	}
 }
 
@@ -143,9 +139,10 @@ func TestHTTPOfSeveralPolicies(t *testing.T) {
 			Reply   []int64
 		}
 	}
-	vectors(t, "http.json", &file)
+	penstock.Vectors(t, "http", &file)
 	forms := map[string]penstock.HeaderForm{"": penstock.Draft11, "draft-07": penstock.Draft07, "draft-06": penstock.Draft06, "x-rate-limit": penstock.XRateLimit}
 	for at, example := range file.Several {
+		penstock.Replayed(t, "http.several", at)
 		var answers []penstock.PolicyAnswer
 		for _, each := range example.Policies {
 			limit, err := penstock.ParseLimit(each.Limit)
@@ -162,6 +159,7 @@ func TestHTTPOfSeveralPolicies(t *testing.T) {
 		example.check(t, at, headers, err)
 	}
 	for at, example := range file.Reservations {
+		penstock.Replayed(t, "http.reservations", at)
 		reply := example.Reply
 		answer := penstock.ReservationAnswer{Granted: reply[0], WaitMicros: reply[1], Denying: int(reply[2]) - 1}
 		for number, each := range example.Entries {
@@ -182,9 +180,6 @@ func TestHTTPOfSeveralPolicies(t *testing.T) {
 		if headers, err = answer.Headers(forms[example.Form]); err != nil || headers.Status() != 503 {
 			t.Error(at, headers, err)
 		}
-	}
-	if len(file.Several) < 10 || len(file.Reservations) < 5 {
-		t.Error(len(file.Several), len(file.Reservations))
 	}
 	api, _ := penstock.NewRateLimitHeaders("api", penstock.TokenBucket(100, 10, time.Second))
 	other, _ := penstock.NewRateLimitHeaders("other", penstock.TokenBucket(100, 10, time.Second))

@@ -163,17 +163,33 @@ type Outcome struct {
 
 // AcquireAll takes one unit for each subject, in one trip per node; a call that fails does not spoil its neighbours.
 func (l *RateLimiter) AcquireAll(ctx context.Context, subjects []string) []Outcome {
-	outcomes := make([]Outcome, len(subjects))
+	calls := make([]SubjectCost, len(subjects))
+	for at, subject := range subjects {
+		calls[at] = SubjectCost{subject, 1}
+	}
+	return l.AcquireEach(ctx, calls)
+}
+
+// SubjectCost is one call of a batch.
+type SubjectCost struct {
+	Subject string
+	Cost    int64
+}
+
+// AcquireEach is AcquireAll with a cost for each call, 1 to 10^12.
+func (l *RateLimiter) AcquireEach(ctx context.Context, calls []SubjectCost) []Outcome {
+	outcomes := make([]Outcome, len(calls))
 	var requests []request
 	var places []int
-	for at, subject := range subjects {
-		key, err := l.appendKey(nil, subject)
-		if outcomes[at].Err = err; err != nil {
+	for at, call := range calls {
+		key, err := l.appendKey(nil, call.Subject)
+		if err = errors.Join(err, inBounds("cost", call.Cost, mostUnits)); err != nil {
+			outcomes[at].Err = err
 			continue
 		}
 		known := false
-		if outcomes[at].Decision, known = l.known(key, subject, 1); !known {
-			requests, places = append(requests, request{subject, string(key), 1, 1}), append(places, at)
+		if outcomes[at].Decision, known = l.known(key, call.Subject, call.Cost); !known {
+			requests, places = append(requests, request{call.Subject, string(key), call.Cost, 1}), append(places, at)
 		}
 	}
 	for at, outcome := range l.all(ctx, requests) {

@@ -1,20 +1,13 @@
 package penstock
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 )
 
 func TestRememberedDenialsOfTheVectors(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(os.Getenv("PENSTOCK_VECTORS"), "near.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	type call struct {
 		Key, Limit string
 		Cost       int64
@@ -34,11 +27,10 @@ func TestRememberedDenialsOfTheVectors(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(text, &file); err != nil || len(file.Sequences) < 15 {
-		t.Fatal(err, len(file.Sequences))
-	}
+	Vectors(t, "near", &file)
 	told := 0
-	for _, sequence := range file.Sequences {
+	for at, sequence := range file.Sequences {
+		Replayed(t, "near.sequences", at)
 		memory, err := NewDenialMemory(time.Duration(sequence.Most)*time.Microsecond, 100)
 		if err != nil {
 			t.Fatal(err)

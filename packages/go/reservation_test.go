@@ -2,12 +2,9 @@ package penstock
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -276,14 +273,9 @@ func TestPublishedCalls(t *testing.T) {
 		Calls                []publishedCall
 		Replies, Settlements []publishedReply
 	}
-	text, err := os.ReadFile(filepath.Join(os.Getenv("PENSTOCK_VECTORS"), "calls.json"))
-	if err == nil {
-		err = json.Unmarshal(text, &file)
-	}
-	if err != nil || len(file.Calls) < 40 || len(file.Replies) < 30 || len(file.Settlements) < 10 {
-		t.Fatal(err, len(file.Calls), len(file.Replies), len(file.Settlements))
-	}
-	for _, call := range file.Calls {
+	Vectors(t, "calls", &file)
+	for at, call := range file.Calls {
+		Replayed(t, "calls.calls", at)
 		plan, err := call.plan(t)
 		if call.Error != "" || err != nil {
 			if call.Error == "" || err == nil {
@@ -299,7 +291,8 @@ func TestPublishedCalls(t *testing.T) {
 			t.Errorf("%s, not %q", sent, call.SettleKeys)
 		}
 	}
-	for _, published := range file.Replies {
+	for at, published := range file.Replies {
+		Replayed(t, "calls.replies", at)
 		plan, reply := published.plan(t)
 		answer, err := plan.answer(reply)
 		if published.Error != "" || err != nil {
@@ -325,7 +318,8 @@ func TestPublishedCalls(t *testing.T) {
 			t.Errorf("%+v: %v", published, usages)
 		}
 	}
-	for _, published := range file.Settlements {
+	for at, published := range file.Settlements {
+		Replayed(t, "calls.settlements", at)
 		plan, reply := published.plan(t)
 		done, err := plan.settled(reply)
 		if (err != nil) != (published.Error != "") || done != published.Settled {

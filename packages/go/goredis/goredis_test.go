@@ -76,6 +76,20 @@ func limiter(t *testing.T, client goredis.Client, policy string, limit penstock.
 	return made
 }
 
+// Reports a case of the vectors, such as reservation.sequences and 0.
+func replayed(t *testing.T, cases string, at int) {
+	t.Helper()
+	name, ok := os.LookupEnv("PENSTOCK_REPLAYED")
+	if !ok {
+		return
+	}
+	file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	must(t, err)
+	_, err = fmt.Fprintf(file, "%s:%d\n", cases, at)
+	must(t, err)
+	must(t, file.Close())
+}
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -206,6 +220,9 @@ func TestAllThatALimiterDoes(t *testing.T) {
 				batch := append([]string{who, other, who, ""}, subjects(20)...)
 				check(t, "batch", all(limiter.AcquireAll(ctx, batch)), "8 9 7 subject must not be empty"+strings.Repeat(" 9", 20))
 				check(t, "nobody", len(limiter.AcquireAll(ctx, nil)), 0)
+				each := []penstock.SubjectCost{{who, 2}, {other, 3}, {who, 10}, {other, 0}, {"", 1}, {random(), 4}}
+				check(t, "a cost each", all(limiter.AcquireEach(ctx, each)),
+					"5 6 5 cost must be from 1 to 1000000000000: 0 subject must not be empty 6")
 				check(t, "reset", remaining(limiter.Reset(ctx, who)), "10")
 				some, err := limiter.AcquireUpTo(ctx, who, 64, 3)
 				must(t, err)

@@ -1,4 +1,5 @@
 export type { CallOptions, Choice } from "./calls.js";
+export { CircuitBreaker } from "./circuit.js";
 export { CombinedHeaders } from "./combined.js";
 export { CallEntry, CallId, NamedLimit, type EntryTotal, type EntryUsage, type Mode } from "./entries.js";
 export {

@@ -48,6 +48,7 @@ export function ioredis(client: IoRedis): Sender {
   let open = true;
   return {
     connection: shared,
+    isOneServer: !client.isCluster,
     get trouble() {
       return line.trouble;
     },

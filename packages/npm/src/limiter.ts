@@ -1,4 +1,5 @@
 import { Calls, FailureChoices, type CallOptions, type Choice } from "./calls.js";
+import type { CircuitBreaker } from "./circuit.js";
 import type { PenstockError } from "./failures.js";
 import { clocks, forget, memoryOf, type DenialMemory } from "./near.js";
 import { Decision, Limit, LONGEST_US, MOST_UNITS, charge, decision, escaped, keyBegin, several } from "./protocol.js";
@@ -33,6 +34,8 @@ export interface RateLimiterOptions {
    * back is seen after that time. It is shared by the limiters of a client.
    */
   rememberDenialsMs?: number;
+  /** Of the client's server: calls for units do not wait while that does not answer. A cluster's client has none. */
+  circuitBreaker?: CircuitBreaker | undefined;
   /** Told of each call that was made: the place for metrics, and for a log of what a limiter decided by itself. */
   onOutcome?: ((outcome: CallOutcome) => void) | undefined;
 }
@@ -49,6 +52,7 @@ export class RateLimiter {
   readonly #memory: DenialMemory | undefined;
   readonly #mostUs: number;
   readonly #choices: FailureChoices;
+  readonly #breaker: CircuitBreaker | undefined;
   readonly #onOutcome: RateLimiterOptions["onOutcome"];
 
   constructor(
@@ -66,6 +70,7 @@ export class RateLimiter {
     if (!(rememberDenialsMs >= 0)) {
       throw new RangeError(`rememberDenialsMs must be 0 or above: ${rememberDenialsMs}`);
     }
+    this.#breaker = breakerOf(sender, options.circuitBreaker);
     this.#connection = sender.connection ?? sender;
     this.#mostUs = rememberDenialsMs * 1_000;
     if (rememberDenialsMs > 0) this.#memory = memoryOf(this.#connection);
@@ -90,7 +95,16 @@ export class RateLimiter {
     if (typeof subjects === "string" || subjects instanceof Uint8Array) {
       throw new TypeError("subjects must be several, such as an array: for one subject there is acquire");
     }
-    return Promise.allSettled(Array.from(subjects, (subject) => this.acquire(subject, 1, options)));
+    return this.acquireEach(Array.from(subjects, (subject) => [subject, 1] as const), options);
+  }
+
+  /** The same with a cost for each call: pairs of a subject and its cost. */
+  async acquireEach(calls: Iterable<readonly [subject: Subject, cost: number]>, options?: CallOptions): Promise<PromiseSettledResult<Decision>[]> {
+    const pairs = Array.from(calls);
+    for (const pair of pairs) {
+      if (!Array.isArray(pair) || pair.length !== 2) throw new TypeError(`calls must be pairs of a subject and its cost: ${pair}`);
+    }
+    return Promise.allSettled(pairs.map(([subject, cost]) => this.acquire(subject, cost, options)));
   }
 
   /** How much is left, without taking anything. */
@@ -100,7 +114,7 @@ export class RateLimiter {
 
   /** Gives units back, at most as many as are used. */
   async refund(subject: Subject, units: number, options?: CallOptions): Promise<Decision> {
-    const [key, cost] = [this.#key(subject), -charge(units)];
+    const [key, cost] = [this.#key(subject), -charge(units, "units")];
     forget(this.#connection, key);
     try {
       return await new Promise((resolve, reject) => this.#send(subject, key, cost, cost, 1, options, resolve, reject));
@@ -153,19 +167,23 @@ export class RateLimiter {
     reject: (error: unknown) => void,
   ): void {
     const command = [this.#verb[0], this.#verb[1], "1", key, String(asked), ...this.limit.args];
-    const sent = this.#memory && clocks();
+    const [sent, breaker] = [this.#memory && clocks(), this.#breaker];
     const answered = (reply: unknown) => {
       const decided = decision(reply, calls);
+      breaker?.note();
       resolve(decided);
       if (sent && cost > 0 && !decided.allowed) this.#memory!.remember(key, this.limit, cost, decided, sent);
       this.#tell(subject, decided);
     };
-    const failed = (failure: PenstockError, cancelled: boolean) => {
+    const failed = (failure: PenstockError, cancelled: boolean, asked = true) => {
       // Whoever cancels is no outage.
+      if (asked && !cancelled) breaker?.note(failure.kind);
       const undecided = !cancelled && cost > 0 ? this.#undecided(failure, calls) : undefined;
       undecided ? resolve(undecided) : reject(failure);
       this.#tell(subject, undecided, failure);
     };
+    const refusal = cost > 0 && !options?.signal?.aborted ? breaker?.refusal() : undefined;
+    if (refusal) return failed(refusal, false, false);
     this.#calls.send(key, command, this.limit.script.source, cost !== 0, options?.signal, answered, failed);
   }
 
@@ -184,4 +202,12 @@ export class RateLimiter {
       process.emitWarning(error instanceof Error ? error : String(error));
     }
   }
+}
+
+function breakerOf({ isOneServer }: Sender, breaker: CircuitBreaker | undefined): CircuitBreaker | undefined {
+  if (breaker !== undefined && typeof breaker?.refusal !== "function") throw new TypeError("circuitBreaker must be a CircuitBreaker");
+  if (breaker && !isOneServer) {
+    throw new TypeError("circuitBreaker must be that of one server's client: it is not known which node of a cluster a call goes to");
+  }
+  return breaker;
 }

@@ -66,6 +66,7 @@ function senderOf(client: NodeRedis): Sender {
   const isConnected = "isReady" in client ? () => (client as { isReady: unknown }).isReady === true : isKnown;
   const line = new Connection(client, errorMonitor, isConnected, refusal);
   return {
+    isOneServer: !("masters" in client),
     keyPrefix: (client as { _keyPrefix?: string })._keyPrefix,
     get trouble() {
       return line.trouble;

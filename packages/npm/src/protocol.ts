@@ -182,8 +182,8 @@ function decoded(subject: Uint8Array): string {
 }
 
 /** A cost that charges: 1 to 10^12. */
-export function charge(cost: number): number {
-  return integer("cost", cost, MOST_UNITS);
+export function charge(cost: number, name = "cost"): number {
+  return integer(name, cost, MOST_UNITS);
 }
 
 /** The argument that asks for as many calls as there is room for; their product is at most 10^12. */

@@ -9,6 +9,8 @@ export interface Sender {
   sendToMasters(command: string[]): Promise<void>;
   /** What all senders of a client have in common; the sender itself without it. */
   readonly connection?: object;
+  /** Whether all commands go to one server, so that its circuit breaker is that of all. */
+  readonly isOneServer?: boolean;
   /** The last error of a connection that is not there; a limiter clears it when there was an answer. */
   trouble?: unknown;
   /** Closes what the sender opened itself; the application's client stays open. */

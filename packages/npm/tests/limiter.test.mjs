@@ -39,6 +39,10 @@ for (const name of NAMES) {
         // A cluster's connections are made meanwhile, so the two calls of one subject may change places.
         const [one, , two, ...rest] = remaining(many);
         assert.deepEqual([[one, two].sort(), many[1].value.remaining, rest], [[7, 8], 9, Array(20).fill(9)]);
+        const each = await limiter.acquireEach([[who, 2], [other, 3], [Buffer.from(subject()), 4], [other, 0], [subject(), 11]]);
+        assert.deepEqual(each.slice(0, 3).map(({ value }) => value.remaining), [5, 6, 6]);
+        assert.match(String(each[3].reason), /^RangeError: cost must/);
+        assert.equal(each[4].value.retryAfterMs, Infinity);
         assert.equal((await limiter.reset(who)).remaining, 10);
         const some = await limiter.acquireUpTo(who, 64, 3);
         assert.deepEqual([some.granted, some.allowed, some.remaining, some.retryAfterMs], [3, true, 1, 0]);
@@ -230,6 +234,9 @@ test("what is put together in a wrong way is said at once", async () => {
   const limiter = limiterOf(nodeRedis(node));
   for (const subjects of ["abc", new Uint8Array(3)]) {
     await assert.rejects(limiter.acquireAll(subjects), { name: "TypeError", message: /^subjects must be / });
+  }
+  for (const pair of ["abc", ["abc"], "ab"]) {
+    await assert.rejects(limiter.acquireEach([pair]), { name: "TypeError", message: /^calls must be pairs/ });
   }
   await assert.rejects(limiter.acquire(42), { name: "TypeError", message: "subject must be a string, or bytes of UTF-8: 42" });
 });

@@ -4,8 +4,8 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import {
-  CallId, CombinedHeaders, Decision, Limit, NamedLimit, RateLimitHeaders, ReservationPlan, SCRIPTS, decision, classifyError, fixedWindow, key,
-  classify, parseLimit, provesNotRun, tokenBucket, wait,
+  CallId, CombinedHeaders, Decision, Limit, NamedLimit, RateLimitHeaders, RateLimiter, ReservationPlan, SCRIPTS, decision, classifyError,
+  fixedWindow, key, classify, parseLimit, provesNotRun, tokenBucket, wait,
 } from "penstock-redis";
 import * as esm from "penstock-redis";
 import { serversDo, vectors } from "./servers.mjs";
@@ -18,9 +18,7 @@ test("CommonJS and ES modules export the same", () => {
 });
 
 test("keys.json", () => {
-  const { keys } = vectors("keys");
-  assert.ok(keys.length > 50);
-  for (const example of keys) {
+  for (const example of vectors("keys", "keys")) {
     const limit = new Limit(SCRIPTS.find(({ name }) => name === example.script), example.tiers);
     const subjects = [Buffer.from(example.subject_hex, "hex"), ...("subject" in example ? [example.subject] : [])];
     for (const subject of subjects) {
@@ -42,9 +40,7 @@ test("a decision rounds waits up", () => {
 });
 
 test("decisions.json", () => {
-  const { decisions } = vectors("decisions");
-  assert.ok(decisions.length > 5);
-  for (const { reply, allowed, impossible, retry_after_seconds, delay_us } of decisions) {
+  for (const { reply, allowed, impossible, retry_after_seconds, delay_us } of vectors("decisions", "decisions")) {
     const read = decision(reply);
     assert.deepEqual(
       [read.allowed, read.retryAfterMs === Infinity, read.retryAfterSeconds, read.delayMs],
@@ -54,9 +50,7 @@ test("decisions.json", () => {
 });
 
 test("limits.json", () => {
-  const { limits } = vectors("limits");
-  assert.ok(limits.length > 50);
-  for (const { text, error_at, script, arguments: args, marker, normal } of limits) {
+  for (const { text, error_at, script, arguments: args, marker, normal } of vectors("limits", "limits")) {
     if (error_at !== undefined) {
       const place = `limit "${text}" at ${error_at}, "`;
       assert.throws(() => parseLimit(text), ({ name, message }) => name === "RangeError" && message.startsWith(place), text);
@@ -69,9 +63,8 @@ test("limits.json", () => {
 });
 
 test("http.json", () => {
-  const { answers } = vectors("http");
-  assert.ok(answers.length > 50);
-  for (const { policy, limit, reply, enforced = true, form, names, quota_unit: quotaUnit, detail, fields, status, problem } of answers) {
+  for (const example of vectors("http", "answers")) {
+    const { policy, limit, reply, enforced = true, form, names, quota_unit: quotaUnit, detail, fields, status, problem } = example;
     const headers = new RateLimitHeaders(policy, parseLimit(limit), { form, names, quotaUnit });
     const made = new Decision(...reply, enforced);
     assert.deepEqual(Object.entries(headers.fields(made)), fields);
@@ -95,15 +88,13 @@ function checkCombined(headers, { fields, status, problem }) {
 }
 
 test("http.json: several policies", () => {
-  const { several, reservations } = vectors("http");
-  assert.ok(several.length > 10 && reservations.length > 5);
-  for (const example of several) {
+  for (const example of vectors("http", "several")) {
     const answers = example.policies.map(({ policy, limit, reply, enforced = true }) => [
       new RateLimitHeaders(policy, parseLimit(limit), { form: example.form }), new Decision(...reply, enforced),
     ]);
     checkCombined(CombinedHeaders.of(...answers), example);
   }
-  for (const example of reservations) {
+  for (const example of vectors("http", "reservations")) {
     const entries = example.entries.map(({ policy, limit, mode, within }) => {
       const entry = NamedLimit.parse(policy, limit)[mode](1);
       return within === undefined ? entry : entry.within(within);
@@ -140,11 +131,26 @@ test("what a field cannot hold is refused", () => {
 });
 
 test("a reply that is not the protocol's is an error", () => {
-  const wrong = [null, 1, [1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1, 1], [2, 1, 1, 1, 1, 1], [-1, 1, 1, 1, 1, 1], [1, 0, 1, 1, 1, 1],
-    [1, 1, -1, 1, 1, 1], [1, 1, 1, -1, 1, 1], [0, 1, 1, -2, 1, 1], [1, 1, 1, 1, -1, 1], [1, 1, 1, 1, 1, 0], [1, 1, 1, 1, 1, 17],
-    [1, 1, 1, "1", 1, 1], [1, 1, 1, 0.5, 1, 1]];
-  for (const reply of wrong) {
-    assert.throws(() => decision(reply), MUST("the reply"));
+  for (const { reply, calls } of vectors("commands", "unreadable")) assert.throws(() => decision(reply, calls), MUST("the reply"));
+  assert.throws(() => decision([1, 1, 1, 0.5, 1, 1]), MUST("the reply"));
+});
+
+test("commands.json", async () => {
+  const names = { acquire_up_to: "acquireUpTo" };
+  for (const { call, limit, calls, cost, units, args, error } of vectors("commands", "commands")) {
+    const sent = [];
+    const sender = { sendToMasters() {}, close() {}, send: async (...words) => (sent.push(words), [1, 1, 1, 0, 0, 1]) };
+    const limiter = new RateLimiter(sender, "api", parseLimit(limit));
+    const given = [calls, cost, units].filter((each) => each !== undefined);
+    const made = limiter[names[call] ?? call]("user:42", ...given);
+    if (error) {
+      await assert.rejects(made, MUST(error));
+      assert.deepEqual(sent, []);
+      continue;
+    }
+    await made;
+    const own = key("api", "user:42", limiter.limit);
+    assert.deepEqual(sent[0].slice(0, 2), [own, ["EVALSHA", limiter.limit.script.sha1, "1", own, ...args]]);
   }
 });
 
@@ -177,10 +183,8 @@ test("a limit is printed without its script", () => {
 });
 
 test("errors.json", () => {
-  const { cases } = vectors("errors");
-  assert.ok(cases.length > 10);
-  for (const { client, text, class: kind, charged = true } of cases) {
-    if (!["server", "node-redis", "ioredis"].includes(client)) continue;
+  const meant = ({ client }) => ["server", "node-redis", "ioredis"].includes(client);
+  for (const { text, class: kind, charged = true } of vectors("errors", "cases", meant)) {
     const { kind: found, charged: may } = classify(text);
     assert.deepEqual([found, may, provesNotRun(new Error(text))], [kind, charged, !charged], text);
   }

@@ -15,7 +15,16 @@ export const CLUSTER = Number(env.PENSTOCK_CLUSTER);
 export const FORMS = env.PENSTOCK_FUNCTIONS === "yes" ? ["EVALSHA", "FCALL"] : ["EVALSHA"];
 export const PREFIX = `t${randomBytes(6).toString("hex")}`;
 
-export const vectors = (name) => JSON.parse(readFileSync(`${env.PENSTOCK_VECTORS}/${name}.json`, "utf8"));
+/** The cases of a file of vectors. Each is reported when the loop over them asks for the next. */
+export function* vectors(file, cases, meant = () => true) {
+  const listed = JSON.parse(readFileSync(`${env.PENSTOCK_VECTORS}/${file}.json`, "utf8"))[cases];
+  for (const [at, each] of listed.entries()) {
+    if (!meant(each)) continue;
+    yield each;
+    if (env.PENSTOCK_REPLAYED) appendFileSync(env.PENSTOCK_REPLAYED, `${file}.${cases}:${at}\n`);
+  }
+}
+
 export const subject = () => randomBytes(12).toString("hex");
 export const versionOf = (name) => createRequire(import.meta.url)(`${name}/package.json`).version;
 

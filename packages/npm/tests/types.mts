@@ -6,6 +6,7 @@ import { header, rateLimit as ofExpress } from "penstock-redis/express";
 import { WindowStore } from "penstock-redis/express-rate-limit";
 import { rateLimit as ofFastify, rateLimitPlugin } from "penstock-redis/fastify";
 import { RateLimitGuard } from "penstock-redis/nest";
+import { memorySender } from "penstock-redis/testing";
 // Compiled, not run: the clients' own types fit.
 import { Cluster, Redis } from "ioredis";
 import {
@@ -27,6 +28,8 @@ for (const sender of senders) {
   console.log(text);
 }
 
+const memory: Sender = Object.assign(memorySender({ now: () => 0 }), { down: true });
+console.log(memory.isOneServer);
 const sender = senders[0]!;
 const limit = tokenBucket(100, 10, 1000);
 

@@ -1,42 +1,42 @@
 """What a request says about its caller: requests.json, which all languages replay."""
 
-import json
-
 import pytest
 from penstock_redis import parse_limit
 from penstock_redis._callers import Networks, address_of, address_subject, cost_of, header_subject, strictest
-from servers import VECTORS
-
-REQUESTS = json.loads((VECTORS / "requests.json").read_text())
+from servers import vectors
 
 
-def named(examples):
-    return pytest.mark.parametrize("example", examples, ids=[example["name"] for example in examples])
+def requests(cases):
+    return pytest.mark.parametrize("example", vectors("requests", cases))
 
 
-@named(REQUESTS["addresses"])
+@requests("addresses")
 def test_addresses(example):
     address = address_of(example["connection"], example["forwarded"], Networks("trusted_proxies", example["proxies"]))
     assert address_subject(address) == example["subject"]
 
 
-@pytest.mark.parametrize("text", REQUESTS["wrong_networks"])
-def test_wrong_networks(text):
+@requests("wrong_networks")
+def test_wrong_networks(example):
     with pytest.raises(ValueError, match="^trusted_proxies must be addresses"):
-        Networks("trusted_proxies", ["192.0.2.1", text])
+        Networks("trusted_proxies", ["192.0.2.1", example])
 
 
-def test_headers():
-    for example in REQUESTS["headers"]:
-        assert header_subject(example["value"]) == example["subject"]
+@requests("headers")
+def test_headers(example):
+    assert header_subject(example["value"]) == example["subject"]
+
+
+def test_no_header():
     assert header_subject("") is header_subject(None) is None
 
 
-def test_costs():
-    assert [cost_of(example["given"]) for example in REQUESTS["costs"]] == [example["charged"] for example in REQUESTS["costs"]]
+@requests("costs")
+def test_costs(example):
+    assert cost_of(example["given"]) == example["charged"]
 
 
-@named(REQUESTS["plans"])
+@requests("plans")
 def test_the_strictest_plan(example):
     plans = {name: parse_limit(limit) for name, limit in example["plans"].items()}
     assert strictest(plans) == strictest(dict(reversed(plans.items()))) == example["strictest"]

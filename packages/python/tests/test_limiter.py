@@ -88,6 +88,9 @@ def test_all_that_a_limiter_does(name, form):
         assert (await settled(limiter.refund(who, 3))).remaining == 9
         many = await settled(limiter.acquire_all([who, other, who, *(subject() for _ in range(20))]))
         assert [decision.remaining for decision in many] == [8, 9, 7] + [9] * 20
+        each = await settled(limiter.acquire_each([(who, 2), (other, 3), (who, 10), (other, 0), (subject().encode(), 4)]))
+        assert [getattr(outcome, "remaining", None) for outcome in each] == [5, 6, 5, None, 6] and not each[2]
+        assert str(each[3]).startswith("cost must")
         assert (await settled(limiter.reset(who))).remaining == 10
         some = await settled(limiter.acquire_up_to(who, 64, cost=3))
         assert (some.granted, some.allowed, some.remaining, some.retry_after) == (3, True, 1, timedelta(0))
@@ -120,6 +123,8 @@ def test_a_batch_says_what_is_wrong_in_its_place(name):
         for one in ("abc", b"abc"):
             with pytest.raises(TypeError, match="^subjects must be several"):
                 await settled(limiter.acquire_all(one))
+            with pytest.raises(TypeError, match="^calls must be pairs"):
+                await settled(limiter.acquire_each([one]))
             assert (await settled(limiter.peek(one[:1]))).remaining == 1000
 
     run(body())
@@ -286,6 +291,37 @@ def test_a_cancelled_call_leaves_no_answer_behind():
             await call
         assert await client.ping() is True
         assert (await limiter_of(client).acquire(subject())).remaining == 999
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_listener_is_told_of_each_outcome(name, caplog):
+    async def body():
+        told, who, other = [], subject(), subject()
+        client = client_of(name)
+        limiter = limiter_of(client, limit=fixed_window(1, HOUR), remember_denials=HOUR, on_outcome=told.append)
+        await settled(limiter.acquire_all([who, "", other]))
+        for _ in range(2):
+            await settled(limiter.acquire(who))
+        assert [outcome.decision.allowed for outcome in told] == [True, True, False, False]
+        assert {(outcome.policy, outcome.error) for outcome in told} == {("api", None)}
+        assert [outcome.key for outcome in told] == [limiter._key(each) for each in (who, other, who, who)]
+        away = client_of(name, port=1)
+        for choice, calls in (("deny", 1), ("raise", 0)):
+            told.clear()
+            limiter = limiter_of(away, timeout=timedelta(seconds=1), on_unavailable=choice, on_outcome=told.append)
+            for call in (lambda: limiter.acquire(who), lambda: limiter.peek(who)):
+                with contextlib.suppress(NoDecisionError):
+                    await settled(call())
+            assert [outcome.decision is not None for outcome in told] == [bool(calls), False]
+            assert all(isinstance(outcome.error, NoDecisionError) for outcome in told)
+
+        def raising(outcome):
+            raise ValueError("a mistake of the program")
+
+        assert await settled(limiter_of(client, on_outcome=raising).acquire(who))
+        assert "policy api: on_outcome raised" in caplog.text
 
     run(body())
 

@@ -1,21 +1,19 @@
 """Denials that are known without asking: near.json with a clock of the test's own, and the limiters on a real server."""
 
-import json
 import threading
 from datetime import timedelta
 
 import penstock_redis._near as near
 import pytest
 from penstock_redis import Decision, fixed_window, parse_limit
-from servers import VECTORS
+from servers import vectors
 from test_failures import SHORT, administered, faulty
 from test_limiter import CLIENTS, HOUR, SINGLE, client_of, limiter_of, run, settled, subject
 
-SEQUENCES = json.loads((VECTORS / "near.json").read_text())["sequences"]
 FIVE = fixed_window(5, HOUR)
 
 
-@pytest.mark.parametrize("sequence", SEQUENCES, ids=lambda sequence: sequence["name"])
+@pytest.mark.parametrize("sequence", vectors("near", "sequences"))
 def test_near_json(sequence, monkeypatch):
     now, wall = 0, 1_763_712_000_000_000
     monkeypatch.setattr(near, "monotonic_ns", lambda: now * 1_000)

@@ -1,22 +1,20 @@
 """The pure functions."""
 
+import asyncio
+import inspect
 import json
 from datetime import timedelta
 
 import pytest
-from penstock_redis import DROP_INS, SCRIPTS, CallEntry, CallId, CombinedHeaders, Decision, FailureKind, Limit, NamedLimit
-from penstock_redis import RateLimitHeaders, ReservationPlan
+import redis
+import redis.asyncio
+from penstock_redis import DROP_INS, SCRIPTS, AsyncRateLimiter, CallEntry, CallId, CombinedHeaders, Decision, FailureKind, Limit, NamedLimit
+from penstock_redis import RateLimiter, RateLimitHeaders, ReservationPlan
 from penstock_redis import classify, decision, fixed_window, interval_bucket, key, parse_limit, proves_not_run, token_bucket
-from servers import CLUSTER, REDIS, VECTORS
+from servers import CLUSTER, REDIS, vectors
 
 SECOND = timedelta(seconds=1)
 HOUR = timedelta(hours=1)
-DECISIONS = json.loads((VECTORS / "decisions.json").read_text())["decisions"]
-ERRORS = [case for case in json.loads((VECTORS / "errors.json").read_text())["cases"] if case["client"] in ("server", "redis-py")]
-KEYS = json.loads((VECTORS / "keys.json").read_text())["keys"]
-LIMITS = json.loads((VECTORS / "limits.json").read_text())["limits"]
-HTTP = json.loads((VECTORS / "http.json").read_text())
-ANSWERS = HTTP["answers"]
 
 
 def limit_of(example):
@@ -24,7 +22,7 @@ def limit_of(example):
     return Limit(script, tuple(map(tuple, example["tiers"])))
 
 
-@pytest.mark.parametrize("example", KEYS, ids=range(len(KEYS)))
+@pytest.mark.parametrize("example", vectors("keys", "keys"))
 def test_keys(example):
     subjects = [bytes.fromhex(example["subject_hex"])] + ([example["subject"]] if "subject" in example else [])
     for subject in subjects:
@@ -48,16 +46,6 @@ def test_decision():
     assert (turn.allowed, turn.retry_after, turn.retry_after_seconds, turn.delay) == (True, timedelta(0), 0, 2 * SECOND)
     never = Decision(0, 100, 3, -1, 5, 1)
     assert never.impossible and never.retry_after == timedelta.max and never.retry_after_seconds is None
-
-
-@pytest.mark.parametrize("reply", [
-    None, 1, [1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1, 1], [2, 1, 1, 1, 1, 1], [-1, 1, 1, 1, 1, 1], [1, 0, 1, 1, 1, 1], [1, 1, -1, 1, 1, 1],
-    [1, 1, 1, -1, 1, 1], [0, 1, 1, -2, 1, 1], [1, 1, 1, 1, -1, 1], [1, 1, 1, 1, 1, 0], [1, 1, 1, 1, 1, 17], [1, 1, 1, "1", 1, 1],
-    [True, 1, 1, 1, 1, 1],
-])  # fmt: skip
-def test_unreadable_replies(reply):
-    with pytest.raises(ValueError, match="^the reply must"):
-        decision(reply)
 
 
 @pytest.mark.parametrize("wrong, message", [
@@ -113,7 +101,7 @@ def test_tiers():
     assert both.arguments == ("10", "10", "1000000", "100", "50", "60000000")
 
 
-@pytest.mark.parametrize("example", DECISIONS, ids=range(len(DECISIONS)))
+@pytest.mark.parametrize("example", vectors("decisions", "decisions"))
 def test_decisions(example):
     read = decision(example["reply"])
     for name in ("allowed", "impossible", "retry_after_seconds"):
@@ -121,7 +109,43 @@ def test_decisions(example):
     assert read.delay == timedelta(microseconds=example["delay_us"])
 
 
-@pytest.mark.parametrize("example", LIMITS, ids=range(len(LIMITS)))
+@pytest.mark.parametrize("example", vectors("commands", "commands"))
+@pytest.mark.parametrize("kind, client", [(RateLimiter, redis.Redis), (AsyncRateLimiter, redis.asyncio.Redis)])
+def test_commands(kind, client, example, monkeypatch):
+    limiter, sent = kind(client(port=1), "api", parse_limit(example["limit"])), []
+    monkeypatch.setattr(limiter, "_one", lambda call: sent.append(call) or answered())
+    arguments = [example[name] for name in ("calls", "cost", "units") if name in example]
+
+    async def answered():
+        return None
+
+    async def body():
+        made = getattr(limiter, example["call"])("user:42", *arguments)
+        return await made if inspect.isawaitable(made) else made
+
+    if "error" in example:
+        with pytest.raises(ValueError, match=f"^{example['error']} must"):
+            asyncio.run(body())
+        assert not sent
+        return
+    asyncio.run(body())
+    ((verb, sha1, keys, key_sent, *args),) = sent
+    assert (verb, sha1, keys) == ("EVALSHA", limiter._limit.script.sha1, 1) and list(map(str, args)) == example["args"]
+    assert key_sent == key("api", "user:42", parse_limit(example["limit"]))
+
+
+@pytest.mark.parametrize("example", vectors("commands", "unreadable"))
+def test_unreadable_replies(example):
+    with pytest.raises(ValueError, match="^the reply must"):
+        decision(example["reply"], example["calls"])
+
+
+def test_a_reply_of_another_type():
+    with pytest.raises(ValueError, match="^the reply must"):
+        decision([True, 1, 1, 1, 1, 1])
+
+
+@pytest.mark.parametrize("example", vectors("limits", "limits"))
 def test_limits(example):
     if "error_at" in example:
         with pytest.raises(ValueError) as error:
@@ -148,7 +172,7 @@ def check_combined(headers, example):
             denied()
 
 
-@pytest.mark.parametrize("example", HTTP["several"], ids=range(len(HTTP["several"])))
+@pytest.mark.parametrize("example", vectors("http", "several"))
 def test_several_policies(example):
     answers = []
     for each in example["policies"]:
@@ -157,7 +181,7 @@ def test_several_policies(example):
     check_combined(CombinedHeaders(answers), example)
 
 
-@pytest.mark.parametrize("example", HTTP["reservations"], ids=range(len(HTTP["reservations"])))
+@pytest.mark.parametrize("example", vectors("http", "reservations"))
 def test_fields_of_a_reservation(example):
     entries = []
     for each in example["entries"]:
@@ -183,7 +207,7 @@ def test_headers_of_several_forms():
             CombinedHeaders(answers)
 
 
-@pytest.mark.parametrize("example", ANSWERS, ids=range(len(ANSWERS)))
+@pytest.mark.parametrize("example", vectors("http", "answers"))
 def test_http(example):
     options = {name: example[name] for name in ("form", "names", "quota_unit") if name in example}
     headers = RateLimitHeaders(example["policy"], parse_limit(example["limit"]), **options)
@@ -212,7 +236,7 @@ def test_what_a_field_cannot_hold(name):
             made()
 
 
-@pytest.mark.parametrize("case", ERRORS, ids=range(len(ERRORS)))
+@pytest.mark.parametrize("case", vectors("errors", "cases", lambda case: case["client"] in ("server", "redis-py")))
 def test_errors(case):
     assert classify(case["text"], of_client=case["client"] == "redis-py") == (FailureKind(case["class"]), case.get("charged", True))
 

@@ -1,6 +1,5 @@
 """The pure functions of reservations, and what is refused before anything is sent."""
 
-import json
 from datetime import timedelta
 
 import pytest
@@ -8,7 +7,7 @@ import redis
 import redis.asyncio
 from penstock_redis import AsyncReservations, CallEntry, CallId, ConcurrencyLimiter, EntryUsage, NamedLimit, ReservationAnswer
 from penstock_redis import ReservationPlan, Reservations, fixed_window, leaky_bucket, sliding_window, token_bucket
-from servers import VECTORS
+from servers import vectors
 
 SECOND = timedelta(seconds=1)
 MINUTE = timedelta(minutes=1)
@@ -16,7 +15,6 @@ DAY = timedelta(days=1)
 BUCKET = NamedLimit("tpm", token_bucket(100, 10, SECOND))
 LEAKY = NamedLimit("rpm", leaky_bucket(5, 10, SECOND))
 PLACES = NamedLimit.concurrency("in-flight", 10)
-CALLS = json.loads((VECTORS / "calls.json").read_text())
 
 
 @pytest.mark.parametrize("entry, key", [
@@ -157,7 +155,7 @@ def planned(call):
     return llm._plan(CallId(call["id"]), call["group"], entries)
 
 
-@pytest.mark.parametrize("call", CALLS["calls"], ids=range(len(CALLS["calls"])))
+@pytest.mark.parametrize("call", vectors("calls", "calls"))
 def test_calls(call):
     if "error" in call:
         with pytest.raises(ValueError):
@@ -174,7 +172,7 @@ def plan_of(vector):
     return ReservationPlan(CallId.random(), "g", entries)
 
 
-@pytest.mark.parametrize("vector", CALLS["replies"], ids=range(len(CALLS["replies"])))
+@pytest.mark.parametrize("vector", vectors("calls", "replies"))
 def test_replies(vector):
     if "error" in vector:
         with pytest.raises(ValueError, match="^the reply must"):
@@ -189,7 +187,7 @@ def test_replies(vector):
     ]
 
 
-@pytest.mark.parametrize("vector", CALLS["settlements"], ids=range(len(CALLS["settlements"])))
+@pytest.mark.parametrize("vector", vectors("calls", "settlements"))
 def test_settlements(vector):
     if "error" in vector:
         with pytest.raises(ValueError, match="^the reply must"):

@@ -15,7 +15,7 @@ from penstock_redis import RESERVE, SCRIPTS, SETTLE, AsyncReservations, CallId, 
 from penstock_redis import MaybeChargedError, MisconfiguredError, NamedLimit, NoDecisionError, OverloadedError, PenstockError
 from penstock_redis import Reservations, SettleResult
 from penstock_redis import fixed_window, token_bucket
-from servers import FORMS, PREFIX, PROXY, REDIS, VECTORS, servers_do
+from servers import FORMS, PREFIX, PROXY, REDIS, VECTORS, replayed, servers_do
 from test_failures import SHORT, administered, faulty
 from test_limiter import CLIENTS, HOUR, PATIENT, SINGLE, client_of, connected, run, settled, subject
 
@@ -50,7 +50,7 @@ def test_vectors(form):
     for script in scripts.values():
         servers_do("load", said=script.source)
     assert len(SEQUENCES) > 20
-    for sequence in SEQUENCES:
+    for number, sequence in enumerate(SEQUENCES):
         for step in sequence["steps"]:
             for key in step["keys"]:
                 client.delete(key)
@@ -66,6 +66,7 @@ def test_vectors(form):
                 assert f"penstock {step['script']}: {step['error']} " in answered, (sequence["name"], at)
             else:
                 assert answered == step["reply"], (sequence["name"], at)
+        replayed(f"reservation.sequences:{number}")
 
 
 @pytest.mark.parametrize("name", CLIENTS)

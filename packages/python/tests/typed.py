@@ -22,6 +22,8 @@ async def peeked() -> int:
 
 
 RateLimiter(RedisCluster(host="localhost"), "api", limit, timeout=timedelta(seconds=1), on_unavailable="allow")
+each: "list[Decision | Exception]" = RateLimiter(Redis(), "api", limit).acquire_each([("user:42", 5), (b"user:43", 1)])
+RateLimiter(Redis(), "api", limit).acquire_each(["user:42"])  # type: ignore[list-item]
 RateLimiter(Redis(), "api", limit, on_unavailable="alow")  # type: ignore[arg-type]
 AsyncRateLimiter(AsyncRedisCluster(host="localhost"), "api", limit)
 RateLimiter(AsyncRedis(), "api", limit)  # type: ignore[arg-type]

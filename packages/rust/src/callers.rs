@@ -127,20 +127,14 @@ fn compared(one: &Limit, other: &Limit) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vectors::{all, vectors};
     use alloc::collections::BTreeMap;
     use serde_json::Value;
 
     #[test]
     fn whom_a_request_is_counted_for() {
-        let path = format!("{}/requests.json", std::env::var("PENSTOCK_VECTORS").expect("run packages/test"));
-        let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-        let all = |name: &str, least: usize| {
-            let all = file[name].as_array().unwrap();
-            assert!(all.len() >= least);
-            all
-        };
         let texts = |value: &Value| -> Vec<String> { serde_json::from_value(value.clone()).unwrap() };
-        for each in all("addresses", 50) {
+        for each in vectors("requests", "addresses", all) {
             let proxies = texts(&each["proxies"]);
             let trusted = Networks::new("proxies", &proxies.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
             let connection = each["connection"].as_str().unwrap_or("");
@@ -153,21 +147,22 @@ mod tests {
             };
             assert_eq!(address_subject(found), each["subject"], "{each}");
         }
-        for wrong in all("wrong_networks", 15) {
+        for wrong in vectors("requests", "wrong_networks", all) {
             let error = Networks::new("exempt", &["10.0.0.1", wrong.as_str().unwrap()]).unwrap_err();
             assert!(error.0.starts_with("exempt must be addresses, networks"), "{error}");
         }
-        for each in all("headers", 5) {
+        for each in vectors("requests", "headers", all) {
             let value: Vec<u8> = each["value"].as_str().unwrap().chars().map(|letter| letter as u8).collect();
             assert_eq!(header_subject(&value).as_deref(), each["subject"].as_str());
         }
-        for each in all("plans", 10) {
+        for each in vectors("requests", "plans", all) {
             let plans: BTreeMap<String, String> = serde_json::from_value(each["plans"].clone()).unwrap();
             let limits = plans.iter().map(|(name, text)| (name, text.parse::<Limit>().unwrap())).collect::<Vec<_>>();
             let found = strictest(limits.iter().map(|(name, limit)| (*name, limit)));
             assert_eq!(found.map(String::as_str), each["strictest"].as_str(), "{each}");
         }
-        let costs = all("costs", 10).iter().filter_map(|each| Some((each["given"].as_u64()?, &each["charged"])));
-        assert_eq!(costs.map(|(given, charged)| assert_eq!(crate::requests::charged(given), *charged)).count(), 6);
+        for each in vectors("requests", "costs", |each| each["given"].is_u64()) {
+            assert_eq!(crate::requests::charged(each["given"].as_u64().unwrap()), each["charged"]);
+        }
     }
 }

@@ -113,49 +113,33 @@ mod tests {
 
     #[test]
     fn f1_the_circuit_of_a_server() {
-        let breaker = CircuitBreaker::new(Duration::from_secs(1)).unwrap();
-        let mut now = Instant::now();
         let io = |kind: io::ErrorKind| RedisError::from(io::Error::from(kind));
-        let fail = |times: u32, now| {
-            for _ in 0..times {
-                breaker.note(&Err(Failure::Sent(io(io::ErrorKind::TimedOut))), now);
+        for sequence in crate::vectors::vectors("circuit", "sequences", crate::vectors::all) {
+            let breaker = CircuitBreaker::new(Duration::from_micros(sequence["length_us"].as_u64().unwrap())).unwrap();
+            let begin = Instant::now();
+            for step in sequence["steps"].as_array().unwrap() {
+                let now = begin + Duration::from_micros(step["at_us"].as_u64().unwrap());
+                for each in 0..step["lost"].as_u64().unwrap_or(0) {
+                    let lost = match each % 2 {
+                        0 => Failure::NotSent(io(io::ErrorKind::ConnectionRefused)),
+                        _ => Failure::Sent(io(io::ErrorKind::TimedOut)),
+                    };
+                    breaker.note(&Err(lost), now);
+                }
+                for each in 0..step["answered"].as_u64().unwrap_or(0) {
+                    // Errors of a server are answers.
+                    let full = redis::make_extension_error("OOM".into(), Some("command not allowed".into()));
+                    let answer = if each % 2 == 0 { Ok(Value::Nil) } else { Err(Failure::Sent(full)) };
+                    breaker.note(&answer, now);
+                }
+                for sends in step["sends"].as_array().into_iter().flatten() {
+                    assert_eq!(breaker.may_send(now), sends.as_bool().unwrap(), "{}: {step}", sequence["name"]);
+                }
+                if let Some(open) = step["open"].as_bool() {
+                    assert_eq!(breaker.is_open(), open, "{}: {step}", sequence["name"]);
+                }
             }
-        };
-        let answer = |now| breaker.note(&Ok(Value::Nil), now);
-        let does = |open: bool, sends: bool, now| assert_eq!((breaker.is_open(), breaker.may_send(now)), (open, sends));
-        fail(4, now);
-        answer(now);
-        fail(4, now);
-        // Errors of a server are answers.
-        let full = redis::make_extension_error("OOM".into(), Some("command not allowed".into()));
-        breaker.note(&Err(Failure::Sent(full)), now);
-        fail(4, now);
-        does(false, true, now);
-        breaker.note(&Err(Failure::NotSent(io(io::ErrorKind::ConnectionRefused))), now);
-        does(true, false, now);
-        now += Duration::from_millis(899);
-        does(true, false, now);
-        now += Duration::from_millis(101);
-        does(true, true, now);
-        does(true, false, now);
-        fail(1, now);
-        now += Duration::from_secs(1);
-        does(true, true, now);
-        answer(now);
-        for sends in [true, true, false] {
-            does(true, sends, now);
         }
-        answer(now);
-        does(true, false, now);
-        answer(now);
-        does(false, true, now);
-        fail(5, now);
-        now += Duration::from_secs(1);
-        does(true, true, now);
-        answer(now);
-        does(true, true, now);
-        fail(1, now);
-        does(true, false, now);
         for wrong in [Duration::ZERO, Duration::from_secs(3601)] {
             let error = CircuitBreaker::new(wrong).unwrap_err().to_string();
             assert_eq!(error, format!("length must be from 10 ms to 1 hour: {wrong:?}"));

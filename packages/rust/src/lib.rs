@@ -33,6 +33,9 @@ mod scripts;
 #[cfg(feature = "redis")]
 mod send;
 mod text;
+#[cfg(all(test, feature = "redis"))]
+#[path = "../tests/vectors/mod.rs"]
+mod vectors;
 
 #[cfg(feature = "redis")]
 pub use circuit::CircuitBreaker;

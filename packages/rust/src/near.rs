@@ -201,7 +201,6 @@ fn less(micros: u64, passed_nanos: i64) -> u64 {
 mod tests {
     use super::*;
     use alloc::{string::String, vec, vec::Vec};
-    use serde_json::Value;
     use std::thread;
 
     fn denial(wait_us: i64) -> Decision {
@@ -210,12 +209,8 @@ mod tests {
 
     #[test]
     fn remembered_denials_of_the_vectors() {
-        let path = format!("{}/near.json", std::env::var("PENSTOCK_VECTORS").expect("run packages/test"));
-        let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-        let sequences = file["sequences"].as_array().unwrap();
-        assert!(sequences.len() >= 15);
         let mut told = 0;
-        for sequence in sequences {
+        for sequence in crate::vectors::vectors("near", "sequences", crate::vectors::all) {
             let most = Duration::from_micros(sequence["most_us"].as_u64().unwrap());
             let memory = DenialMemory::new(most, 100).unwrap();
             let mut stepped: Vec<(i64, i64)> = vec![];

@@ -40,7 +40,7 @@ fn window() -> Limit {
 }
 
 fn limiter(policy: &str, limit: Limit) -> RateLimiter {
-    RateLimiter::new(policy, limit).unwrap().with_prefix(&PREFIX).unwrap()
+    RateLimiter::new(policy, limit).unwrap().with_prefix(&PREFIX).unwrap().with_timeout(PATIENCE)
 }
 
 fn key_of(policy: &str, subject: &str) -> Vec<u8> {
@@ -231,6 +231,8 @@ async fn all_that_a_limiter_does() {
         assert_eq!(caller.one(limiter.refund(&who, 3)).await.unwrap().remaining, 9);
         let batch = [vec![who.clone(), other, who.clone()], subjects(20)].concat();
         assert_eq!(remaining(caller.all(&calls(&limiter, &batch)).await), [vec![8, 9, 7], vec![9; 20]].concat());
+        let costs = [limiter.acquire_n(&who, 2).unwrap(), limiter.acquire_up_to(&who, 9, 3).unwrap()];
+        assert_eq!(remaining(caller.all(&costs).await), [5, 2]);
         assert_eq!(caller.one(limiter.reset(&who)).await.unwrap().remaining, 10);
         let some = caller.one(limiter.acquire_up_to(&who, 64, 3)).await.unwrap();
         assert_eq!((some.granted, some.remaining, some.retry_after()), (3, 1, Some(Duration::ZERO)));

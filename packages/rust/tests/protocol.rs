@@ -6,6 +6,9 @@ use penstock_redis::{
 };
 use serde_json::Value;
 use std::time::Duration;
+use vectors::{all, vectors};
+
+mod vectors;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -19,17 +22,9 @@ fn a_call_must_be_used(limiter: &RateLimiter) {
     Decision::read(&[1, 1, 1, 0, 0, 1], 1).unwrap();
 }
 
-fn vectors(file: &str, list: &str) -> Vec<Value> {
-    let path = format!("{}/{file}.json", std::env::var("PENSTOCK_VECTORS").expect("run packages/test"));
-    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    file[list].as_array().unwrap().clone()
-}
-
 #[test]
 fn keys() {
-    let examples = vectors("keys", "keys");
-    assert!(examples.len() > 50);
-    for example in examples {
+    for example in vectors("keys", "keys", all) {
         let script = SCRIPTS.iter().find(|script| script.name == example["script"]).unwrap();
         let limit = Limit::new(script, serde_json::from_value(example["tiers"].clone()).unwrap()).unwrap();
         let hex = example["subject_hex"].as_str().unwrap();
@@ -64,9 +59,7 @@ fn decisions() {
 
 #[test]
 fn decisions_of_the_vectors() {
-    let examples = vectors("decisions", "decisions");
-    assert!(examples.len() > 10);
-    for example in examples {
+    for example in vectors("decisions", "decisions", all) {
         let reply: Vec<i64> = serde_json::from_value(example["reply"].clone()).unwrap();
         let read = Decision::read(&reply, 1).unwrap();
         assert_eq!(read.allowed(), example["allowed"], "{example}");
@@ -77,10 +70,45 @@ fn decisions_of_the_vectors() {
 }
 
 #[test]
+fn commands_of_the_vectors() {
+    let is_ours = |case: &Value| ["cost", "calls", "units"].iter().all(|name| case[name].as_i64().unwrap_or(0) >= 0);
+    for case in vectors("commands", "commands", is_ours) {
+        let limit: Limit = case["limit"].as_str().unwrap().parse().unwrap();
+        let (limiter, who) = (RateLimiter::new("api", limit.clone()).unwrap(), "user:42");
+        let [cost, calls, units] = ["cost", "calls", "units"].map(|name| case[name].as_u64().unwrap_or(0));
+        let made = match case["call"].as_str().unwrap() {
+            "acquire" => limiter.acquire_n(who, cost),
+            "acquire_up_to" => limiter.acquire_up_to(who, calls, cost),
+            "peek" => limiter.peek(who),
+            "refund" => limiter.refund(who, units),
+            "reset" => limiter.reset(who),
+            other => panic!("{other}"),
+        };
+        if let Some(argument) = case["error"].as_str() {
+            assert!(made.unwrap_err().to_string().starts_with(&format!("{argument} must ")), "{case}");
+            continue;
+        }
+        let (made, key) = (made.unwrap(), key("penstock", "api", who, &limit).unwrap());
+        let args: Vec<String> = serde_json::from_value(case["args"].clone()).unwrap();
+        let mut words = vec![&b"EVALSHA"[..], limit.script().sha1.as_bytes(), b"1", &key];
+        words.extend(args.iter().map(|arg| arg.as_bytes()));
+        assert_eq!(made.words(), words, "{case}");
+    }
+}
+
+#[test]
+fn unreadable_replies_of_the_vectors() {
+    let is_ours = |case: &Value| case["reply"].as_array().is_some_and(|reply| reply.iter().all(Value::is_i64));
+    for case in vectors("commands", "unreadable", is_ours) {
+        let reply: Vec<i64> = serde_json::from_value(case["reply"].clone()).unwrap();
+        let error = Decision::read(&reply, case["calls"].as_u64().unwrap()).unwrap_err();
+        assert!(error.to_string().starts_with("the reply must"), "{case}");
+    }
+}
+
+#[test]
 fn errors_of_the_vectors() {
-    let cases = vectors("errors", "cases");
-    assert!(cases.len() > 10);
-    for case in cases.iter().filter(|case| case["client"] == "server" || case["client"] == "redis-rs") {
+    for case in vectors("errors", "cases", |case| case["client"] == "server" || case["client"] == "redis-rs") {
         let meaning = classify(case["text"].as_str().unwrap());
         let kind = format!("{:?}", meaning.kind).to_lowercase();
         assert_eq!(kind, case["class"].as_str().unwrap().replace('_', ""), "{case}");
@@ -90,9 +118,7 @@ fn errors_of_the_vectors() {
 
 #[test]
 fn limits_of_the_vectors() {
-    let examples = vectors("limits", "limits");
-    assert!(examples.len() > 50);
-    for example in examples {
+    for example in vectors("limits", "limits", all) {
         let text = example["text"].as_str().unwrap();
         let limit = text.parse::<Limit>();
         if let Some(at) = example["error_at"].as_u64() {
@@ -132,9 +158,7 @@ fn check_combined(headers: &CombinedHeaders, example: &Value) {
 
 #[test]
 fn several_answers_of_the_vectors() {
-    let examples = vectors("http", "several");
-    assert!(examples.len() > 10);
-    for example in examples {
+    for example in vectors("http", "several", all) {
         let form = form_of(&example);
         let answers = example["policies"].as_array().unwrap().iter().map(|each| {
             let limit = each["limit"].as_str().unwrap().parse().unwrap();
@@ -157,9 +181,7 @@ fn several_answers_of_the_vectors() {
 
 #[test]
 fn calls_under_several_limits_have_fields() {
-    let examples = vectors("http", "reservations");
-    assert!(examples.len() > 5);
-    for example in examples {
+    for example in vectors("http", "reservations", all) {
         let entries = example["entries"].as_array().unwrap().iter().map(|each| {
             let text = |name: &str| each[name].as_str();
             let limit = NamedLimit::parse(text("policy").unwrap(), text("limit").unwrap()).unwrap();
@@ -176,9 +198,7 @@ fn calls_under_several_limits_have_fields() {
 
 #[test]
 fn answers_of_the_vectors() {
-    let examples = vectors("http", "answers");
-    assert!(examples.len() > 50);
-    for example in examples {
+    for example in vectors("http", "answers", all) {
         let text = |name: &str| example[name].as_str();
         let mut headers =
             RateLimitHeaders::new(text("policy").unwrap(), text("limit").unwrap().parse().unwrap()).unwrap();
@@ -219,27 +239,6 @@ fn what_a_field_cannot_hold() {
     assert!(headers.clone().names(&["a", "b"]).unwrap_err().to_string().starts_with("names must"));
     let another = Decision::read(&[1, 50, 49, 0, 1, 1], 1).unwrap();
     assert!(headers.fields(&another).unwrap_err().to_string().starts_with("decision must"));
-}
-
-#[test]
-fn unreadable_replies() {
-    let wrong: &[&[i64]] = &[
-        &[],
-        &[1, 1, 1, 1, 1],
-        &[1, 1, 1, 1, 1, 1, 1],
-        &[2, 1, 1, 1, 1, 1],
-        &[-1, 1, 1, 1, 1, 1],
-        &[1, 0, 1, 1, 1, 1],
-        &[1, 1, -1, 1, 1, 1],
-        &[1, 1, 1, -1, 1, 1],
-        &[0, 1, 1, -2, 1, 1],
-        &[1, 1, 1, 1, -1, 1],
-        &[1, 1, 1, 1, 1, 0],
-        &[1, 1, 1, 1, 1, 17],
-    ];
-    for reply in wrong {
-        assert!(Decision::read(reply, 1).unwrap_err().to_string().starts_with("the reply must"), "{reply:?}");
-    }
 }
 
 #[test]
@@ -344,9 +343,7 @@ fn allowed_reply(entries: usize) -> Vec<i64> {
 
 #[test]
 fn calls_of_the_vectors() {
-    let calls = vectors("calls", "calls");
-    assert!(calls.len() > 40);
-    for call in calls {
+    for call in vectors("calls", "calls", all) {
         let made = published_call(&call);
         if call.get("error").is_some() {
             assert!(made.is_err(), "{call}");
@@ -363,9 +360,7 @@ fn calls_of_the_vectors() {
 
 #[test]
 fn replies_of_the_vectors() {
-    let replies = vectors("calls", "replies");
-    assert!(replies.len() > 30);
-    for vector in replies {
+    for vector in vectors("calls", "replies", all) {
         let (call, reply) = (published_limits(&vector), numbers(&vector));
         let read = call.read(&reply);
         if vector.get("error").is_some() {
@@ -391,9 +386,7 @@ fn replies_of_the_vectors() {
 
 #[test]
 fn settlements_of_the_vectors() {
-    let settlements = vectors("calls", "settlements");
-    assert!(settlements.len() >= 10);
-    for vector in settlements {
+    for vector in vectors("calls", "settlements", all) {
         let made = published_limits(&vector);
         let call = made.read(&allowed_reply(vector["limits"].as_array().unwrap().len())).unwrap();
         match (call.cancel().read(&numbers(&vector)), vector.get("settled")) {

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 #[path = "../examples/tokens.rs"]
 mod tokens;
+mod vectors;
 
 const HOUR: Duration = Duration::from_secs(3600);
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -155,16 +156,12 @@ fn left(call: &Reservation) -> String {
 #[test]
 fn the_vectors_of_reservations() {
     let _alone = alone();
-    let file = std::fs::read(std::path::Path::new(&setting("VECTORS")).join("reservation.json")).unwrap();
-    let vectors: serde_json::Value = serde_json::from_slice(&file).unwrap();
     let mut connection = Client::open(url("REDIS")).unwrap().get_connection().unwrap();
     let texts = |list: &serde_json::Value| -> Vec<String> {
         list.as_array().unwrap().iter().map(|each| each.as_str().unwrap().to_string()).collect()
     };
     let scripts: Vec<_> = SCRIPTS.iter().copied().chain([&RESERVE, &SETTLE]).collect();
-    let sequences = vectors["sequences"].as_array().unwrap();
-    assert!(sequences.len() > 20);
-    for sequence in sequences {
+    for sequence in vectors::vectors("reservation", "sequences", vectors::all) {
         let steps = sequence["steps"].as_array().unwrap();
         for step in steps {
             redis::cmd("DEL").arg(texts(&step["keys"])).exec(&mut connection).unwrap();

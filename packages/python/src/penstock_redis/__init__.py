@@ -6,6 +6,7 @@ from ._async_reservations import AsyncReservation, AsyncReservations
 from ._blocking import RateLimiter
 from ._blocking_reservations import Reservation, Reservations
 from ._calls import Choice
+from ._circuit import CircuitBreaker
 from ._combined import CombinedHeaders
 from ._concurrency import ConcurrencyLimiter
 from ._entries import CallEntry, CallId, EntryTotal, EntryUsage, NamedLimit
@@ -13,6 +14,7 @@ from ._failure import ErrorMeaning, FailureKind, classify, classify_exception, p
 from ._failure import MaybeChargedError, MisconfiguredError, NoDecisionError, OverloadedError, PenstockError
 from ._hold import EventKind, ReservationEvent
 from ._http import RateLimitHeaders
+from ._limiter import CallOutcome
 from ._protocol import Decision, DropIn, Limit, Script, decision, key
 from ._reservation_plan import ReservationAnswer, ReservationPlan, SettleResult
 from ._scripts import *  # noqa: F403
@@ -24,7 +26,9 @@ __all__ = [
     "AsyncReservations",
     "CallEntry",
     "CallId",
+    "CallOutcome",
     "Choice",
+    "CircuitBreaker",
     "CombinedHeaders",
     "ConcurrencyLimiter",
     "Decision",

@@ -32,10 +32,11 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
 
     async def acquire_all(self, subjects: Iterable[str | bytes]) -> list[Decision | Exception]:
         """One unit for each subject, in one trip per node; a call that fails does not spoil its neighbours."""
-        calls = self._calls(subjects)
-        with self._traced():
-            outcomes = iter(await self._all([call for call in calls if isinstance(call, tuple)]))
-        return [next(outcomes) if isinstance(call, tuple) else call for call in calls]
+        return await self._each(self._calls(subjects))
+
+    async def acquire_each(self, calls: Iterable[tuple[str | bytes, int]]) -> list[Decision | Exception]:
+        """The same with a cost for each call: pairs of a subject and its cost."""
+        return await self._each(self._calls_of(calls))
 
     async def peek(self, subject: str | bytes) -> Decision:
         """How much is left, without taking anything."""
@@ -44,7 +45,7 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
     async def refund(self, subject: str | bytes, units: int) -> Decision:
         """Gives units back, at most as many as are used."""
         key = self._key(subject)
-        call = self._call(key, -charge(units))
+        call = self._call(key, -charge(units, "units"))
         with self._giving_back(key):
             return await self._one(call)
 
@@ -55,6 +56,11 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
     async def load_functions(self) -> None:
         """Loads the Functions library on every master, by the client and its time-outs."""
         await self._transport.load_functions()
+
+    async def _each(self, calls: list[Any]) -> list[Decision | Exception]:
+        with self._traced():
+            outcomes = iter(await self._all([call for call in calls if isinstance(call, tuple)]))
+        return [next(outcomes) if isinstance(call, tuple) else call for call in calls]
 
     async def _one(self, call: Command) -> Decision:
         with self._traced():

@@ -35,10 +35,11 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
 
     def acquire_all(self, subjects: Iterable[str | bytes]) -> list[Decision | Exception]:
         """One unit for each subject, in one trip per node; a call that fails does not spoil its neighbours."""
-        calls = self._calls(subjects)
-        with self._traced():
-            outcomes = iter(self._all([call for call in calls if isinstance(call, tuple)]))
-        return [next(outcomes) if isinstance(call, tuple) else call for call in calls]
+        return self._each(self._calls(subjects))
+
+    def acquire_each(self, calls: Iterable[tuple[str | bytes, int]]) -> list[Decision | Exception]:
+        """The same with a cost for each call: pairs of a subject and its cost."""
+        return self._each(self._calls_of(calls))
 
     def peek(self, subject: str | bytes) -> Decision:
         """How much is left, without taking anything."""
@@ -47,7 +48,7 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
     def refund(self, subject: str | bytes, units: int) -> Decision:
         """Gives units back, at most as many as are used."""
         key = self._key(subject)
-        call = self._call(key, -charge(units))
+        call = self._call(key, -charge(units, "units"))
         with self._giving_back(key):
             return self._one(call)
 
@@ -62,6 +63,11 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
     def close(self) -> None:
         """Closes the idle connections of this client's limiters. The client stays open; another call connects again."""
         self._transport.close()
+
+    def _each(self, calls: list[Any]) -> list[Decision | Exception]:
+        with self._traced():
+            outcomes = iter(self._all([call for call in calls if isinstance(call, tuple)]))
+        return [next(outcomes) if isinstance(call, tuple) else call for call in calls]
 
     def _one(self, call: Command) -> Decision:
         with self._traced():

@@ -6,12 +6,24 @@ import contextlib
 import time
 from collections.abc import Generator, Iterable, Iterator
 from datetime import timedelta
-from typing import Any, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
-from ._calls import SECOND, CallPolicy, Choice, Client, Command, Tracing
+from ._calls import SECOND, CallPolicy, Choice, Client, Command, Tracing, log
+from ._circuit import OPEN, CircuitBreaker, breaker_of
 from ._failure import ErrorMeaning, Failure, FailureKind, PenstockError, answers, failed
 from ._near import Clocks, clocks, forget, memory_of
-from ._protocol import Decision, Limit, decision, escaped, key_head, microseconds
+from ._protocol import Decision, Limit, charge, decision, escaped, key_head, microseconds
+
+
+class CallOutcome(NamedTuple):
+    """What one call came to, for metrics and logs."""
+
+    policy: str
+    key: bytes
+    """It has the subject."""
+    decision: Optional[Decision] = None
+    error: Optional[PenstockError] = None
+    """The failure; with a decision too, if the limiter decided by itself."""
 
 
 class LimiterPolicy(CallPolicy[Client]):
@@ -29,7 +41,9 @@ class LimiterPolicy(CallPolicy[Client]):
         on_unavailable: Choice = "raise",
         on_overload: Choice = "deny",
         remember_denials: timedelta = timedelta(0),
+        circuit_breaker: Optional[CircuitBreaker] = None,
         trace: Optional[Tracing] = None,
+        on_outcome: Optional[Callable[[CallOutcome], Any]] = None,
     ) -> None:
         """
         :param client: a ``Redis`` or ``RedisCluster`` of redis-py, which is used and never changed
@@ -42,7 +56,9 @@ class LimiterPolicy(CallPolicy[Client]):
         :param on_overload: the same where a bound of this process or the server's memory is full while the server answers
         :param remember_denials: for how long at most a denial is repeated without asking the server, 100 ms for example; what other
             processes give back is seen after that time. It is shared by the limiters of a client
+        :param circuit_breaker: of the client's server: calls for units do not wait while that does not answer. A cluster's client has none
         :param trace: makes a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
+        :param on_outcome: is told of each call that was made: the place for metrics. It must return soon, and is called by several threads
         """
         if not isinstance(limit, Limit):
             raise TypeError(f"limit must be made by a function of this package, such as token_bucket: {limit!r}")
@@ -55,6 +71,8 @@ class LimiterPolicy(CallPolicy[Client]):
         self._target = ("FCALL", limit.script.function) if functions else ("EVALSHA", limit.script.sha1)
         self._most_ns = microseconds("remember_denials", remember_denials) * 1_000
         self._memory = memory_of(client) if self._most_ns > 0 else None
+        self._breaker = breaker_of(client, circuit_breaker)
+        self._policy, self._on_outcome = policy, on_outcome
 
     def _key(self, subject: str | bytes) -> bytes:
         return self._head + escaped(subject) + self._tail
@@ -66,18 +84,29 @@ class LimiterPolicy(CallPolicy[Client]):
         """The call of each subject, or its denial that is known, or what is wrong with it."""
         if isinstance(subjects, (str, bytes)):
             raise TypeError(f"subjects must be several, such as a list: for one subject there is acquire: {subjects!r}")
-        calls: list[Command | Decision | Exception] = []
-        for subject in subjects:
-            try:
-                key = self._key(subject)
-                known = self._known(key, 1)
-                calls.append(self._call(key, 1) if known is None else known)
-            except (TypeError, ValueError) as error:
-                calls.append(error)
-        return calls
+        return [self._checked(subject, 1) for subject in subjects]
+
+    def _calls_of(self, calls: Iterable[tuple[str | bytes, int]]) -> list[Command | Decision | Exception]:
+        """The same with a cost for each."""
+        pairs = list(calls)
+        for pair in pairs:
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise TypeError(f"calls must be pairs of a subject and its cost: {pair!r}")
+        return [self._checked(subject, cost) for subject, cost in pairs]
+
+    def _checked(self, subject: str | bytes, cost: int) -> Command | Decision | Exception:
+        try:
+            key = self._key(subject)
+            known = self._known(key, charge(cost))
+            return self._call(key, cost) if known is None else known
+        except (TypeError, ValueError) as error:
+            return error
 
     def _known(self, key: bytes, cost: int) -> Optional[Decision]:
-        return None if self._memory is None else self._memory.find(key, self._limit, cost, self._most_ns)
+        known = None if self._memory is None else self._memory.find(key, self._limit, cost, self._most_ns)
+        if known is not None:
+            self._tell(key, known)
+        return known
 
     @contextlib.contextmanager
     def _giving_back(self, key: bytes) -> Iterator[None]:
@@ -89,15 +118,35 @@ class LimiterPolicy(CallPolicy[Client]):
 
     def _answers(self, calls: list[Command]) -> Generator[list[Command], list[Any], list[Decision | PenstockError]]:
         sent = clocks()
-        replies = yield calls
+        replies: list[Any] = [OPEN] * len(calls)
+        asked = [at for at, call in enumerate(calls) if self._breaker is None or not _takes(call) or self._breaker._may_send()]
+        if asked:
+            for at, reply in zip(asked, (yield [calls[at] for at in asked])):
+                replies[at] = reply
         unknown = [at for at, reply in enumerate(replies) if answers(reply, "NOSCRIPT")]
         if unknown:
             evals = [("EVAL", self._limit.script.source, *calls[at][2:]) for at in unknown]
             for at, reply in zip(unknown, (yield evals)):
                 replies[at] = reply
-        return [self._outcome(call, reply, sent) for call, reply in zip(calls, replies)]
+        if self._breaker is not None:
+            for at in asked:
+                self._breaker._note(replies[at])
+        return [self._told(call[3], self._outcome(call, reply, sent)) for call, reply in zip(calls, replies)]
 
-    def _outcome(self, call: Command, reply: Any, sent: Clocks) -> Decision | PenstockError:
+    def _told(self, key: bytes, outcome: tuple[Optional[Decision], Optional[PenstockError]]) -> Any:
+        decided, error = outcome
+        self._tell(key, decided, error)
+        return error if decided is None else decided
+
+    def _tell(self, key: bytes, decided: Optional[Decision], error: Optional[PenstockError] = None) -> None:
+        if self._on_outcome is None:
+            return
+        try:
+            self._on_outcome(CallOutcome(self._policy, key, decided, error))
+        except Exception:
+            log.exception("%s: on_outcome raised", self._who)
+
+    def _outcome(self, call: Command, reply: Any, sent: Clocks) -> tuple[Optional[Decision], Optional[PenstockError]]:
         cost, _, calls = str(call[4]).partition("*")
         try:
             if not isinstance(reply, Failure):
@@ -105,17 +154,22 @@ class LimiterPolicy(CallPolicy[Client]):
                 self._note(None)
                 if self._memory is not None and not decided and int(cost) > 0:
                     self._memory.remember(call[3], self._limit, int(cost), decided, sent, time.monotonic_ns())
-                return decided
+                return decided, None
         except ValueError as unreadable:
             reply = Failure(unreadable, meaning=ErrorMeaning(FailureKind.UNKNOWN, charged=True))
         kind, charged = reply.meaning
         error = failed(self._who, kind, charged and call[4] != 0, reply.error)
         choice = self._choice(error)
         if choice == "raise" or int(cost) <= 0:
-            return error
+            return None, error
         self._note(choice, error)
         granted, wait_us = (int(calls or 1), 0) if choice == "allow" else (0, round(self._seconds * 1_000_000))
-        return Decision(granted, self._limit.tiers[0][0], 0, wait_us, 0, 1, enforced=False)
+        return Decision(granted, self._limit.tiers[0][0], 0, wait_us, 0, 1, enforced=False), error
+
+
+def _takes(call: Command) -> bool:
+    """Whether it is a call for units."""
+    return isinstance(call[4], str) or call[4] > 0
 
 
 def raised(outcome: Decision | PenstockError) -> Decision:

@@ -195,9 +195,9 @@ def escaped(subject: str | bytes) -> bytes:
     return _ESCAPED.sub(lambda match: b"%%%02X" % match[0][0], octets)
 
 
-def charge(cost: int) -> int:
-    """A cost that charges: 1 to 10^12."""
-    return integer("cost", cost, 1, MOST_UNITS)
+def charge(cost: int, name: str = "cost") -> int:
+    """Units that are charged or given back: 1 to 10^12."""
+    return integer(name, cost, 1, MOST_UNITS)
 
 
 def several(calls: int, cost: int) -> str:

@@ -14,6 +14,7 @@ from ._async import AsyncRateLimiter
 from ._blocking import RateLimiter
 from ._callers import Networks, address_of, address_subject, cost_of, header_subject, strictest
 from ._calls import Choice, Tracing
+from ._circuit import CircuitBreaker
 from ._failure import PenstockError
 from ._http import HeaderForm, RateLimitHeaders
 from ._protocol import Decision, Limit, charge, escaped
@@ -56,6 +57,7 @@ class RequestOptions(TypedDict, total=False):
     on_unavailable: Choice
     on_overload: Choice
     remember_denials: timedelta
+    circuit_breaker: Optional[CircuitBreaker]
     trace: Optional[Tracing]
 
 

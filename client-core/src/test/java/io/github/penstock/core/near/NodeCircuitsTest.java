@@ -2,15 +2,66 @@ package io.github.penstock.core.near;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class NodeCircuitsTest {
   private static final Duration LENGTH = Duration.ofSeconds(1);
   private static final String NODE = "127.0.0.1:7000";
   private final SteppedTime time = new SteppedTime();
   private final NodeCircuits circuits = new NodeCircuits(LENGTH, time);
+
+  static List<Arguments> sequences() throws IOException {
+    String json = Files.readString(Path.of("../lua/vectors/circuit.json"));
+    return JsonParser.parseString(json)
+        .getAsJsonObject()
+        .getAsJsonArray("sequences")
+        .asList()
+        .stream()
+        .map(JsonElement::getAsJsonObject)
+        .map(sequence -> Arguments.of(sequence.get("name").getAsString(), sequence))
+        .toList();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("sequences")
+  void published(String name, JsonObject sequence) {
+    long begin = time.nanos();
+    NodeCircuits published = new NodeCircuits(micros(sequence, "length_us"), time);
+    for (JsonElement each : sequence.getAsJsonArray("steps")) {
+      JsonObject step = each.getAsJsonObject();
+      time.pass(micros(step, "at_us").minusNanos(time.nanos() - begin));
+      if (step.has("lost")) {
+        for (int i = step.get("lost").getAsInt(); i > 0; i--) {
+          published.unanswered(NODE);
+        }
+      } else if (step.has("answered")) {
+        for (int i = step.get("answered").getAsInt(); i > 0; i--) {
+          published.answered(NODE);
+        }
+      } else if (step.has("sends")) {
+        for (JsonElement sends : step.getAsJsonArray("sends")) {
+          assertThat(published.maySend(NODE)).as("%s", step).isEqualTo(sends.getAsBoolean());
+        }
+      } else {
+        assertThat(published.isOpen(NODE))
+            .as("%s", step)
+            .isEqualTo(step.get("open").getAsBoolean());
+      }
+    }
+  }
 
   @Test
   @DisplayName("F1 five calls in a row without an answer open the circuit, four do not")
@@ -114,5 +165,9 @@ class NodeCircuitsTest {
     time.pass(LENGTH);
     assertThat(circuits.maySend(NODE)).isTrue();
     assertThat(circuits.answered(NODE)).isFalse();
+  }
+
+  private static Duration micros(JsonObject of, String name) {
+    return Duration.of(of.get(name).getAsLong(), ChronoUnit.MICROS);
   }
 }

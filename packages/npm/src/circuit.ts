@@ -1,0 +1,70 @@
+// The circuit breaker of a server: rule F1 of docs/protocol.md.
+import { NotSentError, type FailureKind } from "./failures.js";
+
+const LOST = 5;
+const TRIALS = 2;
+const LOST_KINDS: readonly (FailureKind | undefined)[] = ["not_sent", "not_answered"];
+const WHY = `the circuit is open, since the server did not answer ${LOST} calls in a row`;
+
+interface CircuitState {
+  /** When one call may be sent, while it is open. */
+  next?: number;
+  /** Calls in a row without an answer, while it is closed. */
+  lost: number;
+  /** Calls that may be sent at once, after an answer. */
+  trials: number;
+  /** Since it was opened. */
+  answers: number;
+}
+
+/** Spares callers the wait for a server that does not answer: make one for each client, and give it to all limiters of that client. */
+export class CircuitBreaker {
+  #state: CircuitState = { lost: 0, trials: 0, answers: 0 };
+
+  /**
+   * For how many milliseconds it is open, 10 to 3,600,000, after 5 calls in a row got no answer at all: no connection, or none within
+   * `timeoutMs`. Calls for units then end without the server, as `onUnavailable` says, but for one in each such time. After an answer the
+   * next two are sent, and if both are answered, it is closed. `now` is a clock of the caller's own.
+   */
+  constructor(
+    readonly lengthMs: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    if (!(lengthMs >= 10 && lengthMs <= 3_600_000)) throw new RangeError(`lengthMs must be from 10 to 3600000: ${lengthMs}`);
+  }
+
+  /** Whether it is open, or half-open. */
+  get open(): boolean {
+    return this.#state.next !== undefined;
+  }
+
+  /** Why a call for units is not sent, if it is not. */
+  refusal(): NotSentError | undefined {
+    const { next, lost, trials, answers } = this.#state;
+    if (next === undefined) return undefined;
+    if (trials === 0 && this.now() < next) return new NotSentError(WHY);
+    this.#state = { next: this.#later(), lost, trials: Math.max(0, trials - 1), answers };
+    return undefined;
+  }
+
+  /** Notes the failure of a call, or that it was answered. Whatever a server answers is an answer. */
+  note(kind?: FailureKind): void {
+    const { next, lost, trials, answers } = this.#state;
+    if (!LOST_KINDS.includes(kind)) {
+      if (next !== undefined && answers < TRIALS) {
+        this.#state = { next: this.#later(), lost: 0, trials: answers === 0 ? TRIALS : trials, answers: answers + 1 };
+      } else {
+        this.#state = { lost: 0, trials: 0, answers: 0 };
+      }
+    } else if (next === undefined && lost + 1 < LOST) {
+      this.#state = { lost: lost + 1, trials: 0, answers: 0 };
+    } else if (next === undefined || answers > 0) {
+      this.#state = { next: this.#later(), lost: 0, trials: 0, answers: 0 };
+    }
+  }
+
+  /** Between nine tenths of the length and the whole of it, so that processes do not ask together. */
+  #later(): number {
+    return this.now() + this.lengthMs * (0.9 + Math.random() / 10);
+  }
+}

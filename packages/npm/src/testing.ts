@@ -1,0 +1,144 @@
+// A server in memory, for tests of what uses the limiters: the five algorithms of docs/protocol.md in exact integers.
+import { NotSentError } from "./failures.js";
+import { SCRIPTS } from "./scripts.js";
+import type { Sender } from "./sender.js";
+
+/** What is kept of a tier: a time (of a bucket: times its units), and what is used until then and was used before. */
+type TierState = readonly [at: bigint, used: bigint, older: bigint];
+
+/** A tier at one time. */
+interface TierLevel {
+  readonly limit: bigint;
+  readonly remaining: bigint;
+  readonly resetUs: bigint;
+  /** How long a new charge waits for its turn. */
+  readonly turnUs: bigint;
+  /** What is kept after so many units more; fewer, if they are below 0. */
+  after(units: bigint): TierState;
+  /** How long until a cost fits that is not above the limit; 0 or less if it does. */
+  fitsInUs(cost: bigint): bigint;
+}
+
+const UNUSED: TierState = [0n, 0n, 0n];
+const most = (...numbers: bigint[]): bigint => numbers.reduce((one, other) => (one > other ? one : other));
+const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+const ceil = (units: bigint, by: bigint): bigint => (units <= 0n ? 0n : (units + by - 1n) / by);
+
+function window([limit, length]: bigint[], [end, count]: TierState, now: bigint): TierLevel {
+  const [used, endsIn] = end > now ? [count, least(end - now, length!)] : [0n, 0n];
+  return {
+    limit: limit!, remaining: most(0n, limit! - used), resetUs: endsIn, turnUs: 0n,
+    after: (units) => (used + units <= 0n ? UNUSED : [now + (used > 0n ? endsIn : length!), used + units, 0n]),
+    fitsInUs: (cost) => (used + cost <= limit! ? 0n : endsIn),
+  };
+}
+
+function sliding([limit, length]: bigint[], [end, count, before]: TierState, now: bigint): TierLevel {
+  let [endsIn, used, older] = [least(end - now, length!), count, before];
+  if (end <= now) [endsIn, used, older] = end + length! > now && used > 0n ? [end + length! - now, 0n, used] : [0n, 0n, 0n];
+  const unused = used + older === 0n;
+  const inSight = (room: bigint, units: bigint): bigint => (room * length!) / units;
+  return {
+    limit: limit!, remaining: most(0n, limit! - used - ceil(older * endsIn, length!)), turnUs: 0n,
+    resetUs: unused ? 0n : used > 0n ? endsIn + length! : endsIn,
+    after(units) {
+      const left = used + units;
+      // What is given back beyond that was used before.
+      const [one, other] = left >= 0n ? [left, older] : [0n, most(0n, older + left)];
+      return one + other === 0n ? UNUSED : [now + (unused ? length! : endsIn), one, other];
+    },
+    fitsInUs(cost) {
+      if (older * endsIn + (used + cost) * length! <= limit! * length!) return 0n;
+      const room = limit! - used - cost;
+      return room >= 0n ? endsIn - inSight(room, older) : endsIn + length! - inSight(limit! - cost, used);
+    },
+  };
+}
+
+function bucket(queues: boolean) {
+  return ([capacity, units, period]: bigint[], [emptyAt]: TierState, now: bigint): TierLevel => {
+    const used = least(most(0n, emptyAt - now * units!), capacity! * period!);
+    const resetUs = ceil(used, units!);
+    return {
+      limit: capacity!, remaining: capacity! - ceil(used, period!), resetUs, turnUs: queues ? resetUs : 0n,
+      after: (more) => (used + more * period! <= 0n ? UNUSED : [now * units! + used + more * period!, 0n, 0n]),
+      fitsInUs: (cost) => ceil(used + (cost - capacity!) * period!, units!),
+    };
+  };
+}
+
+function batches([capacity, tokens, interval]: bigint[], [next, count]: TierState, now: bigint): TierLevel {
+  const came = next <= now ? 1n + (now - next) / interval! : 0n;
+  const missing = most(0n, count - came * tokens!);
+  const nextIn = missing === 0n ? 0n : least(next + came * interval! - now, interval!);
+  const broughtIn = (units: bigint): bigint => (units <= 0n ? 0n : nextIn + (ceil(units, tokens!) - 1n) * interval!);
+  return {
+    limit: capacity!, remaining: capacity! - missing, resetUs: broughtIn(missing), turnUs: 0n,
+    after: (units) => (missing + units <= 0n ? UNUSED : [now + (missing > 0n ? nextIn : interval!), missing + units, 0n]),
+    fitsInUs: (cost) => broughtIn(missing + cost - capacity!),
+  };
+}
+
+const LEVELS: Readonly<Record<string, (tier: bigint[], state: TierState, now: bigint) => TierLevel>> = {
+  "fixed-window": window, "sliding-window": sliding, "token-bucket": bucket(false), "leaky-bucket": bucket(true), "interval-bucket": batches,
+};
+
+/** The index of the first level with the most of something. */
+function firstWithMost(levels: TierLevel[], measure: (level: TierLevel) => bigint): number {
+  return levels.reduce((found, level, at) => (measure(level) > measure(levels[found]!) ? at : found), 0);
+}
+
+/** What a call is answered, and what is kept after it. */
+function decided(levelOf: (state: TierState, at: number) => TierLevel, before: TierState[], cost: bigint, calls: bigint): [bigint[], TierState[]] {
+  const levels = before.map(levelOf);
+  const fits = (units: bigint) => levels.every((level) => units <= level.limit && level.fitsInUs(units) <= 0n);
+  let granted = 1n;
+  if (cost > 0n) {
+    let tooMany = calls + 1n;
+    for (granted = 0n; tooMany - granted > 1n; ) {
+      const tried = (granted + tooMany) / 2n;
+      fits(tried * cost) ? (granted = tried) : (tooMany = tried);
+    }
+  }
+  const kept = levels.map((level) => level.after(granted * cost));
+  const after = granted > 0n ? kept.map(levelOf) : levels;
+  const waitUs = ({ limit, fitsInUs }: TierLevel) => (cost > limit ? 1n << 62n : fitsInUs(cost));
+  const at = firstWithMost(after, granted > 0n ? ({ remaining }) => -remaining : waitUs);
+  const { limit, remaining, resetUs } = after[at]!;
+  const wait = granted > 0n ? (cost < 0n ? 0n : most(...levels.map(({ turnUs }) => turnUs))) : cost > limit ? -1n : waitUs(after[at]!);
+  return [[granted, limit, remaining, wait, resetUs, BigInt(at) + 1n], kept];
+}
+
+export interface MemorySender extends Sender {
+  /** Whether it answers nobody, as in an outage. */
+  down: boolean;
+}
+
+/**
+ * A server in memory for one test: `new RateLimiter(memorySender(), ...)`, also in a middleware. It decides as the scripts do. `now` is the
+ * time in milliseconds, which may be the test's own. It has no reservations.
+ */
+export function memorySender({ now = Date.now }: { now?: () => number } = {}): MemorySender {
+  const kept = new Map<string, TierState[]>();
+  const sender: MemorySender = {
+    down: false,
+    isOneServer: true,
+    async send(key, [, target, , , asked, ...args], call) {
+      if (sender.down) throw new NotSentError("the server in memory is down");
+      call.written = true;
+      const script = SCRIPTS.find(({ sha1, function: name, source }) => [sha1, name, source].includes(target!));
+      if (!script) throw new TypeError("there are no reservations in memory");
+      const [width, numbers] = [script.tier.length, args.map(BigInt)];
+      const tiers = Array.from({ length: args.length / width }, (_, at) => numbers.slice(at * width, (at + 1) * width));
+      const time = args.length % width === 1 ? numbers.at(-1)! : BigInt(Math.round(now() * 1_000));
+      const [cost, calls = 1n] = asked!.split("*").map(BigInt);
+      const levelOf = (state: TierState, at: number) => LEVELS[script.name]!(tiers[at]!, state, time);
+      const [reply, after] = decided(levelOf, kept.get(key) ?? tiers.map(() => UNUSED), cost!, calls);
+      if (cost !== 0n) after.every((state) => state === UNUSED) ? kept.delete(key) : kept.set(key, after);
+      return reply.map(Number);
+    },
+    async sendToMasters() {},
+    close() {},
+  };
+  return sender;
+}

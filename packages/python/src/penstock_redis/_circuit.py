@@ -1,0 +1,109 @@
+"""The circuit breaker of a server: rule F1 of docs/protocol.md."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+from datetime import timedelta
+from time import monotonic
+from typing import Any, NamedTuple, Optional
+
+from ._calls import is_cluster
+from ._failure import ErrorMeaning, Failure, FailureKind
+from ._protocol import microseconds
+
+_LOST = 5
+_TRIALS = 2
+_SHORTEST_US, _LONGEST_US = 10_000, 3_600_000_000
+_LOST_KINDS = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED)
+# What a call comes to that is not sent.
+OPEN = Failure(
+    ConnectionError(f"the circuit is open, since the server did not answer {_LOST} calls in a row"),
+    sent=False,
+    meaning=ErrorMeaning(FailureKind.NOT_SENT, charged=False),
+)
+_lock = threading.Lock()
+
+
+class _State(NamedTuple):
+    next: Optional[float] = None
+    """When one call may be sent, while it is open."""
+    lost: int = 0
+    """Calls in a row without an answer, while it is closed."""
+    trials: int = 0
+    """Calls that may be sent at once, after an answer."""
+    answers: int = 0
+    """Since it was opened."""
+
+
+class CircuitBreaker:
+    """Spares callers the wait for a server that does not answer: make one for each client, and give it to all limiters of that client.
+
+    Safe for use by several threads, and by limiters of either kind.
+    """
+
+    def __init__(self, length: timedelta) -> None:
+        """
+        :param length: 10 ms to 1 hour: for how long it is open, after 5 calls in a row got no answer at all (no connection, or none within
+            the limiter's ``timeout``). Calls for units then end without the server, as ``on_unavailable`` says, but for one in each such
+            time. After an answer the next two are sent, and if both are answered, it is closed
+        """
+        if not _SHORTEST_US <= microseconds("length", length) <= _LONGEST_US:
+            raise ValueError(f"length must be from 10 milliseconds to 1 hour: {length!r}")
+        self._seconds = length.total_seconds()
+        self._state = _State()
+
+    @property
+    def open(self) -> bool:
+        """Whether it is open, or half-open."""
+        return self._state.next is not None
+
+    def _may_send(self) -> bool:
+        """Whether a call for units may be sent."""
+        with _lock:
+            state = self._state
+            if state.next is None:
+                return True
+            if not state.trials and monotonic() < state.next:
+                return False
+            self._state = state._replace(trials=max(0, state.trials - 1), next=self._later())
+            return True
+
+    def _note(self, reply: Any) -> None:
+        """Notes what a call came to. Whatever a server answers is an answer."""
+        lost = isinstance(reply, Failure) and reply.meaning.kind in _LOST_KINDS
+        with _lock:
+            state = self._state
+            is_open = state.next is not None
+            if not lost and is_open and state.answers < _TRIALS:
+                trials = state.trials if state.answers else _TRIALS
+                self._state = _State(self._later(), trials=trials, answers=state.answers + 1)
+            elif not lost:
+                self._state = _State()
+            elif not is_open and state.lost + 1 < _LOST:
+                self._state = _State(lost=state.lost + 1)
+            elif not is_open or state.answers:
+                self._state = _State(self._later())
+
+    def _later(self) -> float:
+        # Between nine tenths of the length and the whole of it, so that processes do not ask together.
+        return monotonic() + self._seconds * random.uniform(0.9, 1.0)
+
+
+def breaker_of(client: Any, breaker: Optional[CircuitBreaker]) -> Optional[CircuitBreaker]:
+    """The circuit breaker of a limiter, or why it is none."""
+    if breaker is not None and not isinstance(breaker, CircuitBreaker):
+        raise TypeError(f"circuit_breaker must be a CircuitBreaker: {breaker!r}")
+    if breaker is not None and is_cluster(client):
+        raise TypeError("circuit_breaker must be that of one server's client: it is not known which node of a cluster a call goes to")
+    return breaker
+
+
+def _forked() -> None:
+    global _lock
+    _lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
