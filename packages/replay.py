@@ -1,7 +1,7 @@
 """Which vectors each language replays: the table of docs/languages.md, made from what the languages' tests reported.
 
-A test that has replayed a case adds a line such as `keys.keys:0` to the file that PENSTOCK_REPLAYED names: the file of the vectors, its list,
-and the case's place in it.
+A test that has replayed a case adds a line such as `keys.keys:0` to the file that PENSTOCK_REPLAYED names: the file of the vectors, its
+list, and the case's place in it.
 """
 
 import collections

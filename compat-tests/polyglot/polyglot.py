@@ -93,7 +93,7 @@ def kinds_of(bed):
 def play_vectors(clients, bed, kinds, say, replayed):
     """Every vector through each client (name: command), once in each of these kinds, such as ("FCALL", 3).
 
-    `replayed` is told of each sequence that all of these clients have played.
+    `replayed` gets each sequence that all of these clients have played.
     """
     played = collections.Counter()
     port = int(bed["PENSTOCK_REDIS"])

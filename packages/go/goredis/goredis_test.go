@@ -220,7 +220,9 @@ func TestAllThatALimiterDoes(t *testing.T) {
 				batch := append([]string{who, other, who, ""}, subjects(20)...)
 				check(t, "batch", all(limiter.AcquireAll(ctx, batch)), "8 9 7 subject must not be empty"+strings.Repeat(" 9", 20))
 				check(t, "nobody", len(limiter.AcquireAll(ctx, nil)), 0)
-				each := []penstock.SubjectCost{{who, 2}, {other, 3}, {who, 10}, {other, 0}, {"", 1}, {random(), 4}}
+				each := []penstock.SubjectCost{
+					{Subject: who, Cost: 2}, {Subject: other, Cost: 3}, {Subject: who, Cost: 10}, {Subject: other}, {Cost: 1}, {Subject: random(), Cost: 4},
+				}
 				check(t, "a cost each", all(limiter.AcquireEach(ctx, each)),
 					"5 6 5 cost must be from 1 to 1000000000000: 0 subject must not be empty 6")
 				check(t, "reset", remaining(limiter.Reset(ctx, who)), "10")

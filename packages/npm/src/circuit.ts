@@ -1,5 +1,6 @@
 // The circuit breaker of a server: rule F1 of docs/protocol.md.
 import { NotSentError, type FailureKind } from "./failures.js";
+import type { Sender } from "./sender.js";
 
 const LOST = 5;
 const TRIALS = 2;
@@ -67,4 +68,13 @@ export class CircuitBreaker {
   #later(): number {
     return this.now() + this.lengthMs * (0.9 + Math.random() / 10);
   }
+}
+
+/** The circuit breaker of whoever sends through a sender, or why it is none. */
+export function breakerOf({ isOneServer }: Sender, breaker: CircuitBreaker | undefined): CircuitBreaker | undefined {
+  if (breaker !== undefined && typeof breaker?.refusal !== "function") throw new TypeError("circuitBreaker must be a CircuitBreaker");
+  if (breaker && !isOneServer) {
+    throw new TypeError("circuitBreaker must be that of one server's client: it is not known which node of a cluster a call goes to");
+  }
+  return breaker;
 }

@@ -1,5 +1,5 @@
 import { Calls, FailureChoices, type CallOptions, type Choice } from "./calls.js";
-import type { CircuitBreaker } from "./circuit.js";
+import { breakerOf, type CircuitBreaker } from "./circuit.js";
 import type { PenstockError } from "./failures.js";
 import { clocks, forget, memoryOf, type DenialMemory } from "./near.js";
 import { Decision, Limit, LONGEST_US, MOST_UNITS, charge, decision, escaped, keyBegin, several } from "./protocol.js";
@@ -202,12 +202,4 @@ export class RateLimiter {
       process.emitWarning(error instanceof Error ? error : String(error));
     }
   }
-}
-
-function breakerOf({ isOneServer }: Sender, breaker: CircuitBreaker | undefined): CircuitBreaker | undefined {
-  if (breaker !== undefined && typeof breaker?.refusal !== "function") throw new TypeError("circuitBreaker must be a CircuitBreaker");
-  if (breaker && !isOneServer) {
-    throw new TypeError("circuitBreaker must be that of one server's client: it is not known which node of a cluster a call goes to");
-  }
-  return breaker;
 }

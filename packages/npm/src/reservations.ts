@@ -1,5 +1,6 @@
 // Calls under several limits, and what they hold.
 import { Calls, FailureChoices, type CallOptions, type Choice } from "./calls.js";
+import { breakerOf, type CircuitBreaker } from "./circuit.js";
 import { CallEntry, CallId, NamedLimit, checkedTotal, type EntryTotal, type EntryUsage } from "./entries.js";
 import { MaybeChargedError, NoDecisionError, NotSentError, OverloadedError, PenstockError, afterLostAnswer, textOf } from "./failures.js";
 import { LONGEST_TIMER_MS, wait } from "./pending.js";
@@ -56,6 +57,8 @@ export interface ReservationsOptions {
   onUnavailable?: Choice;
   /** The same where a bound of this process or the server's memory is full while the server answers; it denies by default. */
   onOverload?: Choice;
+  /** Of the client's server: calls do not wait while that does not answer; settlements are always sent. A cluster's client has none. */
+  circuitBreaker?: CircuitBreaker | undefined;
   /** Told of every call, and of every settlement that was sent. */
   onEvent?: ((event: ReservationEvent) => void) | undefined;
 }
@@ -82,6 +85,7 @@ export class Reservations {
   readonly #timeoutMs: number;
   readonly #prefix: string;
   readonly #functions: boolean;
+  readonly #breaker: CircuitBreaker | undefined;
   readonly #onEvent: ReservationsOptions["onEvent"];
 
   /** The name is for events; `keepMs` is how long a call holds its units if it is neither settled nor renewed, 1 ms to 366 days. */
@@ -100,6 +104,7 @@ export class Reservations {
     this.#timeoutMs = timeoutMs;
     this.#prefix = nameOf("prefix", prefix);
     this.#functions = functions;
+    this.#breaker = breakerOf(sender, options.circuitBreaker);
     this.#onEvent = options.onEvent;
   }
 
@@ -173,11 +178,16 @@ export class Reservations {
     const target = this.#functions ? ["FCALL", script.function] : ["EVALSHA", script.sha1];
     let unanswered: PenstockError | undefined;
     for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      const refusal = charges ? this.#breaker?.refusal() : undefined;
+      if (refusal) throw unanswered ?? refusal;
       try {
-        return await new Promise<T>((resolve, reject) =>
+        const done = await new Promise<T>((resolve, reject) =>
           this.#calls.send(prefix + keys[0]!, [...target, ...words], script.source, charges, undefined, (reply) => resolve(read(reply)), reject),
         );
+        this.#breaker?.note();
+        return done;
       } catch (error) {
+        this.#breaker?.note((error as PenstockError).kind);
         if (!(error instanceof NoDecisionError)) throw unanswered ? afterLostAnswer(error) : error;
         if (error.kind === "not_answered") unanswered = error;
         // An earlier attempt may have been charged.

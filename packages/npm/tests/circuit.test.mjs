@@ -1,7 +1,7 @@
 // The circuit breaker: circuit.json with a clock of the test's own, and the limiters on a real server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CircuitBreaker, RateLimiter, fixedWindow } from "penstock-redis";
+import { CircuitBreaker, NamedLimit, RateLimiter, Reservations, fixedWindow } from "penstock-redis";
 import { NAMES, PREFIX, isCluster, serversDo, subject, vectors, withClient } from "./servers.mjs";
 
 const HOUR = 3_600_000;
@@ -28,6 +28,7 @@ for (const name of NAMES) {
       withClient(name, async ({ sender }) => {
         const must = { name: "TypeError", message: /^circuitBreaker must be that of one server's client/ };
         assert.throws(() => limiterOf(sender, { circuitBreaker: new CircuitBreaker(HOUR) }), must);
+        assert.throws(() => new Reservations(sender, "llm", HOUR, { circuitBreaker: new CircuitBreaker(HOUR) }), must);
       }));
     continue;
   }
@@ -71,6 +72,30 @@ for (const name of NAMES) {
       assert.equal(long.open, true);
       for (let call = 0; call < 3; call++) await limiterOf(sender, { circuitBreaker: long }).peek(subject());
       assert.equal(long.open, false);
+    }));
+
+  test(`${name}: F1 reservations`, { timeout: 120_000 }, () =>
+    withClient(name, async ({ sender }) => {
+      const [circuitBreaker, events, budget] = [new CircuitBreaker(HOUR), [], NamedLimit.of("tpm", WINDOW)];
+      const made = (options) => new Reservations(sender, "llm", HOUR, { prefix: PREFIX, circuitBreaker, ...options });
+      const hasty = made({ timeoutMs: 300, onUnavailable: "allow" });
+      const patient = made({ timeoutMs: HOUR, onEvent: ({ kind }) => events.push(kind) });
+      const held = await patient.reserve(subject(), [budget.reserve(1)]);
+      serversDo("stop");
+      try {
+        while (!circuitBreaker.open) assert.equal((await hasty.reserve(subject(), [budget.reserve(1)])).enforced, false);
+        assert.equal((await hasty.reserve(subject(), [budget.reserve(1)])).enforced, false);
+        await assert.rejects(patient.reserve(subject(), [budget.reserve(1)]), { name: "NotSentError", message: /the circuit is open/ });
+      } finally {
+        serversDo("cont");
+      }
+      // Settlements are sent, and the answers of three close it.
+      for (let call = 0; call < 3; call++) {
+        assert.equal(circuitBreaker.open, true);
+        assert.equal(await held.renew(), "settled");
+      }
+      assert.equal(circuitBreaker.open, false);
+      assert.deepEqual(events, ["reserved", "undecided", "renewed", "renewed", "renewed"]);
     }));
 }
 

@@ -1,5 +1,6 @@
 // The server in memory decides as the scripts do: their vectors, but for states that are put under a key, and odd or wrong arguments.
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { test } from "node:test";
 import express from "express";
 import { NamedLimit, PendingCall, RateLimiter, Reservations, SCRIPTS, fixedWindow } from "penstock-redis";
@@ -46,14 +47,15 @@ test("a limiter in memory, with the test's own time", async () => {
   await assert.rejects(new Reservations(sender, "llm", HOUR).reserve("g", [tokens.reserve(1)]), /there are no reservations in memory/);
 });
 
-test("a middleware in memory", async () => {
+test("a middleware in memory", async (t) => {
   const sender = memorySender();
   const app = express().use(rateLimit(sender, "api", "fixed-window:2/1h"));
   app.get("/", (_request, response) => response.send("Hello"));
   const server = app.listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await once(server, "listening");
   const status = async () => (await fetch(`http://127.0.0.1:${server.address().port}/`)).status;
   assert.deepEqual([await status(), await status(), await status()], [200, 200, 429]);
   sender.down = true;
   assert.equal(await status(), 503);
-  server.close();
 });

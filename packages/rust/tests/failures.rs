@@ -94,7 +94,7 @@ async fn f1_a_server_that_does_not_answer_is_left_alone() {
     let [kept, peeked] = query_all_async(&both, &mut healthy).await.try_into().unwrap();
     assert!(is_kept(&kept.unwrap_err()) && peeked.unwrap().enforced);
     while short.is_open() {
-        heals.acquire("b").unwrap().query_async(&mut healthy).await.unwrap();
+        let _ = heals.acquire("b").unwrap().query_async(&mut healthy).await.unwrap();
     }
     for allowed in [true, false] {
         let decided = heals.acquire("c").unwrap().query_async(&mut healthy).await.unwrap();

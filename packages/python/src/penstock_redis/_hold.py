@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Callable, Optional
 
 from ._calls import SECOND, CallPolicy, Choice, Client, Command, Tracing, log
+from ._circuit import OPEN, CircuitBreaker, breaker_of
 from ._entries import CallEntry, CallId, EntryUsage
 from ._failure import Failure, FailureKind, PenstockError, answers, failed
 from ._protocol import MOST_UNITS, Script, integer, name_of
@@ -76,6 +77,7 @@ class HoldPolicy(CallPolicy[Client]):
         on_unavailable: Choice = "raise",
         on_overload: Choice = "deny",
         on_event: Optional[Callable[[ReservationEvent], None]] = None,
+        circuit_breaker: Optional[CircuitBreaker] = None,
         trace: Optional[Tracing] = None,
     ) -> None:
         """
@@ -88,12 +90,14 @@ class HoldPolicy(CallPolicy[Client]):
             False, and holds nothing; what is set up wrong or not understood is always raised. A settlement raises, or is ``UNDECIDED``
         :param on_overload: the same where a bound of this process or the server's memory is full while the server answers
         :param on_event: hears of every call, and of every settlement that was sent; it must return soon
+        :param circuit_breaker: of the client's server: calls do not wait while that does not answer; settlements are always sent
         :param trace: makes a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
         """
         self._keep_us = keep_microseconds(keep)
         self._keep, self._name, self._prefix = keep, name, name_of("prefix", prefix)
         super().__init__(client, "reservations", name, timeout, on_unavailable, on_overload, trace)
         self._functions, self._on_event = functions, on_event
+        self._breaker = breaker_of(client, circuit_breaker)
 
     @property
     def keep(self) -> timedelta:
@@ -149,10 +153,14 @@ class HoldPolicy(CallPolicy[Client]):
         last = time.monotonic() + self._seconds - part
         unanswered = None
         while True:
+            if self._breaker is not None and script is RESERVE and not self._breaker._may_send():
+                return unanswered or OPEN
             end = time.monotonic() + part
             reply = yield (*target, *words), part
             if answers(reply, "NOSCRIPT"):
                 reply = yield ("EVAL", script.source, *words), end - time.monotonic()
+            if self._breaker is not None:
+                self._breaker._note(reply)
             if not isinstance(reply, Failure):
                 return reply
             if reply.meaning.kind not in _OUTAGE:

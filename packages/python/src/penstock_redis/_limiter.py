@@ -58,7 +58,7 @@ class LimiterPolicy(CallPolicy[Client]):
             processes give back is seen after that time. It is shared by the limiters of a client
         :param circuit_breaker: of the client's server: calls for units do not wait while that does not answer. A cluster's client has none
         :param trace: makes a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
-        :param on_outcome: is told of each call that was made: the place for metrics. It must return soon, and is called by several threads
+        :param on_outcome: hears of each call that was made: the place for metrics. It must return soon, and is called by several threads
         """
         if not isinstance(limit, Limit):
             raise TypeError(f"limit must be made by a function of this package, such as token_bucket: {limit!r}")
