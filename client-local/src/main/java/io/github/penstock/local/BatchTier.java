@@ -69,4 +69,21 @@ final class BatchTier extends SubjectTier {
     keptMissing = Math.max(0, terms.limit - free);
     keptNextUs = atUs + (untilUnusedUs - 1) % terms.periodUs + 1;
   }
+
+  @Override
+  String unusedText() {
+    return "0:0";
+  }
+
+  @Override
+  String text() {
+    return keptMissing == 0 ? unusedText() : keptNextUs + ":" + keptMissing;
+  }
+
+  @Override
+  void parse(String text) {
+    String[] numbers = text.split(":");
+    keptNextUs = Long.parseLong(numbers[0]);
+    keptMissing = Long.parseLong(numbers[1]);
+  }
 }

@@ -72,6 +72,23 @@ final class DrainingTier extends SubjectTier {
   }
 
   @Override
+  String unusedText() {
+    return "0";
+  }
+
+  @Override
+  String text() {
+    return rest == 0 ? Long.toString(emptyUs) : emptyUs + "+" + rest;
+  }
+
+  @Override
+  void parse(String text) {
+    int plus = text.indexOf('+');
+    emptyUs = Long.parseLong(plus < 0 ? text : text.substring(0, plus));
+    rest = plus < 0 ? 0 : Long.parseLong(text.substring(plus + 1));
+  }
+
+  @Override
   long backlogUs() {
     return terms.queues ? TierTerms.roundedUp(used, terms.units) : 0;
   }

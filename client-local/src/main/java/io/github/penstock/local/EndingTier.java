@@ -60,4 +60,21 @@ final class EndingTier extends SubjectTier {
     keptUsed = Math.max(0, terms.limit - free);
     keptEndUs = atUs + Math.min(untilUnusedUs, terms.periodUs);
   }
+
+  @Override
+  String unusedText() {
+    return "0:0";
+  }
+
+  @Override
+  String text() {
+    return keptUsed == 0 ? unusedText() : keptEndUs + ":" + keptUsed;
+  }
+
+  @Override
+  void parse(String text) {
+    String[] numbers = text.split(":");
+    keptEndUs = Long.parseLong(numbers[0]);
+    keptUsed = Long.parseLong(numbers[1]);
+  }
 }

@@ -107,4 +107,22 @@ final class FadingTier extends SubjectTier {
     keptOlder = open || taken == 0 ? 0 : Math.min(terms.limit, fading);
     keptEndUs = atUs + Math.min(untilUnusedUs - (open ? terms.periodUs : 0), terms.periodUs);
   }
+
+  @Override
+  String unusedText() {
+    return "0:0:0";
+  }
+
+  @Override
+  String text() {
+    return keptUsed + keptOlder == 0 ? unusedText() : keptEndUs + ":" + keptUsed + ":" + keptOlder;
+  }
+
+  @Override
+  void parse(String text) {
+    String[] numbers = text.split(":");
+    keptEndUs = Long.parseLong(numbers[0]);
+    keptUsed = Long.parseLong(numbers[1]);
+    keptOlder = Long.parseLong(numbers[2]);
+  }
 }

@@ -101,7 +101,7 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
    * {@inheritDoc}
    *
    * <p>For tests and development: the scripts run in this process, by LuaJ, which must be on the
-   * class path. What reservations charge is counted apart from what limiters of the same policy do.
+   * class path. What they charge under a limit is what limiters of the same policy count, too.
    *
    * @throws IllegalStateException if LuaJ is missing
    */
@@ -121,7 +121,7 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
       throw new IllegalStateException("these limiters are closed");
     }
     if (holding == null) {
-      holding = MemoryLimiters.of(options, time);
+      holding = MemoryLimiters.of(options, time, clock, this::table);
     }
     return holding;
   }
@@ -161,7 +161,10 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
   private LocalLimit local(String policy, Limit limit) {
     String marker = LimitEncoding.of(Objects.requireNonNull(limit, "limit")).marker();
     String name = options.keyPrefix(policy) + marker;
-    SubjectTable table = tables.computeIfAbsent(name, absent -> new SubjectTable(MOST_SUBJECTS));
-    return new LocalLimit(policy, limit, marker, table, options, events, clock, closed);
+    return new LocalLimit(policy, limit, marker, table(name), options, events, clock, closed);
+  }
+
+  private SubjectTable table(String name) {
+    return tables.computeIfAbsent(name, absent -> new SubjectTable(MOST_SUBJECTS));
   }
 }

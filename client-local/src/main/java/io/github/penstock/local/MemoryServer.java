@@ -2,17 +2,16 @@ package io.github.penstock.local;
 
 import io.github.penstock.core.near.TimeSource;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.local.ScriptMachine.KeyStore;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.scripts.ReservationScript;
-import java.util.HashMap;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.luaj.vm2.LuaValue;
 
 /**
  * What a server does with the shipped scripts, in this process: it runs them themselves, with LuaJ,
@@ -22,11 +21,18 @@ import org.luaj.vm2.LuaValue;
  */
 public final class MemoryServer {
   private static final Map<String, String> SOURCES = sources();
+  private final KeyStore store;
   private final ScriptMachine machine;
 
   /** A server without keys. */
   public MemoryServer(TimeSource time) {
-    machine = new ScriptMachine(new ExpiringKeys(new MicroClock(time::nanos, time.wallMillis())));
+    this(new ExpiringKeys(new MicroClock(time::nanos, time.wallMillis())));
+  }
+
+  /** A server with these keys. */
+  MemoryServer(KeyStore store) {
+    this.store = store;
+    machine = new ScriptMachine(store);
   }
 
   /**
@@ -44,8 +50,13 @@ public final class MemoryServer {
 
   /** The same of a script by its name. */
   synchronized List<Long> run(String scriptName, List<byte[]> keys, List<byte[]> arguments) {
-    return machine.run(
-        Objects.requireNonNull(SOURCES.get(scriptName), scriptName), keys, arguments);
+    String source = Objects.requireNonNull(SOURCES.get(scriptName), scriptName);
+    try {
+      store.begin(keys.stream().map(key -> new String(key, StandardCharsets.UTF_8)).toList());
+      return machine.run(source, keys, arguments);
+    } finally {
+      store.end();
+    }
   }
 
   private static Map<String, String> sources() {
@@ -53,46 +64,5 @@ public final class MemoryServer {
             Stream.of(LuaScript.values()).map(s -> Map.entry(s.scriptName(), s.source())),
             Stream.of(ReservationScript.values()).map(s -> Map.entry(s.scriptName(), s.source())))
         .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
-  }
-
-  /** Keys and their ends. */
-  private static final class ExpiringKeys implements ScriptMachine.KeyStore {
-    private static final long MICROS_PER_MILLI = 1_000;
-    private final Map<String, StoredKey> values = new HashMap<>();
-    private final MicroClock clock;
-
-    private record StoredKey(LuaValue value, long endUs) {}
-
-    ExpiringKeys(MicroClock clock) {
-      this.clock = clock;
-    }
-
-    @Override
-    public long nowUs() {
-      return clock.micros();
-    }
-
-    @Override
-    public @Nullable LuaValue get(String key) {
-      StoredKey stored = values.get(key);
-      if (stored != null && stored.endUs <= nowUs()) {
-        values.remove(key);
-        return null;
-      }
-      return stored == null ? null : stored.value;
-    }
-
-    @Override
-    public void set(String key, LuaValue value, long lifeMs) {
-      StoredKey before = values.get(key);
-      long endUs =
-          lifeMs < 0 && before != null ? before.endUs : nowUs() + lifeMs * MICROS_PER_MILLI;
-      values.put(key, new StoredKey(value, endUs));
-    }
-
-    @Override
-    public void remove(String key) {
-      values.remove(key);
-    }
   }
 }

@@ -54,6 +54,12 @@ final class ScriptMachine {
 
     /** Removes a key. */
     void remove(String key);
+
+    /** A script begins that has these keys and no others. */
+    default void begin(List<String> keys) {}
+
+    /** That script has ended. */
+    default void end() {}
   }
 
   ScriptMachine(KeyStore store) {

@@ -61,6 +61,20 @@ abstract sealed class SubjectTier permits DrainingTier, BatchTier, EndingTier, F
    */
   abstract void deny(long free, long untilUnusedUs, long atUs);
 
+  /** Keeps that nothing is used. */
+  final void clear() {
+    parse(unusedText());
+  }
+
+  /** What the scripts store of a tier of which nothing is used, among others. */
+  abstract String unusedText();
+
+  /** What is kept, as the scripts store it. */
+  abstract String text();
+
+  /** Keeps what a script stores. */
+  abstract void parse(String text);
+
   /** Microseconds until what is used has drained, of a tier whose calls queue. */
   long backlogUs() {
     return 0;

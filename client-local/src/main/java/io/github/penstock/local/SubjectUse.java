@@ -8,6 +8,8 @@ import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.core.spi.LastDenial;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -143,7 +145,9 @@ final class SubjectUse {
 
   /** Returns whether nothing is used, and this was dropped for that. */
   boolean drop(long nowUs) {
-    lock();
+    if (!HELD.compareAndSet(this, false, true)) {
+      return false;
+    }
     try {
       dropped = dropped || nowUs >= unusedUs;
       return dropped;
@@ -152,7 +156,41 @@ final class SubjectUse {
     }
   }
 
-  private void lock() {
+  /** Returns whether this was dropped; for who holds the lock. */
+  boolean isDropped() {
+    return dropped;
+  }
+
+  /** What is kept, as the scripts store it; null if nothing is used. For who holds the lock. */
+  @Nullable String text(long nowUs) {
+    return later(nowUs) >= unusedUs
+        ? null
+        : Stream.of(tiers).map(SubjectTier::text).collect(Collectors.joining(" "));
+  }
+
+  /**
+   * Keeps what a script stores. For who holds the lock.
+   *
+   * @param endUs when nothing is used any more; -1 if that stays as it is
+   */
+  void parse(String text, long endUs) {
+    String[] fields = text.split(" ");
+    for (int i = 0; i < tiers.length; i++) {
+      tiers[i].parse(fields[i]);
+    }
+    unusedUs = endUs < 0 ? unusedUs : endUs;
+  }
+
+  /** Nothing is used any more. For who holds the lock. */
+  void clear() {
+    unusedUs = 0;
+    for (SubjectTier tier : tiers) {
+      tier.clear();
+    }
+  }
+
+  /** Waits until no call is under way; none begins until {@link #unlock()}. */
+  void lock() {
     int tried = 0;
     while (!HELD.compareAndSet(this, false, true)) {
       tried++;
@@ -164,7 +202,8 @@ final class SubjectUse {
     }
   }
 
-  private void unlock() {
+  /** Ends what {@link #lock()} began. */
+  void unlock() {
     HELD.setRelease(this, false);
   }
 

@@ -30,6 +30,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -228,6 +232,46 @@ class LocalRateLimitersTest {
     limiters.close();
     assertThatThrownBy(() -> limiters.reservations("llm", keep))
         .isExactlyInstanceOf(IllegalStateException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(LimitKind.class)
+  @DisplayName("limiters and reservations count under one limit, several tiers and all")
+  void sharedWithReservations(LimitKind kind) throws Exception {
+    Duration hour = Duration.ofHours(1);
+    Limit limit = Limit.of(kind, List.of(LimitTier.of(40, 40, hour), LimitTier.of(50, 50, hour)));
+    LocalRateLimiters limiters = LocalRateLimiters.create(RateLimiterOptions.defaults(), clock);
+    RateLimiter limiter = limiters.limiter("api", limit);
+    NamedLimit named = NamedLimit.of("api", limit);
+    var reservations = limiters.reservations("calls", hour);
+    List<Callable<Boolean>> calls = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      boolean reserves = i % 2 == 0;
+      calls.add(
+          () ->
+              reserves
+                  ? reservations.reserve("ann", named.charge(1)).allowed()
+                  : limiter.tryAcquire("ann").allowed());
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    int admitted = 0;
+    try {
+      for (Future<Boolean> each : threads.invokeAll(calls)) {
+        admitted += each.get() ? 1 : 0;
+      }
+    } finally {
+      threads.shutdown();
+    }
+    assertThat(admitted).isEqualTo(40);
+    assertThat(limiter.peek("ann").remaining()).isZero();
+    limiter.refund("ann", 3);
+    assertThat(reservations.reserve("ann", named.charge(4)).allowed()).isFalse();
+    assertThat(reservations.reserve("ann", named.charge(3)).allowed()).isTrue();
+    limiter.reset("ann");
+    assertThat(reservations.reserve("ann", named.charge(40)).allowed()).isTrue();
+    assertThat(reservations.reserve("ann", named.charge("bob", 40)).allowed()).isTrue();
+    clock.pass(2 * TimeUnit.HOURS.toMicros(1));
+    assertThat(limiter.peek("ann").remaining()).isEqualTo(40);
   }
 
   @Test
