@@ -87,9 +87,12 @@ record PolicyRegistry(Map<String, PlanLimits> limits) {
   }
 
   private static @Nullable LeaseTerms leases(String property, @Nullable PolicyLeases leases) {
-    return leases == null
-        ? null
-        : checked(property, () -> new LeaseTerms(leases.most(), leases.atMost()));
+    if (leases == null) {
+      return null;
+    }
+    LeaseTerms shortest =
+        checked(property + ".most", () -> new LeaseTerms(leases.most(), Duration.ofMillis(1)));
+    return checked(property + ".at-most", () -> new LeaseTerms(shortest.most(), leases.atMost()));
   }
 
   private static Map<String, Limit> limits(String property, PolicyProperties policy) {

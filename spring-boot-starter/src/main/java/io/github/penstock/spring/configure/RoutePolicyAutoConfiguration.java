@@ -86,7 +86,7 @@ public class RoutePolicyAutoConfiguration {
     for (int i = 0; i < filters.size(); i++) {
       FilterDefinition filter = filters.get(i);
       if ("RequestRateLimiter".equals(filter.getName()) && !namesLimiter(filter)) {
-        check(property + "[" + i + "].args", filter.getArgs(), properties);
+        check(property + "[" + i + "].args.penstock.policies", filter.getArgs(), properties);
         ours++;
       }
     }
@@ -115,7 +115,7 @@ public class RoutePolicyAutoConfiguration {
       PolicyProperties policy = properties.policies().get(name);
       if (policy == null || policy.at() != Place.GATEWAY) {
         throw new WrongPropertyException(
-            property, "penstock.policies must be of policies at: gateway: \"" + name + "\"", null);
+            property, "must be of policies at: gateway: \"" + name + "\"", null);
       }
     }
   }

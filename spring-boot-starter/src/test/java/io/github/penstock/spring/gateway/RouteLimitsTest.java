@@ -210,7 +210,7 @@ class RouteLimitsTest {
     for (String name : List.of("none", "filtered")) {
       assertThatThrownBy(() -> startWithDefault("hours," + name))
           .hasStackTraceContaining(
-              "default-filters[0].args: penstock.policies must be of policies at: gateway: \""
+              "default-filters[0].args.penstock.policies: must be of policies at: gateway: \""
                   + name);
     }
   }
