@@ -6,6 +6,7 @@ import io.github.penstock.core.NearStatistics;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.engine.AsyncTransportRateLimiters;
 import io.github.penstock.core.engine.LimitEncoding;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
@@ -13,6 +14,7 @@ import io.github.penstock.core.near.TimeSource;
 import io.github.penstock.core.notice.LimiterEvents;
 import io.github.penstock.core.reserve.AsyncReservations;
 import io.github.penstock.core.reserve.Reservations;
+import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.waiting.WaitingQueue;
 import java.time.Duration;
 import java.util.Objects;
@@ -121,7 +123,7 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
       throw new IllegalStateException("these limiters are closed");
     }
     if (holding == null) {
-      holding = MemoryLimiters.of(options, time, clock, this::table);
+      holding = holdingOrThrow();
     }
     return holding;
   }
@@ -162,6 +164,27 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
     String marker = LimitEncoding.of(Objects.requireNonNull(limit, "limit")).marker();
     String name = options.keyPrefix(policy) + marker;
     return new LocalLimit(policy, limit, marker, table(name), options, events, clock, closed);
+  }
+
+  private MemoryLimiters holdingOrThrow() {
+    try {
+      return new MemoryLimiters(new SharedKeys(clock, this::table), options, time);
+    } catch (NoClassDefFoundError missing) {
+      throw new IllegalStateException(
+          "reservations in memory need org.luaj:luaj-jse:3.0.1 on the class path", missing);
+    }
+  }
+
+  /** The limiters of core on a server of this process: what reservations are made with. */
+  private static final class MemoryLimiters extends AsyncTransportRateLimiters {
+    MemoryLimiters(SharedKeys keys, RateLimiterOptions options, TimeSource time) {
+      super(
+          new MemoryTransport(new MemoryServer(keys)),
+          options,
+          KnownPasswords.none(),
+          () -> {},
+          time);
+    }
   }
 
   private SubjectTable table(String name) {
