@@ -43,7 +43,12 @@ public final class DenialEvents implements RateLimitListener {
   private void denied(String policy) {
     Observation current = registry.getCurrentObservation();
     if (current != null) {
-      current.event(Event.of(NAME, NAME + " by " + policy));
+      current.event(event(policy));
     }
+  }
+
+  /** The event of a denial by a policy. */
+  public static Event event(String policy) {
+    return Event.of(NAME, NAME + " by " + policy);
   }
 }

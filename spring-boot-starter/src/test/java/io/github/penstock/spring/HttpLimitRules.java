@@ -11,6 +11,9 @@ import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -18,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -404,6 +408,34 @@ abstract class HttpLimitRules {
     assertThat(field(denied, "Content-Type")).isEqualTo("application/problem+json");
     assertThat(denied.body()).contains("quota-exceeded", "\"violated-policies\":[\"methods\"]");
     assertThat(used("methods", "value:" + id)).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("a denial is an event of the current observation, once")
+  void observed() {
+    List<String> events = new CopyOnWriteArrayList<>();
+    context
+        .getBean(ObservationRegistry.class)
+        .observationConfig()
+        .observationHandler(
+            new ObservationHandler<>() {
+              @Override
+              public void onEvent(Observation.Event event, Observation.Context observed) {
+                if (event.getName().equals("penstock.denied")) {
+                  events.add(event.getContextualName());
+                }
+              }
+
+              @Override
+              public boolean supportsContext(Observation.Context any) {
+                return true;
+              }
+            });
+    String key = somebody();
+    while (http.get("/api/a", KEY, key).statusCode() == 200) {
+      assertThat(events).isEmpty();
+    }
+    assertThat(events).containsExactly("penstock.denied by api");
   }
 
   @Test
