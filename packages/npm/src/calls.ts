@@ -9,6 +9,7 @@ import type { Sender } from "./sender.js";
 const REPLICA_MS = 10_000;
 // More calls of one limiter are not under way at a time.
 const MOST_PENDING = 10_000;
+const FULL = `${MOST_PENDING} calls are under way`;
 // A call may be late only because there are so many others.
 const MANY_OWED = 1_000;
 const CHOICES = ["throw", "allow", "deny"];
@@ -49,6 +50,8 @@ export class Calls {
   #owed = 0;
   // Until when the server counts as one that answers: so long after its last answer as a call may take.
   #answersUntil = 0;
+  // Ends the calls that found too many under way when it was not known whether the server answers.
+  readonly #full = new Set<() => void>();
 
   constructor(
     readonly sender: Sender,
@@ -73,8 +76,10 @@ export class Calls {
     answered: (reply: unknown) => void,
     failed: (failure: PenstockError, cancelled: boolean) => void,
   ): void {
+    let crowded: (() => void) | undefined;
     const done = () => {
-      this.#pending--;
+      if (crowded) this.#full.delete(crowded);
+      else this.#pending--;
       this.#deadlines.remove(call);
       if (aborted) signal!.removeEventListener("abort", aborted);
     };
@@ -87,7 +92,7 @@ export class Calls {
       call.giveUp();
     };
     const aborted = signal && (() => giveUp(signal.reason, true));
-    const call = new PendingCall(() => giveUp(call.written ? this.#late(charges) : this.#unsent()));
+    const call = new PendingCall((now) => giveUp(call.written ? this.#late(charges, now) : this.#unsent(now, crowded && FULL)));
     const heard = (reply: unknown) => {
       this.#owed--;
       if (call.aborted) return;
@@ -99,6 +104,7 @@ export class Calls {
       this.#readOnlySince = this.sender.trouble = undefined;
       this.#answersUntil = performance.now() + this.ms;
       done();
+      this.#full.forEach((end) => end());
     };
     const refused = (error: unknown) => {
       this.#owed--;
@@ -112,30 +118,39 @@ export class Calls {
     this.#pending++;
     this.#deadlines.add(call);
     if (signal?.aborted) return giveUp(signal.reason, true);
-    if (this.#pending > MOST_PENDING) return end(this.#full(`${MOST_PENDING} calls are under way`));
     signal?.addEventListener("abort", aborted!);
+    if (this.#pending > MOST_PENDING) {
+      if (this.#answers()) return end(this.#crowded(FULL));
+      this.#pending--;
+      this.#full.add((crowded = () => end(this.#crowded(FULL))));
+      return;
+    }
     this.#owed++;
     this.sender.send(key, command, call).then(heard, refused);
   }
 
   /** Why a call that was sent has no answer in time. */
-  #late(charges: boolean): Error {
+  #late(charges: boolean, now: number): Error {
     const why = `no answer within ${this.ms} ms`;
-    if (this.#owed < MANY_OWED || performance.now() >= this.#answersUntil) return new Error(why);
+    if (this.#owed < MANY_OWED || !this.#answers(now)) return new Error(why);
     return new OverloadedError(`${why}: ${this.#owed} answers are owed, and others came`, undefined, charges);
   }
 
   /** Why a call that is late was never sent. */
-  #unsent(): unknown {
+  #unsent(now: number, why = `there was no connection within ${this.ms} ms`): unknown {
     const cause = this.sender.trouble;
     if (classifyError(cause).kind === "misconfigured") return new MisconfiguredError(textOf(cause), { cause });
-    if (cause === undefined) return this.#full(`there was no connection within ${this.ms} ms`);
-    return new NotSentError(`there was no connection within ${this.ms} ms: ${textOf(cause)}`, { cause });
+    if (cause === undefined) return this.#crowded(why, now);
+    return new NotSentError(`${why}: ${textOf(cause)}`, { cause });
   }
 
   /** What is full while the server answers is overloaded, and an outage if it answers nobody. */
-  #full(why: string): PenstockError {
-    return performance.now() < this.#answersUntil ? new OverloadedError(why) : new NotSentError(why);
+  #crowded(why: string, now?: number): PenstockError {
+    return this.#answers(now) ? new OverloadedError(why) : new NotSentError(why);
+  }
+
+  #answers(now = performance.now()): boolean {
+    return now < this.#answersUntil;
   }
 
   /** The error, but a replica's for good is set up wrong. */

@@ -15,7 +15,8 @@ export class PendingCall {
   earlier: PendingCall | undefined;
   later: PendingCall | undefined;
 
-  constructor(readonly expire: () => void = () => {}) {}
+  /** `expire` gets the time when it was due, before the calls that were due with it took theirs. */
+  constructor(readonly expire: (now: number) => void = () => {}) {}
 
   /** The call waits to be written; `listener` takes it back. */
   addEventListener(_type: "abort", listener: () => void): void {
@@ -78,7 +79,7 @@ export class Deadlines {
     this.#timer = undefined;
     for (let call; (call = this.#first) && call.due <= now; ) {
       this.remove(call);
-      call.expire();
+      call.expire(now);
     }
     if (this.#first && !this.#timer) this.#start(Math.max(1, this.#first.due - now));
   }

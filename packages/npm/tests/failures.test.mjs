@@ -195,11 +195,13 @@ for (const name of NAMES) {
 
   test(`${name}: a flood is overloaded while the server answers, an outage while it does not`, () =>
     withClient(name, async ({ sender }) => {
-      const limiter = limiterOf(sender, { timeoutMs: 300_000 });
-      await limiter.acquire(subject());
-      const flood = await limiter.acquireAll(Array(20_000).fill(subject()));
-      assert.deepEqual(flood.flatMap(({ reason }) => reason?.kind ?? []), Array(10_000).fill("overloaded"));
-      assert.equal(flood.filter(({ value }) => value?.allowed).length, 1_000);
+      for (const answered of [true, false]) {
+        const limiter = limiterOf(sender, { timeoutMs: 300_000 });
+        if (answered) await limiter.acquire(subject());
+        const flood = await limiter.acquireAll(Array(20_000).fill(subject()));
+        assert.deepEqual(flood.flatMap(({ reason }) => reason?.kind ?? []), Array(10_000).fill("overloaded"));
+        assert.equal(flood.filter(({ value }) => value?.allowed).length, 1_000);
+      }
       const fresh = limiterOf(sender, { timeoutMs: 2_000 });
       serversDo("stop");
       try {
