@@ -1,5 +1,6 @@
 package io.github.penstock.spring.configure;
 
+import io.github.penstock.spring.client.ClientSource;
 import io.github.penstock.spring.configure.PenstockAutoConfiguration.LocalSource;
 import io.github.penstock.test.TestRateLimiters;
 import java.lang.annotation.Documented;

@@ -3,6 +3,7 @@ package io.github.penstock.spring.configure;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.spring.actuate.PenstockEndpoint;
 import io.github.penstock.spring.actuate.ShownPolicy;
+import io.github.penstock.spring.settings.PenstockProperties;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -1,11 +1,12 @@
 package io.github.penstock.spring.configure;
 
-import io.github.penstock.spring.configure.PolicyProperties.Place;
 import io.github.penstock.spring.method.MethodLimits;
 import io.github.penstock.spring.method.RateLimitedAdvice;
 import io.github.penstock.spring.method.RateLimitedExchangeHandler;
 import io.github.penstock.spring.method.RateLimitedPostProcessor;
 import io.github.penstock.spring.request.PlanLimits;
+import io.github.penstock.spring.settings.PenstockProperties;
+import io.github.penstock.spring.settings.PolicyProperties.Place;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.beans.factory.BeanFactory;

@@ -10,7 +10,15 @@ import io.github.penstock.core.RateLimiters;
 import io.github.penstock.local.LocalRateLimiters;
 import io.github.penstock.micrometer.DenialEvents;
 import io.github.penstock.micrometer.LimiterMetrics;
-import io.github.penstock.spring.configure.PenstockProperties.Client;
+import io.github.penstock.spring.client.ClientSource;
+import io.github.penstock.spring.client.JedisSource;
+import io.github.penstock.spring.client.LettuceSource;
+import io.github.penstock.spring.client.MissingClientException;
+import io.github.penstock.spring.client.RedissonSource;
+import io.github.penstock.spring.client.SourceSelection;
+import io.github.penstock.spring.settings.PenstockProperties;
+import io.github.penstock.spring.settings.PenstockProperties.Client;
+import io.github.penstock.spring.settings.PolicyProperties;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.observation.ObservationRegistry;
@@ -100,7 +108,7 @@ public class PenstockAutoConfiguration {
             .policies()
             .forEach(
                 (name, policy) -> {
-                  if (!policy.at().isAsked(beans)) {
+                  if (!isAsked(policy.at(), beans)) {
                     throw new WrongPropertyException(
                         "penstock.policies." + name + ".at",
                         "nothing in this application asks policies at: "
@@ -108,6 +116,17 @@ public class PenstockAutoConfiguration {
                         null);
                   }
                 });
+  }
+
+  /* Requests only where there are any. */
+  private static boolean isAsked(PolicyProperties.Place place, ListableBeanFactory beans) {
+    return switch (place) {
+      case HANDLER ->
+          beans.containsBean(PolicyAssembler.HANDLERS)
+              || beans.getBeanNamesForType(PolicyAssembler.class).length == 0;
+      case GATEWAY -> beans.containsBean(PolicyAssembler.ROUTES);
+      case FILTER, METHOD -> true;
+    };
   }
 
   /** The same limiters; made when they are asked for, because Jedis has none. */

@@ -2,13 +2,15 @@ package io.github.penstock.spring.configure;
 
 import static io.github.penstock.spring.configure.WrongPropertyException.checked;
 
-import io.github.penstock.spring.configure.PolicyProperties.Place;
 import io.github.penstock.spring.request.PathSelection;
 import io.github.penstock.spring.request.RequestCost;
 import io.github.penstock.spring.request.RequestExpression;
 import io.github.penstock.spring.request.RequestPolicy;
 import io.github.penstock.spring.request.RequestReader;
 import io.github.penstock.spring.request.RequestSubject;
+import io.github.penstock.spring.settings.PenstockProperties;
+import io.github.penstock.spring.settings.PolicyProperties;
+import io.github.penstock.spring.settings.PolicyProperties.Place;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -42,6 +44,12 @@ record PolicyAssembler<R>(
     String actuator,
     RequestReader<R> reader,
     Function<PathSelection, Predicate<R>> matching) {
+  /** The bean that asks policies of handlers. */
+  static final String HANDLERS = "penstockHandlerPolicies";
+
+  /** The bean that asks policies of routes. */
+  static final String ROUTES = "penstockRateLimiter";
+
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE");
 

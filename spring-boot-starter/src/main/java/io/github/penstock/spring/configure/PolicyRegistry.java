@@ -5,11 +5,13 @@ import static io.github.penstock.spring.configure.WrongPropertyException.checked
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.spring.configure.PolicyProperties.Place;
-import io.github.penstock.spring.configure.PolicyProperties.PolicyLeases;
 import io.github.penstock.spring.request.PlanLimit;
 import io.github.penstock.spring.request.PlanLimit.LimitTerms;
 import io.github.penstock.spring.request.PlanLimits;
+import io.github.penstock.spring.settings.PenstockProperties;
+import io.github.penstock.spring.settings.PolicyProperties;
+import io.github.penstock.spring.settings.PolicyProperties.Place;
+import io.github.penstock.spring.settings.PolicyProperties.PolicyLeases;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

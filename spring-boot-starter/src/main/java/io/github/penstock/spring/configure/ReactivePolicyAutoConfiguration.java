@@ -1,10 +1,11 @@
 package io.github.penstock.spring.configure;
 
-import io.github.penstock.spring.configure.PolicyProperties.Place;
 import io.github.penstock.spring.request.ExchangePolicies;
 import io.github.penstock.spring.request.ExchangePolicyFilter;
 import io.github.penstock.spring.request.ExchangeReader;
 import io.github.penstock.spring.request.PolicyHandlerAdapter;
+import io.github.penstock.spring.settings.PenstockProperties;
+import io.github.penstock.spring.settings.PolicyProperties.Place;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanRegistrar;
 import org.springframework.beans.factory.BeanRegistry;
@@ -65,7 +66,7 @@ public class ReactivePolicyAutoConfiguration {
       }
       if (orders.isUsed(Place.HANDLER)) {
         registry.registerBean(
-            Place.HANDLERS,
+            PolicyAssembler.HANDLERS,
             PolicyHandlerAdapter.class,
             bean -> bean.supplier(FilterRegistrar::adapter));
       }

@@ -2,10 +2,12 @@ package io.github.penstock.spring.configure;
 
 import static io.github.penstock.spring.configure.WrongPropertyException.checked;
 
-import io.github.penstock.spring.configure.PolicyProperties.Place;
 import io.github.penstock.spring.gateway.RouteRateLimiter;
 import io.github.penstock.spring.gateway.RouteRateLimiter.RoutePolicy;
 import io.github.penstock.spring.request.RequestCost;
+import io.github.penstock.spring.settings.PenstockProperties;
+import io.github.penstock.spring.settings.PolicyProperties;
+import io.github.penstock.spring.settings.PolicyProperties.Place;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,7 +45,7 @@ public class RoutePolicyAutoConfiguration {
   }
 
   /* Primary: the gateway makes one on Spring Data's Redis, too. */
-  @Bean(Place.ROUTES)
+  @Bean(PolicyAssembler.ROUTES)
   @Primary
   RouteRateLimiter penstockRateLimiter(
       PenstockProperties properties, PolicyRegistry registry, ConfigurationService configuration) {

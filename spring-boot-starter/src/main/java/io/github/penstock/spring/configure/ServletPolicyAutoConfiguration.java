@@ -1,11 +1,12 @@
 package io.github.penstock.spring.configure;
 
-import io.github.penstock.spring.configure.PolicyProperties.Place;
 import io.github.penstock.spring.request.HandlerPolicyInterceptor;
 import io.github.penstock.spring.request.ServletPaths;
 import io.github.penstock.spring.request.ServletPolicies;
 import io.github.penstock.spring.request.ServletPolicyFilter;
 import io.github.penstock.spring.request.ServletReader;
+import io.github.penstock.spring.settings.PenstockProperties;
+import io.github.penstock.spring.settings.PolicyProperties.Place;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.beans.factory.BeanFactory;
@@ -71,7 +72,7 @@ public class ServletPolicyAutoConfiguration {
       }
       if (MVC && orders.isUsed(Place.HANDLER)) {
         registry.registerBean(
-            Place.HANDLERS,
+            PolicyAssembler.HANDLERS,
             MappedInterceptor.class,
             bean -> bean.supplier(FilterRegistrar::mapped));
       }

@@ -1,6 +1,7 @@
 package io.github.penstock.spring.configure;
 
 import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.spring.client.MissingClientException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;

@@ -5,7 +5,7 @@ import io.github.penstock.spring.request.PlanLimit;
 import io.github.penstock.spring.request.PlanLimits;
 import io.github.penstock.spring.request.PolicyAnswer;
 import io.github.penstock.spring.request.ReactiveLimiter;
-import io.github.penstock.spring.request.SubjectText;
+import io.github.penstock.spring.subject.SubjectText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -4,7 +4,7 @@ import io.github.penstock.spring.request.PlanLimit;
 import io.github.penstock.spring.request.PlanLimits;
 import io.github.penstock.spring.request.PolicyAnswer;
 import io.github.penstock.spring.request.RequestCost;
-import io.github.penstock.spring.request.SubjectText;
+import io.github.penstock.spring.subject.SubjectText;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 

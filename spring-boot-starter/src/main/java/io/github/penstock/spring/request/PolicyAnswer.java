@@ -3,6 +3,7 @@ package io.github.penstock.spring.request;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.http.RateLimitHeaders;
+import io.github.penstock.spring.subject.ScarceLog;
 import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

@@ -1,5 +1,7 @@
 package io.github.penstock.spring.request;
 
+import io.github.penstock.spring.subject.ScarceLog;
+import io.github.penstock.spring.subject.SubjectText;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,8 @@
 package io.github.penstock.spring.request;
 
+import io.github.penstock.spring.subject.AddressSubject;
+import io.github.penstock.spring.subject.HeaderSubject;
+import io.github.penstock.spring.subject.SubjectText;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;

@@ -8,6 +8,7 @@ import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.spi.ClientVersion;
 import io.github.penstock.spring.actuate.PenstockEndpoint;
 import io.github.penstock.spring.actuate.PenstockEndpoint.ChangedLimit;
+import io.github.penstock.spring.client.MissingClientException;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.lettuce.core.AbstractRedisClient;

@@ -9,6 +9,8 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.Limits;
+import io.github.penstock.spring.subject.AddressSubject;
+import io.github.penstock.spring.subject.HeaderSubject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

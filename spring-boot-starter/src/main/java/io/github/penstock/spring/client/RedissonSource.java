@@ -1,9 +1,9 @@
-package io.github.penstock.spring.configure;
+package io.github.penstock.spring.client;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.redisson.RedissonRateLimiters;
-import io.github.penstock.spring.configure.PenstockProperties.Client;
+import io.github.penstock.spring.settings.PenstockProperties.Client;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Configuration;
 /** The application's client of Redisson, a bean. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(RedissonClient.class)
-class RedissonSource {
+public class RedissonSource {
   @Bean
   ClientSource penstockRedisson(ObjectProvider<RedissonClient> clients) {
     return new BeanSource(clients);

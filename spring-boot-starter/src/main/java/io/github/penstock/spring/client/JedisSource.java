@@ -1,9 +1,10 @@
-package io.github.penstock.spring.configure;
+package io.github.penstock.spring.client;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.jedis.JedisRateLimiters;
-import io.github.penstock.spring.configure.PenstockProperties.Client;
+import io.github.penstock.spring.settings.PenstockProperties;
+import io.github.penstock.spring.settings.PenstockProperties.Client;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -21,7 +22,7 @@ import redis.clients.jedis.UnifiedJedis;
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({UnifiedJedis.class, DataRedisConnectionDetails.class})
-class JedisSource {
+public class JedisSource {
   /* Lazy, because an older Jedis, which an application may have beside another client, lacks it. */
   @Bean(destroyMethod = "close")
   @Lazy

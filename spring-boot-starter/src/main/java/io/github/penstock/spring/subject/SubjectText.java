@@ -1,4 +1,4 @@
-package io.github.penstock.spring.request;
+package io.github.penstock.spring.subject;
 
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;

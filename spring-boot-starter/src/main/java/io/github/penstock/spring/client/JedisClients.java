@@ -1,4 +1,4 @@
-package io.github.penstock.spring.configure;
+package io.github.penstock.spring.client;
 
 import java.time.Duration;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.github.penstock.spring.request;
+package io.github.penstock.spring.subject;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The subject of an address: an IPv4 address, or the /64 of an IPv6 address. */
-final class AddressSubject {
+public final class AddressSubject {
   private static final String UNKNOWN = "unknown";
   private static final Pattern V4 =
       Pattern.compile("((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(\\.(?!$)|$)){4}");
@@ -20,7 +20,7 @@ final class AddressSubject {
   private AddressSubject() {}
 
   /** The subject; callers whose text is null or no address are one. */
-  static String of(@Nullable String address) {
+  public static String of(@Nullable String address) {
     return "address:" + (address == null ? UNKNOWN : network(address));
   }
 

@@ -1,4 +1,4 @@
-package io.github.penstock.spring.configure;
+package io.github.penstock.spring.settings;
 
 import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
@@ -46,7 +46,7 @@ public record PenstockProperties(
     @DefaultValue("false") boolean changeLimits,
     @DefaultValue Map<String, PolicyProperties> policies) {
   /** The shortest deadline of any decision. */
-  Duration shortestDeadline() {
+  public Duration shortestDeadline() {
     return policies.values().stream()
         .map(PolicyProperties::deadline)
         .filter(Objects::nonNull)
@@ -84,7 +84,7 @@ public record PenstockProperties(
       this.form = form;
     }
 
-    @Nullable HeaderForm form() {
+    public @Nullable HeaderForm form() {
       return form;
     }
   }

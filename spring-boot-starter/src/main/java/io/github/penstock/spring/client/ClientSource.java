@@ -1,12 +1,13 @@
-package io.github.penstock.spring.configure;
+package io.github.penstock.spring.client;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.spring.settings.PenstockProperties;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A kind of client that the application may have. */
-interface ClientSource {
+public interface ClientSource {
   /** Which one. */
   PenstockProperties.Client client();
 

@@ -1,4 +1,4 @@
-package io.github.penstock.spring.configure;
+package io.github.penstock.spring.settings;
 
 import io.github.penstock.core.OnUnavailable;
 import java.time.Duration;
@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -64,20 +63,6 @@ public record PolicyProperties(
     METHOD,
     /** Of routes of Spring Cloud Gateway. */
     GATEWAY;
-
-    static final String HANDLERS = "penstockHandlerPolicies";
-    static final String ROUTES = "penstockRateLimiter";
-
-    /** Returns whether something asks such policies; requests, only where there are any. */
-    boolean isAsked(ListableBeanFactory beans) {
-      return switch (this) {
-        case HANDLER ->
-            beans.containsBean(HANDLERS)
-                || beans.getBeanNamesForType(PolicyAssembler.class).length == 0;
-        case GATEWAY -> beans.containsBean(ROUTES);
-        case FILTER, METHOD -> true;
-      };
-    }
   }
 
   /**
@@ -89,7 +74,7 @@ public record PolicyProperties(
   public record PolicyLeases(long most, @DefaultValue("500ms") Duration atMost) {}
 
   /** The limits as text by the names of plans; the one limit by the empty name. */
-  Map<String, String> texts() {
+  public Map<String, String> texts() {
     Map<String, String> texts = new LinkedHashMap<>(limits);
     if (limit != null) {
       texts.put("", limit);
@@ -98,7 +83,7 @@ public record PolicyProperties(
   }
 
   /** Returns whether it has a property that reads HTTP requests. */
-  boolean isAboutRequests() {
+  public boolean isAboutRequests() {
     return !limits.isEmpty()
         || !paths.isEmpty()
         || !methods.isEmpty()

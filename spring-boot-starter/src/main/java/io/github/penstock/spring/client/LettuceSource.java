@@ -1,9 +1,9 @@
-package io.github.penstock.spring.configure;
+package io.github.penstock.spring.client;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.lettuce.LettuceRateLimiters;
-import io.github.penstock.spring.configure.PenstockProperties.Client;
+import io.github.penstock.spring.settings.PenstockProperties.Client;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
@@ -25,7 +25,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /** The connection that Spring's factory for Lettuce shares, whichever it is at the time. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({LettuceConnectionFactory.class, StatefulConnection.class})
-class LettuceSource {
+public class LettuceSource {
   @Bean
   ClientSource penstockLettuce(ObjectProvider<LettuceConnectionFactory> factories) {
     return new FactorySource(factories);

@@ -1,8 +1,8 @@
-package io.github.penstock.spring.configure;
+package io.github.penstock.spring.client;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.spring.configure.PenstockProperties.Client;
+import io.github.penstock.spring.settings.PenstockProperties.Client;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses one of the clients that the application has. */
-final class SourceSelection {
+public final class SourceSelection {
   private static final String ADD =
       "Add org.springframework.boot:spring-boot-starter-data-redis, which brings Lettuce, or make a"
           + " RedissonClient or a client of Jedis 8 a bean. For development penstock.client=local"
@@ -24,7 +24,7 @@ final class SourceSelection {
    * @param wanted the client that the properties name, if they do
    * @throws MissingClientException if there is none, or if there are several and none is named
    */
-  static Function<RateLimiterOptions, RateLimiters> of(
+  public static Function<RateLimiterOptions, RateLimiters> of(
       @Nullable Client wanted, List<ClientSource> sources) {
     List<ClientSource> found =
         sources.stream()

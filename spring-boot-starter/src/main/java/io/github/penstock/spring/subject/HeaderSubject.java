@@ -1,4 +1,4 @@
-package io.github.penstock.spring.request;
+package io.github.penstock.spring.subject;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -8,11 +8,11 @@ import java.util.HexFormat;
 /**
  * The subject that a header's value becomes: its hash, so that no key, log or endpoint shows it.
  */
-final class HeaderSubject {
+public final class HeaderSubject {
   private HeaderSubject() {}
 
   /** The subject: the SHA-256 of the bytes of the value, in hexadecimal digits. */
-  static String of(String value) {
+  public static String of(String value) {
     try {
       byte[] bytes = value.getBytes(StandardCharsets.ISO_8859_1);
       byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);

@@ -1,4 +1,4 @@
-package io.github.penstock.spring.request;
+package io.github.penstock.spring.subject;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -6,13 +6,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Logs one line a second at most, and how many were left out. Safe for use by several threads. */
-final class ScarceLog {
+public final class ScarceLog {
   private static final Logger LOG = System.getLogger("io.github.penstock.spring");
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private final AtomicLong lastNanos = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
   private final AtomicLong left = new AtomicLong();
 
-  void log(Level level, String line) {
+  /** Logs a line, or counts it. */
+  public void log(Level level, String line) {
     long last = lastNanos.get();
     long now = System.nanoTime();
     if (now - last < PAUSE_NANOS || !lastNanos.compareAndSet(last, now)) {
