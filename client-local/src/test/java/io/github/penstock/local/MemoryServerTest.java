@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
-import io.github.penstock.core.engine.LimitEncoding;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitKind;
+import io.github.penstock.core.protocol.LimitEncoding;
 import io.github.penstock.testkit.model.ModelStore;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.io.IOException;

@@ -2,9 +2,9 @@ package io.github.penstock.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.core.engine.LimitEncoding;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitKind;
+import io.github.penstock.core.protocol.LimitEncoding;
 import io.github.penstock.testkit.model.ModelStore;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.ArrayList;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
-import io.github.penstock.core.engine.LimitEncoding;
 import io.github.penstock.core.http.RateLimitHeaders;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.Limits;
+import io.github.penstock.core.protocol.LimitEncoding;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.testkit.model.ModelStore;
 import io.github.penstock.testkit.model.ScriptAlgorithm;

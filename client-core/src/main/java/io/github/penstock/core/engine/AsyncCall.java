@@ -5,6 +5,7 @@ import io.github.penstock.core.engine.CallDeadlines.LateCall;
 import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.failure.TransportStages;
 import io.github.penstock.core.notice.UncaughtFailures;
+import io.github.penstock.core.plan.ReplyReader;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.waiting.ConnectionBackoff;

@@ -2,6 +2,7 @@ package io.github.penstock.core.engine;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.failure.TransportStages;
+import io.github.penstock.core.plan.ReplyReader;
 import io.github.penstock.core.spi.ScriptCall;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,6 +7,7 @@ import io.github.penstock.core.hold.FutureReservations;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.near.TimeSource;
+import io.github.penstock.core.plan.ReplyReader;
 import io.github.penstock.core.reserve.AsyncReservations;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.KnownPasswords;

@@ -3,6 +3,7 @@ package io.github.penstock.core.engine;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.failure.FailureClassifier;
+import io.github.penstock.core.plan.ReplyReader;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportReply;

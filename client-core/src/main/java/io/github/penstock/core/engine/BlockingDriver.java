@@ -1,5 +1,7 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.plan.CallDriver;
+import io.github.penstock.core.plan.ReplyReader;
 import io.github.penstock.core.spi.ScriptCall;
 
 /** Ends calls on their caller's thread. */

@@ -3,6 +3,7 @@ package io.github.penstock.core.engine;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.failure.FailureClassifier;
 import io.github.penstock.core.failure.NodeWatch;
+import io.github.penstock.core.protocol.ReplyDecoder;
 import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;

@@ -11,6 +11,7 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.UnreadableReplyException;
 import io.github.penstock.core.limit.Limits;
+import io.github.penstock.core.protocol.ReplyDecoder;
 import io.github.penstock.core.spi.ScriptCall;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

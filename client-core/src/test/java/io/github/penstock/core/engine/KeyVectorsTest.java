@@ -7,6 +7,8 @@ import com.google.gson.Gson;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitKind;
+import io.github.penstock.core.protocol.KeyFormat;
+import io.github.penstock.core.protocol.LimitEncoding;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

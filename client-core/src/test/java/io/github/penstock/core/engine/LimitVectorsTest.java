@@ -7,6 +7,7 @@ import com.google.gson.Gson;
 import com.google.gson.annotations.SerializedName;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.Limits;
+import io.github.penstock.core.protocol.LimitEncoding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

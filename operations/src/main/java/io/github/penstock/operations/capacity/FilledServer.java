@@ -1,7 +1,7 @@
 package io.github.penstock.operations.capacity;
 
-import io.github.penstock.core.engine.LimitEncoding;
 import io.github.penstock.core.limit.LimitTier;
+import io.github.penstock.core.protocol.LimitEncoding;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.UserErrorException;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@ package io.github.penstock.simulator.network;
 
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.engine.LimitEncoding;
-import io.github.penstock.core.engine.ReplyDecoder;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.protocol.LimitEncoding;
+import io.github.penstock.core.protocol.ReplyDecoder;
 import io.github.penstock.testkit.model.ExactModel;
 import io.github.penstock.testkit.model.ExpectedOutcome;
 import io.github.penstock.testkit.model.ModelStore;

@@ -1,4 +1,4 @@
-package io.github.penstock.core.engine;
+package io.github.penstock.core.protocol;
 
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
@@ -21,12 +21,12 @@ public final class ReplyDecoder {
 
   private ReplyDecoder() {}
 
-  static Decision decision(ScriptCall call, @Nullable Object reply) {
+  public static Decision decision(ScriptCall call, @Nullable Object reply) {
     return acquired(call, reply, 1).decision();
   }
 
   /** Returns how many of {@code max} units were taken, and the decision about them. */
-  static AcquiredUnits acquired(ScriptCall call, @Nullable Object reply, long max) {
+  public static AcquiredUnits acquired(ScriptCall call, @Nullable Object reply, long max) {
     List<?> six = six(call, reply);
     try {
       return acquired(six, max);
@@ -57,7 +57,7 @@ public final class ReplyDecoder {
     return new AcquiredUnits(units, decision);
   }
 
-  static Usage usage(ScriptCall call, @Nullable Object reply) {
+  public static Usage usage(ScriptCall call, @Nullable Object reply) {
     List<?> six = six(call, reply);
     try {
       int tier = Math.toIntExact(integer(six, 5));
@@ -68,7 +68,7 @@ public final class ReplyDecoder {
   }
 
   /** The six integers as they are. */
-  static List<Long> longs(ScriptCall call, @Nullable Object reply) {
+  public static List<Long> longs(ScriptCall call, @Nullable Object reply) {
     try {
       List<?> six = six(call, reply);
       return IntStream.range(0, LENGTH).mapToObj(index -> integer(six, index)).toList();
@@ -86,7 +86,7 @@ public final class ReplyDecoder {
   }
 
   /** The reply as a list. */
-  static List<?> list(ScriptCall call, @Nullable Object reply) {
+  public static List<?> list(ScriptCall call, @Nullable Object reply) {
     if (reply instanceof List<?> list && !isQueued(reply)) {
       return list;
     }

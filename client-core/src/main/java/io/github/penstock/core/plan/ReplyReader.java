@@ -1,11 +1,12 @@
-package io.github.penstock.core.engine;
+package io.github.penstock.core.plan;
 
 import io.github.penstock.core.failure.CallFailure;
+import io.github.penstock.core.protocol.ReplyDecoder;
 import io.github.penstock.core.spi.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
 /** Turns the outcome of a call into its caller's result. */
-interface ReplyReader<T> {
+public interface ReplyReader<T> {
   /** Returns the caller's result for an answer of the server. */
   T answered(ScriptCall call, @Nullable Object reply);
 

@@ -1,4 +1,4 @@
-package io.github.penstock.core.engine;
+package io.github.penstock.core.plan;
 
 import io.github.penstock.core.spi.ScriptCall;
 
@@ -9,7 +9,7 @@ import io.github.penstock.core.spi.ScriptCall;
  * @param <T> the caller's result
  * @param <R> how the caller gets it
  */
-interface CallDriver<T, R> {
+public interface CallDriver<T, R> {
   /** The call has ended without being sent. */
   R decided(T result);
 

@@ -1,4 +1,4 @@
-package io.github.penstock.core.engine;
+package io.github.penstock.core.plan;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.failure.CallFailure;
@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * Lets calls through to their nodes, or keeps them from one that does not answer (rule F1). Costs
  * nothing where there are no circuits. Safe for use by several threads.
  */
-final class CircuitBreaker {
+public final class CircuitBreaker {
   /** Lets everything through. */
-  static final CircuitBreaker NONE = new CircuitBreaker(null, call -> null, null);
+  public static final CircuitBreaker NONE = new CircuitBreaker(null, call -> null, null);
 
   private final @Nullable NodeCircuits circuits;
   private final Function<ScriptCall, @Nullable Object> nodes;
@@ -39,7 +39,7 @@ final class CircuitBreaker {
   }
 
   /** The circuit breaker before the nodes of a transport. */
-  static CircuitBreaker of(
+  public static CircuitBreaker of(
       RateLimiterOptions options,
       Function<ScriptCall, @Nullable Object> nodes,
       LimiterEvents events,
@@ -50,7 +50,7 @@ final class CircuitBreaker {
   }
 
   /** Returns how many nodes get no calls at the moment. */
-  int openCircuits() {
+  public int openCircuits() {
     return circuits == null ? 0 : circuits.open();
   }
 
@@ -58,7 +58,7 @@ final class CircuitBreaker {
    * Sends a call by its driver, or ends it here if it is for units and the circuit of its node is
    * open.
    */
-  <T, R> R pass(ScriptCall call, ReplyReader<T> reader, CallDriver<T, R> driver) {
+  public <T, R> R pass(ScriptCall call, ReplyReader<T> reader, CallDriver<T, R> driver) {
     Object node = circuits == null || call.verb().readOnly() ? null : nodes.apply(call);
     if (circuits == null || node == null) {
       return driver.send(call, reader);

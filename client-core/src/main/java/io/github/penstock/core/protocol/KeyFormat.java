@@ -1,4 +1,4 @@
-package io.github.penstock.core.engine;
+package io.github.penstock.core.protocol;
 
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;

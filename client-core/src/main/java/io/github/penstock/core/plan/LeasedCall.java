@@ -1,4 +1,4 @@
-package io.github.penstock.core.engine;
+package io.github.penstock.core.plan;
 
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
@@ -6,6 +6,7 @@ import io.github.penstock.core.LimiterCall.Kind;
 import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.near.LeaseRefill;
 import io.github.penstock.core.near.SubjectLease;
+import io.github.penstock.core.protocol.ReplyDecoder;
 import io.github.penstock.core.spi.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A call for units of a limiter that leases: it is answered here, or waits for another one that
  * takes a lease, or asks, perhaps for more than its own cost. For one thread at a time.
  */
-final class LeasedCall implements ReplyReader<Decision> {
+public final class LeasedCall implements ReplyReader<Decision> {
   private final LimitPolicy policy;
   private final OutcomeReaders readers;
   private final SubjectLease lease;
@@ -32,7 +33,7 @@ final class LeasedCall implements ReplyReader<Decision> {
    *
    * @param alone the call that asks for its own cost
    */
-  LeasedCall(
+  public LeasedCall(
       LimitPolicy policy,
       OutcomeReaders readers,
       SubjectLease lease,
@@ -66,17 +67,17 @@ final class LeasedCall implements ReplyReader<Decision> {
   }
 
   /** Returns whether another call takes a lease at the moment, or has just taken one. */
-  boolean mustWait() {
+  public boolean mustWait() {
     return calls > 1 && own == null;
   }
 
   /** The call that this waits for; null if it has ended. */
-  @Nullable LeaseRefill other() {
+  public @Nullable LeaseRefill other() {
     return other;
   }
 
   /** Waits for it, until the deadline; after that this asks for itself alone. */
-  void await() {
+  public void await() {
     if (other == null) {
       return;
     }
@@ -93,23 +94,23 @@ final class LeasedCall implements ReplyReader<Decision> {
   }
 
   /** No longer waits: if it takes no lease itself, the next call need not wait either. */
-  void waitedEnough() {
+  public void waitedEnough() {
     if (waited && own == null) {
       lease.wakeNext();
     }
   }
 
   /** From now on this asks for itself alone. */
-  void waitNoMore() {
+  public void waitNoMore() {
     patient = false;
   }
 
-  long deadlineNanos() {
+  public long deadlineNanos() {
     return alone.deadlineNanos();
   }
 
   /** The call to send: for itself alone where another call takes a lease. */
-  ScriptCall toSend() {
+  public ScriptCall toSend() {
     return own == null ? alone : policy.chargeSeveral(alone, cost, calls);
   }
 
@@ -149,7 +150,7 @@ final class LeasedCall implements ReplyReader<Decision> {
   }
 
   /** Lets others go on, whatever became of this. */
-  void end() {
+  public void end() {
     if (own != null) {
       own.end();
     }

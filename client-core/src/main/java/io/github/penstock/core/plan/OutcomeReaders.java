@@ -1,4 +1,4 @@
-package io.github.penstock.core.engine;
+package io.github.penstock.core.plan;
 
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
@@ -17,6 +17,7 @@ import io.github.penstock.core.near.SubjectLease;
 import io.github.penstock.core.notice.FailureChoice;
 import io.github.penstock.core.notice.FailureChoice.UndecidedCall;
 import io.github.penstock.core.notice.LimiterEvents;
+import io.github.penstock.core.protocol.ReplyDecoder;
 import io.github.penstock.core.spi.ScriptCall;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Converts the outcomes of a policy's calls, always in this order: decode the answer, remember it,
  * or choose where there is none, publish. Immutable, safe for use by several threads.
  */
-final class OutcomeReaders {
+public final class OutcomeReaders {
   private final LimitPolicy policy;
   private final NearLayer near;
   private final @Nullable LocalShare share;
@@ -43,7 +44,7 @@ final class OutcomeReaders {
    *
    * @throws IllegalArgumentException if the share of its limit that the options name is invalid
    */
-  OutcomeReaders(
+  public OutcomeReaders(
       LimitPolicy policy,
       RateLimiterOptions options,
       NearLayer near,
@@ -79,7 +80,8 @@ final class OutcomeReaders {
   }
 
   /** Publishes a decision that was made here. */
-  AcquiredUnits publish(Kind kind, String subject, long units, ScriptCall call, Decision decision) {
+  public AcquiredUnits publish(
+      Kind kind, String subject, long units, ScriptCall call, Decision decision) {
     AcquiredUnits acquired = acquired(decision, units);
     if (events.isHeard()) {
       publish(new PublishedCall(kind, subject, units), call, acquired, null);
@@ -88,7 +90,7 @@ final class OutcomeReaders {
   }
 
   /** Remembers what the server answered to a call for units of {@code cost}. */
-  void remember(ScriptCall call, long cost, Decision decision) {
+  public void remember(ScriptCall call, long cost, Decision decision) {
     events.answered();
     nodes.decided(call, decision.allowed());
     if (!decision.allowed()) {
@@ -97,12 +99,12 @@ final class OutcomeReaders {
   }
 
   /** A time before the call was sent, by the clock of {@code core.near}. */
-  long sentNanos(ScriptCall call) {
+  public long sentNanos(ScriptCall call) {
     return near.sentNanos(call.deadlineNanos() - policy.deadlineNanos());
   }
 
   /** Forgets what is known of a refund's key (rule N5). */
-  void givenBack(ScriptCall refund) {
+  public void givenBack(ScriptCall refund) {
     near.givenBack(refund.key(), policy.isReset(refund));
   }
 
@@ -110,7 +112,7 @@ final class OutcomeReaders {
    * Gives back what a call was admitted with, where it was charged in this process; false if the
    * server has to.
    */
-  boolean givesBackHere(byte[] key, long units, Decision admitted) {
+  public boolean givesBackHere(byte[] key, long units, Decision admitted) {
     if (share == null || admitted.source() != DecisionSource.LOCAL) {
       return false;
     }
@@ -118,27 +120,27 @@ final class OutcomeReaders {
     return true;
   }
 
-  ReplyReader<Decision> decisions(String subject, long cost) {
+  public ReplyReader<Decision> decisions(String subject, long cost) {
     return events.isHeard()
         ? new Decisions(new PublishedCall(Kind.ACQUIRE, subject, cost))
         : decisions;
   }
 
   /** The reader of how many of {@code max} units were taken. */
-  ReplyReader<AcquiredUnits> acquired(String subject, long max) {
+  public ReplyReader<AcquiredUnits> acquired(String subject, long max) {
     return new Acquisitions(new PublishedCall(Kind.ACQUIRE_UP_TO, subject, max));
   }
 
-  ReplyReader<Usage> peeked(String subject) {
+  public ReplyReader<Usage> peeked(String subject) {
     return events.isHeard() ? new Usages(new PublishedCall(Kind.PEEK, subject, 0)) : usages;
   }
 
-  ReplyReader<Usage> refunded(String subject, long units) {
+  public ReplyReader<Usage> refunded(String subject, long units) {
     return events.isHeard() ? new Refunds(new PublishedCall(Kind.REFUND, subject, units)) : refunds;
   }
 
   /** The reader of a probe, which listeners do not get. */
-  ReplyReader<Usage> probed() {
+  public ReplyReader<Usage> probed() {
     return new Probes();
   }
 

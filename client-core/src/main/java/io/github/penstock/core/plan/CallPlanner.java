@@ -1,4 +1,4 @@
-package io.github.penstock.core.engine;
+package io.github.penstock.core.plan;
 
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * is remembered, the node's circuit, and else the server. Immutable, safe for use by several
  * threads.
  */
-final class CallPlanner {
+public final class CallPlanner {
   private final LimitPolicy policy;
   private final OutcomeReaders readers;
   private final CircuitBreaker breaker;
@@ -24,7 +24,7 @@ final class CallPlanner {
    *
    * @param leasing how units are leased; null if they are not
    */
-  CallPlanner(
+  public CallPlanner(
       LimitPolicy policy,
       OutcomeReaders readers,
       CircuitBreaker breaker,
@@ -35,16 +35,17 @@ final class CallPlanner {
     this.leasing = leasing;
   }
 
-  LimitPolicy policy() {
+  public LimitPolicy policy() {
     return policy;
   }
 
-  <R> R tryAcquire(String subject, long cost, CallDriver<Decision, R> driver, LeaseWait<R> wait) {
+  public <R> R tryAcquire(
+      String subject, long cost, CallDriver<Decision, R> driver, LeaseWait<R> wait) {
     return tryAcquire(policy.charge(subject, cost), subject, cost, driver, wait);
   }
 
   /** The same for a call that has been made. */
-  <R> R tryAcquire(
+  public <R> R tryAcquire(
       ScriptCall call,
       String subject,
       long cost,
@@ -62,7 +63,7 @@ final class CallPlanner {
   }
 
   /** Plans a call of a limiter that leases, again if it has waited. */
-  <R> R tryAcquire(LeasedCall leased, CallDriver<Decision, R> driver, LeaseWait<R> wait) {
+  public <R> R tryAcquire(LeasedCall leased, CallDriver<Decision, R> driver, LeaseWait<R> wait) {
     Decision here = leased.decide();
     while (here == null && leased.mustWait()) {
       R waiting = leased.other() == null ? null : wait.await(leased);
@@ -75,7 +76,7 @@ final class CallPlanner {
     return here != null ? driver.decided(here) : breaker.pass(leased.toSend(), leased, driver);
   }
 
-  <R> R tryAcquireUpTo(String subject, long max, CallDriver<AcquiredUnits, R> driver) {
+  public <R> R tryAcquireUpTo(String subject, long max, CallDriver<AcquiredUnits, R> driver) {
     ScriptCall call = policy.chargeUpTo(subject, max);
     AcquiredUnits known = readers.knownUpTo(call, subject, max);
     return known != null
@@ -83,24 +84,24 @@ final class CallPlanner {
         : breaker.pass(call, readers.acquired(subject, max), driver);
   }
 
-  <R> R peek(String subject, CallDriver<Usage, R> driver) {
+  public <R> R peek(String subject, CallDriver<Usage, R> driver) {
     return breaker.pass(policy.peek(subject), readers.peeked(subject), driver);
   }
 
   /** Gives units back; what is known of their key is forgotten before the call is sent. */
-  <R> R refund(String subject, long units, CallDriver<Usage, R> driver) {
+  public <R> R refund(String subject, long units, CallDriver<Usage, R> driver) {
     ScriptCall call = policy.refund(subject, units);
     readers.givenBack(call);
     return breaker.pass(call, readers.refunded(subject, units), driver);
   }
 
   /** Takes a unit, as only who may write can, for the start of a service. */
-  <R> R probe(String subject, long deadline, CallDriver<Usage, R> driver) {
+  public <R> R probe(String subject, long deadline, CallDriver<Usage, R> driver) {
     return breaker.pass(policy.probe(subject, deadline), readers.probed(), driver);
   }
 
   /** Gives back what a decision charged to this process's share; false if the server has to. */
-  boolean givesBackHere(String subject, long units, Decision admitted) {
+  public boolean givesBackHere(String subject, long units, Decision admitted) {
     return readers.givesBackHere(policy.key(subject), units, admitted);
   }
 }

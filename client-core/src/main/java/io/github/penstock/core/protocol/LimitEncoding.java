@@ -1,4 +1,4 @@
-package io.github.penstock.core.engine;
+package io.github.penstock.core.protocol;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.hold.EntryEncoding;
@@ -37,7 +37,7 @@ public record LimitEncoding(LuaScript script, String marker, List<String> argume
   }
 
   /** Keys and rates of the entries of reservations. */
-  static EntryEncoding ofEntries(RateLimiterOptions options) {
+  public static EntryEncoding ofEntries(RateLimiterOptions options) {
     return new EntryEncoding() {
       @Override
       public byte[] key(String policy, String marker, String group, @Nullable String within) {

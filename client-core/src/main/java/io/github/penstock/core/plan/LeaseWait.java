@@ -1,4 +1,4 @@
-package io.github.penstock.core.engine;
+package io.github.penstock.core.plan;
 
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param <R> how the caller gets its decision
  */
 @FunctionalInterface
-interface LeaseWait<R> {
+public interface LeaseWait<R> {
   /** Waits for {@link LeasedCall#other}; returns null if the call can be planned again. */
   @Nullable R await(LeasedCall leased);
 }
