@@ -167,7 +167,8 @@ export class RateLimiter {
     reject: (error: unknown) => void,
   ): void {
     const command = [this.#verb[0], this.#verb[1], "1", key, String(asked), ...this.limit.args];
-    const [sent, breaker] = [this.#memory && clocks(), this.#breaker];
+    const sent = this.#memory && clocks();
+    const breaker = this.#breaker;
     const answered = (reply: unknown) => {
       const decided = decision(reply, calls);
       breaker?.note();
@@ -182,8 +183,10 @@ export class RateLimiter {
       undecided ? resolve(undecided) : reject(failure);
       this.#tell(subject, undecided, failure);
     };
-    const refusal = cost > 0 && !options?.signal?.aborted ? breaker?.refusal() : undefined;
-    if (refusal) return failed(refusal, false, false);
+    if (breaker && cost > 0 && !options?.signal?.aborted) {
+      const refusal = breaker.refusal();
+      if (refusal) return failed(refusal, false, false);
+    }
     this.#calls.send(key, command, this.limit.script.source, cost !== 0, options?.signal, answered, failed);
   }
 
