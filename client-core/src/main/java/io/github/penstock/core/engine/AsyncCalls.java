@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asynchronous calls through one transport, with their deadlines. Safe for use by several threads.
@@ -26,6 +27,11 @@ final class AsyncCalls {
   /** What calls share. */
   AsyncRoute route() {
     return route;
+  }
+
+  /** The node that a call is for; null if that is not known. */
+  @Nullable Object node(ScriptCall call) {
+    return route.transport().node(call);
   }
 
   /** Sends a call and converts its outcome. */

@@ -92,18 +92,8 @@ final class AsyncTransportRateLimiter implements AsyncRateLimiter {
 
   @Override
   public CompletionStage<List<Outcome>> tryAcquireEach(List<SubjectCost> each) {
-    CallBatch batch = CallBatch.plan(planner, each);
-    List<AsyncCall<Decision>> started = calls.callAll(batch);
-    CompletableFuture<List<Outcome>> outcomes =
-        CompletableFuture.allOf(started.toArray(CompletableFuture[]::new))
-            .handleAsync(
-                (nothing, failure) -> settled(batch, started), calls.route().completingOrHere());
-    outcomes.whenComplete(
-        (settled, failure) -> {
-          if (outcomes.isCancelled()) {
-            started.forEach(call -> call.cancel(true));
-          }
-        });
+    PartsStage outcomes = new PartsStage(new BatchParts(planner, each, calls::node));
+    outcomes.send();
     return outcomes;
   }
 
@@ -227,12 +217,60 @@ final class AsyncTransportRateLimiter implements AsyncRateLimiter {
     }
   }
 
-  private static List<Outcome> settled(CallBatch batch, List<AsyncCall<Decision>> settled) {
-    for (int i = 0; i < settled.size(); i++) {
-      AsyncCall<Decision> call = settled.get(i);
-      batch.settle(i, () -> joined(call));
+  /* The parts of a batch, one after the other. */
+  private final class PartsStage extends CompletableFuture<List<Outcome>> {
+    private final BatchParts parts;
+    private volatile List<AsyncCall<Decision>> started = List.of();
+
+    PartsStage(BatchParts parts) {
+      this.parts = parts;
     }
-    return batch.outcomes();
+
+    /* A loop, as parts that end at once would nest on the stack. */
+    void send() {
+      while (parts.hasNext() && !isDone()) {
+        CallBatch part = parts.next();
+        List<AsyncCall<Decision>> sent = calls.callAll(part);
+        started = sent;
+        if (isCancelled()) {
+          cancelStarted();
+        }
+        CompletableFuture<Void> all =
+            CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new));
+        if (!all.isDone()) {
+          all.whenCompleteAsync(
+              (nothing, failure) -> {
+                settle(part, sent);
+                send();
+              },
+              calls.route().completingOrHere());
+          return;
+        }
+        settle(part, sent);
+      }
+      complete(parts.outcomes());
+    }
+
+    private void settle(CallBatch part, List<AsyncCall<Decision>> settled) {
+      for (int i = 0; i < settled.size(); i++) {
+        AsyncCall<Decision> call = settled.get(i);
+        part.settle(i, () -> joined(call));
+      }
+      parts.ended(part);
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+      boolean cancelled = super.cancel(mayInterruptIfRunning);
+      if (cancelled) {
+        cancelStarted();
+      }
+      return cancelled;
+    }
+
+    private void cancelStarted() {
+      started.forEach(call -> call.cancel(true));
+    }
   }
 
   private static Decision joined(AsyncCall<Decision> call) {

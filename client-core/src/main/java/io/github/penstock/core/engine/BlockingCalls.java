@@ -30,6 +30,11 @@ final class BlockingCalls {
     this.failures = failures;
   }
 
+  /** The node that a call is for; null if that is not known. */
+  @Nullable Object node(ScriptCall call) {
+    return transport.node(call);
+  }
+
   /** Sends a call and converts its outcome. */
   <T> T send(ScriptCall call, ReplyReader<T> reader) {
     Object outcome;

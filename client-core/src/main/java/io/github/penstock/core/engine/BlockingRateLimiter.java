@@ -85,19 +85,27 @@ final class BlockingRateLimiter implements RateLimiter {
 
   @Override
   public List<Outcome> tryAcquireEach(List<SubjectCost> each) {
-    CallBatch batch = CallBatch.plan(planner, each);
+    BatchParts parts = new BatchParts(planner, each, calls::node);
+    while (parts.hasNext()) {
+      CallBatch part = parts.next();
+      send(part);
+      parts.ended(part);
+    }
+    return parts.outcomes();
+  }
+
+  private void send(CallBatch part) {
     try {
-      List<@Nullable Object> outcomes = calls.callAll(batch.calls());
+      List<@Nullable Object> outcomes = calls.callAll(part.calls());
       for (int i = 0; i < outcomes.size(); i++) {
-        ScriptCall call = batch.calls().get(i);
+        ScriptCall call = part.calls().get(i);
         Object outcome = outcomes.get(i);
-        ReplyReader<Decision> reader = batch.reader(i);
-        batch.settle(i, () -> calls.read(call, outcome, reader));
+        ReplyReader<Decision> reader = part.reader(i);
+        part.settle(i, () -> calls.read(call, outcome, reader));
       }
     } finally {
-      batch.end();
+      part.end();
     }
-    return batch.outcomes();
   }
 
   @Override

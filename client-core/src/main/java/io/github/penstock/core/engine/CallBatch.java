@@ -3,6 +3,7 @@ package io.github.penstock.core.engine;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.SubjectCost;
+import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.plan.CallDriver;
 import io.github.penstock.core.plan.CallPlanner;
 import io.github.penstock.core.plan.LeasedCall;
@@ -13,24 +14,25 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of a batch and where their outcomes belong; a subject that makes no key fails by
- * itself. For one thread at a time.
+ * The calls of one part of a batch and where their outcomes belong; a subject that makes no key
+ * fails by itself. For one thread at a time.
  */
 final class CallBatch implements CallDriver<Decision, CallBatch> {
   private final List<SubjectCost> each;
+  private final AnsweringNodes nodes;
   private final @Nullable Outcome[] outcomes;
   private final List<ScriptCall> calls;
   private final List<ReplyReader<Decision>> readers;
   private final int[] places;
   private int planned;
 
-  private CallBatch(List<SubjectCost> each) {
+  private CallBatch(List<SubjectCost> each, AnsweringNodes nodes) {
     this.each = each;
+    this.nodes = nodes;
     int size = each.size();
     outcomes = new Outcome[size];
     calls = new ArrayList<>(size);
@@ -38,14 +40,17 @@ final class CallBatch implements CallDriver<Decision, CallBatch> {
     places = new int[size];
   }
 
-  /** Plans the calls of a batch, which have one deadline. */
-  static CallBatch plan(CallPlanner planner, List<SubjectCost> each) {
+  /**
+   * Plans the calls of a part.
+   *
+   * @param nodes those that answered a part before
+   * @param deadline that of the whole batch
+   */
+  static CallBatch plan(
+      CallPlanner planner, List<SubjectCost> each, AnsweringNodes nodes, long deadline) {
     LimitPolicy policy = planner.policy();
-    policy.checkOpen();
-    each.forEach(one -> Objects.requireNonNull(one, "one of calls"));
-    CallBatch batch = new CallBatch(List.copyOf(each));
-    long deadline = policy.deadline();
-    for (SubjectCost one : batch.each) {
+    CallBatch batch = new CallBatch(each, nodes);
+    for (SubjectCost one : each) {
       ScriptCall call;
       try {
         call = policy.charge(one.subject(), one.cost(), deadline);
@@ -80,10 +85,23 @@ final class CallBatch implements CallDriver<Decision, CallBatch> {
 
   @Override
   public CallBatch send(ScriptCall call, ReplyReader<Decision> reader) {
+    if (nodes.isTooLate(call)) {
+      return notBegun(call, reader);
+    }
     places[calls.size()] = planned++;
     calls.add(call);
-    readers.add(reader);
+    readers.add(nodes.watching(reader));
     return this;
+  }
+
+  private CallBatch notBegun(ScriptCall call, ReplyReader<Decision> reader) {
+    Decision chosen;
+    try {
+      chosen = reader.failed(call, CallFailure.notBegun(call, nodes.answered(call)));
+    } catch (RuntimeException e) {
+      return failed(e);
+    }
+    return decided(chosen);
   }
 
   static List<SubjectCost> ofOneUnit(Collection<String> subjects) {

@@ -46,6 +46,33 @@ public record CallFailure(
         call, FailureKind.NOT_SENT, new LeftAloneException(why), why, null, false, false);
   }
 
+  /** The failure of a call of a batch that was not begun before its deadline. */
+  public static CallFailure notBegun(ScriptCall call, boolean nodeAnswers) {
+    String why = "the batch is too large for its deadline";
+    return new CallFailure(
+        call,
+        nodeAnswers ? FailureKind.OVERLOADED : FailureKind.NOT_SENT,
+        new IllegalStateException(why),
+        why,
+        null,
+        false,
+        false);
+  }
+
+  /** The same failure where the node answered others of the batch: it is no outage. */
+  public CallFailure amongAnswered(int calls) {
+    return kind == FailureKind.NOT_ANSWERED
+        ? new CallFailure(
+            call,
+            FailureKind.OVERLOADED,
+            new BusyNodeException(calls),
+            words,
+            null,
+            false,
+            repeated)
+        : new CallFailure(call, FailureKind.OVERLOADED, cause, words, null, false, repeated);
+  }
+
   /** The same failure of a call of which an earlier attempt had no answer. */
   public CallFailure afterLostAnswer() {
     return new CallFailure(call, kind, cause, words, error, lacksConnection, true);

@@ -2,6 +2,7 @@ package io.github.penstock.compat.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.compat.load.AsyncResults;
 import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.LoadCall;
@@ -10,8 +11,12 @@ import io.github.penstock.compat.near.SuiteClient;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
+import io.github.penstock.core.Decision;
 import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.RedisUrl;
@@ -21,9 +26,12 @@ import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.github.penstock.testkit.topology.ServerEvents;
 import io.github.penstock.testkit.topology.SharedDeployments;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -31,6 +39,7 @@ import org.junit.jupiter.api.Test;
 /** A bound that is full is no outage while the server answers, and one when it answers nobody. */
 public abstract class OverloadRules {
   private static final int CALLS = 100_000;
+  private static final int LARGE = 200_000;
   private static final int LIMIT = 100;
   private static final int FEW_CALLS = 10;
   private static final Limit FEW = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, LIMIT);
@@ -77,6 +86,53 @@ public abstract class OverloadRules {
       CallLoad.expectNone("were not allowed", calls, call -> !ChoiceCalls.isOpen(call));
       server.kill();
     }
+  }
+
+  @Test
+  @DisplayName("of a batch that is too large for its deadline none is admitted over the limit")
+  void largeBatch() {
+    try (ServerProcess server = SharedDeployments.process();
+        RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, DEADLINE)) {
+      awaitConnection(limiters);
+      for (Function<List<SubjectCost>, List<Outcome>> form : batches(limiters)) {
+        List<SubjectCost> calls =
+            Collections.nCopies(LARGE, new SubjectCost("u" + UUID.randomUUID(), 1));
+        List<Decision> decisions = form.apply(calls).stream().map(Outcome::decision).toList();
+        assertThat(decisions).filteredOn(OverloadRules::isOpen).isEmpty();
+        assertThat(decisions).filteredOn(Decision::allowed).hasSize(LIMIT);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("of a large batch on a stopped server none is denied")
+  void stoppedBatch() {
+    try (ServerProcess server = SharedDeployments.process();
+        RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, DEADLINE)) {
+      awaitConnection(limiters);
+      server.freeze();
+      for (Function<List<SubjectCost>, List<Outcome>> form : batches(limiters)) {
+        List<Outcome> outcomes = form.apply(Collections.nCopies(LARGE, new SubjectCost("u", 1)));
+        assertThat(outcomes)
+            .hasSize(LARGE)
+            .filteredOn(outcome -> !isOpen(outcome.decision()))
+            .isEmpty();
+      }
+      server.kill();
+    }
+  }
+
+  private static List<Function<List<SubjectCost>, List<Outcome>>> batches(RateLimiters limiters) {
+    RateLimiter blocking = limiters.limiter("batch", FEW);
+    return limiters instanceof AsyncRateLimiters async
+        ? List.of(
+            blocking::tryAcquireEach,
+            each -> AsyncResults.value(async.asyncLimiter("batch", FEW).tryAcquireEach(each)))
+        : List.of(blocking::tryAcquireEach);
+  }
+
+  private static boolean isOpen(Decision decision) {
+    return decision.allowed() && !decision.enforced();
   }
 
   @Test

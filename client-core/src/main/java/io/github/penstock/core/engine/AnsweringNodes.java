@@ -1,0 +1,96 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.failure.CallFailure;
+import io.github.penstock.core.plan.ReplyReader;
+import io.github.penstock.core.spi.ScriptCall;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The nodes that answered calls of the earlier parts of a batch: a later part that is late there is
+ * an overload, and no outage. Safe for use by several threads.
+ */
+final class AnsweringNodes {
+  /* Clients' time-outs are whole milliseconds. */
+  private static final long END_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final Function<ScriptCall, @Nullable Object> nodes;
+  private final int calls;
+  private final Set<Optional<Object>> before = Collections.synchronizedSet(new HashSet<>());
+  private final Set<Optional<Object>> now = Collections.synchronizedSet(new HashSet<>());
+  private boolean first = true;
+
+  /**
+   * No nodes yet.
+   *
+   * @param nodes which node a call is for
+   * @param calls how many the batch has
+   */
+  AnsweringNodes(Function<ScriptCall, @Nullable Object> nodes, int calls) {
+    this.nodes = nodes;
+    this.calls = calls;
+  }
+
+  /** A part has ended. */
+  void endPart() {
+    first = false;
+    before.addAll(now);
+  }
+
+  /** Returns whether a call of a later part has no time left. */
+  boolean isTooLate(ScriptCall call) {
+    return !first && call.remainingNanos() <= 0;
+  }
+
+  /** Returns whether the node of a call answered an earlier part. */
+  boolean answered(ScriptCall call) {
+    return before.contains(node(call));
+  }
+
+  /** The same reader, which notes who answers; of small batches nothing is noted. */
+  ReplyReader<Decision> watching(ReplyReader<Decision> reader) {
+    return calls <= BatchParts.MOST ? reader : new NotingReader(reader);
+  }
+
+  private Optional<Object> node(ScriptCall call) {
+    return Optional.ofNullable(nodes.apply(call));
+  }
+
+  private final class NotingReader implements ReplyReader<Decision> {
+    private final ReplyReader<Decision> reader;
+
+    NotingReader(ReplyReader<Decision> reader) {
+      this.reader = reader;
+    }
+
+    @Override
+    public boolean isForUnits() {
+      return reader.isForUnits();
+    }
+
+    @Override
+    public Decision answered(ScriptCall call, @Nullable Object reply) {
+      now.add(node(call));
+      return reader.answered(call, reply);
+    }
+
+    @Override
+    public Decision failed(ScriptCall call, CallFailure failure) {
+      boolean late = failure.silent() && call.remainingNanos() <= END_NANOS;
+      return reader.failed(
+          call,
+          late && AnsweringNodes.this.answered(call) ? failure.amongAnswered(calls) : failure);
+    }
+
+    @Override
+    public void abandoned(ScriptCall call) {
+      reader.abandoned(call);
+    }
+  }
+}
