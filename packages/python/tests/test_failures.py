@@ -422,6 +422,21 @@ def test_too_much_at_once_for_a_server_that_answers_nobody(name):
     run(body())
 
 
+@pytest.mark.parametrize("stopped", (False, True))
+@pytest.mark.parametrize("name", [name for name in SINGLE if "asyncio" in name])
+def test_a_burst_before_the_first_connection(name, stopped):
+    async def body():
+        limiter = limiter_of(client_of(name, max_connections=20), timeout=timedelta(seconds=0.5), on_unavailable="allow")
+        burst = asyncio.gather(*(limiter.acquire("burst") for _ in range(10_000)))
+        with faulty("stop", "cont") if stopped else contextlib.nullcontext():
+            decisions = await burst
+        undecided = [decision.allowed for decision in decisions if not decision.enforced]
+        assert len(undecided) == len(decisions) if stopped else len(undecided) < len(decisions)
+        assert set(undecided) <= {stopped}, "allowed only in an outage"
+
+    run(body())
+
+
 @pytest.mark.parametrize("name", [name for name in SINGLE if "asyncio" in name])
 def test_an_answer_that_a_loop_has_not_read_since_it_stood_still_counts(name):
     async def body():

@@ -39,17 +39,19 @@ class AsyncTransport:
             nodes = by_node(self._client, commands)
         except Exception as error:
             await self._refresh()
-            return self._heard(Node(in_cluster=True), [Failure(error, sent=False)] * len(commands))
+            return self._heard(Node(in_cluster=True), [Failure(error, sent=False)] * len(commands), deadline)
         answered = await asyncio.gather(*(self._on(node.name, node, [commands[at] for at in places], deadline) for node, places in nodes))
         replies = {at: reply for (_, places), there in zip(nodes, answered) for at, reply in zip(places, there)}
         return [await self._redirected(command, replies[at], deadline) for at, command in enumerate(commands)]
 
     async def _on(self, name: str, pool: Any, commands: list[Command], deadline: float) -> list[Any]:
         exchange = exchange_of(self._client, name, pool)
-        return self._heard(exchange.node, await exchange.exchange(pool, commands, deadline))
+        return self._heard(exchange.node, await exchange.exchange(pool, commands, deadline), deadline)
 
-    def _heard(self, node: Node, replies: list[Any]) -> list[Any]:
-        return heard(node, replies, self._seconds)
+    def _heard(self, node: Node, replies: list[Any], deadline: float) -> list[Any]:
+        # A call of a loop that stood still took longer than it may.
+        late = max(0.0, asyncio.get_running_loop().time() - deadline)
+        return heard(node, replies, self._seconds + late)
 
     async def _redirected(self, command: Command, reply: Any, deadline: float) -> Any:
         # The client's own way sends ASKING on one connection and the command on another, if several tasks use it at once.

@@ -13,6 +13,10 @@ from ._node import Node
 
 _POLL_SECONDS = 0.005
 _TURNS = 5
+# A timer that is later is one of a loop that stood still.
+_STILL_SECONDS = 0.05
+# More turns of the loop than a connection and an answer take.
+_LOOKS = 50
 
 
 class timeout_at:
@@ -57,6 +61,7 @@ class PoolExchange:
         self.loop = asyncio.get_running_loop()
         self.node = Node(in_cluster)
         self._room = asyncio.Semaphore(most)
+        self._looking: asyncio.Task[None] | None = None
         self._readers: WeakSet[Any] = WeakSet()
         self._renewed = float("-inf")
         # Since the last connection.
@@ -76,18 +81,26 @@ class PoolExchange:
                     raise
                 await self._entered(deadline)
         except asyncio.TimeoutError:
+            await self._answered(deadline, left)
             return [Failure(ConnectionError(FULL), sent=False)] * len(commands)
         try:
             try:
                 connection = await self._connected(pool, deadline, enter_by)
             except Exception as error:
-                return [Failure(error, sent=False)] * len(commands)
-            try:
-                return await self._exchanged(pool, connection, commands, deadline)
-            finally:
-                await self._release(pool, connection)
+                unconnected = error
+            else:
+                try:
+                    return await self._exchanged(pool, connection, commands, deadline)
+                finally:
+                    await self._release(pool, connection)
         finally:
             self._room.release()
+        if isinstance(unconnected, asyncio.TimeoutError):
+            await self._answered(deadline, left)
+            if self.node.answered_within(left + max(0.0, self.loop.time() - deadline)):
+                # Others have one, so this is no outage.
+                unconnected = ConnectionError(FULL)
+        return [Failure(unconnected, sent=False)] * len(commands)
 
     async def _entered(self, by: float) -> None:
         if self._room.locked():
@@ -95,6 +108,22 @@ class PoolExchange:
                 await self._room.acquire()
         else:
             await self._room.acquire()
+
+    async def _answered(self, deadline: float, seconds: float) -> None:
+        """Lets a loop that stood still make connections and read answers first, for as long as it stood still."""
+        late = self.loop.time() - deadline
+        if late < _STILL_SECONDS or self.node.answered_within(seconds + late):
+            return
+        if self._looking is None or self._looking.done():
+            self._looking = self.loop.create_task(self._look(min(late, seconds)))
+        await asyncio.shield(self._looking)
+
+    async def _look(self, seconds: float) -> None:
+        """One for all that wait, so that the loop has time for what they wait for."""
+        begun, turns = self.loop.time(), 0
+        while not self.node.answered_within(self.loop.time() - begun) and (turns < _LOOKS or self.loop.time() < begun + seconds):
+            turns += 1
+            await asyncio.sleep(0 if turns < _LOOKS else _POLL_SECONDS)
 
     async def _connected(self, pool: Any, deadline: float, enter_by: float) -> Any:
         probe = self.loop.call_later((deadline - self.loop.time()) / 4, self._probe, pool, deadline)
