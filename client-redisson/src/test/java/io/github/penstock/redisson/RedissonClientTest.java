@@ -86,6 +86,8 @@ class RedissonClientTest {
     }
   }
 
+  /* The oldest client has these settings only here. */
+  @SuppressWarnings("deprecation")
   @Test
   @DisplayName("a server that wants a certificate and gets none: set up wrong, also later on")
   void certificateDemanded() {
