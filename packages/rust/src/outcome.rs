@@ -20,8 +20,8 @@ pub enum Error {
     MaybeCharged(RedisError),
     /// Something is set up wrong, such as credentials, database, kind of deployment or permissions. Nothing was charged.
     Misconfigured(RedisError),
-    /// The server's memory is full, and nothing was charged; or the call is late behind a thousand others while answers come,
-    /// and may have been charged.
+    /// The server's memory is full, or 5,000 calls of the limiter are under way while it answers, and nothing was charged; or the
+    /// call is late behind a thousand others while answers come, and may have been charged.
     Overloaded(RedisError),
     /// The failure stands in no list, and the call may have been charged.
     Unknown(RedisError),
@@ -70,7 +70,7 @@ impl fmt::Display for Error {
             Error::Overloaded(error) if error.is_timeout() => {
                 write!(f, "too many calls at once, and this one may have been charged: {error}")
             }
-            Error::Overloaded(error) => write!(f, "the server's memory is full: {error}"),
+            Error::Overloaded(error) => write!(f, "something is full, and nothing was charged: {error}"),
             Error::Unknown(error) => {
                 write!(f, "this failure is in no list, and the call may have been charged: {error}")
             }
@@ -144,10 +144,10 @@ pub(crate) fn tell(call: &Call, decision: Option<&Decision>, error: Option<&Erro
     }
 }
 
-/// `crowded` is whether the call is late while a thousand others were under way, of which some were answered.
+/// `crowded` is whether the call failed only because of others, which are answered.
 pub(crate) fn outcome(call: &Call, reply: Result<Value, Failure>, crowded: bool) -> Result<Decision, Error> {
     let answered = match reply {
-        Err(Failure::Sent(error)) if crowded => Err(Error::Overloaded(error)),
+        Err(Failure::Sent(error) | Failure::NotSent(error)) if crowded => Err(Error::Overloaded(error)),
         reply => answered(call, reply),
     };
     let decided = answered.as_ref().err().and_then(|error| undecided(call, error.kind()));

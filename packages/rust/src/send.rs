@@ -4,10 +4,11 @@
 use crate::near::Moment;
 use crate::outcome::{outcome, server_text, tell};
 use crate::{Call, Decision, Error, FUNCTIONS_LIBRARY};
-use alloc::vec::Vec;
-use core::sync::atomic::{AtomicU32, Ordering};
+use alloc::{format, vec::Vec};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use redis::{Cmd, RedisError, RedisResult, Value};
-use std::{io, time::Instant};
+use std::io;
+use std::time::{Duration, Instant};
 
 /// A command without an answer.
 #[derive(Debug)]
@@ -58,6 +59,15 @@ impl Call {
         Some(outcome(self, Err(open()), false))
     }
 
+    /// What a call for units comes to that has too many others of its limiter before it.
+    fn crowded_out(&self, full: bool) -> Option<Result<Decision, Error>> {
+        if !full || self.cost <= 0 {
+            return None;
+        }
+        let why = format!("{} calls of this limiter are under way", Traffic::MOST);
+        Some(outcome(self, Err(Failure::NotSent(io::Error::other(why).into())), true))
+    }
+
     fn forget_if_given_back(&self) {
         if let Some(memory) = self.policy.memory.as_ref().filter(|_| self.cost < 0) {
             memory.forget(&self.key, Moment::now());
@@ -89,11 +99,23 @@ pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decisio
 pub(crate) struct Traffic {
     pending: AtomicU32,
     answers: AtomicU32,
+    /// When the last one came, of this process's nanoseconds; 0 if none did.
+    answered: AtomicU64,
 }
 
 impl Traffic {
     /// A call may be late only because there are so many others.
     const MANY: u32 = 1_000;
+    /// More calls are not sent while the server answers.
+    const MOST: u32 = 5_000;
+
+    /// Whether so many calls are under way, and one was answered within that time.
+    fn is_full(&self, now: Moment, within: Duration) -> bool {
+        let answered = self.answered.load(Ordering::Relaxed);
+        self.pending.load(Ordering::Relaxed) >= Self::MOST
+            && answered > 0
+            && u128::from(now.nanos() - answered.min(now.nanos())) <= within.as_nanos()
+    }
 
     /// Takes notice of a call that is sent.
     fn begin(&self) -> CallsBefore {
@@ -130,7 +152,9 @@ impl<'a> Batch<'a> {
     fn new(calls: &'a [Call], one_server: bool) -> Self {
         calls.iter().for_each(Call::forget_if_given_back);
         let sent = Moment::now();
-        let known = |call: &Call| call.known().map(Ok).or_else(|| call.kept(one_server));
+        let full = calls.first().is_some_and(|call| call.policy.traffic.is_full(sent, call.policy.timeout));
+        let known =
+            |call: &Call| call.known().map(Ok).or_else(|| call.kept(one_server)).or_else(|| call.crowded_out(full));
         let known: Vec<_> = calls.iter().map(known).collect();
         let asked = calls
             .iter()
@@ -154,6 +178,7 @@ impl<'a> Batch<'a> {
         let mut outcomes = self.asked.iter().zip(replies).map(|((call, before), reply)| {
             if reply.is_ok() {
                 call.policy.traffic.answers.fetch_add(1, Ordering::Relaxed);
+                call.policy.traffic.answered.store(answered.nanos(), Ordering::Relaxed);
             }
             let crowded = matches!(&reply, Err(Failure::Sent(error)) if error.is_timeout())
                 && call.policy.traffic.is_crowded(before);
@@ -304,7 +329,9 @@ mod aio {
     async fn sent_until(until: Option<Instant>, commands: &[Cmd], sender: &mut impl AsyncSender) -> Replies {
         let Some(until) = until else { return sender.send(commands).await };
         let late = || Failure::Sent(io::Error::from(io::ErrorKind::TimedOut).into());
-        timeout_at(until, sender.send(commands)).await.unwrap_or_else(|_| commands.iter().map(|_| Err(late())).collect())
+        timeout_at(until, sender.send(commands))
+            .await
+            .unwrap_or_else(|_| commands.iter().map(|_| Err(late())).collect())
     }
 
     /// Lets all go on that can, and the connection read what has come.
@@ -512,3 +539,30 @@ mod cluster_async {
 }
 #[cfg(feature = "cluster-async")]
 pub use cluster_async::AsyncClusterSender;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_many_calls_at_once_are() {
+        let (traffic, second) = (Traffic::default(), Duration::from_secs(1));
+        let first = traffic.begin();
+        traffic.answers.fetch_add(1, Ordering::Relaxed);
+        assert!(!traffic.is_crowded(&first), "few");
+        for _ in 1..Traffic::MANY {
+            traffic.begin();
+        }
+        assert!(traffic.is_crowded(&first));
+        assert!(!traffic.is_crowded(&traffic.begin()), "nobody was answered since");
+        for _ in Traffic::MANY..Traffic::MOST {
+            traffic.begin();
+        }
+        assert!(!traffic.is_full(Moment::now(), second), "nobody was ever answered");
+        let answered = Moment::now();
+        traffic.answered.store(answered.nanos(), Ordering::Relaxed);
+        assert!(traffic.is_full(answered, second));
+        while answered.nanos() == Moment::now().nanos() {}
+        assert!(!traffic.is_full(Moment::now(), Duration::ZERO), "nobody lately");
+    }
+}

@@ -249,7 +249,8 @@ async fn without_a_decision() {
     for (choice, want) in [(Choice::Fail, "503"), (Choice::Allow, "200"), (Choice::Deny, "503")] {
         // The limiter bounds a call, whatever the connection is set to.
         for connected in [SHORT, 60 * PATIENCE] {
-            for (port, fault, end) in [("PROXY", "stop", "cont"), ("PROXY", "down", "up"), ("REDIS", "crash", "revive")] {
+            for (port, fault, end) in [("PROXY", "stop", "cont"), ("PROXY", "down", "up"), ("REDIS", "crash", "revive")]
+            {
                 let through = limiter(1).on_unavailable(choice);
                 let redis = manager_of(port, "", connected);
                 let layer = |limiter| RequestLimitLayer::new(limiter, redis.clone(), connection).unwrap();
