@@ -70,7 +70,10 @@ impl fmt::Display for Error {
             Error::Overloaded(error) if error.is_timeout() => {
                 write!(f, "too many calls at once, and this one may have been charged: {error}")
             }
-            Error::Overloaded(error) => write!(f, "something is full, and nothing was charged: {error}"),
+            Error::Overloaded(error) if server_text(error).is_empty() => {
+                write!(f, "too many calls at once, and nothing was charged: {error}")
+            }
+            Error::Overloaded(error) => write!(f, "the server's memory is full: {error}"),
             Error::Unknown(error) => {
                 write!(f, "this failure is in no list, and the call may have been charged: {error}")
             }
