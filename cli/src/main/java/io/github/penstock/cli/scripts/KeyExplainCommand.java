@@ -122,7 +122,8 @@ final class KeyExplainCommand implements Runnable {
   private static KeyExplanation ofProtocol(
       NodeConnection owner, String key, @Nullable String limit) {
     Optional<HeldKeyName> held = HeldKeyName.parse(key);
-    if (limit == null && held.isPresent()) {
+    if (held.isPresent()) {
+      /* What is reserved names its numbers itself; a limit is that of a key of another form. */
       return ofHeld(owner, held.get(), key);
     }
     ProtocolUse use = limit == null ? ProtocolUse.named(key) : ProtocolUse.under(limit(limit), key);

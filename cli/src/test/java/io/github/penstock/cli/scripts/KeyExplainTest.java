@@ -111,6 +111,8 @@ class KeyExplainTest {
         .contains("policy tpm, subject tenant:7/user:42, reserved under token-bucket")
         .contains("held: 4 until 20");
     assertThat(run("explain", places, "--redis", uri()).out()).contains("held: 1 until 20");
+    assertThat(run("explain", places, "--limit", "fixed-window:9/1m", "--redis", uri()).out())
+        .contains("held: 1 until 20");
   }
 
   @Test
