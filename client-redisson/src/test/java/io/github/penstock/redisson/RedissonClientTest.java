@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
+import org.redisson.config.SingleServerConfig;
 
 /** The client that the application has at the time, and one that cannot connect. */
 class RedissonClientTest {
@@ -92,12 +93,11 @@ class RedissonClientTest {
   @DisplayName("a server that wants a certificate and gets none: set up wrong, also later on")
   void certificateDemanded() {
     Config trusting = new Config();
-    trusting
-        .useSingleServer()
-        .setSslTrustManagerFactory(InsecureTrustManagerFactory.INSTANCE)
-        .setConnectionMinimumIdleSize(1)
-        .setRetryAttempts(0)
-        .setTimeout(2_000);
+    SingleServerConfig single = trusting.useSingleServer();
+    single.setSslTrustManagerFactory(InsecureTrustManagerFactory.INSTANCE);
+    single.setConnectionMinimumIdleSize(1);
+    single.setRetryAttempts(0);
+    single.setTimeout(2_000);
     RateLimiterOptions allowing =
         options.toBuilder()
             .deadline(Duration.ofSeconds(5))
