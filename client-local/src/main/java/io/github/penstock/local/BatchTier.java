@@ -71,19 +71,19 @@ final class BatchTier extends SubjectTier {
   }
 
   @Override
-  String unusedText() {
-    return "0:0";
-  }
-
-  @Override
   String text() {
-    return keptMissing == 0 ? unusedText() : keptNextUs + ":" + keptMissing;
+    return keptMissing == 0 ? "0:0" : keptNextUs + ":" + keptMissing;
   }
 
   @Override
-  void parse(String text) {
-    String[] numbers = text.split(":");
-    keptNextUs = Long.parseLong(numbers[0]);
-    keptMissing = Long.parseLong(numbers[1]);
+  void load(long[] numbers, int at) {
+    keptNextUs = numbers[at];
+    keptMissing = numbers[at + 1];
+  }
+
+  @Override
+  void store(long[] numbers, int at) {
+    numbers[at] = keptNextUs;
+    numbers[at + 1] = keptMissing;
   }
 }

@@ -72,20 +72,20 @@ final class DrainingTier extends SubjectTier {
   }
 
   @Override
-  String unusedText() {
-    return "0";
-  }
-
-  @Override
   String text() {
     return rest == 0 ? Long.toString(emptyUs) : emptyUs + "+" + rest;
   }
 
   @Override
-  void parse(String text) {
-    int plus = text.indexOf('+');
-    emptyUs = Long.parseLong(plus < 0 ? text : text.substring(0, plus));
-    rest = plus < 0 ? 0 : Long.parseLong(text.substring(plus + 1));
+  void load(long[] numbers, int at) {
+    emptyUs = numbers[at];
+    rest = numbers[at + 1];
+  }
+
+  @Override
+  void store(long[] numbers, int at) {
+    numbers[at] = emptyUs;
+    numbers[at + 1] = rest;
   }
 
   @Override

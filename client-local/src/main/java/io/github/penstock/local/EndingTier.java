@@ -62,19 +62,19 @@ final class EndingTier extends SubjectTier {
   }
 
   @Override
-  String unusedText() {
-    return "0:0";
-  }
-
-  @Override
   String text() {
-    return keptUsed == 0 ? unusedText() : keptEndUs + ":" + keptUsed;
+    return keptUsed == 0 ? "0:0" : keptEndUs + ":" + keptUsed;
   }
 
   @Override
-  void parse(String text) {
-    String[] numbers = text.split(":");
-    keptEndUs = Long.parseLong(numbers[0]);
-    keptUsed = Long.parseLong(numbers[1]);
+  void load(long[] numbers, int at) {
+    keptEndUs = numbers[at];
+    keptUsed = numbers[at + 1];
+  }
+
+  @Override
+  void store(long[] numbers, int at) {
+    numbers[at] = keptEndUs;
+    numbers[at + 1] = keptUsed;
   }
 }

@@ -109,20 +109,21 @@ final class FadingTier extends SubjectTier {
   }
 
   @Override
-  String unusedText() {
-    return "0:0:0";
-  }
-
-  @Override
   String text() {
-    return keptUsed + keptOlder == 0 ? unusedText() : keptEndUs + ":" + keptUsed + ":" + keptOlder;
+    return keptUsed + keptOlder == 0 ? "0:0:0" : keptEndUs + ":" + keptUsed + ":" + keptOlder;
   }
 
   @Override
-  void parse(String text) {
-    String[] numbers = text.split(":");
-    keptEndUs = Long.parseLong(numbers[0]);
-    keptUsed = Long.parseLong(numbers[1]);
-    keptOlder = Long.parseLong(numbers[2]);
+  void load(long[] numbers, int at) {
+    keptEndUs = numbers[at];
+    keptUsed = numbers[at + 1];
+    keptOlder = numbers[at + 2];
+  }
+
+  @Override
+  void store(long[] numbers, int at) {
+    numbers[at] = keptEndUs;
+    numbers[at + 1] = keptUsed;
+    numbers[at + 2] = keptOlder;
   }
 }

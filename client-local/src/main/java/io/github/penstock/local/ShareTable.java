@@ -13,6 +13,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShareTable implements LocalDecider {
   private static final int MOST_KEYS = 1_000_000;
+
+  /** Makes what decides in an outage; the {@link java.util.ServiceLoader} finds it. */
+  public static final class ShareFactory implements Factory {
+    @Override
+    public LocalDecider create(LongSupplier nanos) {
+      return new ShareTable(nanos);
+    }
+  }
+
   private final MicroClock clock;
   private final SubjectTable table = new SubjectTable(MOST_KEYS);
 

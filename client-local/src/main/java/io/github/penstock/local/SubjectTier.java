@@ -8,6 +8,9 @@ import io.github.penstock.core.limit.LimitKind;
  * of the last {@link #read}. Not safe for use by several threads.
  */
 abstract sealed class SubjectTier permits DrainingTier, BatchTier, EndingTier, FadingTier {
+  /** How many numbers are kept, at most. */
+  static final int NUMBERS = 3;
+
   /** The numbers, as of the last {@link #read}. */
   TierTerms terms;
 
@@ -63,17 +66,27 @@ abstract sealed class SubjectTier permits DrainingTier, BatchTier, EndingTier, F
 
   /** Keeps that nothing is used. */
   final void clear() {
-    parse(unusedText());
+    load(new long[NUMBERS], 0);
   }
-
-  /** What the scripts store of a tier of which nothing is used, among others. */
-  abstract String unusedText();
 
   /** What is kept, as the scripts store it. */
   abstract String text();
 
   /** Keeps what a script stores. */
-  abstract void parse(String text);
+  final void parse(String text) {
+    long[] numbers = new long[NUMBERS];
+    int count = 0;
+    for (String number : text.split("[:+]")) {
+      numbers[count++] = Long.parseLong(number);
+    }
+    load(numbers, 0);
+  }
+
+  /** Keeps the numbers that a script stores, at {@code at} and after it; all 0 is unused. */
+  abstract void load(long[] numbers, int at);
+
+  /** The numbers that are kept, for {@link #load}. */
+  abstract void store(long[] numbers, int at);
 
   /** Microseconds until what is used has drained, of a tier whose calls queue. */
   long backlogUs() {

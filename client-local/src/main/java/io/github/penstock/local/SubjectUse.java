@@ -143,6 +143,25 @@ final class SubjectUse {
     }
   }
 
+  /** Keeps the numbers of all tiers. For who has this alone. */
+  void load(long[] numbers) {
+    for (int i = 0; i < tiers.length; i++) {
+      tiers[i].load(numbers, i * SubjectTier.NUMBERS);
+    }
+  }
+
+  /** The numbers that are kept. For who has this alone. */
+  void store(long[] numbers) {
+    for (int i = 0; i < tiers.length; i++) {
+      tiers[i].store(numbers, i * SubjectTier.NUMBERS);
+    }
+  }
+
+  /** When nothing is used any more, as of the last call that kept something. */
+  long unusedUs() {
+    return unusedUs;
+  }
+
   /** Returns whether nothing is used, and this was dropped for that. */
   boolean drop(long nowUs) {
     if (!HELD.compareAndSet(this, false, true)) {
