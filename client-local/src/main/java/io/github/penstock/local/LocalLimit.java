@@ -11,30 +11,25 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.notice.FailureChoice;
 import io.github.penstock.core.notice.FailureChoice.UndecidedCall;
 import io.github.penstock.core.notice.LimiterEvents;
-import io.github.penstock.core.protocol.KeyFormat;
+import io.github.penstock.core.plan.LimitPolicy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One policy under one limit, and what its subjects have used. Safe for use by several threads. */
 final class LocalLimit {
-  private final String policy;
-  private final Limit limit;
+  private final LimitPolicy policy;
   private final TierTerms[] terms;
-  private final KeyFormat keys;
   private final int headLength;
   private final int tailLength;
   private final SubjectTable table;
   private final LimiterEvents events;
   private final boolean heard;
   private final FailureChoice choice;
-  private final long deadlineMicros;
   private final MicroClock clock;
-  private final AtomicBoolean closed;
 
   /**
    * The policy {@code policy} under {@code limit}.
@@ -52,32 +47,24 @@ final class LocalLimit {
       LimiterEvents events,
       MicroClock clock,
       AtomicBoolean closed) {
-    this.policy = policy;
-    this.limit = limit;
+    this.policy = new LimitPolicy(policy, limit, options, closed);
     this.table = table;
     this.events = events;
     heard = events.isHeard();
     this.clock = clock;
-    this.closed = closed;
     terms = TierTerms.of(limit);
-    keys = new KeyFormat(options.keyPrefix(policy), marker);
     headLength = options.keyPrefix(policy).length() + 1;
     tailLength = marker.length() + 2;
     choice = new FailureChoice(options, events, closed);
-    deadlineMicros = TimeUnit.NANOSECONDS.toMicros(options.deadline().toNanos());
   }
 
-  String policy() {
+  LimitPolicy policy() {
     return policy;
   }
 
-  Limit limit() {
-    return limit;
-  }
-
   Decision tryAcquire(String subject, long cost) {
-    checkUnits("cost", cost);
-    checkOpen();
+    LimitPolicy.checkUnits("cost", cost);
+    policy.checkOpen();
     long begunNanos = heard ? System.nanoTime() : 0;
     Decision decision = charged(subject, cost);
     if (decision != null && !heard) {
@@ -89,8 +76,8 @@ final class LocalLimit {
   }
 
   AcquiredUnits tryAcquireUpTo(String subject, long max) {
-    checkUnits("max", max);
-    checkOpen();
+    LimitPolicy.checkUnits("max", max);
+    policy.checkOpen();
     long begunNanos = System.nanoTime();
     long nowUs = clock.micros();
     AcquiredUnits acquired = call(subject, nowUs, use -> use.chargeSeveral(terms, 1, max, nowUs));
@@ -98,36 +85,16 @@ final class LocalLimit {
   }
 
   Usage peek(String subject) {
-    checkOpen();
+    policy.checkOpen();
     long nowUs = clock.micros();
     return used(Kind.PEEK, subject, 0, use -> use.peek(terms, nowUs));
   }
 
   Usage refund(String subject, long units) {
-    checkUnits("units", units);
-    checkOpen();
+    LimitPolicy.checkUnits("units", units);
+    policy.checkOpen();
     long nowUs = clock.micros();
     return used(Kind.REFUND, subject, units, use -> use.refund(terms, units, nowUs));
-  }
-
-  /** The key at which calls of a subject wait. Throws if the call itself is invalid. */
-  String waitingKey(String subject, long cost) {
-    checkUnits("cost", cost);
-    checkOpen();
-    return new String(keys.key(subject), StandardCharsets.UTF_8);
-  }
-
-  /** Throws an IllegalStateException once the limiters are closed. */
-  void checkOpen() {
-    if (closed.get()) {
-      throw new IllegalStateException("policy " + policy + ": its limiters are closed");
-    }
-  }
-
-  /** Policy and limit in words, such as {@code api: token-bucket:10/1s,burst=100}. */
-  @Override
-  public String toString() {
-    return policy + ": " + limit;
   }
 
   /*
@@ -145,12 +112,12 @@ final class LocalLimit {
 
   private <T> @Nullable T call(
       String subject, long nowUs, Function<SubjectUse, @Nullable T> calling) {
-    return table.call(name(subject), limit.kind(), terms, nowUs, calling);
+    return table.call(name(subject), policy.limit().kind(), terms, nowUs, calling);
   }
 
   /* A subject's name in its key; throws if it has none. */
   private String name(String subject) {
-    byte[] key = keys.key(subject);
+    byte[] key = policy.key(subject);
     int length = key.length - headLength - tailLength;
     return new String(key, headLength, length, StandardCharsets.UTF_8);
   }
@@ -164,7 +131,7 @@ final class LocalLimit {
     Usage usage =
         kept != null
             ? kept
-            : Objects.requireNonNull(using.apply(new SubjectUse("", limit.kind(), terms)));
+            : Objects.requireNonNull(using.apply(new SubjectUse("", policy.limit().kind(), terms)));
     if (heard) {
       events.used(limiterCall(kind, subject, units, begunNanos), usage);
     }
@@ -186,15 +153,14 @@ final class LocalLimit {
   private AcquiredUnits full(LimiterCall call) {
     OverloadedException why =
         new OverloadedException(
-            "policy " + policy + ": too many subjects are in use, and nothing was charged", null);
+            "policy " + policy.name() + ": too many subjects are in use, and nothing was charged",
+            null);
     UndecidedCall chosen = choice.of(why.kind(), why);
     if (chosen == null) {
       events.failed(call, why);
       throw why;
     }
-    long waitMicros = chosen.allowed() ? 0 : deadlineMicros;
-    Decision decision =
-        new Decision(chosen.allowed(), terms[0].limit, 0, waitMicros, 0, 1, chosen.source());
+    Decision decision = chosen.decision(policy.limit(), policy.deadlineNanos());
     AcquiredUnits acquired = new AcquiredUnits(chosen.allowed() ? call.units() : 0, decision);
     events.decided(call, acquired, why);
     return acquired;
@@ -202,13 +168,6 @@ final class LocalLimit {
 
   private LimiterCall limiterCall(Kind kind, String subject, long units, long begunNanos) {
     Duration latency = Duration.ofNanos(System.nanoTime() - begunNanos);
-    return new LimiterCall(kind, policy, subject, units, latency);
-  }
-
-  private static void checkUnits(String parameter, long units) {
-    if (units < 1 || units > Limit.MAX_UNITS) {
-      throw new IllegalArgumentException(
-          parameter + " must be from 1 to " + Limit.MAX_UNITS + ": " + units);
-    }
+    return new LimiterCall(kind, policy.name(), subject, units, latency);
   }
 }

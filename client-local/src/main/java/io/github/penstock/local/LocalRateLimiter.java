@@ -26,17 +26,17 @@ final class LocalRateLimiter implements RateLimiter {
 
   /** The key at which a call waits. Throws if the call itself is invalid. */
   String waitingKey(String subject, long cost) {
-    return limit.waitingKey(subject, cost);
+    return limit.policy().waitingKey(subject, cost);
   }
 
   @Override
   public String policy() {
-    return limit.policy();
+    return limit.policy().name();
   }
 
   @Override
   public Limit limit() {
-    return limit.limit();
+    return limit.policy().limit();
   }
 
   @Override
@@ -66,7 +66,7 @@ final class LocalRateLimiter implements RateLimiter {
 
   @Override
   public List<Outcome> tryAcquireEach(List<SubjectCost> calls) {
-    limit.checkOpen();
+    limit.policy().checkOpen();
     calls.forEach(call -> Objects.requireNonNull(call, "one of calls"));
     return calls.stream().map(this::outcome).toList();
   }
@@ -91,6 +91,6 @@ final class LocalRateLimiter implements RateLimiter {
 
   @Override
   public String toString() {
-    return limit.toString();
+    return limit.policy().toString();
   }
 }

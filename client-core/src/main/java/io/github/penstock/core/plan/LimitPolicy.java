@@ -140,7 +140,8 @@ public final class LimitPolicy {
     return name + ": " + limit;
   }
 
-  private static void checkUnits(String parameter, long units) {
+  /** Throws an IllegalArgumentException unless the units are 1 to 10^12. */
+  public static void checkUnits(String parameter, long units) {
     if (units < 1 || units > Limit.MAX_UNITS) {
       throw new IllegalArgumentException(
           parameter + " must be from 1 to " + Limit.MAX_UNITS + ": " + units);

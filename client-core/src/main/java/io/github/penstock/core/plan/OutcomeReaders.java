@@ -20,7 +20,6 @@ import io.github.penstock.core.notice.LimiterEvents;
 import io.github.penstock.core.protocol.ReplyDecoder;
 import io.github.penstock.core.spi.ScriptCall;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -297,13 +296,9 @@ public final class OutcomeReaders {
         share != null && failure.kind().outage()
             ? share.tryAcquire(call.key(), LimitPolicy.cost(call), calls)
             : null;
-    return here != null ? here : acquired(undecided(chosen), calls);
-  }
-
-  private Decision undecided(UndecidedCall chosen) {
-    long limit = policy.limit().tiers().get(0).capacity();
-    long waitMicros = chosen.allowed() ? 0 : TimeUnit.NANOSECONDS.toMicros(policy.deadlineNanos());
-    return new Decision(chosen.allowed(), limit, 0, waitMicros, 0, 1, chosen.source());
+    return here != null
+        ? here
+        : acquired(chosen.decision(policy.limit(), policy.deadlineNanos()), calls);
   }
 
   private RuntimeException thrown(
