@@ -138,6 +138,6 @@ final class CallBatch implements CallDriver<Decision, CallBatch> {
 
   /** The outcomes, in the order of the subjects; all calls must be settled. */
   List<Outcome> outcomes() {
-    return List.copyOf(Arrays.asList(outcomes));
+    return Arrays.asList(outcomes);
   }
 }
