@@ -54,7 +54,8 @@ final class CallBatch implements CallDriver<Decision, CallBatch> {
       ScriptCall call;
       try {
         call = policy.charge(one.subject(), one.cost(), deadline);
-      } catch (IllegalArgumentException e) {
+      } catch (IllegalArgumentException | IllegalStateException e) {
+        // Of a later part its limiters may be closed by now; what was charged before has outcomes.
         batch.failed(e);
         continue;
       }

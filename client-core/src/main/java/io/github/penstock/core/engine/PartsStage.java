@@ -29,16 +29,21 @@ final class PartsStage extends CompletableFuture<List<Outcome>> {
       CompletableFuture<Void> all = CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new));
       if (!all.isDone()) {
         all.whenCompleteAsync(
-            (nothing, failure) -> {
-              settle(part, sent);
-              send();
-            },
-            calls.route().completingOrHere());
+            (nothing, failure) -> goOn(part, sent), calls.route().completingOrHere());
         return;
       }
       settle(part, sent);
     }
     complete(parts.outcomes());
+  }
+
+  private void goOn(CallBatch part, List<AsyncCall<Decision>> settled) {
+    try {
+      settle(part, settled);
+      send();
+    } catch (Throwable e) {
+      completeExceptionally(e);
+    }
   }
 
   private void settle(CallBatch part, List<AsyncCall<Decision>> settled) {

@@ -18,6 +18,7 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.NotSentException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -80,6 +81,28 @@ class AsyncTransportRateLimiterTest {
     limiters.close();
     assertThatThrownBy(() -> get(call)).cause().isInstanceOf(MayHaveBeenChargedException.class);
     assertThatThrownBy(limiters::loadFunctions).isExactlyInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  @DisplayName("of a large batch the calls that were made before its limiters were closed count")
+  void closedBetweenParts() throws Exception {
+    CompletableFuture<Object> last = new CompletableFuture<>();
+    transport.answers(Collections.nCopies(999, ALLOWED).toArray()).answers(last);
+    AsyncTransportRateLimiters limiters =
+        new AsyncTransportRateLimiters(transport.asynchronous(), options, () -> {});
+    CompletionStage<List<Outcome>> batch =
+        limiters
+            .asyncLimiter("api", FixedWindow.of(5, Duration.ofSeconds(1)))
+            .tryAcquireAll(Collections.nCopies(2_500, "u"));
+    limiters.close();
+    last.complete(ALLOWED);
+    List<Outcome> outcomes = get(batch);
+    assertThat(outcomes.subList(0, 1_000)).allMatch(one -> one.decision().allowed());
+    assertThat(outcomes.subList(1_000, 2_500))
+        .allMatch(
+            one ->
+                one instanceof Outcome.Failed failed
+                    && failed.failure() instanceof IllegalStateException);
   }
 
   @Test
