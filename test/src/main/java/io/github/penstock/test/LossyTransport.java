@@ -26,7 +26,7 @@ final class LossyTransport extends MemoryTransport {
     ANSWERS_LOST
   }
 
-  /** A server and what becomes of calls to it. Safe for use by several threads. */
+  /** A server and how calls to it end. Safe for use by several threads. */
   static final class LossyServer {
     private final TestClock clock;
     private final MemoryServer memory;

@@ -164,9 +164,7 @@ final class ClientsPage {
 
   private static String rows(CaseResults results, Function<CaseResult, String> cell) {
     List<String> clients = results.clients();
-    StringBuilder rows =
-        new StringBuilder("| |").append(String.join("|", clients)).append("|\n|---|");
-    rows.append("---:|".repeat(clients.size())).append('\n');
+    StringBuilder rows = new StringBuilder(head(clients));
     for (FaultCase fault : results.faults()) {
       String cells =
           clients.stream()
@@ -175,6 +173,10 @@ final class ClientsPage {
       rows.append("| ").append(fault.text()).append(" | ").append(cells).append(" |\n");
     }
     return rows.toString();
+  }
+
+  private static String head(List<String> clients) {
+    return "| |" + String.join("|", clients) + "|\n|---|" + "---:|".repeat(clients.size()) + "\n";
   }
 
   private String overAdmission() {
@@ -207,9 +209,7 @@ final class ClientsPage {
       return "";
     }
     List<String> clients = choices.stream().map(ChoiceResult::client).distinct().sorted().toList();
-    StringBuilder rows =
-        new StringBuilder("| |").append(String.join("|", clients)).append("|\n|---|");
-    rows.append("---:|".repeat(clients.size())).append('\n');
+    StringBuilder rows = new StringBuilder(head(clients));
     choices.stream()
         .map(ChoiceResult::failure)
         .distinct()

@@ -20,6 +20,7 @@ import io.github.penstock.testkit.topology.ServerEvents;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls of limiters under one choice, in every form that they have: blocking, asynchronous, and in
@@ -77,7 +78,11 @@ record ChoiceCalls(OnUnavailable choice, RateLimiters limiters) {
 
   /** Returns whether a call was allowed though no server decided it. */
   static boolean isOpen(LoadCall call) {
-    Decision decision = call.decision();
+    return isOpen(call.decision());
+  }
+
+  /** The same of what a call was answered; null if it failed. */
+  static boolean isOpen(@Nullable Decision decision) {
     return decision != null && decision.allowed() && !decision.enforced();
   }
 

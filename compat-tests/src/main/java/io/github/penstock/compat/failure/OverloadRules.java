@@ -98,7 +98,7 @@ public abstract class OverloadRules {
         List<SubjectCost> calls =
             Collections.nCopies(LARGE, new SubjectCost("u" + UUID.randomUUID(), 1));
         List<Decision> decisions = form.apply(calls).stream().map(Outcome::decision).toList();
-        assertThat(decisions).filteredOn(OverloadRules::isOpen).isEmpty();
+        assertThat(decisions).filteredOn(ChoiceCalls::isOpen).isEmpty();
         assertThat(decisions).filteredOn(Decision::allowed).hasSize(LIMIT);
       }
     }
@@ -115,7 +115,7 @@ public abstract class OverloadRules {
         List<Outcome> outcomes = form.apply(Collections.nCopies(LARGE, new SubjectCost("u", 1)));
         assertThat(outcomes)
             .hasSize(LARGE)
-            .filteredOn(outcome -> !isOpen(outcome.decision()))
+            .filteredOn(outcome -> !ChoiceCalls.isOpen(outcome.decision()))
             .isEmpty();
       }
       server.kill();
@@ -129,10 +129,6 @@ public abstract class OverloadRules {
             blocking::tryAcquireEach,
             each -> AsyncResults.value(async.asyncLimiter("batch", FEW).tryAcquireEach(each)))
         : List.of(blocking::tryAcquireEach);
-  }
-
-  private static boolean isOpen(Decision decision) {
-    return decision.allowed() && !decision.enforced();
   }
 
   @Test
