@@ -95,11 +95,9 @@ class PoolExchange:
                     await self._release(pool, connection)
         finally:
             self._room.release()
-        if isinstance(unconnected, asyncio.TimeoutError):
-            await self._answered(deadline, left)
-            if self.node.answered_within(left + max(0.0, self.loop.time() - deadline)):
-                # Others have one, so this is no outage.
-                unconnected = ConnectionError(FULL)
+        if isinstance(unconnected, asyncio.TimeoutError) and await self._answered(deadline, left):
+            # Others have one, so this is no outage.
+            unconnected = ConnectionError(FULL)
         return [Failure(unconnected, sent=False)] * len(commands)
 
     async def _entered(self, by: float) -> None:
@@ -109,14 +107,16 @@ class PoolExchange:
         else:
             await self._room.acquire()
 
-    async def _answered(self, deadline: float, seconds: float) -> None:
-        """Lets a loop that stood still make connections and read answers first, for as long as it stood still."""
-        late = self.loop.time() - deadline
-        if late < _STILL_SECONDS or self.node.answered_within(seconds + late):
-            return
-        if self._looking is None or self._looking.done():
-            self._looking = self.loop.create_task(self._look(min(late, seconds)))
-        await asyncio.shield(self._looking)
+    async def _answered(self, deadline: float, seconds: float) -> bool:
+        """Whether the server has answered since a late call began. Lets a loop that stood still make connections and read answers first,
+        for as long as it stood still."""
+        late = max(0.0, self.loop.time() - deadline)
+        if late >= _STILL_SECONDS and not self.node.answered_within(seconds + late):
+            if self._looking is None or self._looking.done():
+                self._looking = self.loop.create_task(self._look(min(late, seconds)))
+            await asyncio.shield(self._looking)
+            late = self.loop.time() - deadline
+        return self.node.answered_within(seconds + late)
 
     async def _look(self, seconds: float) -> None:
         """One for all that wait, so that the loop has time for what they wait for."""
