@@ -146,9 +146,10 @@ func combined(form HeaderForm, policies []answeredPolicy) *CombinedHeaders {
 	taken := map[string]bool{}
 	made := &CombinedHeaders{form: form}
 	for _, policy := range policies {
-		if !slices.ContainsFunc(policy.names, func(name string) bool { return taken[name] }) {
-			made.policies = append(made.policies, policy)
+		if slices.ContainsFunc(policy.names, func(name string) bool { return taken[name] }) {
+			continue
 		}
+		made.policies = append(made.policies, policy)
 		for _, name := range policy.names {
 			taken[name] = true
 		}

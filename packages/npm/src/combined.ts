@@ -31,7 +31,7 @@ export class CombinedHeaders {
     const taken = new Set<string>();
     this.#policies = [...policies].sort(stricter).filter(({ names }) => {
       const stands = !names.some((name) => taken.has(name));
-      names.forEach((name) => taken.add(name));
+      if (stands) names.forEach((name) => taken.add(name));
       return stands;
     });
   }

@@ -103,7 +103,9 @@ impl CombinedHeaders {
         let mut taken = BTreeSet::new();
         policies.retain(|policy| {
             let stands = policy.names.iter().all(|name| !taken.contains(name));
-            taken.extend(policy.names.iter().cloned());
+            if stands {
+                taken.extend(policy.names.iter().cloned());
+            }
             stands
         });
         Self { form, policies }
