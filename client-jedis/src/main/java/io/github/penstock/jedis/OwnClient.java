@@ -1,6 +1,6 @@
 package io.github.penstock.jedis;
 
-import io.github.penstock.core.connect.ClientTransport;
+import io.github.penstock.core.spi.ClientTransport;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.ServerUri;
 import redis.clients.jedis.RedisSentinelClient;

@@ -1,8 +1,8 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.connect.ClientTransport;
 import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ClientTransport;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;

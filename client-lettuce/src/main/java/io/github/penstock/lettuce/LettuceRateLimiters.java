@@ -1,13 +1,13 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.connect.SuppliedAsyncTransport;
 import io.github.penstock.core.engine.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ClientVersion;
 import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.ServerUri;
+import io.github.penstock.core.spi.SuppliedAsyncTransport;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.api.StatefulConnection;

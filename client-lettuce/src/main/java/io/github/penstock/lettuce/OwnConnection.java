@@ -1,10 +1,10 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.connect.ClientTransport;
-import io.github.penstock.core.connect.SuppliedAsyncTransport;
 import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ClientTransport;
 import io.github.penstock.core.spi.ServerUri;
+import io.github.penstock.core.spi.SuppliedAsyncTransport;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ReadFrom;

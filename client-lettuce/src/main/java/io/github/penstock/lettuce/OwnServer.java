@@ -1,7 +1,7 @@
 package io.github.penstock.lettuce;
 
-import io.github.penstock.core.connect.ClientTransport;
 import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ClientTransport;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;

@@ -1,14 +1,14 @@
 package io.github.penstock.redisson;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.connect.ClientTransport;
-import io.github.penstock.core.connect.SuppliedAsyncTransport;
 import io.github.penstock.core.engine.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ClientTransport;
 import io.github.penstock.core.spi.ClientVersion;
 import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.ServerUri;
+import io.github.penstock.core.spi.SuppliedAsyncTransport;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.redisson.Redisson;

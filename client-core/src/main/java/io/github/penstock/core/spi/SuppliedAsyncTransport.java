@@ -1,8 +1,5 @@
-package io.github.penstock.core.connect;
+package io.github.penstock.core.spi;
 
-import io.github.penstock.core.spi.AsyncScriptTransport;
-import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.TransportFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

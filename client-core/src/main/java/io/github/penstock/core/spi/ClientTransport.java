@@ -1,4 +1,4 @@
-package io.github.penstock.core.connect;
+package io.github.penstock.core.spi;
 
 import java.util.function.BooleanSupplier;
 

@@ -1,4 +1,4 @@
-package io.github.penstock.core.connect;
+package io.github.penstock.core.spi;
 
 /** The reason of a call that was not sent because the first connection is still being made. */
 public final class ConnectingException extends IllegalStateException {

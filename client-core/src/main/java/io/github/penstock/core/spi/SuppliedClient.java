@@ -1,7 +1,6 @@
-package io.github.penstock.core.connect;
+package io.github.penstock.core.spi;
 
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.waiting.ConnectionBackoff;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.github.penstock.core.connect;
+package io.github.penstock.core.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,11 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.spi.NotSentException;
-import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.ScriptTransport;
-import io.github.penstock.core.spi.TransportFailure;
-import io.github.penstock.core.spi.TransportReply;
 import io.github.penstock.core.waiting.ConnectionBackoff;
 import io.github.penstock.scripts.LuaScript;
 import java.time.Duration;

@@ -1,9 +1,5 @@
-package io.github.penstock.core.connect;
+package io.github.penstock.core.spi;
 
-import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.ScriptTransport;
-import io.github.penstock.core.spi.TransportFailure;
-import io.github.penstock.core.spi.TransportReply;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;

@@ -1,4 +1,4 @@
-package io.github.penstock.core.connect;
+package io.github.penstock.core.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
