@@ -1,7 +1,6 @@
 package io.github.penstock.jedis;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.ServerUri;
 import io.github.penstock.core.spi.ServerUri.Credentials;
 import java.net.InetSocketAddress;
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.DefaultRedisCredentials;
-import redis.clients.jedis.DefaultRedisCredentialsProvider;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
@@ -26,18 +24,10 @@ import redis.clients.jedis.UnifiedJedis;
 /**
  * Makes clients none of whose own waits outlasts a deadline.
  *
- * @param given all of a client's configuration but where it connects and how long it waits
+ * @param options those of the limiters
  */
-record BoundedConfig(JedisClientConfig given, RateLimiterOptions options) {
+record BoundedConfig(RateLimiterOptions options) {
   private static final int CONNECTIONS = 64;
-
-  /** The passwords that may be sent: of the URI, and the given one, unless it changes. */
-  KnownPasswords passwords(String uri) {
-    KnownPasswords known = KnownPasswords.of(uri);
-    return given.getCredentialsProvider() instanceof DefaultRedisCredentialsProvider
-        ? known.and(given.getPassword())
-        : known;
-  }
 
   /** Asks as a client that is made here does. */
   SentinelAddress addressOf(ServerUri.Sentinel uri) {
@@ -88,26 +78,20 @@ record BoundedConfig(JedisClientConfig given, RateLimiterOptions options) {
 
   /* Sentinels have credentials of their own; the master's are not sent to them. */
   private JedisClientConfig ofSentinels(ServerUri.Sentinel uri) {
-    return bounded(uri)
-        .authXManager(null)
-        .credentialsProvider(signIn(uri.sentinelCredentials()))
-        .database(0)
-        .build();
+    return bounded(uri).credentialsProvider(signIn(uri.sentinelCredentials())).build();
   }
 
   /*
    * Time-outs within the deadline: a quarter each for the TCP connection and for an answer of the
-   * handshake. What is left, at least half, a call sets for its own answer. TLS by "ssl" keeps the
-   * socket factory that was given, which TLS by SslOptions would not.
+   * handshake. What is left, at least half, a call sets for its own answer.
    */
   @SuppressWarnings("deprecation")
   private DefaultJedisClientConfig.Builder bounded(ServerUri uri) {
     int quarter = (int) Math.max(1, options.deadline().toMillis() / 4);
     return DefaultJedisClientConfig.builder()
-        .from(given)
         .connectionTimeoutMillis(quarter)
         .socketTimeoutMillis(quarter)
-        .ssl(uri.tls() || given.isSsl());
+        .ssl(uri.tls());
   }
 
   /* Nobody waits for ever, and connections stay for the next burst. */

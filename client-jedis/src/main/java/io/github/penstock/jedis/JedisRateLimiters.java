@@ -9,8 +9,6 @@ import io.github.penstock.core.spi.ServerUri;
 import io.github.penstock.core.spi.SuppliedTransport;
 import java.util.Objects;
 import java.util.function.Supplier;
-import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
@@ -37,11 +35,6 @@ public final class JedisRateLimiters extends TransportRateLimiters {
     super(transport, options, passwords, close);
   }
 
-  /** Connects with default options; see {@link #connect(String, RateLimiterOptions)}. */
-  public static JedisRateLimiters connect(String uri) {
-    return connect(uri, RateLimiterOptions.defaults());
-  }
-
   /**
    * Connects to a single server, a cluster, or the master that Sentinel names. It connects in the
    * background; while that fails, calls end as {@link RateLimiterOptions#onUnavailable()} says.
@@ -53,30 +46,12 @@ public final class JedisRateLimiters extends TransportRateLimiters {
    * @throws IllegalStateException if this Jedis is too old for it
    */
   public static JedisRateLimiters connect(String uri, RateLimiterOptions options) {
-    return connect(uri, DefaultJedisClientConfig.builder().build(), options);
-  }
-
-  /**
-   * Connects as {@link #connect(String, RateLimiterOptions)} does, with Jedis' own configuration.
-   *
-   * @param config TLS, the protocol, the client's name and the like, also of sentinels; its
-   *     time-outs are replaced. The URI's user, password and database take precedence over its own;
-   *     only the URI says how to sign in to sentinels
-   */
-  public static JedisRateLimiters connect(
-      String uri, JedisClientConfig config, RateLimiterOptions options) {
     ServerUri server = ServerUri.parse(uri);
-    Objects.requireNonNull(config, "config");
     NeededJedis.of(server).require();
-    BoundedConfig bounded = new BoundedConfig(config, options);
+    BoundedConfig config = new BoundedConfig(options);
     PoolWait wait = new PoolWait(options.deadline(), false);
-    SuppliedTransport transport = supplied(() -> OwnClient.connect(bounded, server, wait));
-    return new JedisRateLimiters(transport, options, bounded.passwords(uri), transport::close);
-  }
-
-  /** Uses the application's client with default options. */
-  public static JedisRateLimiters using(UnifiedJedis client) {
-    return using(client, RateLimiterOptions.defaults());
+    SuppliedTransport transport = supplied(() -> OwnClient.connect(config, server, wait));
+    return new JedisRateLimiters(transport, options, KnownPasswords.of(uri), transport::close);
   }
 
   /**
@@ -90,11 +65,6 @@ public final class JedisRateLimiters extends TransportRateLimiters {
     JedisTransport transport =
         new JedisTransport(NodePools.of(client, null), new PoolWait(options.deadline(), true));
     return new JedisRateLimiters(transport, options, KnownPasswords.none(), () -> {});
-  }
-
-  /** Uses the application's current client, with default options. */
-  public static JedisRateLimiters using(Supplier<? extends UnifiedJedis> clients) {
-    return using(clients, RateLimiterOptions.defaults());
   }
 
   /**

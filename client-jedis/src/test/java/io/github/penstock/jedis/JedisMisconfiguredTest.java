@@ -26,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -33,7 +34,6 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 /** What Jedis itself keeps back when it cannot connect: reasons, and a password that it shows. */
 class JedisMisconfiguredTest {
   private static final Limit LIMIT = FixedWindow.of(10, Duration.ofHours(1));
-  private static final JedisClientConfig PLAIN = DefaultJedisClientConfig.builder().build();
   private static final RateLimiterOptions OPTIONS =
       RateLimiterOptions.builder()
           .deadline(Duration.ofSeconds(30))
@@ -57,10 +57,10 @@ class JedisMisconfiguredTest {
   void singleServer() {
     try (ServerProcess server = new EmbeddedServer().start()) {
       String address = server.url().host() + ":" + server.url().port();
-      refused("redis-cluster://" + address, PLAIN, "cluster support disabled");
-      refused("redis-sentinel://" + address + "#penstock", PLAIN, "unknown command 'SENTINEL'");
+      refused("redis-cluster://" + address, "cluster support disabled");
+      refused("redis-sentinel://" + address + "#penstock", "unknown command 'SENTINEL'");
       server.call("CONFIG", "SET", "requirepass", "right");
-      refused("redis-cluster://" + address, PLAIN, "NOAUTH");
+      refused("redis-cluster://" + address, "NOAUTH");
     }
   }
 
@@ -70,7 +70,7 @@ class JedisMisconfiguredTest {
   void unknownName() {
     SentinelGroup group = SharedDeployments.sentinel();
     String uri = group.endpoint().uri().replace("://", "://127.0.0.1:1,");
-    refused(uri.replace("#" + SentinelGroup.MASTER_NAME, "#other"), PLAIN, "No such master");
+    refused(uri.replace("#" + SentinelGroup.MASTER_NAME, "#other"), "No such master");
   }
 
   @Test
@@ -79,13 +79,8 @@ class JedisMisconfiguredTest {
     try (ServerProcess server =
         new EmbeddedServer()
             .start("--rename-command", "AUTH", "", "--rename-command", "HELLO", "")) {
-      DefaultJedisClientConfig.Builder config =
-          DefaultJedisClientConfig.builder().user("limiter").password("a/secret");
-      String plain = server.url().toString();
-      String encoded = plain.replace("//", "//limiter:a%2Fsecret@");
-      refused(plain, config.build(), "unknown command 'AUTH'");
-      refused(encoded, PLAIN, "unknown command 'AUTH'");
-      refused(plain, config.resp3().build(), "unknown command 'HELLO'");
+      String uri = server.url().toString().replace("//", "//limiter:a%2Fsecret@");
+      refused(uri, "unknown command 'AUTH'");
     }
   }
 
@@ -98,16 +93,25 @@ class JedisMisconfiguredTest {
             .hostnameVerifier((host, session) -> false)
             .build();
     try (ServerProcess server = new EmbeddedServer().start();
-        TlsProxy proxy = TlsProxy.before(server.url(), LocalCertificate.make())) {
-      refused(proxy.url().toString(), trusting, "hostname verification");
+        TlsProxy proxy = TlsProxy.before(server.url(), LocalCertificate.make());
+        RedisClient client =
+            RedisClient.builder()
+                .hostAndPort(proxy.url().host(), proxy.url().port())
+                .clientConfig(trusting)
+                .build()) {
+      refused(JedisRateLimiters.using(client, OPTIONS), "hostname verification");
     }
   }
 
-  private static void refused(String uri, JedisClientConfig config, String words) {
-    try (JedisRateLimiters limiters = JedisRateLimiters.connect(uri, config, OPTIONS)) {
-      Throwable refusal = catchThrowable(() -> limiters.limiter("api", LIMIT).tryAcquire("u"));
-      assertThat(refusal).isInstanceOf(MisconfiguredException.class).hasMessageContaining(words);
-      assertThat(Throwables.getStackTrace(refusal)).doesNotContain("secret");
+  private static void refused(String uri, String words) {
+    try (JedisRateLimiters limiters = JedisRateLimiters.connect(uri, OPTIONS)) {
+      refused(limiters, words);
     }
+  }
+
+  private static void refused(JedisRateLimiters limiters, String words) {
+    Throwable refusal = catchThrowable(() -> limiters.limiter("api", LIMIT).tryAcquire("u"));
+    assertThat(refusal).isInstanceOf(MisconfiguredException.class).hasMessageContaining(words);
+    assertThat(Throwables.getStackTrace(refusal)).doesNotContain("secret");
   }
 }

@@ -61,7 +61,7 @@ class JedisRateLimitersTest {
     try (UnifiedJedis other =
         new UnifiedJedis(new PooledConnectionProvider(address()), RedisProtocol.RESP2) {}) {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> JedisRateLimiters.using(other))
+          .isThrownBy(() -> JedisRateLimiters.using(other, options))
           .withMessageStartingWith("client must be a RedisClient");
     }
   }
@@ -87,11 +87,11 @@ class JedisRateLimitersTest {
   @DisplayName("a wrong URI, a refused port and a wrong password are told as they are")
   void cannotConnect() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> JedisRateLimiters.connect("http://user:secret@localhost"))
+        .isThrownBy(() -> JedisRateLimiters.connect("http://user:secret@localhost", options))
         .withMessageStartingWith("uri must be redis://")
         .withMessageNotContaining("secret");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> JedisRateLimiters.connect("redis://user:sec ret@localhost"))
+        .isThrownBy(() -> JedisRateLimiters.connect("redis://user:sec ret@localhost", options))
         .withMessageNotContaining("sec ret");
     RateLimiterOptions quick = options.toBuilder().deadline(Duration.ofMillis(100)).build();
     try (JedisRateLimiters limiters = JedisRateLimiters.connect("redis://127.0.0.1:1", quick)) {

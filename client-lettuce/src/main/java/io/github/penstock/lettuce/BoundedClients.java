@@ -8,6 +8,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
@@ -24,25 +25,19 @@ import java.util.concurrent.TimeUnit;
 /**
  * Makes clients that wait and queue within bounds, for limiters that have a client of their own.
  *
- * @param given the client's options, except for what is bounded here
  * @param step how long one step of connecting may take. No call waits for it longer than its
  *     deadline, so it has time enough for a busy machine
  */
-record BoundedClients(ClientOptions given, Duration step) {
-  static final ClientOptions DEFAULTS =
-      ClientOptions.builder()
-          .socketOptions(SocketOptions.builder().keepAlive(true).build())
-          .build();
-
+record BoundedClients(Duration step) {
   private static final Duration LEAST_STEP = Duration.ofSeconds(1);
   private static final int STEPS = 5;
   private static final int QUEUE = 100_000;
   private static final Duration TOPOLOGY_AGE = Duration.ofSeconds(10);
   static final Duration CLOSING = Duration.ofSeconds(2);
 
-  static BoundedClients of(ClientOptions given, RateLimiterOptions options) {
+  static BoundedClients of(RateLimiterOptions options) {
     Duration deadline = options.deadline();
-    return new BoundedClients(given, deadline.compareTo(LEAST_STEP) < 0 ? LEAST_STEP : deadline);
+    return new BoundedClients(deadline.compareTo(LEAST_STEP) < 0 ? LEAST_STEP : deadline);
   }
 
   /** A client that does not connect again by itself. */
@@ -58,7 +53,7 @@ record BoundedClients(ClientOptions given, Duration step) {
   private RedisClient single(ClientResources resources, boolean reconnects) {
     RedisClient client = RedisClient.create(resources);
     client.setOptions(
-        bounded(given.mutate())
+        bounded(ClientOptions.builder())
             .autoReconnect(reconnects)
             .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
             .build());
@@ -72,9 +67,7 @@ record BoundedClients(ClientOptions given, Duration step) {
   RedisClusterClient cluster(List<RedisURI> nodes) {
     RedisClusterClient client = RedisClusterClient.create(resources(step), nodes);
     ClusterClientOptions.Builder options =
-        given instanceof ClusterClientOptions cluster
-            ? cluster.mutate()
-            : ClusterClientOptions.builder(given).topologyRefreshOptions(topologyRefresh());
+        ClusterClientOptions.builder().topologyRefreshOptions(topologyRefresh());
     bounded(options);
     options.disconnectedBehavior(ClientOptions.DisconnectedBehavior.DEFAULT);
     client.setOptions(options.build());
@@ -133,8 +126,8 @@ record BoundedClients(ClientOptions given, Duration step) {
     return options
         .requestQueueSize(QUEUE)
         .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
-        .sslOptions(given.getSslOptions().mutate().handshakeTimeout(step).build())
-        .socketOptions(given.getSocketOptions().mutate().connectTimeout(step).build());
+        .sslOptions(SslOptions.builder().handshakeTimeout(step).build())
+        .socketOptions(SocketOptions.builder().keepAlive(true).connectTimeout(step).build());
   }
 
   /* Lettuce 7 enables all triggers anyway; Lettuce 6 must be told. */

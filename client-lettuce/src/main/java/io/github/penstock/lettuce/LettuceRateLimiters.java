@@ -9,7 +9,6 @@ import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.ServerUri;
 import io.github.penstock.core.spi.SuppliedAsyncTransport;
 import io.lettuce.core.AbstractRedisClient;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -39,11 +38,6 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
     super(transport, options, passwords, close);
   }
 
-  /** Connects with default options; see {@link #connect(String, RateLimiterOptions)}. */
-  public static LettuceRateLimiters connect(String uri) {
-    return connect(uri, RateLimiterOptions.defaults());
-  }
-
   /**
    * Connects to a single server, a cluster, or the master that Sentinel names. It connects in the
    * background; while that fails, calls end as {@link RateLimiterOptions#onUnavailable()} says.
@@ -57,28 +51,9 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
    * @throws IllegalStateException if this Lettuce is too old; the message says what to set
    */
   public static LettuceRateLimiters connect(String uri, RateLimiterOptions options) {
-    return connect(uri, BoundedClients.DEFAULTS, options);
-  }
-
-  /**
-   * Connects as {@link #connect(String, RateLimiterOptions)} does, with Lettuce's own
-   * configuration.
-   *
-   * @param clientOptions TLS, sockets, the protocol and the like; for a cluster perhaps {@link
-   *     io.lettuce.core.cluster.ClusterClientOptions}, with a topology refresh of its own. Its
-   *     time-outs, the size of its request queue and what it does while disconnected are replaced
-   */
-  public static LettuceRateLimiters connect(
-      String uri, ClientOptions clientOptions, RateLimiterOptions options) {
     requireVersion();
-    Objects.requireNonNull(clientOptions, "clientOptions");
-    OwnConnection own = OwnConnection.of(ServerUri.parse(uri), clientOptions, options);
+    OwnConnection own = OwnConnection.of(ServerUri.parse(uri), options);
     return new LettuceRateLimiters(own.transport(), options, KnownPasswords.of(uri), own.close());
-  }
-
-  /** Uses the application's connection with default options. */
-  public static LettuceRateLimiters using(StatefulRedisConnection<?, ?> connection) {
-    return using(connection, RateLimiterOptions.defaults());
   }
 
   /**
@@ -91,11 +66,6 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
     return given(connection, options);
   }
 
-  /** Uses the application's connection to a cluster with default options. */
-  public static LettuceRateLimiters using(StatefulRedisClusterConnection<?, ?> connection) {
-    return using(connection, RateLimiterOptions.defaults());
-  }
-
   /**
    * Uses the application's connection to a cluster, and never closes it. The connection's {@code
    * ReadFrom} decides where a peek goes.
@@ -103,12 +73,6 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
   public static LettuceRateLimiters using(
       StatefulRedisClusterConnection<?, ?> connection, RateLimiterOptions options) {
     return given(connection, options);
-  }
-
-  /** Uses the application's current connection, with default options. */
-  public static LettuceRateLimiters using(
-      Supplier<? extends StatefulConnection<?, ?>> connections) {
-    return using(connections, RateLimiterOptions.defaults());
   }
 
   /**
@@ -131,11 +95,6 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
           given.close();
         };
     return new LettuceRateLimiters(transport, options, KnownPasswords.none(), close);
-  }
-
-  /** Uses the application's pool with default options. */
-  public static LettuceRateLimiters using(AsyncPool<? extends StatefulRedisConnection<?, ?>> pool) {
-    return using(pool, RateLimiterOptions.defaults());
   }
 
   /**

@@ -6,7 +6,6 @@ import io.github.penstock.core.spi.ClientTransport;
 import io.github.penstock.core.spi.ServerUri;
 import io.github.penstock.core.spi.SuppliedAsyncTransport;
 import io.lettuce.core.AbstractRedisClient;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -31,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param close closes all
  */
 record OwnConnection(AsyncScriptTransport transport, Runnable close) {
-  static OwnConnection of(ServerUri uri, ClientOptions given, RateLimiterOptions options) {
-    BoundedClients clients = BoundedClients.of(given, options);
+  static OwnConnection of(ServerUri uri, RateLimiterOptions options) {
+    BoundedClients clients = BoundedClients.of(options);
     RedisUris uris = new RedisUris(clients.step());
     if (uri instanceof ServerUri.Cluster cluster) {
       RedisClusterClient client = clients.cluster(uris.cluster(cluster));

@@ -155,11 +155,6 @@ final class NodeCalls {
     return before > 0 || loops.isBehind() ? watch.busy(inside.get() + before) : null;
   }
 
-  /** The failure of a call that no connection was free for in time. */
-  NotSentException late() {
-    return full(new RedisException("no connection came free in time"));
-  }
-
   /** The failure of a call that found something full. */
   NotSentException full(RuntimeException reason) {
     return watch.full(answers::get, reason);

@@ -66,7 +66,7 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
   /** Ends it, if Redisson does not have it yet. */
   void giveUp() {
     if (taken.compareAndSet(false, true)) {
-      completeExceptionally(node.late());
+      completeExceptionally(late());
     }
   }
 
@@ -89,16 +89,27 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
             && !RedissonFailures.neverLeft(known)) {
       return thrown;
     }
-    RuntimeException reason = refusals == null ? known : refusals.told(known);
+    RuntimeException reason = refused(known);
     return reason instanceof RedisTimeoutException
         ? node.full(reason)
         : NotSentException.notConnected(reason);
   }
 
+  /* No connection was free for it in time, or the server refuses the client's. */
+  private NotSentException late() {
+    RuntimeException full = new RedisException("no connection came free in time");
+    RuntimeException reason = refused(full);
+    return reason == full ? node.full(full) : NotSentException.notConnected(reason);
+  }
+
+  private RuntimeException refused(RuntimeException failure) {
+    return refusals == null ? failure : refusals.told(failure);
+  }
+
   @Override
   public boolean cancel(boolean mayInterrupt) {
     boolean neverSent = taken.compareAndSet(false, true) || traced.giveUp();
-    RuntimeException why = neverSent ? node.late() : node.busy();
+    RuntimeException why = neverSent ? late() : node.busy();
     boolean ended = why == null ? super.cancel(mayInterrupt) : completeExceptionally(why);
     RFuture<?> handed = sent;
     if (handed != null) {

@@ -37,11 +37,6 @@ public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
     super(transport, options, passwords, close);
   }
 
-  /** Connects with default options; see {@link #connect(String, RateLimiterOptions)}. */
-  public static RedissonRateLimiters connect(String uri) {
-    return connect(uri, RateLimiterOptions.defaults());
-  }
-
   /**
    * Connects to a single server, a cluster, or the master that Sentinel names. It connects in the
    * background; while that fails, calls end as {@link RateLimiterOptions#onUnavailable()} says.
@@ -56,51 +51,19 @@ public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
     return connect(UriConfiguration.bounded(ServerUri.parse(uri), options), uri, options);
   }
 
-  /**
-   * Connects as {@link #connect(String, RateLimiterOptions)} does, with Redisson's own
-   * configuration.
-   *
-   * @param config all but addresses and the master's name, for the same kind of deployment as the
-   *     URI's or for none; it is copied. The URI's user, password and database take precedence over
-   *     its own. Its time-outs and retries hold for connecting, not for calls
-   * @throws IllegalStateException if the configuration is for another kind of deployment
-   */
-  public static RedissonRateLimiters connect(
-      String uri, Config config, RateLimiterOptions options) {
-    Objects.requireNonNull(config, "config");
-    return connect(UriConfiguration.placed(config, ServerUri.parse(uri)), uri, options);
-  }
-
-  /** Connects as {@code config} says, with default options. */
-  public static RedissonRateLimiters connect(Config config) {
-    return connect(config, RateLimiterOptions.defaults());
-  }
-
-  /**
-   * Connects as {@code config} says, which can describe deployments that no URI can, such as
-   * replicated servers.
-   *
-   * @param config it is copied; its time-outs and retries hold for connecting, not for calls
-   */
-  public static RedissonRateLimiters connect(Config config, RateLimiterOptions options) {
-    return connect(Objects.requireNonNull(config, "config"), "", options);
-  }
-
-  private static RedissonRateLimiters connect(
-      Config config, String uri, RateLimiterOptions options) {
+  /** Connects as a configuration says, which is that of the URI except in tests. */
+  static RedissonRateLimiters connect(Config config, String uri, RateLimiterOptions options) {
     requireVersion();
-    Config own = new Config(config).setUseScriptCache(false);
-    TlsRefusals refusals = TlsRefusals.of(own);
+    TlsRefusals refusals = TlsRefusals.of(config.setUseScriptCache(false));
     SuppliedAsyncTransport transport =
         new SuppliedAsyncTransport(
             () -> {
-              RedissonClient client = created(own, refusals);
+              RedissonClient client = created(config, refusals);
               return new ClientTransport<>(
                   new RedissonTransport(client, options, refusals), () -> true, client::shutdown);
             },
             RedissonFailures::of);
-    return new RedissonRateLimiters(
-        transport, options, ConfigPasswords.of(own, uri), transport::close);
+    return new RedissonRateLimiters(transport, options, KnownPasswords.of(uri), transport::close);
   }
 
   private static RedissonClient created(Config config, TlsRefusals refusals) {
@@ -111,22 +74,12 @@ public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
     }
   }
 
-  /** Uses the application's client with default options. */
-  public static RedissonRateLimiters using(RedissonClient client) {
-    return using(client, RateLimiterOptions.defaults());
-  }
-
   /** Uses the application's client, and never shuts it down. */
   public static RedissonRateLimiters using(RedissonClient client, RateLimiterOptions options) {
     requireVersion();
     Objects.requireNonNull(client, "client");
     return new RedissonRateLimiters(
         new RedissonTransport(client, options, null), options, KnownPasswords.none(), () -> {});
-  }
-
-  /** Uses the application's current client, with default options. */
-  public static RedissonRateLimiters using(Supplier<? extends RedissonClient> clients) {
-    return using(clients, RateLimiterOptions.defaults());
   }
 
   /**

@@ -46,23 +46,6 @@ final class UriConfiguration {
     return config;
   }
 
-  /**
-   * A copy of {@code given} that leads where the URI says.
-   *
-   * @throws IllegalStateException if it was made for another kind of deployment
-   */
-  static Config placed(Config given, ServerUri uri) {
-    Config config = new Config(given);
-    try {
-      place(config, uri);
-    } catch (IllegalStateException otherKind) {
-      throw new IllegalStateException(
-          "config must be for the uri's kind of deployment, or for none: " + otherKind.getMessage(),
-          otherKind);
-    }
-    return config;
-  }
-
   /* Redisson 4 moved user and password to Config, where Redisson 3 does not have them. */
   @SuppressWarnings("deprecation")
   private static BaseConfig<?> place(Config config, ServerUri uri) {

@@ -9,6 +9,7 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.spi.ServerUri;
 import io.github.penstock.testkit.fault.LocalCertificate;
 import io.github.penstock.testkit.fault.TlsProxy;
 import io.github.penstock.testkit.server.EmbeddedServer;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
-import org.redisson.config.SingleServerConfig;
+import org.redisson.config.SentinelServersConfig;
 
 /** The client that the application has at the time, and one that cannot connect. */
 class RedissonClientTest {
@@ -87,17 +88,9 @@ class RedissonClientTest {
     }
   }
 
-  /* The oldest client has these settings only here. */
-  @SuppressWarnings("deprecation")
   @Test
   @DisplayName("a server that wants a certificate and gets none: set up wrong, also later on")
   void certificateDemanded() {
-    Config trusting = new Config();
-    SingleServerConfig single = trusting.useSingleServer();
-    single.setSslTrustManagerFactory(InsecureTrustManagerFactory.INSTANCE);
-    single.setConnectionMinimumIdleSize(1);
-    single.setRetryAttempts(0);
-    single.setTimeout(2_000);
     RateLimiterOptions allowing =
         options.toBuilder()
             .deadline(Duration.ofSeconds(5))
@@ -105,15 +98,32 @@ class RedissonClientTest {
             .build();
     try (TlsProxy proxy = TlsProxy.before(server.url(), LocalCertificate.make())) {
       String uri = proxy.url().toString().replace("redis://", "rediss://");
-      try (RedissonRateLimiters before = RedissonRateLimiters.connect(uri, trusting, allowing)) {
+      try (RedissonRateLimiters before = trusting(uri, allowing)) {
         before.awaitConnected(Duration.ofSeconds(60));
         proxy.demandCertificates();
         assertRefused(before);
-        try (RedissonRateLimiters after = RedissonRateLimiters.connect(uri, trusting, allowing)) {
+        try (RedissonRateLimiters after = trusting(uri, allowing)) {
           assertRefused(after);
         }
       }
     }
+  }
+
+  @Test
+  @DisplayName("one sentinel is enough, as with the other clients")
+  void oneSentinel() {
+    ServerUri uri = ServerUri.parse("redis-sentinel://a#m");
+    SentinelServersConfig made = UriConfiguration.bounded(uri, options).useSentinelServers();
+    assertThat(made.isCheckSentinelsList()).isFalse();
+    assertThat(made.getMasterName()).isEqualTo("m");
+  }
+
+  /* The oldest client has this setting only here. */
+  @SuppressWarnings("deprecation")
+  private static RedissonRateLimiters trusting(String uri, RateLimiterOptions options) {
+    Config config = UriConfiguration.bounded(ServerUri.parse(uri), options);
+    config.useSingleServer().setSslTrustManagerFactory(InsecureTrustManagerFactory.INSTANCE);
+    return RedissonRateLimiters.connect(config, uri, options);
   }
 
   private static void assertRefused(RedissonRateLimiters limiters) {

@@ -59,16 +59,14 @@ class RedissonClusterTest {
   @Test
   @DisplayName("calls and batches reach the owner of each key, and are healed after a flush")
   void spreads() {
-    try (RedissonRateLimiters limiters = RedissonRateLimiters.connect(config(), options)) {
-      RateLimiter api = limiters.limiter("api", LIMIT);
-      for (String subject : SUBJECTS) {
-        assertThat(api.tryAcquire(subject).remaining()).isEqualTo(999);
-      }
-      cluster.flushScripts();
-      List<Outcome> outcomes = api.tryAcquireAll(SUBJECTS);
-      assertThat(outcomes).extracting(Outcome::subject).isEqualTo(SUBJECTS);
-      assertThat(outcomes).allMatch(outcome -> outcome.decision().remaining() == 998);
+    RateLimiter api = RedissonRateLimiters.using(client, options).limiter("api", LIMIT);
+    for (String subject : SUBJECTS) {
+      assertThat(api.tryAcquire(subject).remaining()).isEqualTo(999);
     }
+    cluster.flushScripts();
+    List<Outcome> outcomes = api.tryAcquireAll(SUBJECTS);
+    assertThat(outcomes).extracting(Outcome::subject).isEqualTo(SUBJECTS);
+    assertThat(outcomes).allMatch(outcome -> outcome.decision().remaining() == 998);
   }
 
   @Test

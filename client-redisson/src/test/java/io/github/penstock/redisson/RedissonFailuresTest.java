@@ -36,7 +36,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.redisson.client.RedisException;
-import org.redisson.config.Config;
 
 /** What only Redisson does where something fails. */
 class RedissonFailuresTest {
@@ -123,22 +122,5 @@ class RedissonFailuresTest {
           .isInstanceOf(MisconfiguredException.class)
           .hasMessageContaining("Master node is undefined!");
     }
-  }
-
-  @Test
-  @DisplayName("the passwords of a configuration are known, wherever it has them")
-  void passwords() {
-    Config sentinels = new Config();
-    sentinels
-        .useSentinelServers()
-        .setMasterName("penstock")
-        .addSentinelAddress("redis://:p%40ss@127.0.0.1:1")
-        .setSentinelPassword("of-sentinels");
-    assertThat(List.of("p%40ss", "p@ss", "of-sentinels"))
-        .allMatch(ConfigPasswords.of(sentinels, "")::isIn);
-    Config replicated = new Config();
-    replicated.useReplicatedServers().addNodeAddress("redis://:of-a-node@127.0.0.1:1");
-    assertThat(List.of("of-a-node", "of-a-uri"))
-        .allMatch(ConfigPasswords.of(replicated, "redis://:of-a-uri@127.0.0.1:1")::isIn);
   }
 }

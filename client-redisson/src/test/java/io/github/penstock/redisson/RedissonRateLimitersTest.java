@@ -153,11 +153,11 @@ class RedissonRateLimitersTest {
   @DisplayName("a wrong URI, a refused port, user, password and database")
   void connecting() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> RedissonRateLimiters.connect("http://user:secret@localhost"))
+        .isThrownBy(() -> RedissonRateLimiters.connect("http://user:secret@localhost", options))
         .withMessageStartingWith("uri must be redis://")
         .withMessageNotContaining("secret");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> RedissonRateLimiters.connect("redis://localhost/one"));
+        .isThrownBy(() -> RedissonRateLimiters.connect("redis://localhost/one", options));
     RateLimiterOptions quick = options.toBuilder().deadline(Duration.ofMillis(500)).build();
     try (RedissonRateLimiters limiters =
         RedissonRateLimiters.connect("redis://127.0.0.1:1", quick)) {

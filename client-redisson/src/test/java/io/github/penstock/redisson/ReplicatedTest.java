@@ -17,6 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /** A primary and a replica that no sentinel watches, as hosting services offer them. */
@@ -53,7 +55,8 @@ class ReplicatedTest {
         .addNodeAddress(primary.url().toString(), replica.url().toString());
     RateLimiterOptions options =
         RateLimiterOptions.builder().deadline(PATIENCE).peekOnReplicas(true).build();
-    try (RedissonRateLimiters limiters = RedissonRateLimiters.connect(config, options)) {
+    RedissonClient client = Redisson.create(config);
+    try (RedissonRateLimiters limiters = RedissonRateLimiters.using(client, options)) {
       RateLimiter api = limiters.limiter("api", LIMIT);
       assertThat(api.tryAcquire("u", 10).remaining()).isEqualTo(990);
       ReplicaSync.await(primary, replica);
@@ -64,6 +67,8 @@ class ReplicatedTest {
       ServerEvents.await("a charge on the new primary").until(() -> charges(api));
       assertThat(String.valueOf(replica.call("INFO", "replication"))).contains("role:master");
       assertThat(api.tryAcquire("u", 10).remaining()).isLessThanOrEqualTo(979);
+    } finally {
+      client.shutdown();
     }
   }
 

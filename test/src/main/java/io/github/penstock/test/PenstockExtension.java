@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *
  *   @Test
  *   void onRedis(URI redis) {
- *     try (RateLimiters limiters = JedisRateLimiters.connect(redis.toString())) { ... }
+ *     try (RateLimiters limiters = JedisRateLimiters.connect(redis.toString(), options)) { ... }
  *   }
  * }
  * }</pre>

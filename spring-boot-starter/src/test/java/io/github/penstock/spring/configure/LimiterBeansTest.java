@@ -7,6 +7,7 @@ import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.RateLimitListener;
+import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
@@ -111,7 +112,8 @@ class LimiterBeansTest {
   @Test
   @DisplayName("limiters of the application's own take their place, for policies, too")
   void own() {
-    LettuceRateLimiters own = LettuceRateLimiters.connect(redis.url().toString());
+    LettuceRateLimiters own =
+        LettuceRateLimiters.connect(redis.url().toString(), RateLimiterOptions.defaults());
     runner
         .withBean("own", LettuceRateLimiters.class, () -> own)
         .withPropertyValues("penstock.policies.api.limit=fixed-window:1/1h")
