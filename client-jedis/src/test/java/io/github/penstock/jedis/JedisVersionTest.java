@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 
 /** The versions of Jedis that Spring Boot 4.0 and 4.1 manage. */
 public class JedisVersionTest {
-  private static final String LIMITERS = "io.github.penstock.jedis.JedisRateLimiters";
   private static final String BOOT_40 = "jedis-boot-4.0.jar";
   private static final String BOOT_41 = "jedis-boot-4.1.jar";
   private static final Path OLDER = Path.of("target", "older");
@@ -36,8 +35,7 @@ public class JedisVersionTest {
   void boot41() {
     try (OlderClient classes = OlderClient.of("jedis-", OLDER.resolve(BOOT_41));
         ServerProcess server = new EmbeddedServer().start()) {
-      assertThat(classes.call(JedisVersionTest.class.getName(), "decide", server.url().toString()))
-          .isEqualTo("9 left");
+      assertThat(decided(classes, server.url().toString())).isEqualTo("9 left");
       refuses(classes, BOOT_41, "redis-cluster://localhost");
       refuses(classes, BOOT_41, "redis-sentinel://localhost#master");
     }
@@ -53,8 +51,12 @@ public class JedisVersionTest {
     }
   }
 
+  private static Object decided(OlderClient classes, String uri) {
+    return classes.call(JedisVersionTest.class.getName(), "decide", uri);
+  }
+
   private static void refuses(OlderClient classes, String jar, String uri) {
-    assertThatThrownBy(() -> classes.call(LIMITERS, "connect", uri))
+    assertThatThrownBy(() -> decided(classes, uri))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
             "Penstock needs Jedis 8.0.0 or newer for this, and %s is on the class path: set"
