@@ -1,8 +1,10 @@
 // How limiters and reservations send a command once, and what they make of its failure.
+import type { BatchPart } from "./batches.js";
+import { Deadlines } from "./deadlines.js";
 import {
   LOST, MisconfiguredError, NoDecisionError, NotSentError, OverloadedError, classifyError, textOf, thrown, type Meaning, type PenstockError,
 } from "./failures.js";
-import { Deadlines, PendingCall } from "./pending.js";
+import { PendingCall } from "./pending.js";
 import type { Sender } from "./sender.js";
 
 // A node that answers READONLY for so long, with no decision between, is no primary that moves but a replica.
@@ -20,6 +22,10 @@ export type Choice = "throw" | "allow" | "deny";
 export interface CallOptions {
   /** Ends the call as its time-out does: with a NotSentError or MaybeChargedError, whose cause is the signal's reason. */
   signal?: AbortSignal | undefined;
+}
+
+export interface SendOptions extends CallOptions {
+  part?: BatchPart | undefined;
 }
 
 /** What calls come to in an outage, or when something is full. */
@@ -41,17 +47,22 @@ export class FailureChoices {
   }
 }
 
+/** What is known of one server. */
+class ServerState {
+  /** Calls whose answers have not come, given up or not. */
+  owed = 0;
+  answeredAt = -Infinity;
+  /** Ends the calls that found too many under way when it was not known whether the server answers. */
+  readonly full = new Set<() => void>();
+}
+
 /** The commands of one limiter. Each is sent once, and again only after NOSCRIPT, MOVED or ASK, and ends within `ms`. */
 export class Calls {
   readonly #deadlines: Deadlines;
   #readOnlySince: number | undefined;
   #pending = 0;
-  // Calls whose answers have not come, given up or not.
-  #owed = 0;
-  // Until when the server counts as one that answers: so long after its last answer as a call may take.
-  #answersUntil = 0;
-  // Ends the calls that found too many under way when it was not known whether the server answers.
-  readonly #full = new Set<() => void>();
+  // By what the sender calls them.
+  readonly #servers = new Map<unknown, ServerState>();
 
   constructor(
     readonly sender: Sender,
@@ -72,15 +83,18 @@ export class Calls {
     command: string[],
     source: string,
     charges: boolean,
-    signal: AbortSignal | undefined,
+    { signal, part }: SendOptions,
     answered: (reply: unknown) => void,
     failed: (failure: PenstockError, cancelled: boolean) => void,
   ): void {
+    const server = this.#serverOf(key);
+    const deadlines = part?.deadlines ?? this.#deadlines;
+    const before = server.owed;
     let crowded: (() => void) | undefined;
     const done = () => {
-      if (crowded) this.#full.delete(crowded);
+      if (crowded) server.full.delete(crowded);
       else this.#pending--;
-      this.#deadlines.remove(call);
+      deadlines.remove(call);
       if (aborted) signal!.removeEventListener("abort", aborted);
     };
     const end = (error: unknown, meaning?: Meaning, cancelled = false) => {
@@ -92,9 +106,17 @@ export class Calls {
       call.giveUp();
     };
     const aborted = signal && (() => giveUp(signal.reason, true));
-    const call = new PendingCall((now) => giveUp(call.written ? this.#late(charges, now) : this.#unsent(now, crowded && FULL)));
+    const late = () => {
+      const answers = server.answeredAt >= (part?.since ?? call.begun);
+      if (!call.written) return giveUp(this.#unsent(answers, crowded && FULL));
+      const why = `no answer within ${this.ms} ms`;
+      const owed = server.owed >= MANY_OWED ? server.owed : before;
+      const many = part && part.since < Infinity ? `the batch has ${part.calls} calls` : owed >= MANY_OWED && `${owed} answers are owed`;
+      giveUp(answers && many ? new OverloadedError(`${why}: ${many}, and others came`, undefined, charges) : new Error(why));
+    };
+    const call = new PendingCall(late);
     const heard = (reply: unknown) => {
-      this.#owed--;
+      server.owed--;
       if (call.aborted) return;
       try {
         answered(reply);
@@ -102,55 +124,47 @@ export class Calls {
         return end(error);
       }
       this.#readOnlySince = this.sender.trouble = undefined;
-      this.#answersUntil = performance.now() + this.ms;
+      server.answeredAt = performance.now();
       done();
-      this.#full.forEach((end) => end());
+      server.full.forEach((end) => end());
     };
     const refused = (error: unknown) => {
-      this.#owed--;
+      server.owed--;
       if (call.aborted) return;
       if (command[0] !== "EVALSHA" || !textOf(error).startsWith("NOSCRIPT")) return end(this.#named(error));
       command[0] = "EVAL";
       command[1] = source;
-      this.#owed++;
+      server.owed++;
       this.sender.send(key, command, call).then(heard, refused);
     };
     this.#pending++;
-    this.#deadlines.add(call);
+    deadlines.add(call, part?.due);
     if (signal?.aborted) return giveUp(signal.reason, true);
     signal?.addEventListener("abort", aborted!);
+    if (part && deadlines.now() >= part.due) return late();
     if (this.#pending > MOST_PENDING) {
-      if (this.#answers()) return end(this.#crowded(FULL));
+      if (performance.now() < server.answeredAt + this.ms) return end(new OverloadedError(FULL));
       this.#pending--;
-      this.#full.add((crowded = () => end(this.#crowded(FULL))));
+      server.full.add((crowded = () => end(new OverloadedError(FULL))));
       return;
     }
-    this.#owed++;
+    server.owed++;
     this.sender.send(key, command, call).then(heard, refused);
   }
 
-  /** Why a call that was sent has no answer in time. */
-  #late(charges: boolean, now: number): Error {
-    const why = `no answer within ${this.ms} ms`;
-    if (this.#owed < MANY_OWED || !this.#answers(now)) return new Error(why);
-    return new OverloadedError(`${why}: ${this.#owed} answers are owed, and others came`, undefined, charges);
+  #serverOf(key: string): ServerState {
+    const name = this.sender.serverOf?.(key);
+    let server = this.#servers.get(name);
+    if (!server) this.#servers.set(name, (server = new ServerState()));
+    return server;
   }
 
-  /** Why a call that is late was never sent. */
-  #unsent(now: number, why = `there was no connection within ${this.ms} ms`): unknown {
+  /** Why a call that is late was never sent: what is full while the server answers is overloaded, and an outage if it answers nobody. */
+  #unsent(answers: boolean, why = `there was no connection within ${this.ms} ms`): unknown {
     const cause = this.sender.trouble;
     if (classifyError(cause).kind === "misconfigured") return new MisconfiguredError(textOf(cause), { cause });
-    if (cause === undefined) return this.#crowded(why, now);
+    if (cause === undefined) return answers ? new OverloadedError(why) : new NotSentError(why);
     return new NotSentError(`${why}: ${textOf(cause)}`, { cause });
-  }
-
-  /** What is full while the server answers is overloaded, and an outage if it answers nobody. */
-  #crowded(why: string, now?: number): PenstockError {
-    return this.#answers(now) ? new OverloadedError(why) : new NotSentError(why);
-  }
-
-  #answers(now = performance.now()): boolean {
-    return now < this.#answersUntil;
   }
 
   /** The error, but a replica's for good is set up wrong. */

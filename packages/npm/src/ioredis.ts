@@ -3,6 +3,7 @@ import { Connection } from "./connection.js";
 import { MisconfiguredError, NotSentError, closedError } from "./failures.js";
 import type { PendingCall } from "./pending.js";
 import type { Sender } from "./sender.js";
+import { slotOf } from "./slots.js";
 
 interface IoRedisClient {
   readonly isCluster: boolean;
@@ -15,6 +16,7 @@ interface IoRedisClient {
 
 interface IoRedisCluster extends IoRedisClient {
   nodes(role: "master"): IoRedisClient[];
+  readonly slots: readonly (readonly string[] | undefined)[];
 }
 
 /** A client or cluster of ioredis. */
@@ -49,6 +51,7 @@ export function ioredis(client: IoRedis): Sender {
   return {
     connection: shared,
     isOneServer: !client.isCluster,
+    ...(own.isCluster && { serverOf: (key: string) => (own as IoRedisCluster).slots[slotOf(key)]?.[0] }),
     get trouble() {
       return line.trouble;
     },

@@ -1,4 +1,5 @@
-import { Calls, FailureChoices, type CallOptions, type Choice } from "./calls.js";
+import { inParts } from "./batches.js";
+import { Calls, FailureChoices, type CallOptions, type Choice, type SendOptions } from "./calls.js";
 import { breakerOf, type CircuitBreaker } from "./circuit.js";
 import type { PenstockError } from "./failures.js";
 import { clocks, forget, memoryOf, type DenialMemory } from "./near.js";
@@ -20,7 +21,7 @@ export interface RateLimiterOptions {
   prefix?: string;
   /** Call the Functions library (Redis 7.0, Valkey), which was loaded with `loadFunctions`. */
   functions?: boolean;
-  /** How long a call may take, 1000 by default; Infinity is as long as the client waits. */
+  /** How long a call may take while the event loop has its turns, 1000 by default; Infinity is as long as the client waits. */
   timeoutMs?: number;
   /**
    * In an outage a call for units throws its NoDecisionError, by default, or is allowed or denied with `enforced` false, to be tried again
@@ -104,7 +105,11 @@ export class RateLimiter {
     for (const pair of pairs) {
       if (!Array.isArray(pair) || pair.length !== 2) throw new TypeError(`calls must be pairs of a subject and its cost: ${pair}`);
     }
-    return Promise.allSettled(pairs.map(([subject, cost]) => this.acquire(subject, cost, options)));
+    const servers = pairs.map(([subject]) => this.#serverOf(subject));
+    return inParts(servers, this.#calls.ms, (at, part) => {
+      const [subject, cost] = pairs[at]!;
+      return this.#take(subject, cost, 1, part ? { ...options, part } : options, charge);
+    });
   }
 
   /** How much is left, without taking anything. */
@@ -137,7 +142,17 @@ export class RateLimiter {
     return this.#keyBegin + escaped(subject) + this.#keyEnd;
   }
 
-  #take(subject: Subject, cost: number, calls: number, options: CallOptions | undefined, argument: (cost: number) => number | string) {
+  #serverOf(subject: Subject): unknown {
+    if (!this.sender.serverOf) return undefined;
+    try {
+      return this.sender.serverOf(this.#key(subject));
+    } catch {
+      // Its call says what is wrong with it.
+      return undefined;
+    }
+  }
+
+  #take(subject: Subject, cost: number, calls: number, options: SendOptions | undefined, argument: (cost: number) => number | string) {
     let key: string;
     let asked: number | string;
     try {
@@ -162,7 +177,7 @@ export class RateLimiter {
     cost: number,
     asked: number | string,
     calls: number,
-    options: CallOptions | undefined,
+    options: SendOptions = {},
     resolve: (decided: Decision) => void,
     reject: (error: unknown) => void,
   ): void {
@@ -183,11 +198,11 @@ export class RateLimiter {
       undecided ? resolve(undecided) : reject(failure);
       this.#tell(subject, undecided, failure);
     };
-    if (breaker && cost > 0 && !options?.signal?.aborted) {
+    if (breaker && cost > 0 && !options.signal?.aborted) {
       const refusal = breaker.refusal();
       if (refusal) return failed(refusal, false, false);
     }
-    this.#calls.send(key, command, this.limit.script.source, cost !== 0, options?.signal, answered, failed);
+    this.#calls.send(key, command, this.limit.script.source, cost !== 0, options, answered, failed);
   }
 
   #undecided(failure: PenstockError, calls: number): Decision | undefined {

@@ -4,6 +4,7 @@ import { Connection } from "./connection.js";
 import { MisconfiguredError, NotSentError, closedError } from "./failures.js";
 import type { PendingCall } from "./pending.js";
 import type { Sender } from "./sender.js";
+import { slotOf } from "./slots.js";
 
 interface NodeRedisOptions {
   abortSignal?: AbortSignal;
@@ -28,6 +29,7 @@ interface NodeRedisClient extends NodeRedisEvents {
 interface NodeRedisCluster extends NodeRedisEvents {
   sendCommand(key: string, isReadonly: boolean, command: string[], options?: NodeRedisOptions): Promise<unknown>;
   readonly masters: readonly unknown[];
+  readonly slots: readonly ({ readonly master?: unknown } | undefined)[];
   nodeClient(node: never): unknown;
 }
 
@@ -67,6 +69,7 @@ function senderOf(client: NodeRedis): Sender {
   const line = new Connection(client, errorMonitor, isConnected, refusal);
   return {
     isOneServer: !("masters" in client),
+    ...("masters" in client && { serverOf: (key: string) => client.slots[slotOf(key)]?.master }),
     keyPrefix: (client as { _keyPrefix?: string })._keyPrefix,
     get trouble() {
       return line.trouble;

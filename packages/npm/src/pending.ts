@@ -10,13 +10,13 @@ export class PendingCall {
   /** Whether it was given up, and must not be sent any more. */
   aborted = false;
   #takeBack: (() => void) | undefined;
-  /** Its place in a queue of deadlines. */
+  /** When it was made, and its place in a queue of deadlines. */
+  readonly begun = performance.now();
   due = 0;
   earlier: PendingCall | undefined;
   later: PendingCall | undefined;
 
-  /** `expire` gets the time when it was due, before the calls that were due with it took theirs. */
-  constructor(readonly expire: (now: number) => void = () => {}) {}
+  constructor(readonly expire: () => void = () => {}) {}
 
   /** The call waits to be written; `listener` takes it back. */
   addEventListener(_type: "abort", listener: () => void): void {
@@ -33,55 +33,6 @@ export class PendingCall {
   giveUp(): void {
     this.aborted = true;
     this.#takeBack?.();
-  }
-}
-
-/** The calls of one limiter in the order in which they are due, with one timer for all of them. */
-export class Deadlines {
-  #first: PendingCall | undefined;
-  #last: PendingCall | undefined;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(readonly ms: number) {}
-
-  add(call: PendingCall): void {
-    call.due = performance.now() + this.ms;
-    if (this.ms === Infinity) return;
-    call.earlier = this.#last;
-    if (this.#last) this.#last.later = call;
-    else this.#first = call;
-    this.#last = call;
-    if (!this.#timer) this.#start(this.ms);
-    else if (this.#first === call) this.#timer.ref();
-  }
-
-  remove(call: PendingCall): void {
-    const { earlier, later } = call;
-    if (earlier) earlier.later = later;
-    else if (this.#first === call) this.#first = later;
-    else return;
-    if (later) later.earlier = earlier;
-    else this.#last = earlier;
-    call.earlier = call.later = undefined;
-    // The timer runs on, so that the next call need not start one, but keeps no process alive.
-    if (!this.#first) this.#timer?.unref();
-  }
-
-  #start(ms: number): void {
-    this.#timer = setTimeout(() => {
-      const now = performance.now();
-      // What a process that stood still has not read yet comes first.
-      setImmediate(() => this.#expire(now));
-    }, Math.min(Math.ceil(ms), LONGEST_TIMER_MS));
-  }
-
-  #expire(now: number): void {
-    this.#timer = undefined;
-    for (let call; (call = this.#first) && call.due <= now; ) {
-      this.remove(call);
-      call.expire(now);
-    }
-    if (this.#first && !this.#timer) this.#start(Math.max(1, this.#first.due - now));
   }
 }
 

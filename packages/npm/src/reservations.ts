@@ -182,7 +182,7 @@ export class Reservations {
       if (refusal) throw unanswered ?? refusal;
       try {
         const done = await new Promise<T>((resolve, reject) =>
-          this.#calls.send(prefix + keys[0]!, [...target, ...words], script.source, charges, undefined, (reply) => resolve(read(reply)), reject),
+          this.#calls.send(prefix + keys[0]!, [...target, ...words], script.source, charges, {}, (reply) => resolve(read(reply)), reject),
         );
         this.#breaker?.note();
         return done;

@@ -11,6 +11,8 @@ export interface Sender {
   readonly connection?: object;
   /** Whether all commands go to one server, so that its circuit breaker is that of all. */
   readonly isOneServer?: boolean;
+  /** Which server of a cluster has a key, as far as the client knows; always undefined without it. */
+  serverOf?(key: string): unknown;
   /** The last error of a connection that is not there; a limiter clears it when there was an answer. */
   trouble?: unknown;
   /** Closes what the sender opened itself; the application's client stays open. */

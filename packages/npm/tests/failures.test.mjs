@@ -32,6 +32,9 @@ function is(error, kind, text) {
   assert.equal(error.maybeCharged, error instanceof MaybeChargedError);
 }
 
+const atOnce = (limiter, calls, who) => Promise.allSettled(Array.from({ length: calls }, () => limiter.acquire(who ?? subject())));
+const standStill = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
 /** The first failure that is more than a connection that is not there yet. */
 async function settled(sender) {
   for (;;) {
@@ -105,6 +108,29 @@ for (const name of NAMES) {
         serversDo("up");
       }
     }, { port: PROXY }));
+
+  test(`${name}: a process that stands still opens nothing while the server answers, and all calls while it does not`, () =>
+    withClient(name, async ({ sender }) => {
+      const limiter = limiterOf(sender, { timeoutMs: 1_000, onUnavailable: "allow", onOverload: "deny" });
+      await limiterOf(sender).acquire(subject());
+      const counts = async () => {
+        const [sent, unsent] = [atOnce(limiter, 5_000), atOnce(limiter, 500)];
+        standStill(1_100);
+        const late = atOnce(limiter, 500);
+        await new Promise((resolve) => setImmediate(resolve));
+        standStill(3_000);
+        const ended = (await Promise.all([sent, unsent, late])).flat().map(({ value }) => value);
+        return [ended.length, ended.filter(({ allowed, enforced }) => allowed && !enforced).length];
+      };
+      assert.deepEqual(await counts(), [6_000, 0]);
+      if (isCluster(name)) return;
+      serversDo("stop");
+      try {
+        assert.deepEqual(await counts(), [6_000, 6_000]);
+      } finally {
+        serversDo("cont");
+      }
+    }));
 
   if (isCluster(name)) continue;
 
@@ -198,14 +224,14 @@ for (const name of NAMES) {
       for (const answered of [true, false]) {
         const limiter = limiterOf(sender, { timeoutMs: 300_000 });
         if (answered) await limiter.acquire(subject());
-        const flood = await limiter.acquireAll(Array(20_000).fill(subject()));
+        const flood = await atOnce(limiter, 20_000, subject());
         assert.deepEqual(flood.flatMap(({ reason }) => reason?.kind ?? []), Array(10_000).fill("overloaded"));
         assert.equal(flood.filter(({ value }) => value?.allowed).length, 1_000);
       }
       const fresh = limiterOf(sender, { timeoutMs: 2_000 });
       serversDo("stop");
       try {
-        const outcomes = await fresh.acquireAll(Array(10_001).fill(subject()));
+        const outcomes = await atOnce(fresh, 10_001, subject());
         assert.ok(outcomes.every(({ reason }) => reason instanceof NoDecisionError));
       } finally {
         serversDo("cont");
@@ -224,7 +250,7 @@ for (const name of NAMES) {
         const answered = limiter.acquireAll(Array(100).fill(subject()));
         await new Promise((resolve) => setImmediate(resolve));
         popped.push(pop(second));
-        const late = limiter.acquireAll(Array(1_500).fill(subject()));
+        const late = atOnce(limiter, 1_500, subject());
         setTimeout(() => other.raw("LPUSH", first, "go"), 1_000);
         assert.ok((await answered).every(({ value }) => value?.enforced));
         const ended = (await late).map(({ reason }) => [reason?.kind, reason?.maybeCharged, reason?.message]);
@@ -232,6 +258,32 @@ for (const name of NAMES) {
         await Promise.all(popped);
         const text = "something is full, and the call may have been charged: no answer within 2000 ms: 1500 answers are owed, and others came";
         assert.deepEqual(ended, Array(1_500).fill(["overloaded", true, text]));
+      })));
+
+  test(`${name}: a large batch is sent in parts, and one that is late after others were answered is overloaded`, () =>
+    withClient(name, ({ raw, sender }) =>
+      withClient(name, async (other) => {
+        const [who, key] = [subject(), subject()];
+        let told = 0;
+        let popped;
+        const onOutcome = () => {
+          // The connection stands still before the second part is sent.
+          if (++told === 1_000) popped = sender.connection ? sender.connection.own.call("BLPOP", key, "0") : raw("BLPOP", key, "0");
+        };
+        const limiter = limiterOf(sender, { timeoutMs: 2_000, onOutcome });
+        const ended = (await limiter.acquireAll(Array(3_000).fill(who))).map(({ value, reason }) => value?.allowed ?? [reason.kind, reason.maybeCharged]);
+        await other.raw("LPUSH", key, "go");
+        await popped;
+        assert.deepEqual(ended.splice(0, 1_000), Array(1_000).fill(true));
+        assert.deepEqual(ended.splice(0, 1_000), Array(1_000).fill(["overloaded", true]));
+        assert.deepEqual(ended, Array(1_000).fill(["overloaded", false]));
+        serversDo("stop");
+        try {
+          const outcomes = await limiterOf(sender, { timeoutMs: 300, onUnavailable: "allow" }).acquireAll(Array(20_000).fill(who));
+          outcomes.forEach(({ value }) => assert.deepEqual(value, undecided(1)));
+        } finally {
+          serversDo("cont");
+        }
       })));
 
   test(`${name}: an answer that a process has not read, since it stood still, counts`, () =>
@@ -246,7 +298,7 @@ for (const name of NAMES) {
       } finally {
         serversDo("cont");
       }
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+      standStill(2_000);
       assert.equal((await call).enforced, true);
     }));
 

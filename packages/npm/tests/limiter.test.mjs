@@ -63,6 +63,20 @@ for (const name of NAMES) {
       }));
   }
 
+  test(`${name}: the server of a key is known`, () =>
+    withClient(name, async ({ client, sender }) => {
+      if (!isCluster(name)) return assert.equal(sender.serverOf, undefined);
+      await limiterOf(sender).acquire(subject());
+      const servers = new Set();
+      for (const tagged of [subject(), `a{${subject()}}b`, `{}${subject()}`, `{${subject()}`, `é{ü}{}`, ...Array.from({ length: 20 }, subject)]) {
+        const slot = await withClient("node-redis", (single) => single.raw("CLUSTER", "KEYSLOT", tagged), { port: CLUSTER });
+        const known = "slots" in client && client.masters ? client.slots[slot].master : sender.connection.own.slots[slot][0];
+        assert.equal(sender.serverOf(tagged), known);
+        servers.add(known);
+      }
+      assert.equal(servers.size, 3);
+    }));
+
   test(`${name}: NOSCRIPT alone and in a batch`, () =>
     withClient(name, async ({ sender }) => {
       const limiter = limiterOf(sender);

@@ -1,0 +1,39 @@
+// Large batches: a part is sent after the one before has ended, with one deadline for all, and so shows that its server answers.
+import { Deadlines } from "./deadlines.js";
+
+// More calls of a batch to one server are not under way at a time.
+const MOST = 1_000;
+
+/** What a call has of its place in a large batch. */
+export interface BatchPart {
+  readonly deadlines: Deadlines;
+  readonly due: number;
+  /** When the batch began, if an earlier part of it went to the same server, else Infinity. */
+  readonly since: number;
+  /** How many calls the batch has. */
+  readonly calls: number;
+}
+
+/** Makes all calls of a batch within `ms`. `servers` has that of each, and `call` gets a place, and a part if the batch is large. */
+export async function inParts<T>(
+  servers: readonly unknown[],
+  ms: number,
+  call: (at: number, part?: BatchPart) => Promise<T>,
+): Promise<PromiseSettledResult<T>[]> {
+  const calls = servers.length;
+  if (calls <= MOST) return Promise.allSettled(servers.map((_, at) => call(at)));
+  const deadlines = new Deadlines(ms);
+  const [due, since] = [deadlines.now() + ms, performance.now()];
+  const outcomes = new Array<PromiseSettledResult<T>>(calls);
+  const places = new Map<unknown, number[]>();
+  servers.forEach((server, at) => places.get(server)?.push(at) ?? places.set(server, [at]));
+  const toOne = async (those: number[]) => {
+    for (let begin = 0; begin < those.length; begin += MOST) {
+      const sent = those.slice(begin, begin + MOST);
+      const part = { deadlines, due, since: begin > 0 ? since : Infinity, calls };
+      (await Promise.allSettled(sent.map((at) => call(at, part)))).forEach((outcome, index) => (outcomes[sent[index]!] = outcome));
+    }
+  };
+  await Promise.all(Array.from(places.values(), toOne));
+  return outcomes;
+}
