@@ -8,7 +8,6 @@ import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnOverload;
-import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.OverloadedException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -163,20 +162,6 @@ class JedisClientTest {
         options.toBuilder().deadline(deadline).onOverload(OnOverload.THROW).build();
     try (JedisRateLimiters limiters = JedisRateLimiters.using(client, throwing)) {
       return catchThrowable(() -> limiters.limiter("api", LIMIT).tryAcquire("u"));
-    }
-  }
-
-  @Test
-  @DisplayName("TLS to a port that speaks none: calls end as chosen, within the deadline")
-  void tlsToPlainPort() {
-    RateLimiterOptions allowing =
-        options.toBuilder()
-            .deadline(Duration.ofMillis(300))
-            .onUnavailable(OnUnavailable.ALLOW)
-            .build();
-    String uri = server.url().toString().replace("redis://", "rediss://");
-    try (JedisRateLimiters limiters = JedisRateLimiters.connect(uri, allowing)) {
-      assertThat(limiters.limiter("api", LIMIT).tryAcquire("u").enforced()).isFalse();
     }
   }
 }

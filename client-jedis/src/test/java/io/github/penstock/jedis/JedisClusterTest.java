@@ -3,7 +3,6 @@ package io.github.penstock.jedis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.penstock.compat.load.DeadlineWatch;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
@@ -28,11 +27,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClusterClient;
-import redis.clients.jedis.exceptions.JedisClusterOperationException;
 
 class JedisClusterTest {
   private static final Limit LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
-  private static final Duration LONGEST_DEADLINE = Duration.ofSeconds(16);
   private static ClusterDeployment cluster;
   private static ServerProcess replica;
   /* The deadline is longer than any machine needs, where it is not what is tested. */
@@ -51,22 +48,6 @@ class JedisClusterTest {
   @AfterAll
   static void stop() {
     cluster.close();
-  }
-
-  @Test
-  @DisplayName("calls and batches reach the owner of each key, from the first one on")
-  void spreads() {
-    try (JedisRateLimiters limiters = connect(options)) {
-      RateLimiter api = limiters.limiter("api", LIMIT);
-      List<String> subjects = IntStream.range(0, 300).mapToObj(i -> "u" + i).toList();
-      for (String subject : subjects) {
-        assertThat(api.tryAcquire(subject).remaining()).isEqualTo(999);
-      }
-      cluster.flushScripts();
-      List<Outcome> outcomes = api.tryAcquireAll(subjects);
-      assertThat(outcomes).extracting(Outcome::subject).isEqualTo(subjects);
-      assertThat(outcomes).allMatch(outcome -> outcome.decision().remaining() == 998);
-    }
   }
 
   @Test
@@ -99,40 +80,6 @@ class JedisClusterTest {
   }
 
   @Test
-  @DisplayName(
-      "ASK is followed with ASKING, again before the fallback EVAL; MOVED is followed and learned")
-  void redirections() {
-    try (JedisRateLimiters limiters = connect(options)) {
-      RateLimiter api = limiters.limiter("api", LIMIT);
-      TestServer from = cluster.owner("moving");
-      TestServer to = cluster.next(from);
-      to.call("SCRIPT", "FLUSH");
-      cluster.beginMove("moving", to);
-      assertThat(api.tryAcquire("moving").remaining()).isEqualTo(999);
-      assertThat(api.tryAcquire("moving").remaining()).isEqualTo(998);
-      assertThat(api.tryAcquireAll(List.of("moving", "other", "moving")))
-          .extracting(outcome -> outcome.decision().remaining())
-          .containsExactly(997L, 999L, 996L);
-      cluster.endMove("moving", to);
-      assertThat(api.tryAcquire("moving").remaining()).isEqualTo(995);
-      long before = CommandCount.of(from, "evalsha").refused();
-      assertThat(api.tryAcquire("moving").remaining()).isEqualTo(994);
-      assertThat(CommandCount.of(from, "evalsha").refused()).isEqualTo(before);
-    }
-  }
-
-  @Test
-  @DisplayName("functions are loaded on every master")
-  void functions() {
-    try (JedisRateLimiters limiters = connect(options.toBuilder().functions(true).build())) {
-      limiters.loadFunctions();
-      RateLimiter api = limiters.limiter("api", LIMIT);
-      List<String> subjects = IntStream.range(0, 50).mapToObj(i -> "u" + i).toList();
-      assertThat(api.tryAcquireAll(subjects)).allMatch(o -> o.decision().remaining() == 999);
-    }
-  }
-
-  @Test
   @DisplayName("a peek may go to a replica, a charge never does")
   void replicas() {
     try (JedisRateLimiters limiters = connect(options.toBuilder().peekOnReplicas(true).build())) {
@@ -150,45 +97,6 @@ class JedisClusterTest {
       assertThat(CommandCount.of(replica, "evalsha_ro").calls()).isPositive();
       assertThat(CommandCount.of(replica, "evalsha").calls()).isEqualTo(charged);
     }
-  }
-
-  @Test
-  @DisplayName("a stopped master fails its own keys within the deadline, and no others")
-  void stoppedMaster() throws Exception {
-    boolean othersAnswered = false;
-    Duration deadline = Duration.ofSeconds(1);
-    while (!othersAnswered) {
-      assertThat(deadline).as("deadline that others kept").isLessThan(LONGEST_DEADLINE);
-      othersAnswered = othersAnswer(deadline);
-      deadline = deadline.multipliedBy(2);
-    }
-  }
-
-  /* How long connecting and the others take is the machine's affair: a longer deadline must help. */
-  private boolean othersAnswer(Duration deadline) throws Exception {
-    try (JedisRateLimiters limiters = connect(options.toBuilder().deadline(deadline).build());
-        DeadlineWatch watch = DeadlineWatch.over(deadline)) {
-      RateLimiter api = limiters.limiter("api", LIMIT);
-      List<String> subjects = IntStream.range(0, 60).mapToObj(i -> "s" + i).toList();
-      api.tryAcquireAll(subjects);
-      cluster.master(2).freeze();
-      List<Outcome> outcomes = watch.timed(() -> api.tryAcquireAll(subjects));
-      watch.check();
-      assertThat(outcomes.stream().filter(outcome -> isOn(2, outcome)))
-          .isNotEmpty()
-          .allMatch(Outcome.Failed.class::isInstance);
-      return outcomes.stream()
-          .filter(outcome -> !isOn(2, outcome))
-          .allMatch(Outcome.Decided.class::isInstance);
-    } catch (JedisClusterOperationException notConnected) {
-      return false;
-    } finally {
-      cluster.master(2).thaw();
-    }
-  }
-
-  private static boolean isOn(int master, Outcome outcome) {
-    return cluster.owner(outcome.subject()) == cluster.master(master);
   }
 
   private static JedisRateLimiters connect(RateLimiterOptions options) {

@@ -1,13 +1,10 @@
 package io.github.penstock.jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.penstock.compat.load.DeadlineWatch;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
-import io.github.penstock.core.MayHaveBeenChargedException;
-import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
@@ -23,7 +20,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -37,7 +33,6 @@ import redis.clients.jedis.RedisClient;
 class JedisDeadlineTest {
   private static final Limit LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
   private static final Duration DEADLINE = Duration.ofMillis(600);
-  private static final int ATTEMPTS = 3;
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().deadline(DEADLINE).build();
   private final DeadlineWatch watch = DeadlineWatch.over(DEADLINE);
@@ -113,50 +108,7 @@ class JedisDeadlineTest {
     }
   }
 
-  @Test
-  @DisplayName("a lost answer says that the call may have been charged; a batch has one deadline")
-  void lostAnswer() throws Exception {
-    try (JedisRateLimiters limiters = JedisRateLimiters.connect(uri(), options)) {
-      RateLimiter api = limiters.limiter("api", LIMIT);
-      awaitAnswer(api);
-      server.freeze();
-      Throwable told = catchThrowable(() -> watch.timed(() -> api.tryAcquire("u")));
-      for (int attempt = 1; attempt < ATTEMPTS && neverSent(told); attempt++) {
-        told = catchThrowable(() -> watch.timed(() -> api.tryAcquire("u")));
-      }
-      assertThat(told)
-          .isInstanceOf(MayHaveBeenChargedException.class)
-          .hasMessageContaining("fixed-window")
-          .hasMessageContaining("may have been charged");
-      List<String> subjects = IntStream.range(0, 5_000).mapToObj(i -> "u" + i).toList();
-      List<Outcome> batch = watch.timed(() -> api.tryAcquireAll(subjects));
-      watch.check();
-      assertThat(batch).hasSize(5_000).allMatch(Outcome.Failed.class::isInstance);
-    }
-  }
-
-  /* A machine that stood still until the deadline had no time to send. */
-  private static boolean neverSent(Throwable told) {
-    return told instanceof NoDecisionException && !(told instanceof MayHaveBeenChargedException);
-  }
-
   private static void awaitDecision(RateLimiter api, String subject) {
     ServerEvents.await("a decision of the server").until(() -> api.tryAcquire(subject).enforced());
-  }
-
-  private static void awaitAnswer(RateLimiter api) {
-    ServerEvents.await("an answer").until(() -> answers(api));
-  }
-
-  private static boolean answers(RateLimiter api) {
-    try {
-      return api.tryAcquire("u").enforced();
-    } catch (RuntimeException notYet) {
-      return false;
-    }
-  }
-
-  private String uri() {
-    return server.url().toString();
   }
 }

@@ -53,35 +53,12 @@ class JedisMisconfiguredTest {
   }
 
   @Test
-  @DisplayName("a single server is neither a cluster nor a sentinel, and its answer says so")
-  void singleServer() {
-    try (ServerProcess server = new EmbeddedServer().start()) {
-      String address = server.url().host() + ":" + server.url().port();
-      refused("redis-cluster://" + address, "cluster support disabled");
-      refused("redis-sentinel://" + address + "#penstock", "unknown command 'SENTINEL'");
-      server.call("CONFIG", "SET", "requirepass", "right");
-      refused("redis-cluster://" + address, "NOAUTH");
-    }
-  }
-
-  @Test
   @ResourceLock(SharedDeployments.SENTINEL)
   @DisplayName("sentinels that do not know the name say so, even if one of them does not answer")
   void unknownName() {
     SentinelGroup group = SharedDeployments.sentinel();
     String uri = group.endpoint().uri().replace("://", "://127.0.0.1:1,");
     refused(uri.replace("#" + SentinelGroup.MASTER_NAME, "#other"), "No such master");
-  }
-
-  @Test
-  @DisplayName("a server without AUTH or HELLO echoes the password, which nobody gets to see")
-  void echo() {
-    try (ServerProcess server =
-        new EmbeddedServer()
-            .start("--rename-command", "AUTH", "", "--rename-command", "HELLO", "")) {
-      String uri = server.url().toString().replace("//", "//limiter:a%2Fsecret@");
-      refused(uri, "unknown command 'AUTH'");
-    }
   }
 
   @Test

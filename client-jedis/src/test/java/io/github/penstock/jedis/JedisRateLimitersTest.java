@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -23,7 +22,6 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.providers.PooledConnectionProvider;
 
 class JedisRateLimitersTest {
@@ -81,37 +79,6 @@ class JedisRateLimitersTest {
     assertThatThrownBy(() -> api.tryAcquire("u"))
         .isExactlyInstanceOf(MisconfiguredException.class)
         .hasMessageContaining("the client that was handed in is closed");
-  }
-
-  @Test
-  @DisplayName("a wrong URI, a refused port and a wrong password are told as they are")
-  void cannotConnect() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> JedisRateLimiters.connect("http://user:secret@localhost", options))
-        .withMessageStartingWith("uri must be redis://")
-        .withMessageNotContaining("secret");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> JedisRateLimiters.connect("redis://user:sec ret@localhost", options))
-        .withMessageNotContaining("sec ret");
-    RateLimiterOptions quick = options.toBuilder().deadline(Duration.ofMillis(100)).build();
-    try (JedisRateLimiters limiters = JedisRateLimiters.connect("redis://127.0.0.1:1", quick)) {
-      assertThatThrownBy(() -> limiters.limiter("api", HUNDRED).tryAcquire("u"))
-          .isExactlyInstanceOf(NoDecisionException.class);
-    }
-    try (ServerProcess locked = new EmbeddedServer().start()) {
-      locked.call("CONFIG", "SET", "requirepass", "right");
-      String wrong = locked.url().toString().replace("//", "//:wrong@");
-      try (JedisRateLimiters limiters = JedisRateLimiters.connect(wrong, options)) {
-        assertThatThrownBy(() -> limiters.limiter("api", HUNDRED).tryAcquire("u"))
-            .isExactlyInstanceOf(MisconfiguredException.class)
-            .hasMessageContaining(": WRONGPASS")
-            .hasRootCauseInstanceOf(JedisDataException.class);
-      }
-      String right = locked.url().toString().replace("//", "//:right@") + "/3";
-      try (JedisRateLimiters limiters = JedisRateLimiters.connect(right, options)) {
-        assertThat(limiters.limiter("api", HUNDRED).tryAcquire("u").allowed()).isTrue();
-      }
-    }
   }
 
   private static String uri() {

@@ -67,26 +67,6 @@ class LettuceClusterTest {
             .build());
   }
 
-  @Test
-  @DisplayName("calls and batches reach every master; NOSCRIPT is healed on each")
-  void everyMaster() throws Exception {
-    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(), OPTIONS)) {
-      RateLimiter api = limiters.limiter("all", LIMIT);
-      assertThat(api.tryAcquireAll(SUBJECTS))
-          .allMatch(outcome -> outcome.decision().remaining() == 999);
-      SUBJECTS.forEach(subject -> assertThat(api.tryAcquire(subject).remaining()).isEqualTo(998));
-      cluster.flushScripts();
-      AsyncRateLimiter async = limiters.asyncLimiter("all", LIMIT);
-      assertThat(async.tryAcquireAll(SUBJECTS).toCompletableFuture().get())
-          .allMatch(outcome -> outcome.decision().remaining() == 997);
-      cluster.flushScripts();
-      SUBJECTS.forEach(subject -> assertThat(api.tryAcquire(subject).remaining()).isEqualTo(996));
-      for (int i = 0; i < 3; i++) {
-        assertThat(CommandCount.of(cluster.master(i), "evalsha").executed()).isPositive();
-      }
-    }
-  }
-
   @ParameterizedTest
   @MethodSource("userOptions")
   @DisplayName("the first calls on the application's connection, which stays open")
@@ -100,18 +80,6 @@ class LettuceClusterTest {
       assertThat(connection.isOpen()).isTrue();
     } finally {
       client.shutdown(0, 1, TimeUnit.SECONDS);
-    }
-  }
-
-  @Test
-  @DisplayName("functions are loaded on every master")
-  void functions() {
-    RateLimiterOptions options = OPTIONS.toBuilder().functions(true).build();
-    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(), options)) {
-      limiters.loadFunctions();
-      RateLimiter api = limiters.limiter("functions", LIMIT);
-      assertThat(api.tryAcquireAll(SUBJECTS))
-          .allMatch(outcome -> outcome.decision().remaining() == 999);
     }
   }
 

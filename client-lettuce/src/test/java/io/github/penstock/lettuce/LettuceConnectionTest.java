@@ -1,12 +1,9 @@
 package io.github.penstock.lettuce;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.NoDecisionException;
-import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
@@ -159,41 +156,6 @@ class LettuceConnectionTest {
       } finally {
         client.shutdown(0, 1, TimeUnit.SECONDS);
       }
-    }
-  }
-
-  @Test
-  @DisplayName("a supplier that throws: its exception is the cause, and calls end as chosen")
-  void failingSupplier() {
-    IllegalStateException stopped = new IllegalStateException("the factory was stopped");
-    RateLimiterOptions quick = options.toBuilder().deadline(Duration.ofMillis(100)).build();
-    try (LettuceRateLimiters limiters =
-        LettuceRateLimiters.using(
-            () -> {
-              throw stopped;
-            },
-            quick)) {
-      RateLimiter api = limiters.limiter("api", LIMIT);
-      ServerEvents.await("the supplier's exception")
-          .untilAsserted(
-              () ->
-                  assertThatThrownBy(() -> api.tryAcquire("u"))
-                      .isExactlyInstanceOf(NoDecisionException.class)
-                      .hasCause(stopped));
-    }
-  }
-
-  @Test
-  @DisplayName("TLS to a port that speaks none: calls end as chosen, within the deadline")
-  void tlsToPlainPort() {
-    RateLimiterOptions allowing =
-        options.toBuilder()
-            .deadline(Duration.ofMillis(300))
-            .onUnavailable(OnUnavailable.ALLOW)
-            .build();
-    String uri = server.url().toString().replace("redis://", "rediss://");
-    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri, allowing)) {
-      assertThat(limiters.limiter("api", LIMIT).tryAcquire("u").enforced()).isFalse();
     }
   }
 

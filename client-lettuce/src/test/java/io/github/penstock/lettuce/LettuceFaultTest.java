@@ -67,17 +67,6 @@ class LettuceFaultTest {
         ClientOptions.builder().autoReconnect(false).build());
   }
 
-  @Test
-  @DisplayName("a connection cut after execution: one charge, and the caller learns of it")
-  void cutAfterExecution() {
-    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(proxy.url()), options)) {
-      RateLimiter api = limiters.limiter("api", LIMIT);
-      cut(api);
-      awaitCharge(limiters, "other");
-      assertThat(charges("u")).isEqualTo(1);
-    }
-  }
-
   @ParameterizedTest
   @MethodSource("userOptions")
   @DisplayName(
@@ -120,15 +109,6 @@ class LettuceFaultTest {
       assertThat(subjects).allMatch(subject -> charges(subject) == 1);
     } finally {
       client.shutdown(0, 1, TimeUnit.SECONDS);
-    }
-  }
-
-  @Test
-  @DisplayName("10,000 asynchronous calls while the server is down end; none comes later")
-  void serverDown() throws Exception {
-    RateLimiterOptions quick = options.toBuilder().deadline(Duration.ofSeconds(1)).build();
-    try (LettuceRateLimiters limiters = LettuceRateLimiters.connect(uri(server.url()), quick)) {
-      failsWhileDown(limiters);
     }
   }
 

@@ -75,20 +75,6 @@ class RedissonClientTest {
   }
 
   @Test
-  @DisplayName("TLS to a port that speaks none: calls end as chosen, within the deadline")
-  void tlsToPlainPort() {
-    RateLimiterOptions allowing =
-        options.toBuilder()
-            .deadline(Duration.ofMillis(300))
-            .onUnavailable(OnUnavailable.ALLOW)
-            .build();
-    String uri = server.url().toString().replace("redis://", "rediss://");
-    try (RedissonRateLimiters limiters = RedissonRateLimiters.connect(uri, allowing)) {
-      assertThat(limiters.limiter("api", LIMIT).tryAcquire("u").enforced()).isFalse();
-    }
-  }
-
-  @Test
   @DisplayName("a server that wants a certificate and gets none: set up wrong, also later on")
   void certificateDemanded() {
     RateLimiterOptions allowing =

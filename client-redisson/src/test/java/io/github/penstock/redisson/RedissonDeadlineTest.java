@@ -9,9 +9,7 @@ import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.NoDecisionException;
-import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
-import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
@@ -21,7 +19,6 @@ import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -80,21 +77,6 @@ class RedissonDeadlineTest {
       } finally {
         client.shutdown();
       }
-    }
-  }
-
-  @Test
-  @DisplayName("a batch on a stopped server has one deadline")
-  void stoppedBatch() throws Exception {
-    /* A machine that has no time for these calls is overloaded. */
-    RateLimiterOptions throwing = options.toBuilder().onOverload(OnOverload.THROW).build();
-    try (RedissonRateLimiters limiters = RedissonRateLimiters.connect(uri(), throwing)) {
-      RateLimiter api = limiters.limiter("api", LIMIT);
-      awaitAnswer(api);
-      server.freeze();
-      List<Outcome> batch = watch.timed(() -> api.tryAcquireAll(Collections.nCopies(5_000, "u")));
-      watch.check();
-      assertThat(batch).hasSize(5_000).allMatch(Outcome.Failed.class::isInstance);
     }
   }
 

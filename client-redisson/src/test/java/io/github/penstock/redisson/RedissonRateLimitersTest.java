@@ -1,14 +1,10 @@
 package io.github.penstock.redisson;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.AsyncRateLimiter;
-import io.github.penstock.core.Decision;
-import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -132,46 +128,6 @@ class RedissonRateLimitersTest {
     assertThatThrownBy(() -> async.tryAcquire("u").toCompletableFuture().join()).isNotNull();
     assertThat(async.tryAcquireAll(List.of("u", "v")).toCompletableFuture().join())
         .allMatch(Outcome.Failed.class::isInstance);
-  }
-
-  @Test
-  @DisplayName("when memory is full, a call is refused as not charged")
-  void outOfMemory() {
-    RateLimiter api = shared.limiter(prefix, HUNDRED);
-    server.call("CONFIG", "SET", "maxmemory", "1");
-    try {
-      Decision decision = api.tryAcquire("u");
-      assertThat(decision.source()).isEqualTo(DecisionSource.OVERLOADED);
-      assertThat(decision.allowed()).isFalse();
-    } finally {
-      server.call("CONFIG", "SET", "maxmemory", "0");
-    }
-    assertThat(api.peek("u").remaining()).isEqualTo(100);
-  }
-
-  @Test
-  @DisplayName("a wrong URI, a refused port, user, password and database")
-  void connecting() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> RedissonRateLimiters.connect("http://user:secret@localhost", options))
-        .withMessageStartingWith("uri must be redis://")
-        .withMessageNotContaining("secret");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> RedissonRateLimiters.connect("redis://localhost/one", options));
-    RateLimiterOptions quick = options.toBuilder().deadline(Duration.ofMillis(500)).build();
-    try (RedissonRateLimiters limiters =
-        RedissonRateLimiters.connect("redis://127.0.0.1:1", quick)) {
-      assertThatThrownBy(() -> limiters.limiter("api", HUNDRED).tryAcquire("u"))
-          .isExactlyInstanceOf(NoDecisionException.class);
-    }
-    try (ServerProcess locked = new EmbeddedServer().start()) {
-      locked.call("ACL", "SETUSER", "limiter", "on", ">secret", "~*", "+@all");
-      locked.call("ACL", "SETUSER", "default", "off");
-      String uri = locked.url().toString().replace("//", "//limiter:secret@") + "/3";
-      try (RedissonRateLimiters limiters = RedissonRateLimiters.connect(uri, options)) {
-        assertThat(limiters.limiter("api", HUNDRED).tryAcquire("u").allowed()).isTrue();
-      }
-    }
   }
 
   private static String uri() {

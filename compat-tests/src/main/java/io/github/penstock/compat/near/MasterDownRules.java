@@ -3,9 +3,11 @@ package io.github.penstock.compat.near;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.load.ConcurrentRun;
+import io.github.penstock.compat.load.DeadlineWatch;
 import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.Test;
 public abstract class MasterDownRules {
   private static final Limit LIMIT = FixedWindow.of(1_000_000, Duration.ofDays(1));
   private static final Duration DEADLINE = Duration.ofSeconds(2);
+  private static final Duration LONGEST_DEADLINE = Duration.ofSeconds(32);
   private static final Duration OPEN = Duration.ofSeconds(1);
 
   /** So many calls without an answer open a circuit. */
@@ -85,6 +89,42 @@ public abstract class MasterDownRules {
       assertThat(unanswered)
           .as("calls of %d trials that were sent without an answer", trials)
           .isBetween(0L, LOST + trials + 1);
+    }
+  }
+
+  @Test
+  @DisplayName("of a batch where one master is away only its calls fail, within the deadline")
+  void batch() throws Exception {
+    Duration deadline = DEADLINE;
+    while (!othersDecide(deadline)) {
+      deadline = deadline.multipliedBy(2);
+      assertThat(deadline).as("a deadline that the others keep").isLessThan(LONGEST_DEADLINE);
+    }
+  }
+
+  /* How long the others take is the machine's affair: a longer deadline must help. */
+  private boolean othersDecide(Duration deadline) throws Exception {
+    ClusterDeployment cluster = SharedDeployments.cluster();
+    ServerProcess away = cluster.master(0);
+    RateLimiterOptions options = NearRules.PATIENT.toBuilder().deadline(deadline).build();
+    List<String> subjects = IntStream.range(0, SUBJECTS).mapToObj(i -> "b" + i).toList();
+    try (RateLimiters limiters = suiteClient().connector().connect(cluster.endpoint(), options);
+        DeadlineWatch watch = DeadlineWatch.over(deadline)) {
+      RateLimiter limiter = limiters.limiter(policy, LIMIT);
+      subjects.forEach(subject -> charges(limiter, subject));
+      away.freeze();
+      List<Outcome> outcomes;
+      try {
+        outcomes = watch.timed(() -> limiter.tryAcquireAll(subjects));
+      } finally {
+        away.thaw();
+      }
+      watch.check();
+      Predicate<Outcome> lost = outcome -> owner(cluster, outcome.subject()) == away;
+      assertThat(outcomes.stream().filter(lost))
+          .isNotEmpty()
+          .allMatch(Outcome.Failed.class::isInstance);
+      return outcomes.stream().filter(lost.negate()).allMatch(Outcome.Decided.class::isInstance);
     }
   }
 

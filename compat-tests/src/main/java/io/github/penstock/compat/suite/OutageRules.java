@@ -14,6 +14,7 @@ import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -29,6 +30,7 @@ import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.github.penstock.testkit.topology.ServerEvents;
 import io.github.penstock.testkit.topology.SharedDeployments;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,7 @@ abstract class OutageRules extends SuiteRules {
   private static final Limit LIMIT = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, 10);
   private static final Duration DEADLINE = Duration.ofSeconds(1);
   private static final int THREADS = 64;
+  private static final int BATCH = 5_000;
   private static final long MOST_WAITING = 65_536;
 
   /* Clients try again by timers of their own: what they kept is sent within these, or never. */
@@ -103,6 +106,25 @@ abstract class OutageRules extends SuiteRules {
       server.thaw();
       Usage after = ServerEvents.firstResult("a peek", () -> limiter.peek("one"));
       assertThat(after.limit() - after.remaining()).isBetween(0L, 16L + THREADS);
+    }
+  }
+
+  @Test
+  @DisplayName("a batch on a stopped server has one deadline")
+  void stoppedBatch() throws Exception {
+    /* A machine that has no time for these calls is overloaded. */
+    RateLimiterOptions throwing =
+        AdapterTrial.OPTIONS.toBuilder().onOverload(OnOverload.THROW).build();
+    try (RateLimiters limiters = connect(throwing);
+        DeadlineWatch watch = DeadlineWatch.over(DEADLINE)) {
+      awaitDecision(limiters);
+      RateLimiter limiter = limiters.limiter("batch", LIMIT);
+      server.freeze();
+      List<Outcome> batch =
+          watch.timed(() -> limiter.tryAcquireAll(Collections.nCopies(BATCH, "one")));
+      watch.check();
+      assertThat(batch).hasSize(BATCH).allMatch(Outcome.Failed.class::isInstance);
+      server.kill();
     }
   }
 

@@ -10,9 +10,13 @@ import io.github.penstock.compat.load.StallWatch;
 import io.github.penstock.compat.result.CaseResultFile;
 import io.github.penstock.compat.result.FaultCase;
 import io.github.penstock.compat.script.SubjectKey;
+import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.testkit.server.CommandCount;
+import io.github.penstock.testkit.server.TestServer;
 import io.github.penstock.testkit.topology.ClusterDeployment;
+import io.github.penstock.testkit.topology.ServerEvents;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +64,37 @@ abstract class ReshardingRules extends SuiteRules {
       List<LoadCall> onNewKeys = events.finish();
       check(onOldKey, onNewKeys, gone, old.stalls());
     }
+  }
+
+  @Test
+  @DisplayName("ASK is followed with ASKING, also before EVAL; MOVED is followed and learned")
+  void redirections() {
+    ClusterDeployment cluster = (ClusterDeployment) trial().deployment();
+    RateLimiter limiter = trial().limiters().limiter(policy, ChargeCount.LIMIT);
+    String moving = AdapterTrial.unique();
+    TestServer from = cluster.owner(moving);
+    TestServer to = cluster.next(from);
+    to.call("SCRIPT", "FLUSH");
+    cluster.beginMove(moving, to);
+    assertThat(used(limiter.tryAcquire(moving))).isEqualTo(1);
+    assertThat(used(limiter.tryAcquire(moving))).isEqualTo(2);
+    to.call("SCRIPT", "FLUSH");
+    assertThat(limiter.tryAcquireAll(List.of(moving, AdapterTrial.unique(), moving)))
+        .extracting(outcome -> used(outcome.decision()))
+        .containsExactlyInAnyOrder(3L, 1L, 4L);
+    cluster.endMove(moving, to);
+    assertThat(used(limiter.tryAcquire(moving))).isEqualTo(5);
+    ServerEvents.await("a call that goes to the new owner at once")
+        .until(
+            () -> {
+              long before = CommandCount.of(from, "evalsha").refused();
+              limiter.tryAcquire(moving);
+              return CommandCount.of(from, "evalsha").refused() == before;
+            });
+  }
+
+  private static long used(Decision decision) {
+    return decision.limit() - decision.remaining();
   }
 
   private String freshPolicy() {
