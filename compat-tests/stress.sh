@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-tests='FaultProxyTest,TlsProxyTest,SentinelGroupTest,HeldReplyTest,ServerProcessTest,ClusterDeploymentTest'
+tests='FaultProxyTest,TlsLinkTest,SentinelGroupTest,HeldReplyTest,ServerProcessTest,ClusterDeploymentTest'
 tests+=',ConnectionWaitTest,SuppliedTransportTest,AsyncCallTest,AsyncTransportRateLimiterTest,LimiterEventsTest,LeaseQueueTest'
 tests+=',LeasingLimiterTest,CircuitBreakerTest,UnitAcquireTest,DropInClockTest,*ConnectionTest,*ClientTest,*VersionTest,*ConfigurationTest'
 tests+=',*ProfileTest,ScriptsEqualModelTest,ServerTimeTest,ServerTimePropertyTest,WaitPropertyTest,ConcurrencyTest,VectorsTest'

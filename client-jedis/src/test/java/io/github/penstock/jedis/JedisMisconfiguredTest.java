@@ -10,8 +10,8 @@ import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.LocalCertificate;
-import io.github.penstock.testkit.fault.TlsProxy;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.SentinelGroup;
@@ -70,7 +70,7 @@ class JedisMisconfiguredTest {
             .hostnameVerifier((host, session) -> false)
             .build();
     try (ServerProcess server = new EmbeddedServer().start();
-        TlsProxy proxy = TlsProxy.before(server.url(), LocalCertificate.make());
+        FaultProxy proxy = FaultProxy.before(server.url(), LocalCertificate.make());
         RedisClient client =
             RedisClient.builder()
                 .hostAndPort(proxy.url().host(), proxy.url().port())

@@ -10,8 +10,8 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.ServerUri;
+import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.LocalCertificate;
-import io.github.penstock.testkit.fault.TlsProxy;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ServerEvents;
@@ -82,7 +82,7 @@ class RedissonClientTest {
             .deadline(Duration.ofSeconds(5))
             .onUnavailable(OnUnavailable.ALLOW)
             .build();
-    try (TlsProxy proxy = TlsProxy.before(server.url(), LocalCertificate.make())) {
+    try (FaultProxy proxy = FaultProxy.before(server.url(), LocalCertificate.make())) {
       String uri = proxy.url().toString().replace("redis://", "rediss://");
       try (RedissonRateLimiters before = trusting(uri, allowing)) {
         before.awaitConnected(Duration.ofSeconds(60));

@@ -9,8 +9,8 @@ import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.LocalCertificate;
-import io.github.penstock.testkit.fault.TlsProxy;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ClusterDeployment;
@@ -186,7 +186,7 @@ class ClientDiscoveryTest {
   void tls(@TempDir Path directory) throws IOException {
     LocalCertificate certificate = LocalCertificate.make();
     String trusted = certificate.writePem(directory).toUri().toString();
-    try (TlsProxy proxy = TlsProxy.before(redis.url(), certificate)) {
+    try (FaultProxy proxy = FaultProxy.before(redis.url(), certificate)) {
       String port = "--spring.data.redis.port=" + proxy.url().port();
       String bundle = "--spring.ssl.bundle.pem.redis.truststore.certificate=" + trusted;
       String use = "--spring.data.redis.ssl.bundle=redis";

@@ -4,8 +4,8 @@ import static io.github.penstock.cli.scripts.ScriptsOnServersTest.assertComplain
 import static io.github.penstock.cli.scripts.ScriptsOnServersTest.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.LocalCertificate;
-import io.github.penstock.testkit.fault.TlsProxy;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ServerEndpoint;
@@ -49,7 +49,7 @@ class SecureConnectionTest {
   void encryptedConnections(@TempDir Path directory) throws Exception {
     LocalCertificate certificate = LocalCertificate.make();
     try (ServerProcess server = new EmbeddedServer().start();
-        TlsProxy proxy = TlsProxy.before(server.url(), certificate)) {
+        FaultProxy proxy = FaultProxy.before(server.url(), certificate)) {
       String uri = new ServerEndpoint.Single(proxy.url(), true).uri();
       String ca = certificate.writePem(directory).toString();
       assertThat(run("load", "--redis", uri, "--ca", ca).exitCode()).isZero();

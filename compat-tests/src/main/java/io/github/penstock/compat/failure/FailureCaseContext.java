@@ -1,8 +1,8 @@
 package io.github.penstock.compat.failure;
 
 import com.sun.net.httpserver.HttpServer;
+import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.LocalCertificate;
-import io.github.penstock.testkit.fault.TlsProxy;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.FreePorts;
@@ -102,7 +102,7 @@ record FailureCaseContext(
   /** A server that speaks TLS, with a certificate that nobody trusts. */
   static FailureCaseContext tls(boolean encrypted) {
     ServerProcess server = SharedDeployments.process();
-    TlsProxy proxy = TlsProxy.before(server.url(), CertificateHolder.SHARED);
+    FaultProxy proxy = FaultProxy.before(server.url(), CertificateHolder.SHARED);
     return new FailureCaseContext(
         new ServerEndpoint.Single(proxy.url(), encrypted), null, List.of(proxy, server));
   }

@@ -16,11 +16,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import javax.net.ServerSocketFactory;
+import javax.net.ssl.SSLSocket;
 import org.apache.commons.io.IOUtils;
 
 /**
- * Stands between clients and a server, passes RESP on, and injects the fault that it is set to,
- * from one moment to the next.
+ * Stands between clients, with TLS or without, and a server, passes RESP on, and injects the fault
+ * that it is set to, from one moment to the next.
  *
  * <p>A fault that is about replies hits those of script calls only, so that a client's own PING or
  * HELLO neither counts nor fails. At most {@value #MOST_LINKS} connections, two threads each. Safe
@@ -33,7 +35,9 @@ public final class FaultProxy implements Closeable {
   private static final int CONNECT_TIMEOUT_MS = 30_000;
 
   private volatile RedisUrl server;
+  private final String host;
   private final int port;
+  private final ServerSocketFactory sockets;
   private final Set<ProxyLink> links = ConcurrentHashMap.newKeySet();
   private final AtomicLong faulted = new AtomicLong();
   private final AtomicLong connections = new AtomicLong();
@@ -48,29 +52,44 @@ public final class FaultProxy implements Closeable {
   private volatile NetworkFault fault = NetworkFault.NONE;
   private volatile boolean onlyOne;
   private volatile Duration delay = Duration.ZERO;
+  private volatile boolean demanding;
   private volatile boolean closed;
   private ServerSocket listener;
   private Closeable hanging = () -> {};
 
-  private FaultProxy(RedisUrl server) throws IOException {
+  private FaultProxy(RedisUrl server, String host, ServerSocketFactory sockets) throws IOException {
     this.server = server;
+    this.host = host;
+    this.sockets = sockets;
     port = FreePorts.next();
-    listener = ListeningSocket.open(port, MOST_LINKS);
+    listener = ListeningSocket.open(sockets, port, MOST_LINKS);
     accept(listener);
   }
 
   /** A proxy before a server, on a free port of this machine. */
   public static FaultProxy before(RedisUrl server) {
+    return before(server, "127.0.0.1", ServerSocketFactory.getDefault());
+  }
+
+  /** The same for clients that speak TLS, with this certificate. */
+  public static FaultProxy before(RedisUrl server, LocalCertificate certificate) {
+    return before(server, "localhost", certificate.context().getServerSocketFactory());
+  }
+
+  private static FaultProxy before(RedisUrl server, String host, ServerSocketFactory sockets) {
     try {
-      return new FaultProxy(server);
+      return new FaultProxy(server, host, sockets);
     } catch (IOException failure) {
       throw new UncheckedIOException("no proxy before " + server, failure);
     }
   }
 
-  /** Where clients find the proxy; user, password and database are those of the server. */
+  /**
+   * Where clients find the proxy, with TLS by the name in its certificate; user, password and
+   * database are those of the server.
+   */
   public RedisUrl url() {
-    return new RedisUrl("127.0.0.1", port, server.user(), server.password(), server.database());
+    return new RedisUrl(host, port, server.user(), server.password(), server.database());
   }
 
   /**
@@ -117,7 +136,7 @@ public final class FaultProxy implements Closeable {
         listener.close();
         links.forEach(ProxyLink::cut);
       } else if (listener.isClosed()) {
-        listener = ListeningSocket.open(port, MOST_LINKS);
+        listener = ListeningSocket.open(sockets, port, MOST_LINKS);
         accept(listener);
       }
       if (fault == NetworkFault.UNREACHABLE) {
@@ -131,6 +150,12 @@ public final class FaultProxy implements Closeable {
   /** Connects new clients to another server; connections that stand stay where they are. */
   public void moveTo(RedisUrl other) {
     server = other;
+  }
+
+  /** Cuts all connections, and from now on refuses TLS clients without a certificate. */
+  public void demandCertificates() {
+    demanding = true;
+    links.forEach(ProxyLink::cut);
   }
 
   /** Returns how many connections were made to it so far. */
@@ -215,6 +240,9 @@ public final class FaultProxy implements Closeable {
         throw new IOException("too many connections");
       }
       client.setTcpNoDelay(true);
+      if (client instanceof SSLSocket encrypted) {
+        encrypted.setNeedClientAuth(demanding);
+      }
       upstream.setTcpNoDelay(true);
       upstream.connect(new InetSocketAddress(server.host(), server.port()), CONNECT_TIMEOUT_MS);
       ProxyLink link = new ProxyLink(this, client, upstream);

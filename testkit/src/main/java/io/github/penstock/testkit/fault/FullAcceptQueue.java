@@ -6,6 +6,7 @@ import java.net.ServerSocket;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import javax.net.ServerSocketFactory;
 import org.apache.commons.io.IOUtils;
 
 /** A port on which connecting does not end: its queue is full, and nobody accepts. */
@@ -16,7 +17,7 @@ final class FullAcceptQueue implements Closeable {
   private final List<SocketChannel> waiting = new ArrayList<>();
 
   FullAcceptQueue(int port) throws IOException {
-    listener = ListeningSocket.open(port, 1);
+    listener = ListeningSocket.open(ServerSocketFactory.getDefault(), port, 1);
     for (int i = 0; i < FILLING; i++) {
       SocketChannel channel = SocketChannel.open();
       waiting.add(channel);

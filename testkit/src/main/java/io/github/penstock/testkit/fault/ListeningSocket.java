@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import javax.net.ServerSocketFactory;
 
 /** Listens on a port that another socket may have listened on a moment ago. */
 final class ListeningSocket {
@@ -15,9 +16,9 @@ final class ListeningSocket {
   private ListeningSocket() {}
 
   /* The previous listener has closed its socket, but the port may not be free yet. */
-  static ServerSocket open(int port, int backlog) throws IOException {
+  static ServerSocket open(ServerSocketFactory sockets, int port, int backlog) throws IOException {
     for (int attempt = 1; ; attempt++) {
-      ServerSocket socket = new ServerSocket();
+      ServerSocket socket = sockets.createServerSocket();
       try {
         socket.setReuseAddress(true);
         socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), backlog);

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class TlsProxyTest {
-  private static final byte[] PING = "PING\r\n".getBytes(StandardCharsets.US_ASCII);
+class TlsLinkTest {
+  private static final byte[] PING = "*1\r\n$4\r\nPING\r\n".getBytes(StandardCharsets.US_ASCII);
 
   @Test
   @DisplayName("a client that trusts the certificate talks to the server, others do not")
@@ -36,7 +36,7 @@ class TlsProxyTest {
     LocalCertificate certificate = LocalCertificate.make();
     SSLSocketFactory trusting = trusting(certificate.writePem(directory));
     try (ServerProcess server = new EmbeddedServer().start();
-        TlsProxy proxy = TlsProxy.before(server.url(), certificate)) {
+        FaultProxy proxy = FaultProxy.before(server.url(), certificate)) {
       try (Socket socket = connect(proxy, trusting)) {
         socket.getOutputStream().write(PING);
         assertThat(socket.getInputStream().readNBytes(7)).asString().isEqualTo("+PONG\r\n");
@@ -64,7 +64,7 @@ class TlsProxyTest {
     return context.getSocketFactory();
   }
 
-  private static Socket connect(TlsProxy proxy, SocketFactory factory) throws IOException {
+  private static Socket connect(FaultProxy proxy, SocketFactory factory) throws IOException {
     SSLSocket socket = (SSLSocket) factory.createSocket(proxy.url().host(), proxy.url().port());
     socket.startHandshake();
     return socket;
