@@ -1,6 +1,6 @@
 // Decisions a second and CPU of this process for each, beside the raw client that sends the same EVALSHA:
 //     npm install --no-save redis ioredis && npm run prepack && node benchmark/calls.mjs PORT [ROUNDS]
-// The two take turns; each figure is the best of all rounds.
+// The two are interleaved; each figure is the best of all rounds.
 import IoRedis from "ioredis";
 import { RateLimiter, ioredis, key, nodeRedis, tokenBucket } from "penstock-redis";
 import { createClient } from "redis";

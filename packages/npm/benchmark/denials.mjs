@@ -1,7 +1,7 @@
 // Calls a second on one denied subject, which a limiter remembers, beside the raw client's EVALSHA on the same key; and what
 // remembering adds to a call that it does not help:
 //     npm install --no-save redis ioredis && npm run prepack && node benchmark/denials.mjs PORT [ROUNDS]
-// The ways take turns; each figure is the best of all rounds, which are short so that some are not disturbed.
+// The ways are interleaved; each figure is the best of all rounds, which are short so that some are not disturbed.
 import IoRedis from "ioredis";
 import { RateLimiter, fixedWindow, ioredis, key, nodeRedis } from "penstock-redis";
 import { createClient } from "redis";

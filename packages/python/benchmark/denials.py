@@ -3,7 +3,7 @@ adds to a call that it does not help.
 
     pip install . redis && python benchmark/denials.py PORT [ROUNDS]
 
-The ways take turns; each figure is the best of all rounds, which are short so that some are not disturbed."""
+The ways are interleaved; each figure is the best of all rounds, which are short so that some are not disturbed."""
 
 import sys
 import time

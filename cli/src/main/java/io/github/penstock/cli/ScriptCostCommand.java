@@ -34,7 +34,7 @@ import redis.clients.jedis.RedisClient;
     description = {
       "Measures microseconds per EVALSHA as the server counts them. Calls are pipelined by "
           + ScriptCostMeter.AT_ONCE
-          + " on 2,000 keys of each case in random order; all cases take turns, and the best "
+          + " on 2,000 keys of each case in random order; all cases are interleaved, and the best "
           + ScriptCostMeter.AT_ONCE
           + " calls count. Also measures the bytes of a key.",
       "Calls under several limits are held against as many charges, each by its own script.",
@@ -52,7 +52,8 @@ final class ScriptCostCommand implements Runnable {
       names = "--rounds",
       paramLabel = "N",
       defaultValue = "7",
-      description = "rounds, in each of which all cases take turns (default ${DEFAULT-VALUE}).")
+      description =
+          "rounds, in each of which all cases are interleaved (default ${DEFAULT-VALUE}).")
   private int rounds;
 
   @Option(
@@ -62,7 +63,7 @@ final class ScriptCostCommand implements Runnable {
       description =
           "calls per case and round, "
               + ScriptCostMeter.AT_ONCE
-              + " in a turn (default ${DEFAULT-VALUE}).")
+              + " in an iteration (default ${DEFAULT-VALUE}).")
   private int calls;
 
   @Option(names = "--source", description = "measure the readable form, not the one that ships.")
@@ -96,7 +97,7 @@ final class ScriptCostCommand implements Runnable {
     try (ScriptCostMeter meter = ScriptCostMeter.onShortKeys(client)) {
       meter.tells(
           (done, of) -> progress.update(() -> "measuring  " + done + " of " + of + " rounds"));
-      List<ScriptCost> costs = meter.measure(cases(), KEYS, rounds, turns());
+      List<ScriptCost> costs = meter.measure(cases(), KEYS, rounds, iterations());
       progress.clear();
       BenchmarkTables.scripts(costs)
           .figure("bytes of a key", FigureKind.COUNT, cost -> bytes(meter, cost.call()))
@@ -107,13 +108,13 @@ final class ScriptCostCommand implements Runnable {
     out.println();
     try (TemporaryKeys keys = new TemporaryKeys(client);
         ReservationCostMeter meter = new ReservationCostMeter(client, keys.prefix())) {
-      BenchmarkTables.reservations(meter.measure(KEYS, rounds * turns()))
+      BenchmarkTables.reservations(meter.measure(KEYS, rounds * iterations()))
           .lines()
           .forEach(out::println);
     }
   }
 
-  private int turns() {
+  private int iterations() {
     return (calls + ScriptCostMeter.AT_ONCE - 1) / ScriptCostMeter.AT_ONCE;
   }
 

@@ -15,7 +15,7 @@ import redis.clients.jedis.RedisClient;
 /** Briefly measures what a decision costs on the server. */
 final class ScriptCostTable {
   private static final int KEYS = 200;
-  private static final int TURNS = 10;
+  private static final int ITERATIONS = 10;
   private static final int ROUNDS = 5;
 
   private ScriptCostTable() {}
@@ -28,7 +28,7 @@ final class ScriptCostTable {
       calls.add(call(algorithm, false));
     }
     try (ScriptCostMeter meter = new ScriptCostMeter(client, prefix)) {
-      List<ScriptCost> costs = meter.measure(calls, KEYS, ROUNDS, TURNS);
+      List<ScriptCost> costs = meter.measure(calls, KEYS, ROUNDS, ITERATIONS);
       List<String> lines =
           new ArrayList<>(
               new ResultTable<PenstockAlgorithm>("The scripts", PenstockAlgorithm.all())

@@ -131,7 +131,7 @@ final class ClientChoice {
     List<String> level = new ArrayList<>();
     List<String> slower = new ArrayList<>();
     for (MeasuredCase each : measured) {
-      RoundRatio ahead = RoundRatio.ofMedian(first.turns(), each.turns());
+      RoundRatio ahead = RoundRatio.ofMedian(first.iterations(), each.iterations());
       String title = each.what().client().title();
       if (ahead.isMore(spread)) {
         slower.add(

@@ -134,7 +134,7 @@ final class ClientsChapter extends BenchChapter {
     int rounds =
         results.clients().stream()
             .filter(MeasuredCase::present)
-            .mapToInt(m -> m.turns().size())
+            .mapToInt(m -> m.iterations().size())
             .min()
             .orElse(FEW_ROUNDS);
     if (rounds < FEW_ROUNDS) {

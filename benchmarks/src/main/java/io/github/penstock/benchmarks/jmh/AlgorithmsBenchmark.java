@@ -25,7 +25,7 @@ public class AlgorithmsBenchmark extends ClientBenchmark {
   public int tiers = 1;
 
   @Override
-  List<BenchmarkCase> turns() {
+  List<BenchmarkCase> cases() {
     return List.of(
         BenchmarkCase.algorithm(client, PenstockAlgorithm.of(algorithm), workload, tiers, 1));
   }

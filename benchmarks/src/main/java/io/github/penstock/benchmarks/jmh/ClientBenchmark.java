@@ -37,8 +37,8 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.ThreadParams;
 
 /**
- * Blocking calls of one case, or of several that take turns, an iteration each: a server, a client,
- * for one thread one processor, and threads that go their ways through the subjects.
+ * Blocking calls of one case, or of several that are interleaved: a server, a client, for one
+ * thread one processor, and threads that go their ways through the subjects.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode({Mode.Throughput, Mode.SampleTime})
@@ -60,13 +60,13 @@ public abstract class ClientBenchmark {
   private Predicate<SubjectSequence> call;
 
   /** In order; throws if one of them is impossible. */
-  abstract List<BenchmarkCase> turns();
+  abstract List<BenchmarkCase> cases();
 
   @Setup
   public void open(BenchmarkParams parameters) {
-    order = turns();
+    order = cases();
     target = BenchmarkTarget.find();
-    boolean waits = order.stream().noneMatch(turn -> turn.question() == BenchmarkQuestion.ASYNC);
+    boolean waits = order.stream().noneMatch(each -> each.question() == BenchmarkQuestion.ASYNC);
     if (!waits && parameters.getThreads() != 1) {
       throw new IllegalArgumentException("-t must be 1: calls in flight are about one thread");
     }
@@ -75,15 +75,15 @@ public abstract class ClientBenchmark {
             ? ProcessorPinning.bind(target)
             : ProcessorPinning.none();
     session = client.open(target);
-    order.forEach(turn -> calls.add(turn.on(session, target)));
+    order.forEach(each -> calls.add(each.on(session, target)));
   }
 
   @Setup(Level.Iteration)
   public void next(TripCount trips) {
-    int turn = iterations++ % order.size();
-    asked = order.get(turn).workload();
-    call = calls.get(turn);
-    trips.begin(target, order.get(turn).candidate(), call);
+    int now = iterations++ % order.size();
+    asked = order.get(now).workload();
+    call = calls.get(now);
+    trips.begin(target, order.get(now).candidate(), call);
   }
 
   /** Counts, and waits for what is in flight; one failed call fails the benchmark. */

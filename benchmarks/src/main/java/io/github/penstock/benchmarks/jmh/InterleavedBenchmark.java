@@ -15,13 +15,13 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * How do limiters and floors compare on a machine that is not always equally fast?
  *
- * <p>They take turns, an iteration each, in one process and through one client, so that what slows
+ * <p>Their iterations are interleaved, in one process and through one client, so that what slows
  * the machine for a while slows all of them; {@code ./penstock bench} compares within a round. The
  * iterations of the first are number 1, n + 1, 2 n + 1 and so on, if there are n.
  *
  * <pre>{@code
  * ./penstock jmh InterleavedBenchmark -t 8 -wi 4 -i 20 \\
- *   -p turns='FLOOR/SAME_COMMANDS/ALLOWED/1;ALGORITHM/TOKEN_BUCKET/ALLOWED/1'
+ *   -p cases='FLOOR/SAME_COMMANDS/ALLOWED/1;ALGORITHM/TOKEN_BUCKET/ALLOWED/1'
  * }</pre>
  */
 @BenchmarkMode(Mode.SampleTime)
@@ -30,12 +30,12 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 20, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 public class InterleavedBenchmark extends ClientBenchmark {
   @Param("FLOOR/SAME_COMMANDS/ALLOWED/1;ALGORITHM/TOKEN_BUCKET/ALLOWED/1")
-  public String turns = "";
+  public String cases = "";
 
   @Override
-  List<BenchmarkCase> turns() {
-    return Stream.of(turns.split(CaseGroup.SEPARATOR))
-        .map(turn -> BenchmarkCase.parse(turn, client, 1))
+  List<BenchmarkCase> cases() {
+    return Stream.of(cases.split(CaseGroup.SEPARATOR))
+        .map(name -> BenchmarkCase.parse(name, client, 1))
         .toList();
   }
 }

@@ -48,7 +48,7 @@ public class NearCostBenchmark {
   @Param({"10000", "1000000"})
   public int subjects = 10_000;
 
-  /** For how long denials are remembered; or several such times that take turns. */
+  /** For how long denials are remembered; or several such times, interleaved. */
   @Param({"PT0S", "PT0.1S"})
   public String remembered = "";
 
@@ -81,9 +81,9 @@ public class NearCostBenchmark {
     return prompt.limiter("open", limit);
   }
 
-  /** Begins an iteration with the one whose turn it is. */
+  /** Begins the iteration of the next of them. */
   @Setup(Level.Iteration)
-  public void turn() {
+  public void next() {
     limiter = limiters.get(iterations++ % limiters.size());
   }
 

@@ -22,8 +22,8 @@ public final class PenstockAlgorithm implements BenchmarkCandidate {
 
   /**
    * How long that limit takes to gain one unit: longer than it takes until a subject's next call,
-   * also where many take turns, so that there is a state to be read, as there is in use. With it,
-   * {@link #PLENTY} refills within the 100 years that a bucket may take.
+   * also where many are interleaved, so that there is a state to be read, as there is in use. With
+   * it, {@link #PLENTY} refills within the 100 years that a bucket may take.
    */
   public static final Duration REFILL = Duration.ofSeconds(100);
 

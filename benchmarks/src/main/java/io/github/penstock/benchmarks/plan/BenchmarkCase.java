@@ -129,11 +129,11 @@ public record BenchmarkCase(
     return question == BenchmarkQuestion.BATCH ? BATCH_SIZE : 1;
   }
 
-  /** Reads what {@link #turn} wrote: the case of a client, asked by so many threads. */
-  public static BenchmarkCase parse(String turn, RedisClientType client, int threads) {
-    String[] parts = turn.strip().split("/");
+  /** Reads what {@link #shortName} wrote: the case of a client, asked by so many threads. */
+  public static BenchmarkCase parse(String name, RedisClientType client, int threads) {
+    String[] parts = name.strip().split("/");
     if (parts.length != 4) {
-      throw new IllegalArgumentException("a turn must be QUESTION/WHAT/WORKLOAD/TIERS: " + turn);
+      throw new IllegalArgumentException("a case must be QUESTION/WHAT/WORKLOAD/TIERS: " + name);
     }
     BenchmarkQuestion question = BenchmarkQuestion.of(parts[0]);
     boolean raw = BenchmarkQuestion.isRaw(parts[0]);
@@ -143,15 +143,15 @@ public record BenchmarkCase(
     return new BenchmarkCase(question, candidate, client, workload, tiers, threads);
   }
 
-  /** Its name among those that take turns, as a benchmark's parameter. */
-  public String turn() {
+  /** Its name among those of a client and a number of threads, as a benchmark's parameter. */
+  public String shortName() {
     String kind = question.name(question.atOnce() && candidate instanceof FloorCall);
     return String.join("/", kind, candidate.name(), workload.name(), Integer.toString(tiers));
   }
 
   /** Its name among all cases: {@code JEDIS/8/ALGORITHM/TOKEN_BUCKET/ALLOWED/1}. */
   public String name() {
-    return client + "/" + threads + "/" + turn();
+    return client + "/" + threads + "/" + shortName();
   }
 
   /** Prepares the call for the next subject, or the next {@link #BATCH_SIZE}, of any thread. */

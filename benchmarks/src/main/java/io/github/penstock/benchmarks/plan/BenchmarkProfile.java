@@ -26,14 +26,14 @@ public enum BenchmarkProfile {
   private static final List<SubjectWorkload> PEER_WORKLOADS =
       List.of(SubjectWorkload.ALLOWED, SubjectWorkload.EXHAUSTED, SubjectWorkload.HOT);
   private final int warmups;
-  private final int turns;
+  private final int iterations;
   private final int millis;
   private final int rounds;
   private final int decisions;
 
-  BenchmarkProfile(int warmups, int turns, int millis, int rounds, int decisions) {
+  BenchmarkProfile(int warmups, int iterations, int millis, int rounds, int decisions) {
     this.warmups = warmups;
-    this.turns = turns;
+    this.iterations = iterations;
     this.millis = millis;
     this.rounds = rounds;
     this.decisions = decisions;
@@ -90,26 +90,26 @@ public enum BenchmarkProfile {
     return warmups;
   }
 
-  /** In how many turns each is measured. */
-  public int turns() {
-    return turns;
+  /** In how many iterations each is measured. */
+  public int iterations() {
+    return iterations;
   }
 
-  /** Returns how long a turn takes among many. */
-  public TimeValue turn() {
+  /** Returns how long an iteration takes among many. */
+  public TimeValue iterationTime() {
     return TimeValue.milliseconds(millis);
   }
 
   /**
-   * Returns how long a turn takes in a group: longer where so few take turns that their JVM would
-   * stay cold.
+   * Returns how long an iteration takes in a group: longer where so few are interleaved that their
+   * JVM would stay cold.
    */
-  public TimeValue turn(CaseGroup group) {
-    return group.asynchronous() ? turnInFlight() : turn();
+  public TimeValue iterationTime(CaseGroup group) {
+    return group.asynchronous() ? timeInFlight() : iterationTime();
   }
 
-  /** Returns how long a turn takes of one thread that never waits. */
-  public TimeValue turnInFlight() {
+  /** Returns how long an iteration takes of one thread that never waits. */
+  public TimeValue timeInFlight() {
     return TimeValue.milliseconds(Math.max(millis, WARM_MILLIS));
   }
 

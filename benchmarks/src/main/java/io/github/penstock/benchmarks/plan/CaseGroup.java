@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Cases that take turns in one process, because they have client and number of threads in common.
+ * Cases that are interleaved in one process, because they have client and number of threads in
+ * common.
  *
- * @param cases in the order of their turns
+ * @param cases in their order in a round
  */
 public record CaseGroup(List<BenchmarkCase> cases) {
   /** Between two cases in a benchmark's parameter. */
@@ -59,9 +60,9 @@ public record CaseGroup(List<BenchmarkCase> cases) {
     return cases.size();
   }
 
-  /** Their turns, as the benchmark's parameter. */
-  public String turns() {
-    return cases.stream().map(BenchmarkCase::turn).collect(Collectors.joining(SEPARATOR));
+  /** Their short names, as the benchmark's parameter. */
+  public String names() {
+    return cases.stream().map(BenchmarkCase::shortName).collect(Collectors.joining(SEPARATOR));
   }
 
   /** Its name for people while it runs. */

@@ -51,7 +51,7 @@ record CasePattern(String profile, List<List<String>> parts) {
                     .reduce(CasePattern::product)
                     .orElseThrow()
                     .stream()
-                    .map(turn -> BenchmarkCase.parse(turn, client, Integer.parseInt(threads))));
+                    .map(name -> BenchmarkCase.parse(name, client, Integer.parseInt(threads))));
   }
 
   private List<String> values(int part, List<String> all) {

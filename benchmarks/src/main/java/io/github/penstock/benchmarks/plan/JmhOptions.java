@@ -15,7 +15,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 
 /** JMH's own options, as they were given to a bench: they win over the profile's. Immutable. */
 public final class JmhOptions {
-  /* A JVM with its clients and their subjects, and each of its threads, that start and meet at every turn. */
+  /* A JVM with its clients and their subjects, and each of its threads, that start and meet at every iteration. */
   private static final double FORK_SECONDS = 5.5;
   private static final double THREAD_SECONDS = 0.09;
   private static final String BENCHMARK =
@@ -105,8 +105,8 @@ public final class JmhOptions {
   }
 
   /**
-   * The profile's options where no other was given. An iteration of each that takes turns is meant
-   * by one iteration. What was chosen are cases, not the benchmark in which they have their turns.
+   * The profile's options where no other was given. An iteration of each that is interleaved is
+   * meant by one iteration. What was chosen are cases, not the benchmark that interleaves them.
    */
   public ChainedOptionsBuilder over(BenchmarkProfile profile, CaseGroup group) {
     ChainedOptionsBuilder builder =
@@ -117,8 +117,8 @@ public final class JmhOptions {
             .forks(forks())
             .warmupIterations(group.size() * warmups(profile))
             .measurementIterations(group.size() * rounds(profile))
-            .warmupTime(options.getWarmupTime().orElse(profile.turn(group)))
-            .measurementTime(turn(profile.turn(group)))
+            .warmupTime(options.getWarmupTime().orElse(profile.iterationTime(group)))
+            .measurementTime(iterationTime(profile.iterationTime(group)))
             .timeout(options.getTimeout().orElse(TimeValue.seconds(60)));
     boolean asked = options.getProfilers().stream().anyMatch(p -> p.getKlass().equals("gc"));
     return asked ? builder : builder.addProfiler(GCProfiler.class);
@@ -131,14 +131,15 @@ public final class JmhOptions {
 
   /** Returns how long a group should take. */
   public double seconds(BenchmarkProfile profile, CaseGroup group) {
-    double warmup = warmups(profile) * seconds(options.getWarmupTime().orElse(profile.turn(group)));
-    double measurement = rounds(profile) * seconds(turn(profile.turn(group)));
+    double warmup =
+        warmups(profile) * seconds(options.getWarmupTime().orElse(profile.iterationTime(group)));
+    double measurement = rounds(profile) * seconds(iterationTime(profile.iterationTime(group)));
     double start = FORK_SECONDS + group.threads() * THREAD_SECONDS;
     return forks() * (start + group.size() * (warmup + measurement));
   }
 
-  /** Returns how long a measured turn takes. */
-  public TimeValue turn(TimeValue usual) {
+  /** Returns how long a measured iteration takes. */
+  public TimeValue iterationTime(TimeValue usual) {
     return options.getMeasurementTime().orElse(usual);
   }
 
@@ -147,14 +148,14 @@ public final class JmhOptions {
     return Math.max(1, options.getForkCount().orElse(1));
   }
 
-  /** Returns how many turns each has before it is measured. */
+  /** Returns how many iterations each has before it is measured. */
   public int warmups(BenchmarkProfile profile) {
     return options.getWarmupIterations().orElse(profile.warmups());
   }
 
-  /** In how many turns each is measured, in each process. */
+  /** In how many iterations each is measured, in each process. */
   public int rounds(BenchmarkProfile profile) {
-    return Math.max(1, options.getMeasurementIterations().orElse(profile.turns()));
+    return Math.max(1, options.getMeasurementIterations().orElse(profile.iterations()));
   }
 
   private static double seconds(TimeValue time) {

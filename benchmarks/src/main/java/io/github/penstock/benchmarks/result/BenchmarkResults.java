@@ -105,7 +105,7 @@ public final class BenchmarkResults {
   public Optional<RoundRatio> to(FloorCall floor, MeasuredCase measured) {
     BenchmarkQuestion question = measured.what().question();
     return floor(question.atOnce() ? question : BenchmarkQuestion.FLOOR, floor, measured)
-        .map(least -> RoundRatio.ofMedian(measured.turns(), least.turns()));
+        .map(least -> RoundRatio.ofMedian(measured.iterations(), least.iterations()));
   }
 
   /** The widest of the ratios that are the same in every run: so far the run itself wavers. */
@@ -132,7 +132,7 @@ public final class BenchmarkResults {
     BenchmarkCase what = ours.what();
     return find(BenchmarkCase.near(
             what.client(), TripSaving.BUCKET4J, what.workload(), what.threads()))
-        .map(theirs -> RoundRatio.ofMedian(ours.turns(), theirs.turns()));
+        .map(theirs -> RoundRatio.ofMedian(ours.iterations(), theirs.iterations()));
   }
 
   /** The token bucket's decisions a second to those of a peer; empty if this is none. */
@@ -140,7 +140,7 @@ public final class BenchmarkResults {
     BenchmarkCase what = peer.what();
     return find(BenchmarkCase.bucket(what.client(), what.workload(), what.threads()))
         .filter(ours -> what.question() == BenchmarkQuestion.PEER && peer.present())
-        .map(ours -> RoundRatio.ofMedian(ours.turns(), peer.turns()));
+        .map(ours -> RoundRatio.ofMedian(ours.iterations(), peer.iterations()));
   }
 
   /** Bytes allocated beyond those of the same server commands; empty if one is missing. */

@@ -234,7 +234,7 @@ public final class BenchmarkTables {
         .field("p999Micros", MeasuredCase::p999Micros)
         .figure("bytes allocated", FigureKind.COUNT, MeasuredCase::bytesPerCall)
         .field("bytesPerCall")
-        .field("turns", MeasuredCase::turns)
+        .field("iterations", MeasuredCase::iterations)
         .field("problem", MeasuredCase::problem);
   }
 

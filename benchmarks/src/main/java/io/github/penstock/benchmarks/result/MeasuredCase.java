@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param what the case
  * @param oneProcessor whether client and server were bound to one processor
- * @param turns decisions a second of all threads together, of each turn; figures of the same client
- *     and as many threads were measured interleaved, so those of one round belong together
+ * @param iterations decisions a second of all threads together, in each iteration; figures of the
+ *     same client and as many threads were measured interleaved, so those of one round belong
+ *     together
  * @param p50Micros microseconds per decision as the caller sees it, the median; 0 where decisions
  *     are only counted
  * @param p99Micros the slowest of a hundred decisions
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record MeasuredCase(
     BenchmarkCase what,
     boolean oneProcessor,
-    List<Double> turns,
+    List<Double> iterations,
     double p50Micros,
     double p99Micros,
     double p999Micros,
@@ -31,7 +32,7 @@ public record MeasuredCase(
     double tripsPerCall,
     @Nullable String problem) {
   public MeasuredCase {
-    turns = List.copyOf(turns);
+    iterations = List.copyOf(iterations);
   }
 
   /** A case without a figure. */
@@ -40,11 +41,11 @@ public record MeasuredCase(
   }
 
   /**
-   * Decisions a second of all threads together, the median of the turns; of blocking threads it is
-   * their number divided by the mean time of a decision. 0 if there is no figure.
+   * Decisions a second of all threads together, the median of the iterations; of blocking threads
+   * it is their number divided by the mean time of a decision. 0 if there is no figure.
    */
   public double perSecond() {
-    return present() ? RoundRatio.median(turns) : 0;
+    return present() ? RoundRatio.median(iterations) : 0;
   }
 
   /** Returns whether there is a figure. */

@@ -7,19 +7,21 @@ import java.util.stream.IntStream;
 /**
  * The cost of an allowed call on a port that answers at once: our own share.
  *
- * @param subjects how many subjects take turns; as many others were denied before
+ * @param subjects how many subjects are asked for, one after the other; as many others were denied
+ *     before
  * @param remembering whether denials are remembered
- * @param turns nanoseconds of a call, of each turn; those of one round belong together
+ * @param iterations nanoseconds of a call, in each iteration; those of one round belong together
  * @param bytesPerCall bytes that a call allocates
  */
-public record NearCost(int subjects, boolean remembering, List<Double> turns, double bytesPerCall) {
+public record NearCost(
+    int subjects, boolean remembering, List<Double> iterations, double bytesPerCall) {
   public NearCost {
-    turns = List.copyOf(turns);
+    iterations = List.copyOf(iterations);
   }
 
-  /** Nanoseconds of a call, the median of the turns. */
+  /** Nanoseconds of a call, the median of the iterations. */
   public double nanos() {
-    return RoundRatio.median(turns);
+    return RoundRatio.median(iterations);
   }
 
   /** The same calls where each asks; empty if this is about such calls, or if there are none. */
@@ -32,8 +34,8 @@ public record NearCost(int subjects, boolean remembering, List<Double> turns, do
   /** Nanoseconds that a call takes more than in another, the median of the rounds. */
   public double nanosBeyond(NearCost other) {
     return RoundRatio.median(
-        IntStream.range(0, Math.min(turns.size(), other.turns.size()))
-            .mapToObj(round -> turns.get(round) - other.turns.get(round))
+        IntStream.range(0, Math.min(iterations.size(), other.iterations.size()))
+            .mapToObj(round -> iterations.get(round) - other.iterations.get(round))
             .toList());
   }
 }

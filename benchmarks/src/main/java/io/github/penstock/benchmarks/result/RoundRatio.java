@@ -7,7 +7,7 @@ import org.openjdk.jmh.util.ListStatistics;
 
 /**
  * The ratio of two figures that were measured interleaved. It is worked out within a round, in
- * which both had their turn: a round is short, so what slows the machine slows both.
+ * which each had an iteration: a round is short, so what slows the machine slows both.
  *
  * @param value the ratio
  * @param from half of the rounds lie between this

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param call the call
  * @param rounds microseconds that the server itself counts for the call, the best of each round;
- *     calls that were measured together took turns
+ *     calls that were measured together were interleaved
  */
 public record ScriptCost(ScriptCase call, List<Double> rounds) {
   public ScriptCost {

@@ -50,12 +50,12 @@ public final class BenchFacts {
   private static String profile(BenchmarkProfile profile, JmhOptions given) {
     return String.format(
         Locale.ROOT,
-        "%s: %s for each client and number of threads, in which limiters and floors take turns of %s (%s of calls"
+        "%s: %s for each client and number of threads, in which limiters and floors are interleaved, iterations of %s (%s of calls"
             + " in flight), %d to warm up and %d that count%s",
         profile.name().toLowerCase(Locale.ROOT),
         given.forks() == 1 ? "a JVM" : given.forks() + " JVMs",
-        given.turn(profile.turn()),
-        given.turn(profile.turnInFlight()),
+        given.iterationTime(profile.iterationTime()),
+        given.iterationTime(profile.timeInFlight()),
         given.warmups(profile),
         given.rounds(profile),
         given.choose() ? "" : "; on the server " + profile.rounds() + " rounds");

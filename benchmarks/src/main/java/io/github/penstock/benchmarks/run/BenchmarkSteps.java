@@ -32,7 +32,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
 /** Everything that a bench does, in order: first on the server, which is short, then in JMH. */
 final class BenchmarkSteps {
   private static final int SCRIPT_KEYS = 1_000;
-  private static final int SCRIPT_TURNS = 5;
+  private static final int SCRIPT_ITERATIONS = 5;
   private static final List<Integer> KEYS = List.of(1_000, 10_000, 100_000, 1_000_000);
   private static final int OTHERS_KEYS = 100_000;
   private static final double DECISIONS_A_SECOND = 15_000;
@@ -138,21 +138,23 @@ final class BenchmarkSteps {
 
   private void round(List<MeasuredCase> known, StepProgress progress, int rounds) {
     put(known);
-    progress.within(known.get(0).turns().size(), rounds);
+    progress.within(known.get(0).iterations().size(), rounds);
   }
 
   private String scripts(RedisClient client, boolean ours) {
     List<ScriptCase> calls = ScriptCase.all(ours && hasFunctions(client), hasIncrex(client));
     try (ScriptCostMeter meter = new ScriptCostMeter(client, target.prefix())) {
-      results.scripts().addAll(meter.measure(calls, SCRIPT_KEYS, profile.rounds(), SCRIPT_TURNS));
+      results
+          .scripts()
+          .addAll(meter.measure(calls, SCRIPT_KEYS, profile.rounds(), SCRIPT_ITERATIONS));
     }
     return calls.size() + " cases";
   }
 
   private String reservations(RedisClient client) {
-    int turns = SCRIPT_TURNS * profile.rounds();
+    int iterations = SCRIPT_ITERATIONS * profile.rounds();
     try (ReservationCostMeter meter = new ReservationCostMeter(client, target.prefix())) {
-      results.reservations().putAll(meter.measure(SCRIPT_KEYS, turns));
+      results.reservations().putAll(meter.measure(SCRIPT_KEYS, iterations));
     }
     return results.reservations().size() + " cases";
   }
@@ -177,9 +179,9 @@ final class BenchmarkSteps {
         List.of(
             ScriptCase.of(PenstockAlgorithm.TOKEN_BUCKET, ScriptCase.Form.SHIPPED, 1, true),
             ScriptCase.floor(FloorCall.SAME_COMMANDS));
-    int turns = Math.max(1, profile.decisions() / ScriptCostMeter.AT_ONCE);
+    int iterations = Math.max(1, profile.decisions() / ScriptCostMeter.AT_ONCE);
     try (ScriptCostMeter meter = new ScriptCostMeter(client, target.prefix())) {
-      return grown(meter.measureAmong(sizes, calls, profile.rounds(), turns));
+      return grown(meter.measureAmong(sizes, calls, profile.rounds(), iterations));
     }
   }
 

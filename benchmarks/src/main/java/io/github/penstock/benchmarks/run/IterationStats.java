@@ -13,7 +13,7 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.util.MultisetStatistics;
 import org.openjdk.jmh.util.Statistics;
 
-/** The figures of the turns of a case. Not safe for use by several threads. */
+/** The figures of the iterations of a case. Not safe for use by several threads. */
 final class IterationStats {
   static final String ALLOCATED = "gc.alloc.rate.norm";
   private static final String TRIPS = "trips";
@@ -35,7 +35,7 @@ final class IterationStats {
       List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
 
   /**
-   * Of a case without a turn.
+   * Of a case without an iteration.
    *
    * @param oneProcessor whether client and server are bound to one processor
    */
@@ -45,17 +45,17 @@ final class IterationStats {
     decisions = what.decisions();
   }
 
-  /** A turn is over. */
+  /** An iteration is over. */
   @SuppressWarnings("rawtypes")
-  void add(IterationResult turn) {
-    Result primary = turn.getPrimaryResult();
-    Map<String, Result> others = turn.getSecondaryResults();
+  void add(IterationResult iteration) {
+    Result primary = iteration.getPrimaryResult();
+    Map<String, Result> others = iteration.getSecondaryResults();
     if (what.question().counted()) {
       Result took = others.get(NANOS);
       perSecond.add(
           took == null
               ? primary.getScore()
-              : turn.getMetadata().getAllOps() * 1e9 / took.getScore());
+              : iteration.getMetadata().getAllOps() * 1e9 / took.getScore());
       String[] counters = {"p50Nanos", "p99Nanos", "p999Nanos"};
       for (int i = 0; i < counters.length; i++) {
         Result counter = others.get(counters[i]);
@@ -70,7 +70,7 @@ final class IterationStats {
     Result counted = others.get(TRIPS);
     if (what.question() == BenchmarkQuestion.NEAR && counted != null) {
       trips += counted.getScore();
-      calls += turn.getMetadata().getAllOps();
+      calls += iteration.getMetadata().getAllOps();
     }
     others.entrySet().stream()
         .filter(other -> other.getKey().endsWith(ALLOCATED))
@@ -94,8 +94,8 @@ final class IterationStats {
         null);
   }
 
-  private void add(Statistics turn) {
-    Iterator<Map.Entry<Double, Long>> values = turn.getRawData();
+  private void add(Statistics iteration) {
+    Iterator<Map.Entry<Double, Long>> values = iteration.getRawData();
     while (values.hasNext()) {
       Map.Entry<Double, Long> value = values.next();
       nanos.addValue(value.getKey(), value.getValue());

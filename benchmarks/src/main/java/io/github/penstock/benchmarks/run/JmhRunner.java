@@ -77,11 +77,11 @@ final class JmhRunner implements AutoCloseable {
    */
   List<MeasuredCase> run(CaseGroup group, Consumer<List<MeasuredCase>> round) {
     boolean bound = oneProcessor && group.threads() == 1 && !group.asynchronous();
-    IterationListener turns = new IterationListener(group, bound, round);
+    IterationListener iterations = new IterationListener(group, bound, round);
     try (PrintStream log = new PrintStream(log().toFile(), StandardCharsets.UTF_8)) {
       OutputFormat format = OutputFormatFactory.createFormatInstance(log, VerboseMode.NORMAL);
       Collection<RunResult> results =
-          new Runner(options(group).build(), turns.before(format)).run();
+          new Runner(options(group).build(), iterations.before(format)).run();
       if (given.profiles()) {
         results.forEach(result -> print(result.getSecondaryResults()));
       }
@@ -90,7 +90,7 @@ final class JmhRunner implements AutoCloseable {
       return failed(group, round);
     }
     OrderlyStop.check();
-    return turns.complete() ? turns.measured() : failed(group, round);
+    return iterations.complete() ? iterations.measured() : failed(group, round);
   }
 
   /* One that fails must not spoil the others: each is tried alone. */
@@ -123,7 +123,7 @@ final class JmhRunner implements AutoCloseable {
             .threads(group.threads())
             .jvmArgsAppend("@" + arguments())
             .shouldFailOnError(true);
-    return options.param("client", group.client().name()).param("turns", group.turns());
+    return options.param("client", group.client().name()).param("cases", group.names());
   }
 
   @SuppressWarnings("rawtypes")

@@ -36,17 +36,17 @@ final class NearCostRun {
 
   /** Returns how long it should take. */
   static double seconds(BenchmarkProfile profile) {
-    int turns = (profile.warmups() + profile.turns()) * REMEMBERED.size();
-    double turn = profile.turn().convertTo(TimeUnit.MILLISECONDS) / 1e3;
-    return SIZES * (FORK_SECONDS + turns * turn);
+    int iterations = (profile.warmups() + profile.iterations()) * REMEMBERED.size();
+    double iteration = profile.iterationTime().convertTo(TimeUnit.MILLISECONDS) / 1e3;
+    return SIZES * (FORK_SECONDS + iterations * iteration);
   }
 
   static List<NearCost> measure(BenchmarkProfile profile) {
     List<NearCost> costs = new ArrayList<>();
     try {
       for (RunResult result : new Runner(options(profile)).run()) {
-        for (int turn = 0; turn < REMEMBERED.size(); turn++) {
-          costs.add(cost(result, turn));
+        for (int one = 0; one < REMEMBERED.size(); one++) {
+          costs.add(cost(result, one));
         }
       }
     } catch (RunnerException failure) {
@@ -57,7 +57,7 @@ final class NearCostRun {
   }
 
   private static Options options(BenchmarkProfile profile) {
-    TimeValue turn = profile.turn();
+    TimeValue time = profile.iterationTime();
     return new OptionsBuilder()
         .include(NearCostBenchmark.class.getSimpleName())
         .param(
@@ -65,28 +65,28 @@ final class NearCostRun {
             String.join(CaseGroup.SEPARATOR, REMEMBERED.stream().map(Duration::toString).toList()))
         .forks(1)
         .warmupIterations(profile.warmups() * REMEMBERED.size())
-        .measurementIterations(profile.turns() * REMEMBERED.size())
-        .warmupTime(turn)
-        .measurementTime(turn)
+        .measurementIterations(profile.iterations() * REMEMBERED.size())
+        .warmupTime(time)
+        .measurementTime(time)
         .addProfiler(GCProfiler.class)
         .verbosity(VerboseMode.SILENT)
         .shouldFailOnError(true)
         .build();
   }
 
-  private static NearCost cost(RunResult result, int turn) {
+  private static NearCost cost(RunResult result, int one) {
     List<IterationResult> all =
         result.getBenchmarkResults().stream()
             .flatMap(fork -> fork.getIterationResults().stream())
             .toList();
     List<IterationResult> own =
         IntStream.range(0, all.size())
-            .filter(i -> i % REMEMBERED.size() == turn)
+            .filter(i -> i % REMEMBERED.size() == one)
             .mapToObj(all::get)
             .toList();
     return new NearCost(
         Integer.parseInt(result.getParams().getParam("subjects")),
-        !REMEMBERED.get(turn).isZero(),
+        !REMEMBERED.get(one).isZero(),
         own.stream().map(each -> each.getPrimaryResult().getScore()).toList(),
         RoundRatio.median(own.stream().map(NearCostRun::bytes).toList()));
   }

@@ -35,9 +35,9 @@ public final class ClusterGrowth implements AutoCloseable {
 
   /**
    * The time of a call on the masters of a cluster, and how many a second 8 threads get; the best
-   * turn of each size counts.
+   * iteration of each size counts.
    *
-   * @param calls how many calls a turn has
+   * @param calls how many calls an iteration has
    */
   public static List<GrowthPoint> measure(
       ServerExecutable executable, List<Integer> sizes, int rounds, int calls) {
@@ -45,7 +45,7 @@ public final class ClusterGrowth implements AutoCloseable {
     try {
       sizes.forEach(size -> all.add(new ClusterGrowth(executable, size, calls)));
       for (int round = 0; round < rounds; round++) {
-        all.forEach(ClusterGrowth::turn);
+        all.forEach(ClusterGrowth::iterate);
       }
       return all.stream().map(cluster -> cluster.best).toList();
     } finally {
@@ -59,7 +59,7 @@ public final class ClusterGrowth implements AutoCloseable {
     cluster.close();
   }
 
-  private void turn() {
+  private void iterate() {
     double before = scriptMicros();
     double perSecond = calls / ThreadLoad.run(limiter, WORKLOAD, calls);
     double micros = (scriptMicros() - before) / calls;

@@ -20,8 +20,8 @@ import redis.clients.jedis.Response;
 /**
  * Measures what calls under several limits take on the server, as {@link ScriptCostMeter} does: by
  * the server's count, {@value ScriptCostMeter#AT_ONCE} calls at once, the cases interleaved, the
- * best turn of each. What is held in a turn is settled in it. Closing it removes the keys. Not safe
- * for use by several threads.
+ * best iteration of each. What is held in one is settled in it. Closing it removes the keys. Not
+ * safe for use by several threads.
  */
 public final class ReservationCostMeter implements AutoCloseable {
   private static final int KEYS_AT_ONCE = 10_000;
@@ -42,7 +42,7 @@ public final class ReservationCostMeter implements AutoCloseable {
    *
    * @param subjects how many each case has
    */
-  public Map<ReservationCase, Double> measure(int subjects, int turns) {
+  public Map<ReservationCase, Double> measure(int subjects, int iterations) {
     for (LuaScript script : LuaScript.values()) {
       client.scriptLoad(script.source());
     }
@@ -50,7 +50,7 @@ public final class ReservationCostMeter implements AutoCloseable {
       client.scriptLoad(script.source());
     }
     Map<ReservationCase, Double> best = new EnumMap<>(ReservationCase.class);
-    for (int turn = 0; turn < turns; turn++) {
+    for (int i = 0; i < iterations; i++) {
       OrderlyStop.check();
       List<Called> held = List.of();
       for (ReservationCase each : ReservationCase.values()) {

@@ -22,16 +22,16 @@ import redis.clients.jedis.util.SafeEncoder;
 
 /**
  * Measures what a call of a script takes on the server: the time that the server itself counts
- * (INFO commandstats), {@value #AT_ONCE} calls sent at once, on keys in random order. All take
- * turns, and the best turn of a round counts: so few calls take so little time that nothing
- * disturbs the best of many turns.
+ * (INFO commandstats), {@value #AT_ONCE} calls sent at once, on keys in random order. All are
+ * interleaved, and the best iteration of a round counts: so few calls take so little time that
+ * nothing disturbs the best of many iterations.
  *
  * <p>The counters are read before and after and never reset, so a server that others use is left as
  * it was; scripts of others are noticed, because the count is then too high. Closing it removes the
  * keys. Not safe for use by several threads.
  */
 public final class ScriptCostMeter implements AutoCloseable {
-  /** How many calls are sent at once, and take a turn. */
+  /** How many calls are sent at once, which is an iteration. */
   public static final int AT_ONCE = 200;
 
   private static final int ATTEMPTS = 3;
@@ -73,11 +73,12 @@ public final class ScriptCostMeter implements AutoCloseable {
    * The cost of each call.
    *
    * @param keysOfEach on how many keys, of its own, each is made
-   * @param turns how many turns each has in a round
+   * @param iterations how many each has in a round
    */
-  public List<ScriptCost> measure(List<ScriptCase> calls, int keysOfEach, int rounds, int turns) {
+  public List<ScriptCost> measure(
+      List<ScriptCase> calls, int keysOfEach, int rounds, int iterations) {
     List<MeteredCall> all = calls.stream().map(call -> prepared(call, keysOfEach)).toList();
-    byTurns(all, rounds, turns);
+    interleave(all, rounds, iterations);
     return all.stream().map(each -> new ScriptCost(each.call, each.best)).toList();
   }
 
@@ -85,16 +86,16 @@ public final class ScriptCostMeter implements AutoCloseable {
    * The cost of calls among existing keys, so many at a time, which they have in common.
    *
    * @param calls of one tier of the token bucket or a floor, allowed
-   * @param turns how many turns each has in a round
+   * @param iterations how many each has in a round
    */
   public List<GrowthPoint> measureAmong(
-      List<Integer> sizes, List<ScriptCase> calls, int rounds, int turns) {
+      List<Integer> sizes, List<ScriptCase> calls, int rounds, int iterations) {
     List<MeteredCall> all = new ArrayList<>();
     for (int size : sizes) {
       int first = create(size);
       calls.forEach(call -> all.add(metered(call, first, size)));
     }
-    byTurns(all, rounds, turns);
+    interleave(all, rounds, iterations);
     return all.stream()
         .map(
             each ->
@@ -132,14 +133,14 @@ public final class ScriptCostMeter implements AutoCloseable {
     return this;
   }
 
-  private void byTurns(List<MeteredCall> all, int rounds, int turns) {
+  private void interleave(List<MeteredCall> all, int rounds, int iterations) {
     for (int round = 0; round < rounds; round++) {
-      for (int turn = 0; turn < turns; turn++) {
+      for (int i = 0; i < iterations; i++) {
         OrderlyStop.check();
         progress.accept(round, rounds);
         for (MeteredCall each : all) {
           double micros = micros(each);
-          if (turn == 0) {
+          if (i == 0) {
             each.best.add(micros);
           } else if (micros < each.best.get(round)) {
             each.best.set(round, micros);
@@ -253,7 +254,7 @@ public final class ScriptCostMeter implements AutoCloseable {
    * @param name by which the server knows it
    * @param first number of its first key
    * @param size how many keys it has
-   * @param best its best turn of each round
+   * @param best its best iteration of each round
    */
   private record MeteredCall(ScriptCase call, String name, int first, int size, List<Double> best) {
     private Protocol.Command command() {

@@ -47,7 +47,7 @@ public final class ServerUseMeter {
   /**
    * Measures all of them, interleaved; what goes wrong is in the answers.
    *
-   * @param rounds how many turns each has; the one that took the least counts
+   * @param rounds how many iterations each has; the one that took the least counts
    * @param done called after each round with how many are done
    */
   public List<ServerUse> measure(List<ServerCase> cases, int rounds, IntConsumer done) {
@@ -55,7 +55,7 @@ public final class ServerUseMeter {
     try {
       cases.forEach(each -> limiters.add(new MeteredLimiter(each)));
       for (int round = 1; round <= rounds; round++) {
-        limiters.forEach(each -> each.attempt(each::turn));
+        limiters.forEach(each -> each.attempt(each::iterate));
         done.accept(round);
       }
     } finally {
@@ -65,7 +65,7 @@ public final class ServerUseMeter {
     return limiters.stream().map(each -> each.use(known)).toList();
   }
 
-  /** A limiter that is ready for its turns, and what it has used. */
+  /** A limiter that is ready for its iterations, and what it has used. */
   private final class MeteredLimiter {
     private final ServerCase what;
     private final BenchmarkTarget target = BenchmarkTarget.at(url);
@@ -99,7 +99,7 @@ public final class ServerUseMeter {
       }
     }
 
-    void turn() {
+    void iterate() {
       LimiterUnderTest ready = limiter;
       if (ready == null) {
         return;

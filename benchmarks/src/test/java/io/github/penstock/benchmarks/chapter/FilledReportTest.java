@@ -128,9 +128,10 @@ class FilledReportTest {
   }
 
   private MeasuredCase measured(BenchmarkCase what) {
-    List<Double> turns = random.doubles(8, 30_000, 33_000).boxed().toList();
-    double micros = what.threads() * 1e6 / turns.get(0);
-    return new MeasuredCase(what, true, turns, micros, micros * 3, micros * 9, 1_200, 0.01, null);
+    List<Double> iterations = random.doubles(8, 30_000, 33_000).boxed().toList();
+    double micros = what.threads() * 1e6 / iterations.get(0);
+    return new MeasuredCase(
+        what, true, iterations, micros, micros * 3, micros * 9, 1_200, 0.01, null);
   }
 
   private ScriptCost cost(ScriptCase call) {

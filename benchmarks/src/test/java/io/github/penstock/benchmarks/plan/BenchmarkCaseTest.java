@@ -58,10 +58,11 @@ class BenchmarkCaseTest {
   }
 
   @Test
-  @DisplayName("A turn reads what it wrote, and complains about anything else")
+  @DisplayName("A case reads its own name, and complains about anything else")
   void text() {
     for (BenchmarkCase each : BenchmarkProfile.FULL.cases(List.of(RedisClientType.LETTUCE))) {
-      assertThat(BenchmarkCase.parse(each.turn(), each.client(), each.threads())).isEqualTo(each);
+      assertThat(BenchmarkCase.parse(each.shortName(), each.client(), each.threads()))
+          .isEqualTo(each);
     }
     assertThatIllegalArgumentException()
         .isThrownBy(() -> BenchmarkCase.parse("PING", RedisClientType.JEDIS, 1))
@@ -123,8 +124,8 @@ class BenchmarkCaseTest {
   @ParameterizedTest
   @EnumSource(RedisClientType.class)
   @DisplayName(
-      "Those who are allowed and those who are denied take turns without spoiling each other")
-  void peersByTurns(RedisClientType client) {
+      "Those who are allowed and those who are denied are interleaved without spoiling each other")
+  void interleavedPeers(RedisClientType client) {
     try (BenchmarkTarget target = BenchmarkTarget.at(server.url());
         ClientSession session = client.open(target)) {
       for (LimiterType contender : LimiterType.values()) {

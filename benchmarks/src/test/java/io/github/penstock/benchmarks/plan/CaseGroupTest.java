@@ -30,7 +30,7 @@ class CaseGroupTest {
 
   @ParameterizedTest
   @EnumSource(BenchmarkProfile.class)
-  @DisplayName("Every case of a profile is in one group, with its floor, and has a turn of its own")
+  @DisplayName("Every case of a profile is in one group, with its floor, and has a name of its own")
   void groups(BenchmarkProfile profile) {
     List<BenchmarkCase> cases = profile.cases(ALL);
     List<CaseGroup> groups = CaseGroup.of(cases);
@@ -41,15 +41,15 @@ class CaseGroupTest {
           .as(group.label())
           .extracting(BenchmarkCase::client)
           .containsOnly(group.client());
-      List<String> turns = group.cases().stream().map(BenchmarkCase::turn).toList();
-      assertThat(turns).as(group.label()).doesNotHaveDuplicates();
+      List<String> names = group.cases().stream().map(BenchmarkCase::shortName).toList();
+      assertThat(names).as(group.label()).doesNotHaveDuplicates();
       if (group.asynchronous()) {
-        assertThat(group.turns()).contains("RAW_ASYNC/SAME_COMMANDS/ALLOWED/1");
+        assertThat(group.names()).contains("RAW_ASYNC/SAME_COMMANDS/ALLOWED/1");
       } else if (group.counted()) {
-        assertThat(group.turns()).contains("NEAR/BUCKET4J/HOT/1");
+        assertThat(group.names()).contains("NEAR/BUCKET4J/HOT/1");
       } else {
-        assertThat(group.turns()).contains("FLOOR/SAME_COMMANDS/ALLOWED/1");
-        Duration round = Duration.ofMillis(turns.size() * millis(profile.turn(group)));
+        assertThat(group.names()).contains("FLOOR/SAME_COMMANDS/ALLOWED/1");
+        Duration round = Duration.ofMillis(names.size() * millis(profile.iterationTime(group)));
         assertThat(round).as("states must outlive a round").isLessThan(PenstockAlgorithm.REFILL);
       }
     }
@@ -60,7 +60,7 @@ class CaseGroupTest {
   }
 
   @Test
-  @DisplayName("The quick profile's turns take less than five minutes")
+  @DisplayName("The quick profile's iterations take less than five minutes")
   void quick() {
     JmhOptions none = JmhOptions.of(List.of());
     double seconds =
@@ -71,13 +71,13 @@ class CaseGroupTest {
   }
 
   @Test
-  @DisplayName("What is said beforehand follows forks, turns, cases and threads")
+  @DisplayName("What is said beforehand follows forks, iterations, cases and threads")
   void foretold() {
     List<CaseGroup> groups = CaseGroup.of(BenchmarkProfile.QUICK.cases(ALL));
     CaseGroup few = groups.get(0);
     double once = seconds(few);
-    double turns = few.size() * (3 + 8) * 0.1;
-    assertThat(once - turns).as("its start").isBetween(4.0, 10.0);
+    double iterations = few.size() * (3 + 8) * 0.1;
+    assertThat(once - iterations).as("its start").isBetween(4.0, 10.0);
     assertThat(seconds(few, "-f", "3")).isCloseTo(3 * once, within(1e-9));
     assertThat(seconds(few, "-i", "16")).isCloseTo(once + few.size() * 0.8, within(1e-9));
     assertThat(seconds(few, "-w", "1s")).isCloseTo(once + few.size() * 3 * 0.9, within(1e-9));
@@ -131,12 +131,12 @@ class CaseGroupTest {
         .allMatch(
             c -> c.question() == BenchmarkQuestion.PEER && c.client() == RedisClientType.JEDIS);
     assertThat(JmhOptions.of(List.of("-f", "3")).allRounds(BenchmarkProfile.QUICK))
-        .isEqualTo(3 * BenchmarkProfile.QUICK.turns());
+        .isEqualTo(3 * BenchmarkProfile.QUICK.iterations());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"BATCH", "ASYNC", ".*"})
-  @DisplayName("Whatever is chosen, JMH runs the one benchmark in which the cases take turns")
+  @DisplayName("Whatever is chosen, JMH runs the one benchmark that interleaves the cases")
   void oneBenchmark(String choice) {
     JmhOptions given = JmhOptions.of(List.of(choice));
     List<BenchmarkCase> chosen =

@@ -73,11 +73,11 @@ class BenchmarkResultsTest {
   @DisplayName("Half of the rounds lie between the bounds of a ratio, and the ratio, too")
   void spread() {
     List<Double> ones = List.of(1.0, 1.0, 1.0, 1.0, 1.0);
-    List<Double> turns = List.of(9.0, 1.0, 2.0, 3.0, 4.0);
-    assertThat(RoundRatio.ofMedian(turns, ones)).isEqualTo(new RoundRatio(3, 2, 4));
-    assertThat(RoundRatio.ofBest(turns, ones)).isEqualTo(new RoundRatio(1, 1, 4));
-    assertThat(RoundRatio.ofMedian(turns, ones).isMore(0)).isTrue();
-    assertThat(RoundRatio.ofBest(turns, ones).isMore(0)).isFalse();
+    List<Double> iterations = List.of(9.0, 1.0, 2.0, 3.0, 4.0);
+    assertThat(RoundRatio.ofMedian(iterations, ones)).isEqualTo(new RoundRatio(3, 2, 4));
+    assertThat(RoundRatio.ofBest(iterations, ones)).isEqualTo(new RoundRatio(1, 1, 4));
+    assertThat(RoundRatio.ofMedian(iterations, ones).isMore(0)).isTrue();
+    assertThat(RoundRatio.ofBest(iterations, ones).isMore(0)).isFalse();
   }
 
   @Test
@@ -108,7 +108,7 @@ class BenchmarkResultsTest {
             nearCosts {subjects=10000, remembering=true, nanos=100.0, bytesPerCall=160.0}
             clients {question=ALGORITHM, client=Jedis, what=token-bucket, workload=ALLOWED, tiers=1, threads=8, \
             oneProcessor=false, perSecond=0.0, tripsPerCall=-1.0, p50Micros=0.0, p99Micros=0.0, p999Micros=0.0, \
-            bytesPerCall=0.0, turns=[], problem=it broke}\
+            bytesPerCall=0.0, iterations=[], problem=it broke}\
             """);
   }
 
@@ -118,19 +118,19 @@ class BenchmarkResultsTest {
     return lines;
   }
 
-  private static MeasuredCase bucket(SubjectWorkload workload, List<Double> turns) {
-    return measured(BenchmarkCase.bucket(RedisClientType.JEDIS, workload, 8), turns);
+  private static MeasuredCase bucket(SubjectWorkload workload, List<Double> iterations) {
+    return measured(BenchmarkCase.bucket(RedisClientType.JEDIS, workload, 8), iterations);
   }
 
-  private static MeasuredCase floor(FloorCall floor, List<Double> turns) {
-    return measured(BenchmarkCase.floor(RedisClientType.JEDIS, floor, 8), turns);
+  private static MeasuredCase floor(FloorCall floor, List<Double> iterations) {
+    return measured(BenchmarkCase.floor(RedisClientType.JEDIS, floor, 8), iterations);
   }
 
   private static MeasuredCase batch(BenchmarkCandidate candidate, double perSecond) {
     return measured(BenchmarkCase.batch(RedisClientType.JEDIS, candidate, 8), List.of(perSecond));
   }
 
-  private static MeasuredCase measured(BenchmarkCase what, List<Double> turns) {
-    return new MeasuredCase(what, false, turns, 1, 1, 1, 1, -1, null);
+  private static MeasuredCase measured(BenchmarkCase what, List<Double> iterations) {
+    return new MeasuredCase(what, false, iterations, 1, 1, 1, 1, -1, null);
   }
 }
