@@ -22,8 +22,8 @@ export class Deadlines {
   }
 
   /** Milliseconds, of which those count in which the loop had its turns. */
-  now(): number {
-    return this.#time + Math.min(performance.now() - this.#looked, 2 * this.#part);
+  now(real = performance.now()): number {
+    return this.#time + Math.min(real - this.#looked, 2 * this.#part);
   }
 
   /** The call is due one time-out from now, or at `due`, which must not be before the last call's. */
@@ -52,8 +52,9 @@ export class Deadlines {
   }
 
   #look(): number {
-    this.#time = this.now();
-    this.#looked = performance.now();
+    const real = performance.now();
+    this.#time = this.now(real);
+    this.#looked = real;
     return this.#time;
   }
 

@@ -454,6 +454,82 @@ def test_an_answer_that_a_loop_has_not_read_since_it_stood_still_counts(name):
     run(body())
 
 
+@pytest.mark.parametrize("name", [name for name in CLIENTS if "asyncio" in name])
+def test_a_loop_that_stands_still_opens_nothing_while_the_server_answers(name):
+    async def body():
+        limiter = limiter_of(client_of(name), timeout=timedelta(seconds=1), on_unavailable="allow")
+        while not (await limiter.acquire(subject())).enforced:
+            pass
+
+        async def opened():
+            calls = [asyncio.ensure_future(limiter.acquire(subject())) for _ in range(50)]
+            for _ in range(3):
+                await asyncio.sleep(0)
+            calls += [asyncio.ensure_future(limiter.acquire(subject())) for _ in range(950)]
+            time.sleep(1.5)
+            await asyncio.sleep(0)
+            time.sleep(1.5)
+            return sum(decision.allowed and not decision.enforced for decision in await asyncio.gather(*calls))
+
+        assert await opened() == 0
+        if name in SINGLE:
+            with faulty("stop", "cont"):
+                assert await opened() == 1000
+
+    run(body())
+
+
+def stopping_at_second(connection):
+    """A class of connections of which the one stops the server that is to send the second call or part of a batch."""
+
+    class Stopping(connection):
+        sent = 0
+
+        def send_packed_command(self, command, *more, **options):
+            if b"EVALSHA" in b"".join(command):
+                Stopping.sent += 1
+                if Stopping.sent == 2:
+                    servers_do("stop")
+            return super().send_packed_command(command, *more, **options)
+
+    return Stopping
+
+
+@pytest.mark.parametrize("name, connection, pool", [
+    ("Redis", redis.Connection, redis.ConnectionPool),
+    ("asyncio Redis", redis.asyncio.Connection, redis.asyncio.ConnectionPool),
+])  # fmt: skip
+def test_a_large_batch_goes_in_parts_and_is_overloaded_where_it_is_late(name, connection, pool):
+    async def body():
+        client, who = client_of(name), subject()
+        await settled(limiter_of(client).acquire(who))
+        stopping = SINGLE[name](connection_pool=pool(connection_class=stopping_at_second(connection), host="127.0.0.1", port=REDIS))
+        limiter = limiter_of(stopping, limit=fixed_window(5000, HOUR), timeout=timedelta(seconds=5), on_overload="raise")
+        try:
+            outcomes = await settled(limiter.acquire_all([who] * 2100))
+        finally:
+            servers_do("cont")
+        assert [outcome.allowed for outcome in outcomes[:100]] == [True] * 100
+        kinds = [(type(outcome), outcome.charged) for outcome in outcomes[100:]]
+        assert kinds == [(OverloadedError, True)] * 1000 + [(OverloadedError, False)] * 1000
+        with faulty("stop", "cont"):
+            outcomes = await settled(limiter_of(client, timeout=SHORT, on_unavailable="allow").acquire_all([who] * 20_000))
+        assert outcomes == [UNDECIDED["allow"]] * 20_000
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_large_batch_on_a_new_client_opens_nothing(name):
+    async def body():
+        limiter = limiter_of(client_of(name), timeout=timedelta(seconds=1), on_unavailable="allow")
+        outcomes = await settled(limiter.acquire_all([subject() for _ in range(60_000)]))
+        assert not [outcome for outcome in outcomes if outcome.allowed and not outcome.enforced]
+        assert any(outcome.enforced for outcome in outcomes)
+
+    run(body())
+
+
 class LosesCancellation(redis.asyncio.Connection):
     """Loses the first cancellation of a sending, as asyncio.wait_for of Python 3.11 does when the sending has just ended."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable
 from typing import Any
 
@@ -69,12 +68,12 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
     async def _all(self, calls: list[Command]) -> list[Any]:
         if not calls:
             return []
-        deadline = asyncio.get_running_loop().time() + self._seconds
         steps = self._answers(calls)
-        try:
-            commands = next(steps)
-            while True:
-                commands = steps.send(await self._transport.exchange(commands, deadline))
-        except StopIteration as end:
-            outcomes: list[Any] = end.value
-            return outcomes
+        with self._transport.deadline(self._seconds) as deadline:
+            try:
+                commands = next(steps)
+                while True:
+                    commands = steps.send(await self._transport.exchange(commands, deadline))
+            except StopIteration as end:
+                outcomes: list[Any] = end.value
+                return outcomes

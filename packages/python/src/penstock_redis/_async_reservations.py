@@ -61,7 +61,6 @@ class AsyncReservations(HoldPolicy[AsyncClient]):
             ending.add_done_callback(lambda done: self._unheard(done, None))
 
     async def _driven(self, steps: Generator[Step, object, Outcome]) -> Outcome:
-        now = asyncio.get_running_loop().time
         with self._traced():
             try:
                 command, seconds = next(steps)
@@ -70,7 +69,8 @@ class AsyncReservations(HoldPolicy[AsyncClient]):
                     if command is None:
                         await asyncio.sleep(seconds)
                     else:
-                        reply = (await self._transport.exchange([command], now() + seconds))[0]
+                        with self._transport.deadline(seconds) as deadline:
+                            reply = (await self._transport.exchange([command], deadline))[0]
                     command, seconds = steps.send(reply)
             except StopIteration as end:
                 outcome: Outcome = end.value

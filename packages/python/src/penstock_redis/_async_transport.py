@@ -1,4 +1,4 @@
-"""Commands through redis-py's asyncio clients, each sent once and within a deadline of the running loop's clock."""
+"""Commands through redis-py's asyncio clients, each sent once and within a deadline."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import asyncio
 import contextlib
 import inspect
 from collections.abc import Awaitable
-from typing import Any, Protocol
+from typing import Any, Optional, Protocol
 
 from ._calls import LOAD, MOST_REDIRECTS, Command, by_node, checked_client, heard, is_cluster
-from ._exchange import exchange_of, timeout_at
+from ._deadlines import Deadline, LoopClock, timeout_at
+from ._exchange import exchange_of
 from ._failure import Failure, answers
-from ._node import Node
+from ._node import LargeBatch, Node
 
 
 class AsyncClient(Protocol):
@@ -29,8 +30,15 @@ class AsyncTransport:
         is_async = inspect.iscoroutinefunction(getattr(client, "execute_command", None))
         checked_client(client, is_async, f"redis.asyncio.Redis or redis.asyncio.RedisCluster; {sister} takes those of redis")
         self._client, self._seconds = client, seconds
+        self._clock: Optional[LoopClock] = None
 
-    async def exchange(self, commands: list[Command], deadline: float) -> list[Any]:
+    def deadline(self, seconds: float) -> Deadline:
+        """So many seconds from now, in which the running loop does not stand still."""
+        if self._clock is None or self._clock.loop is not asyncio.get_running_loop():
+            self._clock = LoopClock(self._seconds)
+        return Deadline(self._clock, seconds)
+
+    async def exchange(self, commands: list[Command], deadline: Deadline) -> list[Any]:
         if not is_cluster(self._client):
             return await self._on("", self._client.connection_pool, commands, deadline)
         try:
@@ -44,16 +52,17 @@ class AsyncTransport:
         replies = {at: reply for (_, places), there in zip(nodes, answered) for at, reply in zip(places, there)}
         return [await self._redirected(command, replies[at], deadline) for at, command in enumerate(commands)]
 
-    async def _on(self, name: str, pool: Any, commands: list[Command], deadline: float) -> list[Any]:
+    async def _on(self, name: str, pool: Any, commands: list[Command], deadline: Deadline) -> list[Any]:
         exchange = exchange_of(self._client, name, pool)
-        return self._heard(exchange.node, await exchange.exchange(pool, commands, deadline), deadline)
+        batch = LargeBatch(exchange.node, commands)
+        while part := batch.next(deadline.left() > 0):
+            batch.take(await exchange.exchange(pool, part, deadline))
+        return self._heard(exchange.node, batch.replies, deadline)
 
-    def _heard(self, node: Node, replies: list[Any], deadline: float) -> list[Any]:
-        # A call of a loop that stood still took longer than it may.
-        late = max(0.0, asyncio.get_running_loop().time() - deadline)
-        return heard(node, replies, self._seconds + late)
+    def _heard(self, node: Node, replies: list[Any], deadline: Deadline) -> list[Any]:
+        return heard(node, replies, deadline.since())
 
-    async def _redirected(self, command: Command, reply: Any, deadline: float) -> Any:
+    async def _redirected(self, command: Command, reply: Any, deadline: Deadline) -> Any:
         # The client's own way sends ASKING on one connection and the command on another, if several tasks use it at once.
         for _ in range(MOST_REDIRECTS):
             asking = answers(reply, "ASK")
@@ -69,12 +78,12 @@ class AsyncTransport:
             await self._refresh()
         return reply
 
-    async def _refresh(self, deadline: float = 0) -> None:
+    async def _refresh(self, deadline: Optional[Deadline] = None) -> None:
         """Lets the client ask for the slots again, at once if there is a deadline for it, or before the next call."""
         # The client sets this mark itself where it meets a failure.
         self._client._initialize = True
         with contextlib.suppress(Exception):
-            if deadline:
+            if deadline is not None:
                 async with timeout_at(deadline):
                     await self._client.initialize()
 

@@ -10,7 +10,7 @@ from typing import Any, Optional, Protocol
 from ._calls import LOAD, MOST_REDIRECTS, Command, by_node, checked_client, heard, is_cluster
 from ._connections import connections_of
 from ._failure import Failure, answers, failing
-from ._node import Node
+from ._node import LargeBatch, Node
 
 
 class BlockingClient(Protocol):
@@ -34,24 +34,33 @@ class BlockingTransport:
 
     def exchange(self, commands: list[Command], deadline: float) -> list[Any]:
         if not is_cluster(self._client):
-            return self._through(self._client, commands, deadline)
+            return self._on([(self._client, commands)], deadline)[0]
         replies: list[Any] = [None] * len(commands)
         try:
             nodes = by_node(self._client, commands)
         except Exception as error:
             self._refresh()
             return self._heard(Node(in_cluster=True), [Failure(error, sent=False)] * len(commands))
-        for node, places in nodes:
-            for at, reply in zip(places, self._on(node, [commands[at] for at in places], deadline)):
+        clients = [(self._client.get_redis_connection(node), [commands[at] for at in places]) for node, places in nodes]
+        for (_, places), there in zip(nodes, self._on(clients, deadline)):
+            for at, reply in zip(places, there):
                 replies[at] = reply
         return [self._redirected(command, reply, deadline) for command, reply in zip(commands, replies)]
 
-    def _on(self, node: Any, commands: list[Command], deadline: float) -> list[Any]:
-        return self._through(self._client.get_redis_connection(node), commands, deadline)
-
-    def _through(self, client: Any, commands: list[Command], deadline: float) -> list[Any]:
-        connections = connections_of(client.connection_pool, is_cluster(self._client))
-        return self._heard(connections.node, connections.exchange(commands, deadline))
+    def _on(self, clients: list[tuple[Any, list[Command]]], deadline: float) -> list[list[Any]]:
+        """The replies of each server, which take turns if there are many commands."""
+        batches = []
+        for client, commands in clients:
+            connections = connections_of(client.connection_pool, is_cluster(self._client))
+            batches.append((connections, LargeBatch(connections.node, commands)))
+        pending = batches
+        while pending:
+            parts = [(connections, batch, batch.next(time.monotonic() < deadline)) for connections, batch in pending]
+            for connections, batch, part in parts:
+                if part:
+                    batch.take(connections.exchange(part, deadline))
+            pending = [(connections, batch) for connections, batch, part in parts if part]
+        return [self._heard(connections.node, batch.replies) for connections, batch in batches]
 
     def _heard(self, node: Node, replies: list[Any]) -> list[Any]:
         return heard(node, replies, self._seconds)
@@ -69,7 +78,8 @@ class BlockingTransport:
                 node = self._client.get_node(host=host, port=port)
             if node is None:
                 break
-            reply = self._on(node, [("ASKING",), command] if asking else [command], deadline)[-1]
+            client = self._client.get_redis_connection(node)
+            reply = self._on([(client, [("ASKING",), command] if asking else [command])], deadline)[0][-1]
         if isinstance(reply, Failure) and not answers(reply):
             self._refresh()
         return reply

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Any, Callable, Generic, Literal, Optional, TypeVar, get_args
 
-from ._failure import Failure, NoDecisionError, OverloadedError, PenstockError
+from ._failure import Failure, NoDecisionError, OverloadedError, PenstockError, has_answer
 from ._node import Node
 from ._scripts import FUNCTIONS_LIBRARY
 
@@ -81,11 +81,12 @@ def checked_client(client: Any, is_taken: bool, takes: str) -> None:
 
 
 def heard(node: Node, replies: list[Any], seconds: float) -> list[Any]:
-    """The replies of a node, with what each failure means."""
+    """The replies of a node, with what each failure means; for so many seconds an answer shows that it answers."""
+    answering = node.answered_within(seconds) or any(map(has_answer, replies))
     for at, reply in enumerate(replies):
         node.hear(reply)
         if isinstance(reply, Failure):
-            replies[at] = reply._replace(meaning=node.meaning(reply, seconds))
+            replies[at] = reply._replace(meaning=node.meaning(reply, answering))
     return replies
 
 

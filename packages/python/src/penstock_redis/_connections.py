@@ -90,7 +90,7 @@ class Connections:
         left = max(0.001, deadline - time.monotonic())
         connection.socket_connect_timeout = connection.socket_timeout = left
         connection.connect()
-        self.node.connected()
+        self.node.answered()
         return connection
 
     def close(self) -> None:

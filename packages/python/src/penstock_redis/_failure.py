@@ -84,8 +84,8 @@ class MisconfiguredError(PenstockError):
 
 
 class OverloadedError(PenstockError):
-    """All connections are in use while the server answers, or the server's memory is full. Nothing was charged, unless ``charged`` says
-    that an earlier attempt of a call with an id may have been."""
+    """All connections are in use while the server answers, the server's memory is full, or a batch is too large for its time-out. Nothing
+    was charged, unless ``charged`` says that this call may have been, or an earlier attempt of a call with an id."""
 
 
 class Failure(NamedTuple):
@@ -94,6 +94,10 @@ class Failure(NamedTuple):
     error: Exception
     sent: bool = True
     meaning: ErrorMeaning = ErrorMeaning(FailureKind.UNKNOWN, charged=True)
+
+
+class LateInBatchError(TimeoutError):
+    """A call of a large batch is late, of which an earlier part was answered."""
 
 
 def classify(text: str, *, of_client: bool = False) -> ErrorMeaning:
@@ -107,6 +111,8 @@ def classify(text: str, *, of_client: bool = False) -> ErrorMeaning:
 
 def classify_exception(error: BaseException, sent: bool = True) -> ErrorMeaning:
     """What an exception of redis-py means, by itself and its causes. ``sent`` is whether the command may have left this process."""
+    if isinstance(error, LateInBatchError):
+        return ErrorMeaning(FailureKind.OVERLOADED, sent)
     for each in causes(error):
         text = server_text(each)
         meaning = classify(str(each) or type(each).__name__, of_client=True) if text is None else classify(text)
@@ -139,13 +145,18 @@ def server_text(error: BaseException) -> str | None:
     word = _CODE_WORDS.get(type(error).__name__)
     if word:
         return f"{word} {error}"
-    return str(error) if _is_a(error, "ResponseError") else None
+    return str(error) if is_a(error, "ResponseError") else None
 
 
 def answers(reply: object, *words: str) -> bool:
     """Whether a reply is an error of the server, of one of these code words if any are given."""
     texts = (server_text(each) for each in causes(reply.error)) if isinstance(reply, Failure) else iter(())
     return any(text is not None and without_wrapper(text).startswith(words or "") for text in texts)
+
+
+def has_answer(reply: object) -> bool:
+    """Whether the server answered, be it an error."""
+    return not isinstance(reply, Failure) or answers(reply)
 
 
 def failing(task: Callable[[], object]) -> None:
@@ -182,9 +193,9 @@ def _begins(text: str, words: str) -> bool:
     return text.startswith(words) and not text[len(words) : len(words) + 1].isalnum()
 
 
-def _is_a(error: BaseException, name: str) -> bool:
+def is_a(error: BaseException, name: str) -> bool:
     return any(kind.__name__ == name for kind in type(error).__mro__)
 
 
 def _is_of_the_network(error: BaseException) -> bool:
-    return isinstance(error, (OSError, EOFError, asyncio.TimeoutError)) or _is_a(error, "ConnectionError") or _is_a(error, "TimeoutError")
+    return isinstance(error, (OSError, EOFError, asyncio.TimeoutError)) or is_a(error, "ConnectionError") or is_a(error, "TimeoutError")

@@ -5,23 +5,26 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ._failure import ErrorMeaning, Failure, FailureKind, answers, classify_exception
+from ._failure import ErrorMeaning, Failure, FailureKind, LateInBatchError, answers, classify_exception, has_answer, is_a
 
 # A READONLY that is answered for longer than a failover takes comes from a replica's address.
 READ_ONLY_SECONDS = 10.0
+# More calls of a batch to one server are not under way at a time; a part that is small shows soon that it answers.
+_MOST_OF_BATCH = 1_000
+_FIRST_OF_BATCH = 100
 
 
 class Node:
     def __init__(self, in_cluster: bool) -> None:
         self._in_cluster = in_cluster
-        self._answered = self._read_only_since = float("-inf")
+        self._last_answer = self._read_only_since = float("-inf")
 
-    def connected(self) -> None:
-        """Takes notice of a connection, in which the server has answered, too."""
-        self._answered = time.monotonic()
+    def answered(self) -> None:
+        """Takes notice of an answer, or of a connection, in which the server has answered, too."""
+        self._last_answer = time.monotonic()
 
     def answered_within(self, seconds: float) -> bool:
-        return time.monotonic() - self._answered <= seconds
+        return time.monotonic() - self._last_answer <= seconds
 
     def hear(self, reply: Any) -> None:
         """Takes notice of a reply, or of its failure."""
@@ -30,18 +33,50 @@ class Node:
             self._read_only_since = float("-inf")
         elif answers(reply, "READONLY") and self._read_only_since < 0:
             self._read_only_since = now
-        if not isinstance(reply, Failure) or answers(reply):
-            self._answered = now
+        if has_answer(reply):
+            self._last_answer = now
 
-    def meaning(self, failure: Failure, within: float) -> ErrorMeaning:
-        """What a failure means. ``within`` is for how many seconds an answer shows that the server answers."""
+    def meaning(self, failure: Failure, answering: bool) -> ErrorMeaning:
+        """What a failure means; ``answering`` is whether the server answers others."""
         now = time.monotonic()
         kind, charged = classify_exception(failure.error, failure.sent)
         if kind is FailureKind.REDIRECT:
             single = not self._in_cluster and answers(failure, "MOVED", "ASK")
             kind = FailureKind.MISCONFIGURED if single else FailureKind.UNAVAILABLE
-        elif kind is FailureKind.OVERLOADED and not answers(failure) and not self.answered_within(within):
+        elif kind is FailureKind.OVERLOADED and not answering and not answers(failure):
             kind = FailureKind.NOT_SENT
         elif answers(failure, "READONLY") and now - self._read_only_since >= READ_ONLY_SECONDS:
             kind = FailureKind.MISCONFIGURED
         return ErrorMeaning(kind, charged)
+
+
+class LargeBatch:
+    """The calls of a batch to one server in parts, each of which is sent after the one before has ended. What is late in a part after one
+    that was answered is an overload, and no outage."""
+
+    def __init__(self, node: Node, commands: list[Any]) -> None:
+        self.replies: list[Any] = []
+        self._node, self._commands = node, commands
+        self._answered = False
+
+    def next(self, has_time: bool) -> list[Any]:
+        """The next part to send; nothing at the end, or if no time is left after the first part."""
+        begin = len(self.replies)
+        if begin and not has_time:
+            self.take([Failure(TimeoutError("the batch is too large for its time-out"), sent=False)] * (len(self._commands) - begin))
+            return []
+        is_small = begin > 0 or len(self._commands) <= _MOST_OF_BATCH
+        return self._commands[begin : begin + (_MOST_OF_BATCH if is_small else _FIRST_OF_BATCH)]
+
+    def take(self, replies: list[Any]) -> None:
+        """Takes the replies of a part."""
+        if self._answered:
+            replies = [_late(reply) if isinstance(reply, Failure) and is_a(reply.error, "TimeoutError") else reply for reply in replies]
+        self.replies += replies
+        if any(map(has_answer, replies)):
+            self._answered = True
+            self._node.answered()
+
+
+def _late(failure: Failure) -> Failure:
+    return failure._replace(error=LateInBatchError(str(failure.error)))
