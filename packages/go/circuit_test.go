@@ -26,7 +26,7 @@ func TestF1TheCircuitOfAServer(t *testing.T) {
 	Vectors(t, "circuit", &file)
 	lost := []error{&NotSentError{errors.New("refused")}, io.EOF}
 	// Errors of a server are answers.
-	answers := []error{nil, &KnownError{Overloaded, errors.New("full")}, &KnownError{Unavailable, errors.New("loading")}}
+	answers := []error{nil, &KnownError{Kind: Overloaded, Err: errors.New("full")}, &KnownError{Kind: Unavailable, Err: errors.New("loading")}}
 	for at, sequence := range file.Sequences {
 		Replayed(t, "circuit.sequences", at)
 		breaker, err := NewCircuitBreaker(time.Duration(sequence.Length) * time.Microsecond)

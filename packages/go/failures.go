@@ -32,7 +32,7 @@ var (
 	// it: an earlier attempt of a call of Reservations had no answer.
 	ErrMisconfigured = errors.New("something is set up wrong")
 	// ErrOverloaded is in the tree of every error of what is full while the server answers. Nothing was charged, with the same
-	// exception.
+	// exception, and that of an answer which is late among many.
 	ErrOverloaded = errors.New("something is full")
 	// ErrUnknown is in the tree of every failure that is in no list.
 	ErrUnknown = errors.New("this failure is in no list")
@@ -57,10 +57,11 @@ func (e *NotSentError) Error() string { return "the call was not sent: " + e.Err
 // Unwrap is the reason.
 func (e *NotSentError) Unwrap() error { return e.Err }
 
-// KnownError is a failure of which a Sender knows more than the client's error says. Nothing was charged.
+// KnownError is a failure of which a Sender knows more than the client's error says. Nothing was charged unless Charged says so.
 type KnownError struct {
-	Kind FailureKind
-	Err  error
+	Kind    FailureKind
+	Charged bool
+	Err     error
 }
 
 func (e *KnownError) Error() string { return e.Err.Error() }
@@ -130,7 +131,7 @@ func ClassifyError(err error) Meaning {
 	var timeout net.Error
 	switch text := serverText(err); {
 	case errors.As(err, &known):
-		return Meaning{Kind: known.Kind}
+		return Meaning{Kind: known.Kind, Charged: known.Charged}
 	case errors.As(err, &notSent):
 		return unsent
 	case text != "":

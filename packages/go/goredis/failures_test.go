@@ -195,6 +195,101 @@ func TestWhatIsFull(t *testing.T) {
 	}
 }
 
+// What limiters that allow make of so many calls at once: how many of each.
+func atOnce(client goredis.Client, calls int, patience time.Duration) map[string]int {
+	made, who := limiterOf(client, penstock.FixedWindow(100, time.Hour), penstock.OnUnavailable(penstock.Allow)), random()
+	outcomes := make(chan string, calls)
+	for range calls {
+		go func() {
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
+			defer cancel()
+			decision, err := made.Acquire(ctx, who)
+			switch {
+			case errors.Is(err, penstock.ErrMisconfigured):
+				outcomes <- "misconfigured"
+			case err != nil:
+				outcomes <- err.Error()
+			default:
+				outcomes <- fmt.Sprintf("allowed %v, undecided %v", decision.Allowed(), decision.Undecided)
+			}
+		}()
+	}
+	counts := map[string]int{}
+	for range calls {
+		counts[<-outcomes]++
+	}
+	return counts
+}
+
+// Many more calls than connections are misconfigured, or denied if their time was over when they began.
+func refused(t *testing.T, client goredis.Client) {
+	t.Helper()
+	counts := atOnce(client, 3_000, 200*time.Millisecond)
+	check(t, "misconfigured", counts["misconfigured"] > 0, true)
+	check(t, fmt.Sprint(counts), counts["misconfigured"]+counts["allowed false, undecided true"], 3_000)
+}
+
+func TestAWrongPasswordIsNoOutageForThoseWhoWait(t *testing.T) {
+	for _, ends := range []bool{false, true} {
+		addr, cluster := "127.0.0.1:"+setting("REDIS"), "127.0.0.1:"+setting("CLUSTER")
+		for _, client := range []redis.UniversalClient{
+			redis.NewClient(&redis.Options{Addr: addr, Username: "nobody", Password: "wrong", PoolSize: 1, ContextTimeoutEnabled: ends}),
+			redis.NewClusterClient(&redis.ClusterOptions{
+				Addrs: []string{cluster}, Username: "nobody", Password: "wrong", PoolSize: 1, ContextTimeoutEnabled: ends,
+			}),
+		} {
+			refused(t, client)
+			must(t, client.Close())
+		}
+	}
+}
+
+func TestAPasswordThatIsChangedWhileManyWait(t *testing.T) {
+	ctx, admin, user := context.Background(), connect(t, "Client", "REDIS"), "u"+random()
+	must(t, admin.Do(ctx, "ACL", "SETUSER", user, "on", ">one", "~*", "+@all").Err())
+	defer admin.Do(ctx, "ACL", "DELUSER", user)
+	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("REDIS"), Username: user, Password: "one", PoolSize: 1})
+	defer client.Close()
+	allows := limiterOf(client, window, penstock.OnUnavailable(penstock.Allow))
+	must(t, acquire(allows, time.Minute))
+	must(t, admin.Do(ctx, "ACL", "SETUSER", user, "resetpass", ">two").Err())
+	must(t, admin.Do(ctx, "CLIENT", "KILL", "USER", user).Err())
+	// This one finds its connection closed.
+	_ = acquire(allows, time.Minute)
+	refused(t, client)
+	must(t, admin.Do(ctx, "ACL", "SETUSER", user, "resetpass", ">one").Err())
+	must(t, acquire(allows, time.Minute))
+}
+
+func TestAFloodIsAnOutageOnlyWhereNobodyIsAnswered(t *testing.T) {
+	for _, ends := range []bool{false, true} {
+		client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("REDIS"), PoolSize: 2, ContextTimeoutEnabled: ends})
+		counts := atOnce(client, 50_000, time.Second)
+		check(t, fmt.Sprint(counts), counts["allowed true, undecided true"], 0)
+		// An answer may be late; who was not asked is denied.
+		check(t, "allowed at most", counts["allowed true, undecided false"] <= 100, true)
+		check(t, "too many", counts["allowed false, undecided true"] > 0, true)
+		check(t, "decided or overloaded", counts["allowed false, undecided true"]+counts["allowed false, undecided false"]+
+			counts["allowed true, undecided false"], 50_000)
+		func() {
+			serversDo(t, "", "stop")
+			defer serversDo(t, "", "cont")
+			for atOnce(client, 1, 100*time.Millisecond)["allowed true, undecided true"] == 0 {
+			}
+			check(t, "an outage", atOnce(client, 50_000, time.Second)["allowed true, undecided true"], 50_000)
+		}()
+		for stats := client.PoolStats(); stats.TotalConns > stats.IdleConns; stats = client.PoolStats() {
+			time.Sleep(time.Millisecond)
+		}
+		must(t, client.Close())
+	}
+}
+
+func TestACallWhoseTimeIsOverIsNoOutage(t *testing.T) {
+	allows := limiterOf(connect(t, "Client", "REDIS"), window, penstock.OnUnavailable(penstock.Allow), penstock.OnOverload(penstock.Fail))
+	is(t, acquire(allows, time.Nanosecond), "overloaded", "context deadline exceeded")
+}
+
 func TestACallThatIsNotWrittenInTimeIsNeverCharged(t *testing.T) {
 	for _, batch := range []bool{false, true} {
 		client, who := connect(t, "Client", "REDIS").(*redis.Client), random()

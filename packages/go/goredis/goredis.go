@@ -4,6 +4,8 @@ package goredis
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -25,7 +27,7 @@ func New(client Client, policy string, limit penstock.Limit, options ...penstock
 	if err := check(client); err != nil {
 		return nil, err
 	}
-	return penstock.New(&sender{client: client}, policy, limit, options...)
+	return penstock.New(newSender(client), policy, limit, options...)
 }
 
 // NewReservations makes reservations over a client, as New does a limiter.
@@ -33,7 +35,7 @@ func NewReservations(client Client, name string, keep time.Duration, options ...
 	if err := check(client); err != nil {
 		return nil, err
 	}
-	return penstock.NewReservations(&sender{client: client}, name, keep, options...)
+	return penstock.NewReservations(newSender(client), name, keep, options...)
 }
 
 // NewConcurrencyLimiter makes a limiter of what is in flight over a client, as New does one of a rate.
@@ -41,7 +43,7 @@ func NewConcurrencyLimiter(client Client, policy string, limit int64, keep time.
 	if err := check(client); err != nil {
 		return nil, err
 	}
-	return penstock.NewConcurrencyLimiter(&sender{client: client}, policy, limit, keep, options...)
+	return penstock.NewConcurrencyLimiter(newSender(client), policy, limit, keep, options...)
 }
 
 func check(client Client) error {
@@ -56,8 +58,19 @@ func check(client Client) error {
 
 type sender struct {
 	client Client
-	// How many answers there were.
-	answers atomic.Int64
+	server news
+}
+
+func newSender(client Client) *sender {
+	made := &sender{client: client}
+	made.server.ask = func(ctx context.Context) {
+		before, word := made.server.begin(), &script{name: "penstock"}
+		defer made.server.end()
+		ping := once{redis.NewCmd(ctx, "PING", word), word}
+		_ = client.Process(ctx, ping)
+		made.hear(ping, before)
+	}
+	return made
 }
 
 // OneServer is whether all calls go to one server, so that its circuit is that of all.
@@ -78,6 +91,8 @@ type once struct {
 }
 
 func (once) NoRetry() bool { return true }
+
+var errFull = fmt.Errorf("%d calls of this limiter are under way", most)
 
 const (
 	waiting = iota
@@ -112,8 +127,20 @@ func (s *sender) Send(ctx context.Context, commands []penstock.Command) []pensto
 		cmds[at] = once{redis.NewCmd(ctx, words...), named}
 		cmds[at].SetFirstKeyPos(3)
 	}
-	replies, before := make([]penstock.Reply, len(cmds)), s.answers.Load()
+	replies, before := make([]penstock.Reply, len(cmds)), s.server.begin()
+	defer s.server.end()
+	if err := s.crowdedOut(ctx, before); err != nil {
+		for at := range replies {
+			replies[at].Err = err
+		}
+		return replies
+	}
 	ended := within(ctx, func() {
+		defer func() {
+			for _, cmd := range cmds {
+				s.hear(cmd, before)
+			}
+		}()
 		if len(cmds) == 1 {
 			_ = s.client.Process(ctx, cmds[0])
 			return
@@ -127,22 +154,51 @@ func (s *sender) Send(ctx context.Context, commands []penstock.Command) []pensto
 	for at, cmd := range cmds {
 		switch {
 		case ended == nil:
-			replies[at] = s.reply(cmd, before)
+			replies[at] = s.reply(ctx, cmd, before)
 		case cmd.script.giveUp():
-			replies[at].Err = s.unsent(ended, before)
+			replies[at].Err = s.unsent(ctx, ended, before)
 		default:
-			replies[at].Err = ended
+			replies[at].Err = s.unanswered(ctx, ended, before)
 		}
 	}
 	return replies
 }
 
-// The reply to a command, before which there were so many answers.
-func (s *sender) reply(cmd once, before int64) penstock.Reply {
+// Why commands are not sent: their time was over when they began, or too many others are under way.
+func (s *sender) crowdedOut(ctx context.Context, before seen) error {
+	if err := ctx.Err(); errors.Is(err, context.DeadlineExceeded) {
+		return &penstock.KnownError{Kind: penstock.Overloaded, Err: err}
+	}
+	if before.pending <= most {
+		return nil
+	}
+	s.server.wait(ctx, before)
+	return s.unsent(ctx, errFull, before)
+}
+
+// Takes notice of what a command came to, also of one that was given up meanwhile.
+func (s *sender) hear(cmd once, before seen) {
+	err := cmd.Err()
+	kind := penstock.FailureKind("")
+	if err != nil && !errors.Is(err, redis.Nil) {
+		kind = penstock.ClassifyError(err).Kind
+	}
+	switch written := cmd.script.state.Load() == written; {
+	case kind == "", written && (kind == penstock.Misconfigured || kind == penstock.Overloaded || kind == penstock.Redirect):
+		s.server.answered()
+	case written, isWaiting(err):
+	case kind == penstock.Misconfigured:
+		s.server.refuses(err)
+	default:
+		s.server.isAway(before)
+	}
+}
+
+// The reply to a command.
+func (s *sender) reply(ctx context.Context, cmd once, before seen) penstock.Reply {
 	value, err := cmd.Result()
 	switch {
 	case err == nil, errors.Is(err, redis.Nil):
-		s.answers.Add(1)
 		return penstock.Reply{Value: value}
 	case redis.HasErrorPrefix(err, "MOVED"), redis.HasErrorPrefix(err, "ASK"):
 		if _, ok := s.client.(masters); ok {
@@ -150,19 +206,37 @@ func (s *sender) reply(cmd once, before int64) penstock.Reply {
 			return penstock.Reply{Err: &penstock.KnownError{Kind: penstock.Unavailable, Err: err}}
 		}
 	case cmd.script.giveUp(), isFull(err):
-		return penstock.Reply{Err: s.unsent(err, before)}
+		return penstock.Reply{Err: s.unsent(ctx, err, before)}
+	case isLate(err):
+		err = s.unanswered(ctx, err, before)
 	}
 	return penstock.Reply{Err: err}
 }
 
+// The error of a call that was written and has no answer in time.
+func (s *sender) unanswered(ctx context.Context, err error, before seen) error {
+	if s.OneServer() && s.server.crowded(before) {
+		if _, answered := s.server.since(ctx, before); answered {
+			return &penstock.KnownError{Kind: penstock.Overloaded, Charged: true, Err: err}
+		}
+	}
+	return err
+}
+
 // The error of a call that was not written: such as one that waited for a connection, or whose connection could not be made.
-func (s *sender) unsent(err error, before int64) error {
-	waited := isFull(err) || errors.Is(err, context.DeadlineExceeded)
-	switch meaning := penstock.ClassifyError(err); {
-	case waited && s.answers.Load() > before:
-		// Full while others are answered: it is no outage.
-		return &penstock.KnownError{Kind: penstock.Overloaded, Err: err}
-	case waited, meaning.Kind == penstock.NotAnswered:
+func (s *sender) unsent(ctx context.Context, err error, before seen) error {
+	meaning := penstock.ClassifyError(err)
+	if isLate(err) {
+		switch refused, answered := s.server.since(ctx, before); {
+		case refused != nil:
+			return &penstock.KnownError{Kind: penstock.Misconfigured, Err: fmt.Errorf("%w, and others were refused: %w", err, refused)}
+		case answered && (isWaiting(err) || s.OneServer() && s.server.crowded(before)):
+			// Full while others are answered: it is no outage.
+			return &penstock.KnownError{Kind: penstock.Overloaded, Err: err}
+		}
+	}
+	switch {
+	case isWaiting(err), meaning.Kind == penstock.NotAnswered:
 		return &penstock.NotSentError{Err: err}
 	case meaning.Charged:
 		return &penstock.KnownError{Kind: meaning.Kind, Err: err}
@@ -170,39 +244,20 @@ func (s *sender) unsent(err error, before int64) error {
 	return err
 }
 
+// A call that found no connection in time.
+func isWaiting(err error) bool {
+	return isFull(err) || errors.Is(err, errFull) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// Or whose own connection was not made in time.
+func isLate(err error) bool {
+	var timeout net.Error
+	return isWaiting(err) || errors.As(err, &timeout) && timeout.Timeout()
+}
+
 // A pool has no connection, not even for another attempt after a redirect.
 func isFull(err error) bool {
 	return errors.Is(err, redis.ErrPoolTimeout) || errors.Is(err, redis.ErrPoolExhausted)
-}
-
-// Ends with the context: a client without ContextTimeoutEnabled does not. What was begun goes on until the client ends it.
-func within(ctx context.Context, call func()) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if ctx.Done() == nil {
-		call()
-		return nil
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		call()
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-	}
-	// A process that stood still may see its deadline before an answer that has come: it gets as long again.
-	if deadline, ok := ctx.Deadline(); ok {
-		select {
-		case <-done:
-			return nil
-		case <-time.After(time.Since(deadline)):
-		}
-	}
-	return ctx.Err()
 }
 
 func (s *sender) SendToMasters(ctx context.Context, command penstock.Command) error {
