@@ -9,10 +9,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 tests='FaultProxyTest,TlsLinkTest,SentinelGroupTest,HeldReplyTest,ServerProcessTest,ClusterDeploymentTest'
 tests+=',ConnectionWaitTest,SuppliedTransportTest,AsyncCallTest,AsyncTransportRateLimiterTest,LimiterEventsTest,LeaseQueueTest'
-tests+=',LeasingLimiterTest,CircuitBreakerTest,UnitAcquireTest,DropInClockTest,*ConnectionTest,*ClientTest,*VersionTest,*ConfigurationTest'
+tests+=',LeasingLimiterTest,CircuitBreakerTest,UnitAcquireTest,DropInClockTest,*ConnectionTest,*ClientTest,*VersionTest'
 tests+=',*ProfileTest,ScriptsEqualModelTest,ServerTimeTest,ServerTimePropertyTest,WaitPropertyTest,ConcurrencyTest,VectorsTest'
 tests+=',WrongLimitersTest,WrongMemoriesTest,WrongFailuresTest,RecipesTest,ClientClosingTest'
-tests+=',*CompatibilityTest,*RateLimitersTest,*ClusterTest,*SentinelTest,ReplicatedTest,*DeadlineTest,*FaultTest,DistinctSubjectsTest'
+tests+=',*CompatibilityTest,*RateLimitersTest,*ClusterTest,*SentinelTest,ReplicatedTest,*DeadlineTest,*FaultTest,*RetryTest'
 
 results=$(mktemp -d)
 spinning=()

@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.zip.GZIPOutputStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,13 +32,12 @@ class CompareLogTest {
   private static final String ONE =
       "192.0.2.1 - - [20/Nov/2025:12:00:00 +0000] \"GET / HTTP/1.1\" 200 1\n";
   @TempDir static Path directory;
-  private static TestServer server;
+  @AutoClose private static final TestServer server = new EmbeddedServer().start();
   private static Path log;
 
   /** 50 clients with a request every 5 s for 10 minutes; one has 2 a second. */
   @BeforeAll
   static void start() throws IOException {
-    server = new EmbeddedServer().start();
     StringBuilder text = new StringBuilder();
     for (int second = 0; second < 600; second++) {
       String time = TIME.format(Instant.ofEpochSecond(1_763_640_000L + second));
@@ -49,11 +48,6 @@ class CompareLogTest {
           "203.0.113.9 - - [%s] \"GET / HTTP/1.1\" 200 1\n".repeat(2).formatted(time, time));
     }
     log = Files.writeString(directory.resolve("access.log"), text + "broken\u001b[31m line\n");
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
   }
 
   @Test

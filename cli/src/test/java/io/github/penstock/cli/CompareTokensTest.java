@@ -12,8 +12,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,17 +25,7 @@ class CompareTokensTest {
     "--used", "field:tokens"
   };
   @TempDir static Path directory;
-  private static TestServer server;
-
-  @BeforeAll
-  static void start() {
-    server = new EmbeddedServer().start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
+  @AutoClose private static final TestServer server = new EmbeddedServer().start();
 
   @Test
   void aLogIsChargedInFourWays() throws IOException {

@@ -25,8 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
@@ -43,17 +42,7 @@ class JedisClientTest {
       RateLimiterOptions.builder().deadline(Duration.ofSeconds(60)).build();
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicReference<UnifiedJedis> current = new AtomicReference<>();
-  private ServerProcess server;
-
-  @BeforeEach
-  void start() {
-    server = new EmbeddedServer().start();
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
+  @AutoClose private final ServerProcess server = new EmbeddedServer().start();
 
   @Test
   @DisplayName("a supplier is asked once, and again when the client was closed and replaced")

@@ -21,8 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.HostAndPort;
@@ -30,25 +29,18 @@ import redis.clients.jedis.RedisClusterClient;
 
 class JedisClusterTest {
   private static final Limit LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
-  private static ClusterDeployment cluster;
-  private static ServerProcess replica;
+
+  @AutoClose
+  private static final ClusterDeployment cluster =
+      ClusterDeployment.start(new EmbeddedServer().executable());
+
+  private static final ServerProcess replica = cluster.addReplica(cluster.master(0));
   /* The deadline is longer than any machine needs, where it is not what is tested. */
   private final RateLimiterOptions options =
       RateLimiterOptions.builder()
           .prefix(UUID.randomUUID().toString())
           .deadline(Duration.ofSeconds(30))
           .build();
-
-  @BeforeAll
-  static void start() {
-    cluster = ClusterDeployment.start(new EmbeddedServer().executable());
-    replica = cluster.addReplica(cluster.master(0));
-  }
-
-  @AfterAll
-  static void stop() {
-    cluster.close();
-  }
 
   @Test
   @DisplayName("a client that the application has closed is a mistake, and no outage")

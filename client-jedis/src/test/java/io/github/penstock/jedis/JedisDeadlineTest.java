@@ -20,8 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.ConnectionPoolConfig;
@@ -35,19 +34,8 @@ class JedisDeadlineTest {
   private static final Duration DEADLINE = Duration.ofMillis(600);
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().deadline(DEADLINE).build();
-  private final DeadlineWatch watch = DeadlineWatch.over(DEADLINE);
-  private ServerProcess server;
-
-  @BeforeEach
-  void start() {
-    server = new EmbeddedServer().start();
-  }
-
-  @AfterEach
-  void stop() {
-    watch.close();
-    server.close();
-  }
+  @AutoClose private final DeadlineWatch watch = DeadlineWatch.over(DEADLINE);
+  @AutoClose private final ServerProcess server = new EmbeddedServer().start();
 
   @Test
   @DisplayName("the late calls of a large batch of which some were answered are overloaded")

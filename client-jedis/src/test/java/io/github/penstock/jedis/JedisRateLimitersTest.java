@@ -14,8 +14,7 @@ import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import java.time.Duration;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.HostAndPort;
@@ -26,22 +25,12 @@ import redis.clients.jedis.providers.PooledConnectionProvider;
 
 class JedisRateLimitersTest {
   private static final Limit HUNDRED = TokenBucket.of(100).refill(10, Duration.ofHours(1));
-  private static ServerProcess server;
+  @AutoClose private static final ServerProcess server = new EmbeddedServer().start();
   private final RateLimiterOptions options =
       RateLimiterOptions.builder()
           .prefix(UUID.randomUUID().toString())
           .deadline(Duration.ofSeconds(30))
           .build();
-
-  @BeforeAll
-  static void start() {
-    server = new EmbeddedServer().start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
 
   @Test
   @DisplayName("the application's client stays open, and keeps its own time-outs")

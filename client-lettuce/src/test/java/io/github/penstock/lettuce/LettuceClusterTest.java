@@ -30,8 +30,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,19 +44,12 @@ class LettuceClusterTest {
   /* The deadline is longer than any machine needs, where it is not what is tested. */
   private static final RateLimiterOptions OPTIONS =
       RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
-  private static ClusterDeployment cluster;
-  private static ServerProcess replica;
 
-  @BeforeAll
-  static void start() {
-    cluster = ClusterDeployment.start(new EmbeddedServer().executable());
-    replica = cluster.addReplica(cluster.master(0));
-  }
+  @AutoClose
+  private static final ClusterDeployment cluster =
+      ClusterDeployment.start(new EmbeddedServer().executable());
 
-  @AfterAll
-  static void stop() {
-    cluster.close();
-  }
+  private static final ServerProcess replica = cluster.addReplica(cluster.master(0));
 
   static Stream<ClusterClientOptions> userOptions() {
     return Stream.of(

@@ -33,8 +33,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -44,17 +43,7 @@ class LettuceConnectionTest {
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().deadline(Duration.ofSeconds(60)).build();
   private final AtomicInteger asked = new AtomicInteger();
-  private ServerProcess server;
-
-  @BeforeEach
-  void start() {
-    server = new EmbeddedServer().start();
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
+  @AutoClose private final ServerProcess server = new EmbeddedServer().start();
 
   @Test
   @DisplayName("a supplier is asked once, and again when the connection was closed and replaced")

@@ -23,9 +23,7 @@ import io.lettuce.core.support.AsyncConnectionPoolSupport;
 import io.lettuce.core.support.BoundedAsyncPool;
 import io.lettuce.core.support.BoundedPoolConfig;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -37,20 +35,10 @@ class LettuceFailureTest {
           .deadline(Duration.ofSeconds(60))
           .onUnavailable(OnUnavailable.ALLOW)
           .build();
-  private ServerProcess server;
-  private RedisClient client;
+  @AutoClose private final ServerProcess server = new EmbeddedServer().start();
 
-  @BeforeEach
-  void start() {
-    server = new EmbeddedServer().start();
-    client = RedisClient.create();
-  }
-
-  @AfterEach
-  void stop() {
-    client.shutdown(0, 1, TimeUnit.SECONDS);
-    server.close();
-  }
+  @AutoClose("shutdown")
+  private final RedisClient client = RedisClient.create();
 
   @Test
   @DisplayName("a call within the application's MULTI is refused, and nothing joins its EXEC")

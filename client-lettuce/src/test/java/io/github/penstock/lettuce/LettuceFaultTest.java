@@ -29,8 +29,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,20 +41,8 @@ class LettuceFaultTest {
   /* Longer than any machine needs: what ends a call is the fault, or nothing but the test. */
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().deadline(PATIENCE).build();
-  private ServerProcess server;
-  private FaultProxy proxy;
-
-  @BeforeEach
-  void start() {
-    server = new EmbeddedServer().start();
-    proxy = FaultProxy.before(server.url());
-  }
-
-  @AfterEach
-  void stop() {
-    proxy.close();
-    server.close();
-  }
+  @AutoClose private final ServerProcess server = new EmbeddedServer().start();
+  @AutoClose private final FaultProxy proxy = FaultProxy.before(server.url());
 
   static Stream<ClientOptions> userOptions() {
     ClientOptions.Builder rejecting =

@@ -33,10 +33,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -45,20 +43,10 @@ class LettuceRateLimitersTest {
   private static final LimitEncoding TEN_ENCODED = LimitEncoding.of(TEN);
   private static final RateLimiterOptions OPTIONS =
       RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
-  private static ServerProcess server;
-  private static RedisClient client;
+  @AutoClose private static final ServerProcess server = new EmbeddedServer().start();
 
-  @BeforeAll
-  static void start() {
-    server = new EmbeddedServer().start();
-    client = RedisClient.create(uri());
-  }
-
-  @AfterAll
-  static void stop() {
-    client.shutdown(0, 1, TimeUnit.SECONDS);
-    server.close();
-  }
+  @AutoClose("shutdown")
+  private static final RedisClient client = RedisClient.create(uri());
 
   @Test
   @DisplayName("the application's connection is used whatever its codec, and stays open")

@@ -27,28 +27,21 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The code of docs/recipes.md: every line of it is in this test, and runs. */
 class RecipesTest {
-  private static ServerProcess server;
-  private static LettuceRateLimiters limiters;
+  @AutoClose private static final ServerProcess server = new EmbeddedServer().start();
+  @AutoClose private static LettuceRateLimiters limiters;
 
   @BeforeAll
   static void start() {
-    server = new EmbeddedServer().start();
     RateLimiterOptions patient =
         RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
     limiters = LettuceRateLimiters.connect(uri(), patient);
-  }
-
-  @AfterAll
-  static void stop() {
-    limiters.close();
-    server.close();
   }
 
   private static String uri() {

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -23,25 +23,18 @@ import org.junit.jupiter.api.Test;
 /** The code of docs/reservations.md: every line of it is in this test, and runs. */
 class ReservationRecipesTest {
   private final List<Duration> refused = new ArrayList<>();
-  private ServerProcess server;
-  private LettuceRateLimiters limiters;
+  @AutoClose private final ServerProcess server = new EmbeddedServer().start();
+  @AutoClose private LettuceRateLimiters limiters;
   private Reservations llm;
   private NamedLimit tokens;
 
   @BeforeEach
   void start() {
-    server = new EmbeddedServer().start();
     RateLimiterOptions patient =
         RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
     limiters = LettuceRateLimiters.connect(server.url().toString(), patient);
     llm = limiters.reservations("llm", Duration.ofMinutes(2));
     tokens = NamedLimit.parse("tpm", "sliding-window:100000/1m");
-  }
-
-  @AfterEach
-  void stop() {
-    limiters.close();
-    server.close();
   }
 
   private void refuse(Duration after) {

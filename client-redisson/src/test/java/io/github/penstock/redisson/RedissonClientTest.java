@@ -23,8 +23,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLContext;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.redisson.Redisson;
@@ -37,17 +36,7 @@ class RedissonClientTest {
   private static final Limit LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().deadline(Duration.ofSeconds(60)).build();
-  private ServerProcess server;
-
-  @BeforeEach
-  void start() {
-    server = new EmbeddedServer().start();
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
+  @AutoClose private final ServerProcess server = new EmbeddedServer().start();
 
   @Test
   @DisplayName("a supplier is asked once, and again when the client was shut down and replaced")

@@ -18,8 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.redisson.Redisson;
@@ -30,28 +29,22 @@ class RedissonClusterTest {
   private static final Limit LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
   private static final List<String> SUBJECTS =
       IntStream.range(0, 300).mapToObj(i -> "u" + i).toList();
-  private static ClusterDeployment cluster;
-  private static ServerProcess replica;
-  private static RedissonClient client;
+
+  @AutoClose
+  private static final ClusterDeployment cluster =
+      ClusterDeployment.start(new EmbeddedServer().executable());
+
+  private static final ServerProcess replica = cluster.addReplica(cluster.master(0));
+
+  @AutoClose("shutdown")
+  private static final RedissonClient client = Redisson.create(config());
+
   /* The deadline is longer than any machine needs, where it is not what is tested. */
   private final RateLimiterOptions options =
       RateLimiterOptions.builder()
           .prefix(UUID.randomUUID().toString())
           .deadline(Duration.ofSeconds(30))
           .build();
-
-  @BeforeAll
-  static void start() {
-    cluster = ClusterDeployment.start(new EmbeddedServer().executable());
-    replica = cluster.addReplica(cluster.master(0));
-    client = Redisson.create(config());
-  }
-
-  @AfterAll
-  static void stop() {
-    client.shutdown();
-    cluster.close();
-  }
 
   @Test
   @DisplayName("ASK and MOVED are followed on a client that keeps a cache of scripts itself, too")

@@ -21,8 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.redisson.Redisson;
@@ -39,19 +38,8 @@ class RedissonDeadlineTest {
   private static final int MANY = 20_000;
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().deadline(DEADLINE).build();
-  private final DeadlineWatch watch = DeadlineWatch.over(DEADLINE);
-  private ServerProcess server;
-
-  @BeforeEach
-  void start() {
-    server = new EmbeddedServer().start();
-  }
-
-  @AfterEach
-  void stop() {
-    watch.close();
-    server.close();
-  }
+  @AutoClose private final DeadlineWatch watch = DeadlineWatch.over(DEADLINE);
+  @AutoClose private final ServerProcess server = new EmbeddedServer().start();
 
   @Test
   @DisplayName("an exhausted pool on a stopped server keeps the deadline")

@@ -23,8 +23,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.redisson.Redisson;
@@ -39,22 +38,13 @@ class RedissonRateLimitersTest {
   /* The deadline is longer than any machine needs, where it is not what is tested. */
   private static final RateLimiterOptions PATIENT =
       RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
-  private static ServerProcess server;
-  private static RedissonRateLimiters shared;
+  @AutoClose private static final ServerProcess server = new EmbeddedServer().start();
+
+  @AutoClose
+  private static final RedissonRateLimiters shared = RedissonRateLimiters.connect(uri(), PATIENT);
+
   private final String prefix = UUID.randomUUID().toString();
   private final RateLimiterOptions options = PATIENT.toBuilder().prefix(prefix).build();
-
-  @BeforeAll
-  static void start() {
-    server = new EmbeddedServer().start();
-    shared = RedissonRateLimiters.connect(uri(), PATIENT);
-  }
-
-  @AfterAll
-  static void stop() {
-    shared.close();
-    server.close();
-  }
 
   @Test
   @DisplayName("so it is on a client that keeps a cache of scripts itself")

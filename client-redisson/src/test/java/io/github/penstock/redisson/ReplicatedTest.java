@@ -13,7 +13,7 @@ import io.github.penstock.testkit.server.TestServer;
 import io.github.penstock.testkit.topology.ReplicaSync;
 import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -26,23 +26,19 @@ class ReplicatedTest {
   private static final Limit LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  private ServerProcess primary;
-  private ServerProcess replica;
+  @AutoClose
+  private final ServerProcess primary =
+      new EmbeddedServer().start("--repl-diskless-sync-delay", "0");
+
+  @AutoClose private ServerProcess replica;
 
   @BeforeEach
   void start() {
-    primary = new EmbeddedServer().start("--repl-diskless-sync-delay", "0");
     String port = Integer.toString(primary.url().port());
     replica =
         new EmbeddedServer()
             .start("--repl-diskless-sync-delay", "0", "--replicaof", "127.0.0.1", port);
     ReplicaSync.await(primary, replica);
-  }
-
-  @AfterEach
-  void stop() {
-    primary.close();
-    replica.close();
   }
 
   @Test

@@ -46,8 +46,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -58,18 +57,8 @@ class LimiterMetricsTest {
   private static final Limit FIVE = FixedWindow.of(5, HOUR);
   private static final String SUBJECT = "somebody-secret";
 
-  private static ServerProcess server;
+  @AutoClose private static final ServerProcess server = new EmbeddedServer().start();
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-
-  @BeforeAll
-  static void start() {
-    server = new EmbeddedServer().start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
 
   private LettuceRateLimiters metered(RateLimiterOptions.Builder options) {
     return metered(options, registry);

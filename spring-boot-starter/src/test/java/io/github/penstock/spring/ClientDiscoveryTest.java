@@ -24,8 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,17 +44,7 @@ import org.springframework.context.annotation.Configuration;
 /** Jedis and Redisson over HTTP; each client that is made of Spring's details, on a cluster. */
 class ClientDiscoveryTest {
   private static final Limit ONE = FixedWindow.of(1, Duration.ofHours(1));
-  private static ServerProcess redis;
-
-  @BeforeAll
-  static void start() {
-    redis = new EmbeddedServer().start();
-  }
-
-  @AfterAll
-  static void stop() {
-    redis.close();
-  }
+  @AutoClose private static final ServerProcess redis = new EmbeddedServer().start();
 
   @Configuration(proxyBeanMethods = false)
   static class RedissonBean {

@@ -7,8 +7,7 @@ import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import java.net.http.HttpResponse;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,21 +18,11 @@ import org.springframework.context.annotation.Configuration;
 
 /** Whose address a request counts for, behind a proxy and without one. */
 class ForwardedAddressTest {
-  private static ServerProcess redis;
+  @AutoClose private static final ServerProcess redis = new EmbeddedServer().start();
 
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   static class BareApplication {}
-
-  @BeforeAll
-  static void start() {
-    redis = new EmbeddedServer().start();
-  }
-
-  @AfterAll
-  static void stop() {
-    redis.close();
-  }
 
   @ParameterizedTest
   @DisplayName(

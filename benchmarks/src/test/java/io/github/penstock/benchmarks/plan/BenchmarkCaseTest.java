@@ -29,9 +29,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,17 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class BenchmarkCaseTest {
   private static final List<BenchmarkCandidate> BESIDE_FLOORS =
       List.of(PenstockAlgorithm.TOKEN_BUCKET, FloorCall.SAME_COMMANDS, FloorCall.TOKEN_BUCKET);
-  private static TestServer server;
-
-  @BeforeAll
-  static void start() {
-    server = new EmbeddedServer().start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
+  @AutoClose private static final TestServer server = new EmbeddedServer().start();
 
   @AfterEach
   void nothingIsLeft() {

@@ -23,28 +23,17 @@ import io.github.penstock.testkit.server.TestServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
 /** On a server of its own, because the counters are the whole server's. */
 class ServerUseMeterTest {
-  private static TestServer server;
-  private static ReplicatedServer replicated;
+  @AutoClose private static final TestServer server = new EmbeddedServer().start();
 
-  @BeforeAll
-  static void start() {
-    server = new EmbeddedServer().start();
-    replicated = ReplicatedServer.start(new EmbeddedServer());
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-    replicated.close();
-  }
+  @AutoClose
+  private static final ReplicatedServer replicated = ReplicatedServer.start(new EmbeddedServer());
 
   @Test
   @DisplayName("P8 three commands within the script of an allowed call, two of a denied one")

@@ -15,8 +15,7 @@ import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,22 +23,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Explanations agree with a peek of the script itself, or with the state read by hand. */
 class KeyExplainTest {
   private static final String HOUR = "3600000000";
-  private static ServerProcess server;
-  private static RespConnection connection;
-  private static ScriptClient scripts;
-
-  @BeforeAll
-  static void start() {
-    server = new EmbeddedServer().start();
-    connection = server.connect();
-    scripts = ScriptForm.MINIFIED.load(connection);
-  }
-
-  @AfterAll
-  static void stop() {
-    connection.close();
-    server.close();
-  }
+  @AutoClose private static final ServerProcess server = new EmbeddedServer().start();
+  @AutoClose private static final RespConnection connection = server.connect();
+  private static final ScriptClient scripts = ScriptForm.MINIFIED.load(connection);
 
   /* Nothing is regained within the hour, except by buckets that regain evenly. */
   @ParameterizedTest

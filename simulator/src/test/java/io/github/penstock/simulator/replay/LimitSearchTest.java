@@ -22,8 +22,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.RedisClient;
@@ -34,20 +33,8 @@ class LimitSearchTest {
   private static final List<String> MONOTONE =
       List.of("fixed-window", "token-bucket", "leaky-bucket");
   @TempDir static Path directory;
-  private static TestServer server;
-  private static RedisClient client;
-
-  @BeforeAll
-  static void start() {
-    server = new EmbeddedServer().start();
-    client = RedisClient.create(server.url().toString());
-  }
-
-  @AfterAll
-  static void stop() {
-    client.close();
-    server.close();
-  }
+  @AutoClose private static final TestServer server = new EmbeddedServer().start();
+  @AutoClose private static final RedisClient client = RedisClient.create(server.url().toString());
 
   /** One of 991 subjects asks 10 times at once: at 9 one request of 1,000 is denied, at 1 nine. */
   @Test

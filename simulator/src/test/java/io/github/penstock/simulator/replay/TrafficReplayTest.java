@@ -21,26 +21,13 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
 class TrafficReplayTest {
-  private static TestServer server;
-  private static RedisClient client;
-
-  @BeforeAll
-  static void start() {
-    server = new EmbeddedServer().start();
-    client = RedisClient.create(server.url().toString());
-  }
-
-  @AfterAll
-  static void stop() {
-    client.close();
-    server.close();
-  }
+  @AutoClose private static final TestServer server = new EmbeddedServer().start();
+  @AutoClose private static final RedisClient client = RedisClient.create(server.url().toString());
 
   @Test
   void everyScenarioIsDecidedAsTheModelSays() {

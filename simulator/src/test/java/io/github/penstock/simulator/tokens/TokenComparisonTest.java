@@ -9,28 +9,15 @@ import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.TestServer;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
 class TokenComparisonTest {
   private static final long SECOND_US = 1_000_000;
   private static final LimitCandidate HUNDRED = LimitCandidate.of("fixed-window:100/1m");
-  private static TestServer server;
-  private static RedisClient client;
-
-  @BeforeAll
-  static void start() {
-    server = new EmbeddedServer().start();
-    client = RedisClient.create(server.url().toString());
-  }
-
-  @AfterAll
-  static void stop() {
-    client.close();
-    server.close();
-  }
+  @AutoClose private static final TestServer server = new EmbeddedServer().start();
+  @AutoClose private static final RedisClient client = RedisClient.create(server.url().toString());
 
   @Test
   void tenCallsAtOnceAllPassWhereTheyAreChargedAfterwards() {

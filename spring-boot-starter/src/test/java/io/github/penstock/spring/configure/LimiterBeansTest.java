@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -30,12 +30,11 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 /** The limiters that an application finds as beans, and what it may put in their place. */
 class LimiterBeansTest {
   private static final Limit ONE = FixedWindow.of(1, Duration.ofHours(1));
-  private static ServerProcess redis;
+  @AutoClose private static final ServerProcess redis = new EmbeddedServer().start();
   private static ApplicationContextRunner runner;
 
   @BeforeAll
   static void start() {
-    redis = new EmbeddedServer().start();
     runner =
         new ApplicationContextRunner()
             .withConfiguration(
@@ -43,11 +42,6 @@ class LimiterBeansTest {
                     PenstockAutoConfiguration.class, DataRedisAutoConfiguration.class))
             .withPropertyValues(
                 "spring.data.redis.port=" + redis.url().port(), "penstock.deadline=30s");
-  }
-
-  @AfterAll
-  static void stop() {
-    redis.close();
   }
 
   @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RealRedisTest {
   @TempDir static Path root;
   private static ProjectCopy project;
-  private static RealServer redis;
+  @AutoClose private static RealServer redis;
 
   @BeforeAll
   static void build() throws IOException {
@@ -24,11 +24,6 @@ class RealRedisTest {
     assertThat(project.build(true)).isEmpty();
     redis = new RealServer();
     redis.call("FUNCTION", "LOAD", project.text("functions/jobs.lua"));
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    redis.close();
   }
 
   @ParameterizedTest

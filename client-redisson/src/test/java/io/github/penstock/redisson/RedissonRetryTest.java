@@ -29,9 +29,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -44,20 +42,23 @@ import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 
 /** A client as Redisson makes it, with its four retries, and replies that do not come in time. */
-class DistinctSubjectsTest {
+class RedissonRetryTest {
   private static final Duration DEADLINE = Duration.ofMillis(500);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int CLIENT_MILLIS = 300;
   private static final Limit LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
-  private static ServerProcess server;
+  @AutoClose private static final ServerProcess server = new EmbeddedServer().start();
   private RateLimiterOptions options;
-  private FaultProxy proxy;
+  @AutoClose private final FaultProxy proxy = FaultProxy.before(server.url());
+
+  @AutoClose("shutdown")
   private RedissonClient client;
+
   private RateLimiter api;
   private AsyncRateLimiter patient;
   private RateLimiter beside;
-  private RedissonRateLimiters direct;
-  private DeadlineWatch watch;
+  @AutoClose private RedissonRateLimiters direct;
+  @AutoClose private DeadlineWatch watch;
 
   static Stream<NetworkFault> faults() {
     return Stream.of(NetworkFault.REPLY_HELD, NetworkFault.REPLY_DROPPED, NetworkFault.CUT);
@@ -67,16 +68,6 @@ class DistinctSubjectsTest {
     return Stream.of(NetworkFault.REPLY_HELD, NetworkFault.REPLY_DROPPED);
   }
 
-  @BeforeAll
-  static void start() {
-    server = new EmbeddedServer().start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
   @BeforeEach
   void connect() {
     options =
@@ -84,7 +75,6 @@ class DistinctSubjectsTest {
             .prefix(UUID.randomUUID().toString())
             .deadline(DEADLINE)
             .build();
-    proxy = FaultProxy.before(server.url());
     Config config = RedissonRateLimitersTest.config(proxy.url());
     config.useSingleServer().setTimeout(CLIENT_MILLIS);
     client = Redisson.create(config);
@@ -96,14 +86,6 @@ class DistinctSubjectsTest {
     assertThat(patient.tryAcquire("u").toCompletableFuture().join().remaining()).isEqualTo(999);
     count("loaded").toCompletableFuture().join();
     watch = DeadlineWatch.over(DEADLINE);
-  }
-
-  @AfterEach
-  void disconnect() {
-    watch.close();
-    client.shutdown();
-    direct.close();
-    proxy.close();
   }
 
   @ParameterizedTest
