@@ -1,6 +1,6 @@
 package io.github.penstock.compat.failure;
 
-import io.github.penstock.compat.near.SuiteClient;
+import io.github.penstock.compat.near.ClientRules;
 import io.github.penstock.testkit.topology.SentinelGroup;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.github.penstock.testkit.topology.SharedDeployments;
@@ -12,10 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Only an outage opens a limit; what is set up wrong is thrown, whatever was chosen. */
-public abstract class FailureRules {
-  /** The client whose rules these are. */
-  protected abstract SuiteClient suiteClient();
-
+public abstract class FailureRules extends ClientRules {
   /** Returns whether it tells a call that never left the process from one that did. */
   protected abstract boolean provesNotSent();
 

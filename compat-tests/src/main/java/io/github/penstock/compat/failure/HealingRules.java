@@ -7,7 +7,7 @@ import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.ConcurrentRun;
 import io.github.penstock.compat.load.LoadCall;
-import io.github.penstock.compat.near.SuiteClient;
+import io.github.penstock.compat.near.ClientRules;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.OnUnavailable;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Connections that lead to a replica are renewed, and few connections serve, too. */
-public abstract class HealingRules {
+public abstract class HealingRules extends ClientRules {
   private static final Duration DEADLINE = Duration.ofSeconds(2);
   private static final int THREADS = 8;
 
@@ -44,9 +44,6 @@ public abstract class HealingRules {
 
   private static final String MOST_CLIENTS = "20";
   private static final int DECIDED = 50;
-
-  /** The client whose rules these are. */
-  protected abstract SuiteClient suiteClient();
 
   static Iterable<OnUnavailable> choices() {
     return FailureCheck.CHOICES;

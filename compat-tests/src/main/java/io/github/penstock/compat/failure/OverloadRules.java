@@ -7,7 +7,7 @@ import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.LoadCall;
 import io.github.penstock.compat.load.TimedFlood;
-import io.github.penstock.compat.near.SuiteClient;
+import io.github.penstock.compat.near.ClientRules;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A bound that is full is no outage while the server answers, and one when it answers nobody. */
-public abstract class OverloadRules {
+public abstract class OverloadRules extends ClientRules {
   private static final int CALLS = 100_000;
   private static final int LARGE = 200_000;
   private static final int LIMIT = 100;
@@ -45,9 +45,6 @@ public abstract class OverloadRules {
   private static final Limit FEW = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, LIMIT);
   private static final Duration PATIENT = Duration.ofMinutes(10);
   private static final Duration DEADLINE = Duration.ofSeconds(1);
-
-  /** The client whose rules these are. */
-  protected abstract SuiteClient suiteClient();
 
   @Test
   @DisplayName("of 100,000 calls at once on a server that answers none is admitted over the limit")

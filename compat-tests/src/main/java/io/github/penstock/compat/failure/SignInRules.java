@@ -2,7 +2,7 @@ package io.github.penstock.compat.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.near.SuiteClient;
+import io.github.penstock.compat.near.ClientRules;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.testkit.resp.RedisUrl;
@@ -23,13 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Signing in with the user and password that are encoded in the URI; others are refused. */
-public abstract class SignInRules {
+public abstract class SignInRules extends ClientRules {
   private static final String USER = "lim:iter";
   private static final String PASSWORD = FailureCaseContext.SECRET;
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
-
-  /** The client whose rules these are. */
-  protected abstract SuiteClient suiteClient();
 
   @Test
   @DisplayName("to a single server, also to a database of its own")

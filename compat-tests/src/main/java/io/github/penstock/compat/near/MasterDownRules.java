@@ -29,7 +29,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A cluster of which one master is away. */
-public abstract class MasterDownRules {
+public abstract class MasterDownRules extends ClientRules {
   private static final Limit LIMIT = FixedWindow.of(1_000_000, Duration.ofDays(1));
   private static final Duration DEADLINE = Duration.ofSeconds(2);
   private static final Duration LONGEST_DEADLINE = Duration.ofSeconds(32);
@@ -42,9 +42,6 @@ public abstract class MasterDownRules {
   private static final int ROUNDS = 10;
   private final CircuitEvents events = new CircuitEvents();
   private final String policy = UUID.randomUUID().toString();
-
-  /** The client whose rules these are. */
-  protected abstract SuiteClient suiteClient();
 
   @Test
   @DisplayName("F1 where one master of a cluster is away, only its circuit is open")

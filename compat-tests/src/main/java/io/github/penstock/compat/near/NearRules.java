@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 
 /** Rules about answers without a trip, each on a server of its own. */
-public abstract class NearRules {
+public abstract class NearRules extends ClientRules {
   /** The one policy. */
   static final String POLICY = "near";
 
@@ -29,9 +29,6 @@ public abstract class NearRules {
           .build();
 
   final ServerProcess server = SharedDeployments.process();
-
-  /** The client whose rules these are. */
-  protected abstract SuiteClient suiteClient();
 
   @AfterEach
   final void end() {

@@ -9,7 +9,7 @@ import io.github.penstock.compat.load.DistinctSubjects;
 import io.github.penstock.compat.load.FaultCaseContext;
 import io.github.penstock.compat.load.LoadCall;
 import io.github.penstock.compat.load.StallWatch;
-import io.github.penstock.compat.near.SuiteClient;
+import io.github.penstock.compat.near.ClientRules;
 import io.github.penstock.compat.result.CaseResult;
 import io.github.penstock.compat.result.CaseResultFile;
 import io.github.penstock.compat.result.FaultCase;
@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What calls go through, and what is charged, in outages of each kind. */
 @ResourceLock(SharedDeployments.CLUSTER)
 @ResourceLock(SharedDeployments.SENTINEL)
-public abstract class LongOutageRules {
+public abstract class LongOutageRules extends ClientRules {
   private static final Duration DEADLINE = Duration.ofSeconds(1);
   private static final int THREADS = 16;
 
@@ -51,9 +51,6 @@ public abstract class LongOutageRules {
   private static final int LOGGED_THREADS = 2;
 
   private final String policy = UUID.randomUUID().toString();
-
-  /** The client whose rules these are. */
-  protected abstract SuiteClient suiteClient();
 
   @ParameterizedTest(name = "{0}")
   @EnumSource

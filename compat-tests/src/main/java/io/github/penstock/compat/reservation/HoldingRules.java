@@ -1,6 +1,6 @@
 package io.github.penstock.compat.reservation;
 
-import io.github.penstock.compat.near.SuiteClient;
+import io.github.penstock.compat.near.ClientRules;
 import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
@@ -20,7 +20,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 
 /** Rules about reservations, each on a server of its own, and what is stored there. */
-abstract class HoldingRules {
+abstract class HoldingRules extends ClientRules {
   static final String GROUP = "tenant:7";
   static final Duration DAY = Duration.ofDays(1);
   static final Limit MANY = FixedWindow.of(100, DAY);
@@ -46,9 +46,6 @@ abstract class HoldingRules {
   private static final String TIME = "local t = redis.call('TIME') return t[1] * 1000000 + t[2]";
   final ServerProcess server = SharedDeployments.process();
   final RecordedEvents heard = new RecordedEvents();
-
-  /** The client whose rules these are. */
-  protected abstract SuiteClient suiteClient();
 
   @AfterEach
   final void end() {

@@ -2,7 +2,7 @@ package io.github.penstock.compat.reservation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.compat.near.SuiteClient;
+import io.github.penstock.compat.near.ClientRules;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.reserve.NamedLimit;
 import io.github.penstock.core.reserve.Reservation;
@@ -23,12 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Reservations whose keys go to another server. */
-public abstract class MovedReservationRules {
+public abstract class MovedReservationRules extends ClientRules {
   private final NamedLimit tokens = NamedLimit.of(UUID.randomUUID().toString(), HoldingRules.MANY);
   private final String key = HoldingRules.key(tokens, HoldingRules.GROUP);
-
-  /** The client whose rules these are. */
-  protected abstract SuiteClient suiteClient();
 
   @Test
   @ResourceLock(SharedDeployments.CLUSTER)

@@ -5,6 +5,8 @@ import io.github.penstock.compat.failure.HealingRules;
 import io.github.penstock.compat.failure.OverloadRules;
 import io.github.penstock.compat.failure.SignInRules;
 import io.github.penstock.compat.near.CircuitRules;
+import io.github.penstock.compat.near.ClientRules.TestedClient;
+import io.github.penstock.compat.near.ClientRules.ThroughStages;
 import io.github.penstock.compat.near.DenialRules;
 import io.github.penstock.compat.near.KilledProcessRules;
 import io.github.penstock.compat.near.LeaseRules;
@@ -72,7 +74,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * skipped and say so.
  */
 @TestInstance(Lifecycle.PER_CLASS)
-public abstract class RateLimiterCompatibilityTest {
+public abstract class RateLimiterCompatibilityTest implements TestedClient {
   private final Map<String, AdapterTrial> trials = new ConcurrentHashMap<>();
 
   /**
@@ -141,7 +143,8 @@ public abstract class RateLimiterCompatibilityTest {
     trials.clear();
   }
 
-  private SuiteClient suiteClient() {
+  @Override
+  public final SuiteClient suiteClient() {
     return new SuiteClient(
         client(), getClass(), (endpoint, options) -> AdapterTrial.connect(this, endpoint, options));
   }
@@ -181,12 +184,7 @@ public abstract class RateLimiterCompatibilityTest {
 
     @Nested
     @DisplayName("when one of its masters is away")
-    class MasterAway extends MasterDownRules {
-      @Override
-      protected SuiteClient suiteClient() {
-        return RateLimiterCompatibilityTest.this.suiteClient();
-      }
-    }
+    class MasterAway extends MasterDownRules {}
   }
 
   @Nested
@@ -207,12 +205,7 @@ public abstract class RateLimiterCompatibilityTest {
   @Nested
   @DisplayName("with a user and a password")
   @Execution(ExecutionMode.CONCURRENT)
-  class SigningIn extends SignInRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient();
-    }
-  }
+  class SigningIn extends SignInRules {}
 
   @Nested
   @DisplayName("with faults")
@@ -227,92 +220,50 @@ public abstract class RateLimiterCompatibilityTest {
   @Nested
   @DisplayName("with denials from memory")
   @Execution(ExecutionMode.CONCURRENT)
-  class Remembering extends DenialRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient();
-    }
-  }
+  class Remembering extends DenialRules {}
 
   @Nested
   @DisplayName("with leases")
   @Execution(ExecutionMode.CONCURRENT)
-  class Leasing extends LeaseRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient();
-    }
-  }
+  class Leasing extends LeaseRules {}
 
   @Nested
   @DisplayName("with denials from memory, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
-  class AsyncRemembering extends DenialRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient().asynchronous();
-    }
-  }
+  @ThroughStages
+  class AsyncRemembering extends DenialRules {}
 
   @Nested
   @DisplayName("when a process that leases is killed")
   @Execution(ExecutionMode.CONCURRENT)
-  class KilledLeasing extends KilledProcessRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient();
-    }
-  }
+  class KilledLeasing extends KilledProcessRules {}
 
   @Nested
   @DisplayName("with leases, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
-  class AsyncLeasing extends LeaseRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient().asynchronous();
-    }
-  }
+  @ThroughStages
+  class AsyncLeasing extends LeaseRules {}
 
   @Nested
   @DisplayName("with a share of the limit in an outage")
   @Execution(ExecutionMode.CONCURRENT)
-  class OutageShares extends ShareRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient();
-    }
-  }
+  class OutageShares extends ShareRules {}
 
   @Nested
   @DisplayName("with a share of the limit in an outage, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
-  class AsyncOutageShares extends ShareRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient().asynchronous();
-    }
-  }
+  @ThroughStages
+  class AsyncOutageShares extends ShareRules {}
 
   @Nested
   @DisplayName("when its circuit is open")
   @Execution(ExecutionMode.CONCURRENT)
-  class Pausing extends CircuitRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient();
-    }
-  }
+  class Pausing extends CircuitRules {}
 
   @Nested
   @DisplayName("when something is set up wrong, or full")
   @Execution(ExecutionMode.CONCURRENT)
   class Failing extends FailureRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient();
-    }
-
     @Override
     protected boolean provesNotSent() {
       return RateLimiterCompatibilityTest.this.provesNotSent();
@@ -322,92 +273,51 @@ public abstract class RateLimiterCompatibilityTest {
   @Nested
   @DisplayName("when more is asked than can be served")
   @Execution(ExecutionMode.CONCURRENT)
-  class Overloaded extends OverloadRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient();
-    }
-  }
+  class Overloaded extends OverloadRules {}
 
   @Nested
   @DisplayName("when connections lead to the wrong server")
   @Execution(ExecutionMode.CONCURRENT)
-  class Healing extends HealingRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient();
-    }
-  }
+  class Healing extends HealingRules {}
 
   @Nested
   @DisplayName("when connections lead to the wrong server, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
-  class AsyncHealing extends HealingRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient().asynchronous();
-    }
-  }
+  @ThroughStages
+  class AsyncHealing extends HealingRules {}
 
   @Nested
   @DisplayName("with several limits in one decision")
   @Execution(ExecutionMode.CONCURRENT)
-  class Reserving extends ReservationRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient();
-    }
-  }
+  class Reserving extends ReservationRules {}
 
   @Nested
   @DisplayName("with several limits in one decision, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
-  class AsyncReserving extends ReservationRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient().asynchronous();
-    }
-  }
+  @ThroughStages
+  class AsyncReserving extends ReservationRules {}
 
   @Nested
   @DisplayName("with reservations, when answers are lost")
   @Execution(ExecutionMode.CONCURRENT)
-  class LosingReservations extends ReservationFaultRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient();
-    }
-  }
+  class LosingReservations extends ReservationFaultRules {}
 
   @Nested
   @DisplayName("with reservations, when answers are lost, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
-  class AsyncLosingReservations extends ReservationFaultRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient().asynchronous();
-    }
-  }
+  @ThroughStages
+  class AsyncLosingReservations extends ReservationFaultRules {}
 
   @Nested
   @DisplayName("with reservations, when keys move")
   @Execution(ExecutionMode.CONCURRENT)
-  class MovingReservations extends MovedReservationRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient();
-    }
-  }
+  class MovingReservations extends MovedReservationRules {}
 
   @Nested
   @DisplayName("with reservations, when keys move, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
-  class AsyncMovingReservations extends MovedReservationRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient().asynchronous();
-    }
-  }
+  @ThroughStages
+  class AsyncMovingReservations extends MovedReservationRules {}
 
   @Nested
   @DisplayName("in long outages")
@@ -415,12 +325,7 @@ public abstract class RateLimiterCompatibilityTest {
       named = "penstock.clients.long",
       matches = "true",
       disabledReason = "optional: measured for the page of all clients")
-  class Outages extends LongOutageRules {
-    @Override
-    protected SuiteClient suiteClient() {
-      return RateLimiterCompatibilityTest.this.suiteClient();
-    }
-  }
+  class Outages extends LongOutageRules {}
 
   @Nested
   @DisplayName("when the server is away")
