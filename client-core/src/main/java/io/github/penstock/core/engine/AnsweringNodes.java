@@ -1,6 +1,7 @@
 package io.github.penstock.core.engine;
 
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.plan.ReplyReader;
 import io.github.penstock.core.spi.ScriptCall;
@@ -82,10 +83,13 @@ final class AnsweringNodes {
 
     @Override
     public Decision failed(ScriptCall call, CallFailure failure) {
-      boolean late = failure.silent() && call.remainingNanos() <= END_NANOS;
-      return reader.failed(
-          call,
-          late && AnsweringNodes.this.answered(call) ? failure.amongAnswered(calls) : failure);
+      boolean ended = call.remainingNanos() <= END_NANOS;
+      boolean lacksTime = ended && failure.error() != null && failure.error().isNoScript();
+      if (lacksTime || failure.kind() == FailureKind.OVERLOADED) {
+        now.add(node(call));
+      }
+      boolean late = ended && failure.silent() && AnsweringNodes.this.answered(call);
+      return reader.failed(call, lacksTime || late ? failure.amongAnswered(calls) : failure);
     }
 
     @Override

@@ -18,11 +18,13 @@ import io.github.penstock.core.UnreadableReplyException;
 import io.github.penstock.core.engine.RecordedTransport.ServerError;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.core.spi.BusyNodeException;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.scripts.FunctionsLibrary;
 import io.github.penstock.scripts.LuaScript;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
@@ -186,6 +188,26 @@ class BlockingRateLimiterTest {
     RateLimiter denying = limiter(chosen.onUnavailable(OnUnavailable.DENY).build());
     assertThat(denying.tryAcquireUpTo("u", 500).units()).isZero();
     assertThatThrownBy(() -> limiter(options).tryAcquireUpTo("u", 5)).hasCause(refused.reason());
+  }
+
+  @Test
+  @DisplayName("a batch whose first part is answered too late to be decided opens no limit")
+  void overloadedBatch() {
+    transport.answersLate();
+    for (RuntimeException late : List.of(new BusyNodeException(1_000), new ServerError(NOSCRIPT))) {
+      transport.answers(Collections.nCopies(1_000, late).toArray());
+      List<Outcome> outcomes =
+          limiter(
+                  options.toBuilder()
+                      .deadline(Duration.ofMillis(1))
+                      .onUnavailable(OnUnavailable.ALLOW)
+                      .build())
+              .tryAcquireEach(Collections.nCopies(1_001, new SubjectCost("u", 1)));
+      assertThat(outcomes)
+          .hasSize(1_001)
+          .extracting(outcome -> outcome.decision().source())
+          .containsOnly(DecisionSource.OVERLOADED);
+    }
   }
 
   @Test

@@ -27,6 +27,7 @@ final class RecordedTransport implements ScriptTransport {
   private final List<String> costs = new ArrayList<>();
   private final List<String> libraries = new ArrayList<>();
   private Object node;
+  private boolean late;
 
   /** A server's error, as a client throws it; an IllegalStateException is a lost connection. */
   static final class ServerError extends RuntimeException {
@@ -61,6 +62,11 @@ final class RecordedTransport implements ScriptTransport {
     node = newNode;
   }
 
+  /** Every answer comes when its call's deadline has passed, from now on. */
+  void answersLate() {
+    late = true;
+  }
+
   List<String> sent() {
     return sent;
   }
@@ -84,6 +90,9 @@ final class RecordedTransport implements ScriptTransport {
     calls.add(call);
     if (call.argumentCount() > 0) {
       costs.add(new String(call.argument(0), StandardCharsets.US_ASCII));
+    }
+    while (late && call.remainingNanos() > 0) {
+      Thread.onSpinWait();
     }
     Object answer = answers.remove();
     if (answer instanceof RuntimeException failure) {
