@@ -13,6 +13,7 @@ import io.github.penstock.core.reserve.NamedLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.core.reserve.SettleResult;
+import io.github.penstock.glide.GlideRateLimiters;
 import io.github.penstock.jedis.JedisRateLimiters;
 import io.github.penstock.lettuce.LettuceRateLimiters;
 import io.github.penstock.redisson.RedissonRateLimiters;
@@ -55,6 +56,7 @@ class AdapterCaller {
         switch (args[0]) {
           case "Jedis" -> JedisRateLimiters.connect(uri, options);
           case "Lettuce" -> LettuceRateLimiters.connect(uri, options);
+          case "GLIDE" -> GlideRateLimiters.connect(uri, options);
           default -> RedissonRateLimiters.connect(uri, options);
         };
     if (!functions) {

@@ -52,7 +52,7 @@ final class BenchCommand implements Runnable {
       paramLabel = "quick|full",
       defaultValue = "quick",
       converter = ProfileConverter.class,
-      description = "quick: about 6 minutes; full: about two hours (default ${DEFAULT-VALUE}).")
+      description = "quick: about 7 minutes; full: about two hours (default ${DEFAULT-VALUE}).")
   private BenchmarkProfile profile;
 
   @Option(

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
   private static final String HOUSE = "io.github.penstock.";
   private static final String[] CLIENTS = {
-    "redis.clients..", "io.lettuce..", "org.redisson..", "io.netty.."
+    "redis.clients..", "io.lettuce..", "org.redisson..", "io.netty..", "glide.."
   };
 
   /** Terms that Lua's grammar or the API's users know by one word. */
@@ -123,7 +123,8 @@ class ArchitectureTest {
   static final ArchRule ADAPTERS_ENCODE_HASH_AND_LOG_NOTHING =
       noClasses()
           .that()
-          .resideInAnyPackage(HOUSE + "jedis", HOUSE + "lettuce", HOUSE + "redisson")
+          .resideInAnyPackage(
+              HOUSE + "jedis", HOUSE + "lettuce", HOUSE + "redisson", HOUSE + "glide")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(

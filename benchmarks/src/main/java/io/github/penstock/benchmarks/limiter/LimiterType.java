@@ -59,6 +59,9 @@ public enum LimiterType implements BenchmarkCandidate {
 
   /** Why it cannot be used with a client, empty if it can. */
   public String cannot(RedisClientType client) {
-    return this == RRATE_LIMITER && client != RedisClientType.REDISSON ? "needs Redisson" : "";
+    if (this == RRATE_LIMITER && client != RedisClientType.REDISSON) {
+      return "needs Redisson";
+    }
+    return this == BUCKET4J && client == RedisClientType.GLIDE ? "has no module for GLIDE" : "";
   }
 }

@@ -5,7 +5,8 @@ import java.util.function.Function;
 public enum RedisClientType {
   JEDIS("Jedis", false, JedisSession::new),
   LETTUCE("Lettuce", true, LettuceSession::new),
-  REDISSON("Redisson", true, RedissonSession::new);
+  REDISSON("Redisson", true, RedissonSession::new),
+  GLIDE("GLIDE", true, GlideSession::new);
 
   private final String title;
   private final boolean asynchronous;

@@ -11,7 +11,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 
 /** How much is measured, and how long. */
 public enum BenchmarkProfile {
-  /** Enough for an answer, about 6 minutes on two processors. */
+  /** Enough for an answer, about 7 minutes on two processors. */
   QUICK(3, 8, 100, 4, 800),
   /** Everything, in about two hours. */
   FULL(3, 12, 1_000, 25, 8_000);

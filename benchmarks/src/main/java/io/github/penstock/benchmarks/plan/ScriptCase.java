@@ -1,10 +1,10 @@
 package io.github.penstock.benchmarks.plan;
 
 import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
+import io.github.penstock.benchmarks.limiter.BenchmarkCandidate.NativeCommand;
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.GatewayScript;
 import io.github.penstock.benchmarks.limiter.LimiterType;
-import io.github.penstock.benchmarks.limiter.NativeCommand;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.protocol.LimitEncoding;

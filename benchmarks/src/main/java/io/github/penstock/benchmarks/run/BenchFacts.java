@@ -67,6 +67,7 @@ public final class BenchFacts {
       case LETTUCE ->
           MachineFacts.version("io.lettuce", "lettuce-core") + ", one shared connection";
       case REDISSON -> MachineFacts.version("org.redisson", "redisson") + ", without settings";
+      case GLIDE -> "valkey-glide, one shared connection, at most 10,000 requests in flight";
     };
   }
 

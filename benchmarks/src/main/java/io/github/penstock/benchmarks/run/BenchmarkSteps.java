@@ -1,8 +1,8 @@
 package io.github.penstock.benchmarks.run;
 
+import io.github.penstock.benchmarks.limiter.BenchmarkCandidate.NativeCommand;
 import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
 import io.github.penstock.benchmarks.limiter.FloorCall;
-import io.github.penstock.benchmarks.limiter.NativeCommand;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.plan.BenchmarkProfile;
 import io.github.penstock.benchmarks.plan.BenchmarkSelection;

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 class BenchmarkCaseTest {
   private static final List<BenchmarkCandidate> BESIDE_FLOORS =
@@ -81,7 +82,7 @@ class BenchmarkCaseTest {
   @ParameterizedTest
   @EnumSource(
       value = RedisClientType.class,
-      names = {"LETTUCE", "REDISSON"})
+      names = {"LETTUCE", "REDISSON", "GLIDE"})
   @DisplayName("Calls in flight are all sent and timed, and one that fails fails the benchmark")
   void inFlight(RedisClientType client) {
     try (BenchmarkTarget target = BenchmarkTarget.at(server.url());
@@ -135,7 +136,7 @@ class BenchmarkCaseTest {
   }
 
   @ParameterizedTest
-  @EnumSource(RedisClientType.class)
+  @EnumSource(value = RedisClientType.class, mode = Mode.EXCLUDE, names = "GLIDE")
   @DisplayName(
       "What asks makes a trip for each decision, and what is meant to save trips saves them")
   void trips(RedisClientType client) {

@@ -12,6 +12,7 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.glide.GlideRateLimiters;
 import io.github.penstock.jedis.JedisRateLimiters;
 import io.github.penstock.lettuce.LettuceRateLimiters;
 import io.github.penstock.redisson.RedissonRateLimiters;
@@ -242,17 +243,23 @@ class AclUsersTest {
       all.add(server);
       all.forEach(AclUsersTest::setUp);
       all.forEach(each -> each.call("FUNCTION", "LOAD", FunctionsLibrary.SOURCE));
+      String single = "redis://USER:secret@127.0.0.1:" + server.url().port();
       String node = "127.0.0.1:" + cluster.masters().get(0).url().port();
       for (var client : clients) {
-        for (String address :
-            List.of(
-                "redis://USER:secret@127.0.0.1:" + server.url().port(),
-                "redis-cluster://USER:secret@" + node)) {
-          decides(client, address.replace("USER", "penstock-eval"), false);
-          decides(client, address.replace("USER", "penstock-fcall"), true);
-        }
+        decideAsUsers(client, single);
+        decideAsUsers(client, "redis-cluster://USER:secret@" + node);
       }
+      for (String user : List.of("penstock-eval", "penstock-fcall")) {
+        server.call("ACL", "SETUSER", user, "+info");
+      }
+      decideAsUsers(GlideRateLimiters::connect, single);
     }
+  }
+
+  private static void decideAsUsers(
+      BiFunction<String, RateLimiterOptions, RateLimiters> client, String address) {
+    decides(client, address.replace("USER", "penstock-eval"), false);
+    decides(client, address.replace("USER", "penstock-fcall"), true);
   }
 
   private static void decides(

@@ -1,0 +1,157 @@
+package io.github.penstock.glide;
+
+import glide.api.GlideClient;
+import glide.api.models.Batch;
+import glide.api.models.GlideString;
+import glide.api.models.exceptions.ClosingException;
+import glide.api.models.exceptions.TimeoutException;
+import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.BusyNodeException;
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportFailure;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends each call once through a GLIDE client of a single server, as a command of its own words: no
+ * script of GLIDE's, which it would load and call again by itself. Safe for use by several threads.
+ */
+final class GlideTransport implements AsyncScriptTransport {
+  private static final Object ONE_NODE = "the server";
+  private static final GlideString[] VERBS =
+      Stream.of(ScriptCall.Verb.values())
+          .map(verb -> GlideString.of(verb.name()))
+          .toArray(GlideString[]::new);
+
+  private final GlideClient client;
+  private final @Nullable Runnable drop;
+  private final AnswerCount count;
+
+  /**
+   * Calls through a client.
+   *
+   * @param drop replaces a client that was made for this; null for the application's
+   */
+  GlideTransport(GlideClient client, Duration deadline, @Nullable Runnable drop) {
+    this.client = client;
+    this.drop = drop;
+    count = new AnswerCount(deadline, drop == null ? () -> {} : drop);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Object> send(ScriptCall call) {
+    count.begin(1);
+    PendingAnswer pending = new PendingAnswer(count);
+    client
+        .customCommand(command(call))
+        .whenComplete(
+            (answer, failure) -> {
+              count.end(
+                  failure == null || GlideFailures.isAnswer(GlideFailures.unwrapped(failure)));
+              complete(pending, failure == null ? answer : failure);
+            });
+    return pending;
+  }
+
+  @Override
+  public List<? extends CompletionStage<@Nullable Object>> sendAll(List<ScriptCall> calls) {
+    count.begin(calls.size());
+    Batch batch = new Batch(false).withBinaryOutput();
+    List<PendingAnswer> pending = new ArrayList<>(calls.size());
+    for (ScriptCall call : calls) {
+      batch.customCommand(command(call));
+      pending.add(new PendingAnswer(count));
+    }
+    client
+        .exec(batch, false)
+        .whenComplete(
+            (answers, failure) -> {
+              // Of calls that are late just now, all of the batch are under way still.
+              for (int i = 0; i < calls.size(); i++) {
+                complete(pending.get(i), answers == null ? failure : answers[i]);
+              }
+              calls.forEach(call -> count.end(answers != null));
+            });
+    return pending;
+  }
+
+  @Override
+  public @Nullable TransportFailure failure(Throwable thrown) {
+    return GlideFailures.of(thrown);
+  }
+
+  @Override
+  public void renew(ScriptCall call) {
+    if (drop != null) {
+      drop.run();
+    }
+  }
+
+  @Override
+  public Object node(ScriptCall call) {
+    return ONE_NODE;
+  }
+
+  @Override
+  public CompletionStage<?> loadFunctions(String library) {
+    return client.functionLoad(library, true);
+  }
+
+  /* With an answer, an error that was answered, or a failure. */
+  private void complete(PendingAnswer pending, @Nullable Object end) {
+    if (end instanceof Throwable failure) {
+      pending.completeExceptionally(told(GlideFailures.unwrapped(failure)));
+    } else {
+      pending.complete(converted(end));
+    }
+  }
+
+  private Throwable told(Throwable thrown) {
+    if (GlideFailures.isFull(thrown)) {
+      return count.full((RuntimeException) thrown);
+    }
+    if (GlideFailures.isClosed(thrown)) {
+      RuntimeException closed = (RuntimeException) thrown;
+      return drop != null
+          ? NotSentException.notConnected(closed)
+          : new MisconfiguredException("the client that was handed in is closed", closed);
+    }
+    if (drop != null && thrown instanceof ClosingException) {
+      drop.run();
+    }
+    BusyNodeException busy = thrown instanceof TimeoutException ? count.late() : null;
+    return busy == null ? thrown : busy;
+  }
+
+  private static @Nullable Object converted(@Nullable Object answer) {
+    if (answer instanceof Object[] several) {
+      return Collections.unmodifiableList(
+          Arrays.asList(Stream.of(several).map(GlideTransport::converted).toArray()));
+    }
+    return answer instanceof GlideString text ? text.getBytes() : answer;
+  }
+
+  private static GlideString[] command(ScriptCall call) {
+    int keys = call.keyCount();
+    GlideString[] words = new GlideString[3 + keys + call.argumentCount()];
+    words[0] = VERBS[call.verb().ordinal()];
+    words[1] = GlideString.of(call.target());
+    words[2] = GlideString.of(Integer.toString(keys).getBytes(StandardCharsets.US_ASCII));
+    for (int i = 0; i < keys; i++) {
+      words[3 + i] = GlideString.of(call.key(i));
+    }
+    for (int i = 3 + keys; i < words.length; i++) {
+      words[i] = GlideString.of(call.argument(i - 3 - keys));
+    }
+    return words;
+  }
+}

@@ -1,0 +1,239 @@
+package io.github.penstock.glide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import glide.api.GlideClient;
+import glide.api.GlideClusterClient;
+import glide.api.models.configuration.GlideClientConfiguration;
+import glide.api.models.configuration.GlideClusterClientConfiguration;
+import glide.api.models.configuration.NodeAddress;
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.core.NoDecisionException;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.Outcome;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.testkit.server.EmbeddedServer;
+import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.topology.ServerEvents;
+import io.github.penstock.testkit.topology.SharedDeployments;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@GlidePlatform
+class GlideRateLimitersTest {
+  private static final Limit HUNDRED = TokenBucket.of(100).refill(10, Duration.ofHours(1));
+  private static final Limit MANY = FixedWindow.of(100_000, Duration.ofHours(1));
+  /* The deadline is longer than any machine needs, where it is not what is tested. */
+  private static final RateLimiterOptions PATIENT =
+      RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
+  @AutoClose private static final ServerProcess server = new EmbeddedServer().start();
+  private final String prefix = UUID.randomUUID().toString();
+  private final RateLimiterOptions options = PATIENT.toBuilder().prefix(prefix).build();
+
+  @BeforeAll
+  static void silence() {
+    GlideVersion.silenceLog();
+  }
+
+  @Test
+  @DisplayName("the application's client stays open; calls, batches and functions go through it")
+  void usersClient() throws Exception {
+    try (GlideClient client = client(server)) {
+      for (boolean functions : List.of(false, true)) {
+        try (GlideRateLimiters limiters =
+            GlideRateLimiters.using(client, options.toBuilder().functions(functions).build())) {
+          limiters.loadFunctions();
+          RateLimiter api = limiters.limiter("api", HUNDRED);
+          assertThat(api.tryAcquire("u").allowed()).isTrue();
+          assertThat(api.tryAcquireAll(List.of("v", "w"))).allMatch(o -> o.decision().allowed());
+        }
+      }
+      client.set(prefix + ":still-open", "yes").join();
+      assertThat((List<?>) server.call("KEYS", prefix + "*")).hasSize(4);
+    }
+  }
+
+  @Test
+  @DisplayName("a script that the server has lost is sent again by source, in a batch, too")
+  void scriptFlush() {
+    try (GlideRateLimiters limiters = GlideRateLimiters.connect(uri(), options)) {
+      RateLimiter api = limiters.limiter(prefix, MANY);
+      for (int round = 0; round < 3; round++) {
+        long left = 100_000 - round * 601L;
+        server.call("SCRIPT", "FLUSH");
+        assertThat(api.tryAcquire("u").remaining()).isEqualTo(left - 1);
+        server.call("SCRIPT", "FLUSH");
+        assertThat(api.tryAcquireAll(Collections.nCopies(600, "u")))
+            .extracting(outcome -> outcome.decision().remaining())
+            .containsExactlyInAnyOrderElementsOf(
+                IntStream.range(0, 600).mapToObj(i -> left - 2 - i).toList());
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("a client of a cluster is refused, and so are a cluster's URI and Sentinel's")
+  void clusters() throws Exception {
+    int port = SharedDeployments.cluster().masters().get(0).url().port();
+    try (GlideClusterClient client =
+        GlideClusterClient.createClient(
+                GlideClusterClientConfiguration.builder().address(address(port)).build())
+            .join()) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> GlideRateLimiters.using(client, options))
+          .withMessageStartingWith("client must be a GlideClient, of a single server");
+      try (GlideRateLimiters limiters =
+          GlideRateLimiters.using(
+              () -> client, options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())) {
+        RateLimiter api = limiters.limiter("api", HUNDRED);
+        assertThatThrownBy(() -> api.tryAcquire("u"))
+            .isExactlyInstanceOf(MisconfiguredException.class)
+            .hasMessageContaining("client must be a GlideClient");
+      }
+    }
+    for (String uri : List.of("redis-cluster://localhost", "redis-sentinel://localhost#m")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> GlideRateLimiters.connect(uri, options))
+          .withMessageStartingWith("uri must be redis:// or rediss://, of a single server");
+    }
+  }
+
+  @Test
+  @DisplayName("a supplier is asked once, and again when the client was closed and replaced")
+  void replaced() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    AtomicReference<GlideClient> current = new AtomicReference<>(client(server));
+    try (GlideRateLimiters limiters =
+        GlideRateLimiters.using(
+            () -> {
+              asked.incrementAndGet();
+              return current.get();
+            },
+            options)) {
+      RateLimiter api = limiters.limiter(prefix, MANY);
+      for (int i = 1; i <= 100; i++) {
+        assertThat(api.tryAcquire("u").remaining()).isEqualTo(100_000 - i);
+      }
+      assertThat(asked).hasValue(1);
+      current.get().close();
+      current.set(client(server));
+      assertThat(api.tryAcquire("u").remaining()).isEqualTo(100_000 - 101);
+    }
+    assertThat(current.get().ping().join()).isEqualTo("PONG");
+    current.get().close();
+  }
+
+  @Test
+  @DisplayName("on a client that was closed every call fails, and waits for no deadline")
+  void closed() throws Exception {
+    GlideClient client = client(server);
+    GlideRateLimiters limiters =
+        GlideRateLimiters.using(
+            client,
+            options.toBuilder()
+                .deadline(Duration.ofHours(1))
+                .onUnavailable(OnUnavailable.ALLOW)
+                .build());
+    RateLimiter api = limiters.limiter("api", MANY);
+    AsyncRateLimiter async = limiters.asyncLimiter("api", MANY);
+    api.tryAcquire("u");
+    client.close();
+    assertThatThrownBy(() -> api.tryAcquire("u"))
+        .isExactlyInstanceOf(MisconfiguredException.class)
+        .hasMessageContaining("the client that was handed in is closed");
+    assertThat(api.tryAcquireAll(List.of("u", "v"))).allMatch(Outcome.Failed.class::isInstance);
+    assertThatThrownBy(() -> async.tryAcquire("u").toCompletableFuture().join())
+        .hasCauseExactlyInstanceOf(MisconfiguredException.class);
+  }
+
+  @Test
+  @DisplayName("the application's client connects again by itself, and decides again")
+  void restarted() throws Exception {
+    try (ServerProcess own = new EmbeddedServer().start();
+        GlideClient client = client(own)) {
+      RateLimiter api =
+          GlideRateLimiters.using(
+                  client,
+                  options.toBuilder()
+                      .deadline(Duration.ofSeconds(1))
+                      .onUnavailable(OnUnavailable.DENY)
+                      .build())
+              .limiter("api", MANY);
+      ServerEvents.await("a decision").until(() -> api.tryAcquire("u").enforced());
+      own.kill();
+      assertThat(api.tryAcquire("u").source()).isEqualTo(DecisionSource.UNAVAILABLE);
+      own.restart();
+      ServerEvents.await("a decision").until(() -> api.tryAcquire("u").enforced());
+    }
+  }
+
+  @Test
+  @DisplayName("when memory is full, a call is refused as not charged")
+  void outOfMemory() {
+    try (ServerProcess full = new EmbeddedServer().start();
+        GlideRateLimiters limiters = GlideRateLimiters.connect(full.url().toString(), options)) {
+      RateLimiter api = limiters.limiter(prefix, HUNDRED);
+      limiters.awaitConnected(Duration.ofSeconds(30));
+      full.call("CONFIG", "SET", "maxmemory", "1");
+      Decision decision = api.tryAcquire("u");
+      assertThat(decision.source()).isEqualTo(DecisionSource.OVERLOADED);
+      assertThat(decision.allowed()).isFalse();
+      full.call("CONFIG", "SET", "maxmemory", "0");
+      assertThat(api.peek("u").remaining()).isEqualTo(100);
+    }
+  }
+
+  @Test
+  @DisplayName("a refused port, user, password and database")
+  void connecting() {
+    RateLimiterOptions quick = options.toBuilder().deadline(Duration.ofMillis(500)).build();
+    try (GlideRateLimiters limiters = GlideRateLimiters.connect("redis://127.0.0.1:1", quick)) {
+      assertThatThrownBy(() -> limiters.limiter("api", HUNDRED).tryAcquire("u"))
+          .isExactlyInstanceOf(NoDecisionException.class);
+    }
+    try (ServerProcess locked = new EmbeddedServer().start()) {
+      locked.call("ACL", "SETUSER", "limiter", "on", ">secret", "~*", "+@all");
+      String uri = locked.url().toString().replace("//", "//limiter:secret@") + "/3";
+      try (GlideRateLimiters limiters = GlideRateLimiters.connect(uri, options)) {
+        assertThat(limiters.limiter("api", HUNDRED).tryAcquire("u").allowed()).isTrue();
+        assertThat(String.valueOf(locked.call("CLIENT", "LIST"))).contains("db=3", "user=limiter");
+      }
+    }
+  }
+
+  private static String uri() {
+    return server.url().toString();
+  }
+
+  /** A client with GLIDE's own settings, but that of a machine that stalls. */
+  static GlideClient client(ServerProcess server) {
+    return GlideClient.createClient(
+            GlideClientConfiguration.builder()
+                .address(address(server.url().port()))
+                .requestTimeout(5_000)
+                .build())
+        .join();
+  }
+
+  private static NodeAddress address(int port) {
+    return NodeAddress.builder().host("127.0.0.1").port(port).build();
+  }
+}
