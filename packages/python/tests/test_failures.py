@@ -1,12 +1,12 @@
 """What each failure is, on a real server and through a proxy."""
 
 import asyncio
-import concurrent.futures
 import contextlib
 import shutil
 import socket
 import socketserver
 import ssl
+import struct
 import subprocess
 import sys
 import threading
@@ -195,30 +195,40 @@ def test_a_server_of_another_kind(name):
             web.shutdown()
 
 
+def silent(connected):
+    while connected.recv(1024):
+        pass
+
+
+def aborting(connected):
+    # Closed by a reset.
+    connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
 @contextlib.contextmanager
-def behind_tls(folder):
-    """A port with a certificate that nobody has signed."""
+def behind_tls(folder, serve=silent, wants_certificate=False):
+    """A port with a certificate that nobody has signed, which may want one of the client, too."""
     files = [str(folder / name) for name in ("key.pem", "cert.pem")]
     made = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=nobody"
     subprocess.run([*made.split(), "-keyout", files[0], "-out", files[1]], check=True, capture_output=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
+    if wants_certificate:
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.load_verify_locations(folder / "cert.pem")
 
-    async def serve(listening):
-        async with await asyncio.start_server(lambda *_: None, "127.0.0.1", 0, ssl=context) as server:
-            listening.set_result((server.sockets[0].getsockname()[1], asyncio.get_running_loop(), asyncio.current_task()))
-            with contextlib.suppress(asyncio.CancelledError):
-                await server.serve_forever()
+    class TlsHandler(socketserver.BaseRequestHandler):
+        def handle(self):
+            with contextlib.suppress(OSError), context.wrap_socket(self.request, server_side=True) as connected:
+                serve(connected)
 
-    listening = concurrent.futures.Future()
-    thread = threading.Thread(target=lambda: asyncio.run(serve(listening)))
-    thread.start()
-    port, loop, task = listening.result()
-    try:
-        yield port
-    finally:
-        loop.call_soon_threadsafe(task.cancel)
-        thread.join()
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), TlsHandler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever).start()
+        try:
+            yield server.server_address[1]
+        finally:
+            server.shutdown()
 
 
 @pytest.mark.parametrize("name", SINGLE)
@@ -230,6 +240,37 @@ def test_a_certificate_that_is_not_trusted(name, timeout, tmp_path):
         assert type(failure) is MisconfiguredError and not failure.charged and "CERTIFICATE_VERIFY_FAILED" in str(failure)
 
     with behind_tls(tmp_path) as port:
+        run(body(port))
+
+
+UNVERIFIED = {"ssl": True, "ssl_cert_reqs": "none", "ssl_check_hostname": False}
+
+
+@pytest.mark.parametrize("name", SINGLE)
+@pytest.mark.parametrize("protocol", (2, 3))
+@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificate")
+def test_a_client_without_the_certificate_that_the_server_wants(name, protocol, tmp_path):
+    async def body(port):
+        # What it sends before it hears of that may cost the server's words. redis-py's asyncio client repeats it for the whole time-out.
+        for _ in range(30 if name == "Redis" else 5):
+            client = client_of(name, port, protocol=protocol, **UNVERIFIED)
+            failure = await failure_of(limiter_of(client, timeout=timedelta(seconds=2), on_unavailable="allow", on_overload="allow"))
+            assert type(failure) is MisconfiguredError and not failure.charged and "CERTIFICATE_REQUIRED" in str(failure), repr(failure)
+
+    with behind_tls(tmp_path, wants_certificate=True) as port:
+        run(body(port))
+
+
+@pytest.mark.parametrize("name", SINGLE)
+@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificate")
+@pytest.mark.parametrize("serve", (aborting, lambda _: None))
+def test_a_server_that_is_gone_behind_tls(name, serve, tmp_path):
+    async def body(port):
+        for _ in range(5):
+            limiter = limiter_of(client_of(name, port, **UNVERIFIED), timeout=SHORT, on_unavailable="allow")
+            assert await settled(limiter.acquire(subject())) == UNDECIDED["allow"]
+
+    with behind_tls(tmp_path, serve) as port:
         run(body(port))
 
 

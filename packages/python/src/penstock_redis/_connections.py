@@ -6,11 +6,12 @@ import os
 import threading
 import time
 from collections import deque
-from typing import Any
-from weakref import WeakKeyDictionary
+from typing import Any, Optional
+from weakref import WeakKeyDictionary, WeakSet
 
-from ._failure import Failure, answers, server_text
+from ._failure import Failure, answers, causes, is_alert, server_text
 from ._node import Node
+from ._tls import alert_of, may_hide_alert
 
 # Repeats, and what holds the pool: Redis Cloud's notices of maintenance.
 _LEFT_OUT = ("retry", "maint_notifications", "oss_cluster_maint", "maintenance_", "orig_", "event_dispatcher", "health_check_interval")
@@ -30,6 +31,8 @@ class Connections:
         self._class = pool.connection_class
         self._options = without_repeats(pool.connection_kwargs)
         self._idle: deque[Any] = deque()
+        # Connections on which nothing was answered yet.
+        self._unheard: WeakSet[Any] = WeakSet()
         self._room = threading.BoundedSemaphore(pool.max_connections)
         self._renewed = float("-inf")
 
@@ -40,7 +43,7 @@ class Connections:
             connection = self._connected(deadline)
             replies = self._exchanged(connection, commands, deadline)
         except Exception as error:
-            return [Failure(error, sent=False)] * len(commands)
+            return [Failure(self._alert(error, deadline) or error, sent=False)] * len(commands)
         finally:
             self._room.release()
         if any(answers(reply, "READONLY") for reply in replies) and time.monotonic() - self._renewed >= 1:
@@ -73,11 +76,19 @@ class Connections:
                     replies.append(Failure(error))
         except Exception as error:
             connection.disconnect()
-            replies += [Failure(error)] * (len(commands) - len(replies))
+            alert = self._alert(error, deadline) if connection in self._unheard and not replies else None
+            replies += [Failure(alert or error, sent=alert is None)] * (len(commands) - len(replies))
         except BaseException:
             connection.disconnect()
             raise
+        self._unheard.discard(connection)
         return replies
+
+    def _alert(self, error: Exception, deadline: float) -> Optional[Exception]:
+        """The alert that cut a new connection, if it was one."""
+        if not may_hide_alert(self._class, error):
+            return error if any(map(is_alert, causes(error))) else None
+        return alert_of(self._class(**self._options), deadline)
 
     def _connected(self, deadline: float) -> Any:
         try:
@@ -90,6 +101,7 @@ class Connections:
         left = max(0.001, deadline - time.monotonic())
         connection.socket_connect_timeout = connection.socket_timeout = left
         connection.connect()
+        self._unheard.add(connection)
         self.node.answered()
         return connection
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
-from typing import Any
+from typing import Any, Optional
 from weakref import WeakKeyDictionary, WeakSet
 
 from ._connections import FULL, without_repeats
 from ._deadlines import Deadline, timeout_at
-from ._failure import Failure, FailureKind, answers, classify_exception, server_text
+from ._failure import Failure, FailureKind, answers, causes, classify_exception, is_alert, server_text
 from ._node import Node
+from ._tls import alert_of_async, may_hide_alert
 
 _POLL_SECONDS = 0.005
 class PoolExchange:
@@ -21,6 +23,8 @@ class PoolExchange:
         self.node = Node(in_cluster)
         self._room = asyncio.Semaphore(most)
         self._readers: WeakSet[Any] = WeakSet()
+        # Those on which nothing was answered yet.
+        self._unheard: WeakSet[Any] = WeakSet()
         self._renewed = float("-inf")
         # Since the last connection.
         self._refused: Exception | None = None
@@ -43,7 +47,7 @@ class PoolExchange:
             try:
                 connection = await self._connected(pool, deadline, half)
             except Exception as error:
-                unconnected = error
+                unconnected = await self._alert(pool, error, deadline) or error
             else:
                 try:
                     return await self._exchanged(pool, connection, commands, deadline)
@@ -89,15 +93,28 @@ class PoolExchange:
 
     async def _probed(self, pool: Any, deadline: Deadline) -> None:
         """Hears why a connection is refused. The client repeats its attempts for seconds, those that were refused too, and tells none."""
-        connection = pool.connection_class(**without_repeats(pool.connection_kwargs))
+        connection = self._new(pool)
         try:
             async with timeout_at(deadline):
                 await connection.connect()
         except Exception as error:
-            if classify_exception(error, sent=False).kind in (FailureKind.MISCONFIGURED, FailureKind.UNKNOWN):
-                self._refused = error
+            why = await self._alert(pool, error, deadline) or error
+            if classify_exception(why, sent=False).kind in (FailureKind.MISCONFIGURED, FailureKind.UNKNOWN):
+                self._refused = why
         finally:
             await connection.disconnect(nowait=True)
+
+    def _new(self, pool: Any) -> Any:
+        return pool.connection_class(**without_repeats(pool.connection_kwargs))
+
+    async def _alert(self, pool: Any, error: Exception, deadline: Deadline) -> Optional[Exception]:
+        """The alert that cut a new connection, if it was one."""
+        if not may_hide_alert(pool.connection_class, error):
+            return error if any(map(is_alert, causes(error))) else None
+        with contextlib.suppress(asyncio.TimeoutError):
+            async with timeout_at(deadline):
+                return await alert_of_async(self._new(pool))
+        return None
 
     async def _connection(self, pool: Any) -> Any:
         connection = await self._acquired(pool)
@@ -119,11 +136,13 @@ class PoolExchange:
         reader = getattr(connection, "_reader", None)
         if reader is not None and reader not in self._readers:
             self._readers.add(reader)
+            self._unheard.add(reader)
             self._refused = None
             self.node.answered()
 
     async def _exchanged(self, pool: Any, connection: Any, commands: list[Any], deadline: Deadline) -> list[Any]:
         replies: list[Any] = []
+        reader = getattr(connection, "_reader", None)
         try:
             async with timeout_at(deadline):
                 await connection.send_packed_command(connection.pack_commands(commands))
@@ -137,12 +156,14 @@ class PoolExchange:
         except Exception as error:
             await connection.disconnect(nowait=True)
             late = isinstance(error, asyncio.TimeoutError) and not str(error)
-            failure = Failure(TimeoutError("no answer came in time") if late else error)
+            alert = await self._alert(pool, error, deadline) if reader in self._unheard and not replies else None
+            failure = Failure(alert or (TimeoutError("no answer came in time") if late else error), sent=alert is None)
             replies += [failure] * (len(commands) - len(replies))
         except BaseException:
             # Cancelled: the answer is still to come, so nobody else may have this connection.
             await connection.disconnect(nowait=True)
             raise
+        self._unheard.discard(reader)
         if any(answers(reply, "READONLY") for reply in replies) and time.monotonic() - self._renewed >= 1:
             # To a replica: the address may lead to the new primary by now.
             self._renewed = time.monotonic()

@@ -118,7 +118,7 @@ def classify_exception(error: BaseException, sent: bool = True) -> ErrorMeaning:
         meaning = classify(str(each) or type(each).__name__, of_client=True) if text is None else classify(text)
         if text is not None or meaning.kind is not FailureKind.UNKNOWN:
             return ErrorMeaning(meaning.kind, sent and meaning.charged)
-        if isinstance(each, ssl.SSLError) and not sent and not isinstance(each, (ssl.SSLEOFError, ssl.SSLZeroReturnError, TimeoutError)):
+        if not sent and is_alert(each):
             return ErrorMeaning(FailureKind.MISCONFIGURED, charged=False)
     if any(map(_is_of_the_network, causes(error))):
         return ErrorMeaning(FailureKind.NOT_ANSWERED if sent else FailureKind.NOT_SENT, sent)
@@ -157,6 +157,11 @@ def answers(reply: object, *words: str) -> bool:
 def has_answer(reply: object) -> bool:
     """Whether the server answered, be it an error."""
     return not isinstance(reply, Failure) or answers(reply)
+
+
+def is_alert(error: BaseException) -> bool:
+    """Whether TLS failed otherwise than by an end or in time."""
+    return isinstance(error, ssl.SSLError) and not isinstance(error, (ssl.SSLEOFError, ssl.SSLZeroReturnError, TimeoutError))
 
 
 def failing(task: Callable[[], object]) -> None:

@@ -1,0 +1,46 @@
+"""Why a TLS connection was cut. With TLS 1.3 a server hears of a client's certificate when the client's part of the handshake is over. What
+it says of it is lost where the client has sent something meanwhile, so it is asked again by a client that keeps silent."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ssl
+import time
+from typing import Any, Optional
+
+from ._failure import causes, is_a, is_alert
+
+
+def may_hide_alert(connection_class: Any, error: BaseException) -> bool:
+    """Whether a server's alert may be what cut a connection that was just made."""
+    found = list(causes(error))
+    is_tls = any(kind.__name__ == "SSLConnection" for kind in connection_class.__mro__)
+    is_cut = any(isinstance(each, OSError) or is_a(each, "ConnectionError") for each in found)
+    is_late = any(is_a(each, "TimeoutError") for each in found)
+    return is_tls and is_cut and not is_late and not any(map(is_alert, found))
+
+
+def alert_of(connection: Any, deadline: float) -> Optional[Exception]:
+    """The alert that a new connection gets, if it gets one."""
+    connection.socket_connect_timeout = connection.socket_timeout = max(0.001, deadline - time.monotonic())
+    try:
+        with contextlib.closing(connection._connect()) as connected:
+            connected.settimeout(max(0.001, deadline - time.monotonic()))
+            connected.recv(1)
+    except Exception as error:
+        return error if is_alert(error) else None
+    return None
+
+
+async def alert_of_async(connection: Any) -> Optional[Exception]:
+    """The same with asyncio; the caller ends it."""
+    try:
+        reader, writer = await asyncio.open_connection(**connection._connection_arguments())
+        try:
+            await reader.read(1)
+        finally:
+            writer.transport.abort()
+    except Exception as error:
+        return error if is_alert(error) else None
+    return None
