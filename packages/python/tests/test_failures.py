@@ -415,6 +415,18 @@ def tell_proxies(command):
         control.makefile().readline()
 
 
+@pytest.mark.parametrize("name", SINGLE)
+def test_what_is_full_hides_no_wrong_password(name):
+    async def body():
+        limiter = limiter_of(client_of(name, username="nobody", password="wrong", max_connections=1), timeout=timedelta(seconds=2),
+                             on_unavailable="allow", on_overload="allow")  # fmt: skip
+        # Who is the first may not know yet why nobody gets a connection.
+        await failure_of(limiter)
+        assert {type(outcome) for outcome in await hundred_at_once(limiter)} == {MisconfiguredError}
+
+    run(body())
+
+
 async def hundred_at_once(limiter):
     """The outcomes of 100 calls at once on a client that has one connection."""
     if asyncio.iscoroutinefunction(limiter.acquire):

@@ -9,7 +9,7 @@ from collections import deque
 from typing import Any, Optional
 from weakref import WeakKeyDictionary, WeakSet
 
-from ._failure import Failure, answers, causes, is_alert, server_text
+from ._failure import Failure, answers, causes, is_alert, is_refusal, server_text
 from ._node import Node
 from ._tls import alert_of, may_hide_alert
 
@@ -31,6 +31,8 @@ class Connections:
         self._class = pool.connection_class
         self._options = without_repeats(pool.connection_kwargs)
         self._idle: deque[Any] = deque()
+        # Why the last connection did not come about, if that is no outage.
+        self._refused: Optional[Exception] = None
         # Connections on which nothing was answered yet.
         self._unheard: WeakSet[Any] = WeakSet()
         self._room = threading.BoundedSemaphore(pool.max_connections)
@@ -38,12 +40,14 @@ class Connections:
 
     def exchange(self, commands: list[Any], deadline: float) -> list[Any]:
         if not self._entered(max(0.0, deadline - time.monotonic())):
-            return [Failure(ConnectionError(FULL), sent=False)] * len(commands)
+            return [Failure(self._refused or ConnectionError(FULL), sent=False)] * len(commands)
         try:
             connection = self._connected(deadline)
             replies = self._exchanged(connection, commands, deadline)
         except Exception as error:
-            return [Failure(self._alert(error, deadline) or error, sent=False)] * len(commands)
+            error = self._alert(error, deadline) or error
+            self._refused = error if is_refusal(error) else self._refused
+            return [Failure(error, sent=False)] * len(commands)
         finally:
             self._room.release()
         if any(answers(reply, "READONLY") for reply in replies) and time.monotonic() - self._renewed >= 1:
@@ -101,6 +105,7 @@ class Connections:
         left = max(0.001, deadline - time.monotonic())
         connection.socket_connect_timeout = connection.socket_timeout = left
         connection.connect()
+        self._refused = None
         self._unheard.add(connection)
         self.node.answered()
         return connection

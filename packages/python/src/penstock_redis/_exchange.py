@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from ._connections import FULL, without_repeats
 from ._deadlines import Deadline, timeout_at
-from ._failure import Failure, FailureKind, answers, causes, classify_exception, is_alert, server_text
+from ._failure import Failure, FailureKind, answers, causes, classify_exception, is_alert, is_refusal, server_text
 from ._node import Node
 from ._tls import alert_of_async, may_hide_alert
 
@@ -42,12 +42,14 @@ class PoolExchange:
                     raise
                 await self._entered(deadline)
         except asyncio.TimeoutError:
-            return [Failure(ConnectionError(FULL), sent=False)] * len(commands)
+            return [Failure(self._refused or ConnectionError(FULL), sent=False)] * len(commands)
         try:
             try:
                 connection = await self._connected(pool, deadline, half)
             except Exception as error:
                 unconnected = await self._alert(pool, error, deadline) or error
+                if is_refusal(unconnected):
+                    self._refused = unconnected
             else:
                 try:
                     return await self._exchanged(pool, connection, commands, deadline)
@@ -99,7 +101,7 @@ class PoolExchange:
                 await connection.connect()
         except Exception as error:
             why = await self._alert(pool, error, deadline) or error
-            if classify_exception(why, sent=False).kind in (FailureKind.MISCONFIGURED, FailureKind.UNKNOWN):
+            if is_refusal(why):
                 self._refused = why
         finally:
             await connection.disconnect(nowait=True)

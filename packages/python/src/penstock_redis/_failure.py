@@ -164,6 +164,11 @@ def is_alert(error: BaseException) -> bool:
     return isinstance(error, ssl.SSLError) and not isinstance(error, (ssl.SSLEOFError, ssl.SSLZeroReturnError, TimeoutError))
 
 
+def is_refusal(error: BaseException) -> bool:
+    """Whether a connection does not come about for a reason that is no outage: what is full meanwhile is not the reason."""
+    return classify_exception(error, sent=False).kind in (FailureKind.MISCONFIGURED, FailureKind.UNKNOWN)
+
+
 def failing(task: Callable[[], object]) -> None:
     """Does what may fail."""
     with contextlib.suppress(Exception):
