@@ -54,7 +54,8 @@ public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
   /** Connects as a configuration says, which is that of the URI except in tests. */
   static RedissonRateLimiters connect(Config config, String uri, RateLimiterOptions options) {
     requireVersion();
-    TlsRefusals refusals = TlsRefusals.of(config.setUseScriptCache(false));
+    TlsRefusals refusals = new TlsRefusals(options.deadline());
+    config.setUseScriptCache(false).setNettyHook(refusals);
     SuppliedAsyncTransport transport =
         new SuppliedAsyncTransport(
             () -> {

@@ -1,37 +1,30 @@
 package io.github.penstock.redisson;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.SslHandler;
+import java.time.Duration;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
-import org.redisson.client.NettyHook;
+import org.redisson.client.DefaultNettyHook;
 import org.redisson.client.RedisConnectionException;
-import org.redisson.config.Config;
 
 /**
- * Keeps why a server refused the latest TLS connection. In TLS 1.3 a client has ended its handshake
- * before the server looks at the client's certificate: Redisson only logs what the server then
- * says, and waits in vain for its first answer. Safe for use by several threads.
+ * Bounds the TLS handshake, which Redisson leaves 10 s whatever its time-outs are, and keeps why a
+ * server refused the latest connection. In TLS 1.3 a client has ended its handshake before the
+ * server looks at the client's certificate: Redisson only logs what the server then says, and waits
+ * in vain for its first answer. Safe for use by several threads.
  */
-final class TlsRefusals implements NettyHook {
+final class TlsRefusals extends DefaultNettyHook {
   private static final String ALERT = "Received fatal alert";
 
-  private final NettyHook given;
+  private final long handshakeMillis;
   private volatile @Nullable Throwable latest;
 
-  private TlsRefusals(NettyHook given) {
-    this.given = given;
-  }
-
-  /** Hears of the connections of clients that will be made of this configuration. */
-  static TlsRefusals of(Config config) {
-    TlsRefusals refusals = new TlsRefusals(config.getNettyHook());
-    config.setNettyHook(refusals);
-    return refusals;
+  TlsRefusals(Duration handshake) {
+    handshakeMillis = handshake.toMillis();
   }
 
   /** The failure to connect, with the server's refusal as its cause if there was one. */
@@ -41,17 +34,13 @@ final class TlsRefusals implements NettyHook {
   }
 
   @Override
-  public void afterBoostrapInitialization(Bootstrap bootstrap) {
-    given.afterBoostrapInitialization(bootstrap);
-  }
-
-  @Override
   public void afterChannelInitialization(Channel channel) {
-    given.afterChannelInitialization(channel);
     ChannelPipeline pipeline = channel.pipeline();
-    ChannelHandlerContext tls = pipeline.context(SslHandler.class);
+    SslHandler tls = pipeline.get(SslHandler.class);
     if (tls != null) {
-      pipeline.addAfter(tls.name(), "penstock-refusals", new FirstAnswer());
+      tls.setHandshakeTimeoutMillis(handshakeMillis);
+      String name = pipeline.context(tls).name();
+      pipeline.addAfter(name, "penstock-refusals", new FirstAnswer());
     }
   }
 

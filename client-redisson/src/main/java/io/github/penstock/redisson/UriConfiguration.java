@@ -25,7 +25,7 @@ final class UriConfiguration {
    */
   static Config bounded(ServerUri uri, RateLimiterOptions options) {
     int deadlineMillis = (int) options.deadline().toMillis();
-    Config config = new Config().setNettyHook(new HandshakeTimeout(deadlineMillis));
+    Config config = new Config();
     BaseConfig<?> servers = place(config, uri);
     servers
         .setRetryAttempts(0)

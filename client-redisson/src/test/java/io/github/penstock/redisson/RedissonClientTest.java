@@ -115,9 +115,10 @@ class RedissonClientTest {
   @DisplayName("the TLS handshake may take as long as connecting, and not Netty's 10 s")
   void handshake() throws Exception {
     SslHandler tls = new SslHandler(SSLContext.getDefault().createSSLEngine());
-    new HandshakeTimeout(300).afterChannelInitialization(new EmbeddedChannel(tls));
+    TlsRefusals hook = new TlsRefusals(Duration.ofMillis(300));
+    hook.afterChannelInitialization(new EmbeddedChannel(tls));
     assertThat(tls.getHandshakeTimeoutMillis()).isEqualTo(300);
-    new HandshakeTimeout(300).afterChannelInitialization(new EmbeddedChannel());
+    hook.afterChannelInitialization(new EmbeddedChannel());
   }
 
   private RedissonClient client() {

@@ -85,7 +85,7 @@ public enum BenchmarkProfile {
             && (client == RedisClientType.REDISSON || workload != SubjectWorkload.EXHAUSTED);
   }
 
-  /** Returns how many turns each has before it is measured. */
+  /** Returns how many iterations each has before it is measured. */
   public int warmups() {
     return warmups;
   }

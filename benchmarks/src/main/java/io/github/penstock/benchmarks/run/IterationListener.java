@@ -45,7 +45,7 @@ final class IterationListener {
             });
   }
 
-  /** Returns whether each case had a turn. */
+  /** Returns whether each case had an iteration. */
   synchronized boolean complete() {
     return iterations >= stats.size();
   }
