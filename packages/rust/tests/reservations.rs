@@ -388,31 +388,21 @@ async fn a_server_that_is_full() {
 #[tokio::test]
 async fn a_server_that_is_full_after_a_lost_answer() {
     let _alone = alone();
+    servers_do(&["load"], RESERVE.source);
     let mut admin = Client::open(url("REDIS")).unwrap().get_connection().unwrap();
     let mut memory = |bytes: &str| redis::cmd("CONFIG").arg(&["SET", "maxmemory", bytes]).exec(&mut admin).unwrap();
-    let mut sender = manager(&url("REDIS"), PATIENCE).await;
-    let llm = reservations(HOUR).with_timeout(Duration::from_secs(2)).on_overload(Choice::Fail);
-    let _ = llm.reserve(random(), &[budget().debit(1).unwrap()]).unwrap().query_async(&mut sender).await.unwrap();
+    let (mut sender, llm, group) =
+        (manager(&url("PROXY"), PATIENCE).await, reservations(HOUR).on_overload(Choice::Fail), random());
+    let once = NamedLimit::new("once", fixed_window(1000, HOUR).unwrap()).unwrap();
+    // Connects.
+    let _ = llm.reserve(&group, &[budget().debit(1).unwrap()]).unwrap().query_async(&mut sender).await.unwrap();
     memory("1");
-    let mut last = None;
-    // On a machine that stalls the first attempt may be answered, or no attempt.
-    for _ in 0..5 {
-        let stopped = Stopped::now();
-        let going = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(1_100));
-            drop(stopped);
-        });
-        let call = llm.reserve(random(), &[budget().reserve(1).unwrap()]).unwrap();
-        let error = call.query_async(&mut sender).await.unwrap_err();
-        going.join().unwrap();
-        if matches!(error, Error::Repeated(_)) {
-            last = Some(error);
-            break;
-        }
-    }
+    servers_do(&["lose"], "");
+    let lost = llm.reserve(&group, &[once.reserve(1).unwrap()]).unwrap().query_async(&mut sender).await;
     memory("0");
-    let error = last.expect("no error says that the call may have been charged");
-    assert!(error.may_be_charged() && error.kind() == FailureKind::Overloaded, "{error:?}");
+    let error = lost.unwrap_err();
+    assert!(matches!(error, Error::Repeated(_)) && error.may_be_charged(), "{error:?}");
+    assert_eq!(error.kind(), FailureKind::Overloaded, "{error:?}");
     assert!(error.to_string().starts_with("an earlier attempt had no answer, so the call may have been charged: the"));
 }
 
