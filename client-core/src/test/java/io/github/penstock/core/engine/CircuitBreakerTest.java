@@ -18,6 +18,8 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.engine.RecordedTransport.ServerError;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.spi.ClientTransport;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptTransport;
@@ -29,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Which calls are sent while a node does not answer. */
 class CircuitBreakerTest {
@@ -71,6 +74,40 @@ class CircuitBreakerTest {
     limiter.peek("u");
     assertThat(heard).containsExactly("opened one", "closed one");
     assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.SERVER);
+  }
+
+  @Test
+  @Timeout(60)
+  @DisplayName("F1 a reservation makes no other attempt where the circuit is open")
+  void reservations() {
+    lose();
+    try (Reservation undecided =
+        limiters
+            .reservations("llm", Duration.ofMinutes(1))
+            .reserve("u", NamedLimit.of("tpm", LIMIT).reserve())) {
+      assertThat(undecided.answer().enforced()).isFalse();
+    }
+    assertThat(transport.sent()).hasSize(5);
+  }
+
+  @Test
+  @DisplayName("F1 peeks that replicas answer neither open a circuit nor close it")
+  void replicas() {
+    RateLimiter reading =
+        limiters(options(OnUnavailable.ALLOW, Duration.ofHours(1)).peekOnReplicas(true).build())
+            .limiter("api", LIMIT);
+    transport.goesTo("one");
+    for (int i = 0; i < 9; i++) {
+      transport.answers(REFUSED);
+      assertThatThrownBy(() -> reading.peek("u")).hasMessageContaining("refused");
+    }
+    assertThat(heard).isEmpty();
+    lose(reading);
+    for (int i = 0; i < 9; i++) {
+      transport.answers(ALLOWED);
+      reading.peek("u");
+    }
+    assertThat(heard).containsExactly("opened one");
   }
 
   @Test
@@ -228,6 +265,14 @@ class CircuitBreakerTest {
   }
 
   private AsyncTransportRateLimiters limiters(OnUnavailable choice, Duration open) {
+    return limiters(options(choice, open).build());
+  }
+
+  private AsyncTransportRateLimiters limiters(RateLimiterOptions options) {
+    return new AsyncTransportRateLimiters(transport.asynchronous(), options, () -> {});
+  }
+
+  private RateLimiterOptions.Builder options(OnUnavailable choice, Duration open) {
     RateLimitListener listener =
         new RateLimitListener() {
           @Override
@@ -245,13 +290,10 @@ class CircuitBreakerTest {
             heard.add("closed " + node);
           }
         };
-    RateLimiterOptions options =
-        RateLimiterOptions.builder()
-            .deadline(Duration.ofHours(1))
-            .onUnavailable(choice)
-            .circuitBreaker(open)
-            .listener(listener)
-            .build();
-    return new AsyncTransportRateLimiters(transport.asynchronous(), options, () -> {});
+    return RateLimiterOptions.builder()
+        .deadline(Duration.ofHours(1))
+        .onUnavailable(choice)
+        .circuitBreaker(open)
+        .listener(listener);
   }
 }

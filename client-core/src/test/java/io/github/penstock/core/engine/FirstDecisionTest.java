@@ -40,6 +40,9 @@ class FirstDecisionTest {
     transport.answers(ALLOWED, ALLOWED, ALLOWED, ALLOWED);
     TransportRateLimiters limiters = new TransportRateLimiters(transport, options, () -> {});
     limiters.awaitConnected(LONG);
+    assertThat(transport.calls().get(0).remainingNanos())
+        .as("no more than a call's deadline")
+        .isLessThanOrEqualTo(options.deadline().toNanos());
     limiters.limiter("api", LIMIT);
     limiters.limiter("api", LIMIT);
     limiters.limiter("login", LIMIT);
@@ -83,6 +86,9 @@ class FirstDecisionTest {
     assertThatThrownBy(
             () -> new TransportRateLimiters(wrong, options, () -> {}).awaitConnected(LONG))
         .isInstanceOf(MisconfiguredException.class);
+    assertThat(transport.calls().get(0).remainingNanos())
+        .as("no more than what is waited")
+        .isLessThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(100));
     limiters.close();
     assertThatIllegalStateException().isThrownBy(() -> limiters.awaitConnected(LONG));
   }

@@ -110,13 +110,13 @@ class LeasingLimiterTest {
   }
 
   @Test
-  @DisplayName("L6 a reset drops what is held, a refund of less does not")
-  void reset() {
+  @DisplayName("L6 a refund of the whole capacity drops what is held, one of less does not")
+  void refundOfAll() {
     warm();
     transport.answers(allowed(1, 999), allowed(1, 1000), allowed(1, 999));
-    limiter.refund("u", 1);
+    limiter.refund("u", 999);
     assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.LEASED);
-    limiter.reset("u");
+    limiter.refund("u", 1000);
     assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.SERVER);
     NearStatistics seen = limiters.nearStatistics();
     assertThat(seen.leasedUnits()).isGreaterThan(seen.usedUnits() + seen.expiredUnits());

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -240,6 +241,8 @@ class CallFailureTest {
         .isExactlyInstanceOf(OverloadedException.class)
         .hasMessageContaining("nothing was charged")
         .hasCause(lost);
+    NotSentException refused = NotSentException.overloaded(new ServerError("WRONGPASS no"));
+    assertThat(single.of(refused, call).kind()).isEqualTo(FailureKind.MISCONFIGURED);
     assertThat(single.of(new BusyNodeException(7), call).exception("api"))
         .isExactlyInstanceOf(OverloadedException.class)
         .hasMessageContaining("may have been charged")
@@ -255,6 +258,17 @@ class CallFailureTest {
     assertThat(waits(NotSentException.overloaded(lost))).isFalse();
     assertThat(waits(new NotSentException(lost))).isFalse();
     assertThat(waits(lost)).isFalse();
+  }
+
+  @Test
+  @DisplayName("a script that is not loaded is sent as its source until the deadline")
+  void bySource() {
+    ServerError unknown = new ServerError("NOSCRIPT No matching script. Please use EVAL.");
+    ScriptCall inTime = call(new byte[] {'1'}, System.nanoTime() + TimeUnit.HOURS.toNanos(1));
+    ScriptCall late = call(new byte[] {'1'}, System.nanoTime());
+    assertThat(single.of(unknown, inTime).mayGoBySource()).isTrue();
+    assertThat(single.of(unknown, late).mayGoBySource()).isFalse();
+    assertThat(single.of(lost, inTime).mayGoBySource()).isFalse();
   }
 
   @Test
@@ -344,7 +358,12 @@ class CallFailureTest {
   }
 
   private static ScriptCall call(byte[] cost) {
+    return call(cost, 0);
+  }
+
+  private static ScriptCall call(byte[] cost, long deadline) {
+    byte[] key = {'k'};
     return new ScriptCall(
-        ScriptCall.Verb.FCALL, LuaScript.TOKEN_BUCKET, new byte[] {'k'}, cost, new byte[0][], 0);
+        ScriptCall.Verb.FCALL, LuaScript.TOKEN_BUCKET, key, cost, new byte[0][], deadline);
   }
 }

@@ -18,7 +18,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,6 +103,21 @@ class DenialMemoryTest {
       assertThat(memory.find(key, BUCKET, 1) != null)
           .isEqualTo(length == DenialMemory.MOST_KEY_BYTES);
     }
+  }
+
+  @Test
+  @DisplayName("N1 a key that has another's hash has not its denials")
+  void collision() {
+    Map<Integer, byte[]> keys = new HashMap<>();
+    byte[] one = null;
+    byte[] other = null;
+    for (int i = 0; one == null; i++) {
+      other = key(i);
+      one = keys.put(KeyHash.of(other), other);
+    }
+    memory.remember(one, BUCKET, 1, denial(90_000), time.nanos(), time.nanos());
+    assertThat(memory.find(one, BUCKET, 1)).isNotNull();
+    assertThat(memory.find(other, BUCKET, 1)).isNull();
   }
 
   @Test

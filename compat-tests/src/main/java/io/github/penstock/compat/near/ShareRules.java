@@ -161,6 +161,19 @@ public abstract class ShareRules extends NearRules {
   }
 
   @Test
+  @DisplayName("a server whose memory is full is no outage, so the share decides nothing")
+  void fullMemory() {
+    try (RateLimiters limiters = connect(SHARING)) {
+      RateLimiter limiter = decided(limiters, TWENTY);
+      server.call("CONFIG", "SET", "maxmemory", "1");
+      assertThat(limiter.tryAcquire(SUBJECT))
+          .extracting(Decision::allowed, Decision::source)
+          .containsExactly(false, DecisionSource.OVERLOADED);
+      assertThat(limiter.tryAcquireUpTo(SUBJECT, 2).units()).isZero();
+    }
+  }
+
+  @Test
   @DisplayName("units whose turn would come too late go back to the share")
   void givesBack() throws InterruptedException {
     try (RateLimiters limiters = connect(SHARING)) {
