@@ -9,6 +9,7 @@ from pathlib import Path
 
 import django.core.wsgi
 import fakeredis
+import fastapi
 import pytest
 import redis
 import redis.asyncio
@@ -20,10 +21,11 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from penstock_redis import AsyncRateLimiter, NoDecisionError, RateLimiter, fixed_window, parse_limit
 from penstock_redis._callers import header_subject
-from penstock_redis.asgi import RateLimitMiddleware
+from penstock_redis.asgi import RateLimitMiddleware, rate_limit
 from penstock_redis.requests import RequestLimit, header
 from servers import PREFIX, PROXY, REDIS, servers_do
 from starlette.testclient import TestClient, WebSocketDenialResponse
+from starlette.websockets import WebSocketDisconnect
 from webs import WEBS, asgi, get, web, wsgi
 
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text()
@@ -112,10 +114,9 @@ def test_a_header_is_hashed(name):
     with web(name, api, TWO, subject=header("X-Api-Key"), **PATIENT) as request:
         assert statuses(request, 3, ("X-Api-Key", "s3cret\xe9")) == [200, 200, 429]
         assert statuses(request, 1, ("X-Api-Key", "another")) == [200]
-        if name in ("fastapi", "starlette"):
-            # WSGI has one value.
-            assert statuses(request, 1, ("X-Api-Key", "another"), ("X-Api-Key", "s3cret\xe9")) == [200]
-            assert left(api, "address:127.0.0.1") == 1
+        # WSGI makes one value of both.
+        assert statuses(request, 1, ("X-Api-Key", "another"), ("X-Api-Key", "s3cret\xe9")) == [200]
+        assert left(api, "address:127.0.0.1") == 1
     assert left(api, header_subject("s3cret\xe9")) == 0
 
 
@@ -270,6 +271,61 @@ def test_a_websocket_is_limited():
     closed = {"type": "websocket", "headers": [], "client": ("testclient", 50000)}
     asyncio.run(RateLimitMiddleware(None, redis.asyncio.Redis(port=1), "sockets", TWO)(closed, None, send))
     assert sent == [{"type": "websocket.close", "code": 1013}]
+
+
+def sockets(server_answers):
+    """An application of FastAPI that depends on a limit, with a route and a WebSocket."""
+    app = fastapi.FastAPI(dependencies=[fastapi.Depends(rate_limit(fakeredis.FakeAsyncRedis(), "app", "fixed-window:2/1h"))])
+
+    @app.websocket("/socket")
+    async def socket(socket: fastapi.WebSocket) -> None:
+        await socket.accept()
+        await socket.close()
+
+    async def bare(scope, receive, send):
+        await app({**scope, "extensions": {}} if scope["type"] == "websocket" and not server_answers else scope, receive, send)
+
+    app.get("/", dependencies=[fastapi.Depends(rate_limit(fakeredis.FakeAsyncRedis(), "route", "fixed-window:9/1h"))])(lambda: "Hello")
+    return bare
+
+
+@pytest.mark.parametrize("server_answers, refusal", [(True, WebSocketDenialResponse), (False, WebSocketDisconnect)])
+def test_a_websocket_depends_on_the_limit_of_an_application(server_answers, refusal):
+    client = TestClient(sockets(server_answers))
+    for _ in range(2):
+        with client.websocket_connect("/socket"):
+            pass
+    with pytest.raises(refusal) as refused, client.websocket_connect("/socket"):
+        pass
+    assert refused.value.status_code == 429 if server_answers else refused.value.code == 1013
+
+
+def test_a_route_and_its_application_have_the_fields_of_both():
+    client = TestClient(sockets(True))
+    answers = [client.get("/") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert answers[0].headers["RateLimit"] == '"app";r=1;t=3600, "route";r=8;t=3600'
+    assert answers[0].headers["RateLimit-Policy"] == '"app";q=2;w=3600, "route";q=9;w=3600'
+    assert answers[2].headers["RateLimit"].startswith('"app";r=0;t=3')
+
+
+@each
+def test_a_client_of_another_kind_is_refused_at_the_start(name):
+    client, app, _ = WEBS[name]
+    other = redis.Redis if client is redis.asyncio.Redis else redis.asyncio.Redis
+    for wrong in (other(), "redis://localhost", None):
+        with pytest.raises(TypeError, match="^(client must be redis|rate_limit must be a RequestLimit of a client of redis)"):
+            made = app(wrong, "api", TWO)
+            # Starlette makes its middlewares when it starts.
+            made.build_middleware_stack()
+
+
+@each
+def test_outcomes_are_heard(name):
+    heard = []
+    with web(name, policy(), TWO, on_outcome=heard.append, **PATIENT) as request:
+        assert statuses(request, 3) == [200, 200, 429]
+    assert [outcome.decision.allowed for outcome in heard] == [True, True, False]
 
 
 def test_spans_of_opentelemetry():

@@ -7,6 +7,7 @@ from typing import Optional
 from penstock_redis import AsyncRateLimiter, AsyncReservation, AsyncReservations, CallId, ConcurrencyLimiter, Decision, Limit, NamedLimit
 from penstock_redis import RateLimiter, Reservation, Reservations, SettleResult, fixed_window
 from penstock_redis.asgi import rate_limit
+from penstock_redis.requests import RequestLimit
 from redis import Redis, RedisCluster
 from redis.asyncio import Redis as AsyncRedis
 from redis.asyncio import RedisCluster as AsyncRedisCluster
@@ -53,3 +54,8 @@ AsyncReservations(Redis(), "llm", timedelta(minutes=2))  # type: ignore[arg-type
 rate_limit(AsyncRedis(), "api", {"free": "token-bucket:100/1m", "paid": limit}, plan=lambda request: "free", on_unavailable="allow")
 rate_limit(AsyncRedis(), "api", "token-bucket:100/1m", on_unavailable="alow")  # type: ignore[arg-type]
 rate_limit(AsyncRedis(), "api", limit, subjct=lambda request: "user")  # type: ignore[call-arg]
+rate_limit(Redis(), "api", limit)  # type: ignore[arg-type]
+rate_limit("redis://localhost", "api", limit)  # type: ignore[arg-type]
+RequestLimit(Redis(), "api", limit, on_outcome=lambda outcome: print(outcome.decision))
+RequestLimit(AsyncRedisCluster(host="localhost"), "api", limit)
+RequestLimit("redis://localhost", "api", limit)  # type: ignore[arg-type]

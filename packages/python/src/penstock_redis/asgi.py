@@ -6,26 +6,34 @@ from collections.abc import Awaitable, Mapping
 from typing import TYPE_CHECKING, Any, Callable
 
 from starlette.datastructures import MutableHeaders
-from starlette.exceptions import HTTPException
+from starlette.exceptions import HTTPException, WebSocketException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .requests import AnyLimit, RequestLimit, RequestOptions, Verdict, header
+from ._combined import CombinedHeaders
+from .requests import AnyLimit, RequestLimit, RequestOptions, Verdict, awaited_limit, header
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from ._async_transport import AsyncClient
+
 __all__ = ["RateLimitMiddleware", "RateLimitedError", "header", "problem_response", "rate_limit"]
+
+
+_TRY_AGAIN_LATER = 1013
+# What the limits that a request depends on have decided so far.
+_ANSWERS = "penstock_redis.answers"
 
 
 class RateLimitMiddleware:
     """Limits an application's requests and WebSockets: ``app.add_middleware(RateLimitMiddleware, redis, "api", "fixed-window:9/1s")``."""
 
     def __init__(
-        self, app: ASGIApp, client: Any, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
+        self, app: ASGIApp, client: AsyncClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
     ) -> None:
-        self._app, self._limit = app, RequestLimit(client, policy, limit, **options)
+        self._app, self._limit = app, awaited_limit(client, policy, limit, options)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -53,20 +61,35 @@ class RateLimitedError(HTTPException):
 
 
 def rate_limit(
-    client: Any, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
-) -> Callable[[Request, Response], Awaitable[None]]:
-    """What FastAPI's ``Depends`` takes, of a route, a router or an application. Raises ``RateLimitedError``."""
-    own = RequestLimit(client, policy, limit, **options)
+    client: AsyncClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
+) -> Callable[[HTTPConnection, Response], Awaitable[None]]:
+    """What FastAPI's ``Depends`` takes, of a route, a router or an application. Raises ``RateLimitedError``. The fields are those of all
+    limits that a request depends on, the strictest first. A WebSocket that is refused gets the same answer, or the code 1013 from a server
+    that cannot send one; one that is accepted gets no fields."""
+    own = awaited_limit(client, policy, limit, options)
 
-    async def limited(request: Request, response: Response) -> None:
-        verdict = await _verdict(own, request)
-        if verdict.refused:
+    async def limited(connection: HTTPConnection, response: Response) -> None:
+        verdict = _with_others(await _verdict(own, connection), connection.scope)
+        if not verdict.refused:
+            response.headers.update(verdict.fields)
+        elif connection.scope["type"] == "websocket" and not _can_be_answered(connection.scope):
+            raise WebSocketException(_TRY_AGAIN_LATER)
+        else:
             raise RateLimitedError(verdict)
-        _add(verdict, response.headers)
 
     # FastAPI reads these, and a postponed annotation would be looked up elsewhere.
-    limited.__annotations__ = {"request": Request, "response": Response, "return": None}
+    limited.__annotations__ = {"connection": HTTPConnection, "response": Response, "return": None}
     return limited
+
+
+def _with_others(verdict: Verdict, scope: Scope) -> Verdict:
+    """With the fields of all limits that the request depends on and that write the same form."""
+    if verdict.headers is None or verdict.decision is None:
+        return verdict
+    answers = scope.setdefault(_ANSWERS, [])
+    answers.append((verdict.headers, verdict.decision))
+    alike = [(headers, decision) for headers, decision in answers if headers.form == verdict.headers.form]
+    return verdict._replace(fields={**verdict.fields, **CombinedHeaders(alike).fields()})
 
 
 async def problem_response(request: Request, error: Exception) -> Response:
@@ -94,7 +117,11 @@ def _add(verdict: Verdict, headers: MutableHeaders) -> None:
 async def _refused(verdict: Verdict, scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "http":
         await _response(verdict)(scope, receive, send)
-    elif "websocket.http.response" in scope.get("extensions", {}):
+    elif _can_be_answered(scope):
         await _response(verdict)(scope, receive, send)
     else:
-        await send({"type": "websocket.close", "code": 1013})
+        await send({"type": "websocket.close", "code": _TRY_AGAIN_LATER})
+
+
+def _can_be_answered(scope: Scope) -> bool:
+    return "websocket.http.response" in (scope.get("extensions") or {})

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Callable
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.http import HttpResponse  # type: ignore[import-untyped]
 
-from .requests import AnyLimit, RequestLimit, RequestOptions, Verdict, header
+from .requests import AnyLimit, RequestLimit, RequestOptions, Verdict, blocking_limit, header
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from ._blocking_transport import BlockingClient
 
 __all__ = ["header", "rate_limit", "verdict_of"]
 
@@ -20,10 +22,10 @@ View = Callable[..., Any]
 
 
 def rate_limit(
-    client: Any, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
+    client: BlockingClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
 ) -> Callable[[View], View]:
     """A middleware, by its name in ``MIDDLEWARE``, and a decorator of views."""
-    own = RequestLimit(client, policy, limit, **options)
+    own = blocking_limit(client, policy, limit, options)
 
     def limited(view: View) -> View:
         if iscoroutinefunction(view):

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from flask import Flask, Response, current_app, make_response, request
 
-from .requests import AnyLimit, RequestLimit, RequestOptions, Verdict, header
+from .requests import AnyLimit, RequestLimit, RequestOptions, Verdict, blocking_limit, header
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from ._blocking_transport import BlockingClient
 
 __all__ = ["header", "limit_app", "rate_limit"]
 
@@ -19,10 +21,10 @@ View = Callable[..., Any]
 
 
 def rate_limit(
-    client: Any, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
+    client: BlockingClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
 ) -> Callable[[View], View]:
     """A decorator of views, below ``@app.get("/")``."""
-    own = RequestLimit(client, policy, limit, **options)
+    own = blocking_limit(client, policy, limit, options)
 
     def decorator(view: View) -> View:
         @functools.wraps(view)
@@ -38,10 +40,10 @@ def rate_limit(
 
 
 def limit_app(
-    app: Flask, client: Any, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
+    app: Flask, client: BlockingClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
 ) -> None:
     """Limits all requests of an application, also those that no route takes."""
-    own, name = RequestLimit(client, policy, limit, **options), f"penstock {policy}"
+    own, name = blocking_limit(client, policy, limit, options), f"penstock {policy}"
 
     @app.before_request
     def refused() -> Optional[Response]:

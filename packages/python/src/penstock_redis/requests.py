@@ -11,12 +11,15 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, TypedDict, Union
 
 from ._async import AsyncRateLimiter
+from ._async_transport import AsyncClient
 from ._blocking import RateLimiter
+from ._blocking_transport import BlockingClient
 from ._callers import Networks, address_of, address_subject, cost_of, header_subject, strictest
-from ._calls import Choice, Tracing
+from ._calls import Choice, Tracing, checked_client
 from ._circuit import CircuitBreaker
 from ._failure import PenstockError
 from ._http import HeaderForm, RateLimitHeaders
+from ._limiter import CallOutcome
 from ._protocol import Decision, Limit, charge, escaped
 from ._text import parse_limit
 
@@ -59,6 +62,7 @@ class RequestOptions(TypedDict, total=False):
     remember_denials: timedelta
     circuit_breaker: Optional[CircuitBreaker]
     trace: Optional[Tracing]
+    on_outcome: Optional[Callable[[CallOutcome], Any]]
 
 
 class Verdict(NamedTuple):
@@ -69,12 +73,20 @@ class Verdict(NamedTuple):
     fields: Mapping[str, str] = {}
     body: bytes = b""
     decision: Optional[Decision] = None
+    headers: Optional[RateLimitHeaders] = None
+    """What wrote the fields."""
 
 
 class RequestLimit:
     """One policy for HTTP requests: one limit for all, or one for each plan."""
 
-    def __init__(self, client: Any, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]) -> None:
+    def __init__(
+        self,
+        client: AsyncClient | BlockingClient,
+        policy: str,
+        limit: AnyLimit | Mapping[str, AnyLimit],
+        **options: Unpack[RequestOptions],
+    ) -> None:
         """
         :param client: of redis-py; one of ``redis.asyncio`` for ``decide_async``, another one for ``decide``
         :param limit: as text or made by a function, or several by the names of plans, with ``plan``
@@ -83,7 +95,8 @@ class RequestLimit:
         cost = options.pop("cost", 1)
         own["cost"] = cost if callable(cost) else None
         self._cost = 1 if callable(cost) else charge(cost)
-        kind: Any = AsyncRateLimiter if inspect.iscoroutinefunction(getattr(client, "execute_command", None)) else RateLimiter
+        self.is_awaited = is_awaited(client)
+        kind: Any = AsyncRateLimiter if self.is_awaited else RateLimiter
         for name, function in own.items():
             if function is not None and not callable(function):
                 raise TypeError(f"{name} must be a function: {function!r}")
@@ -167,9 +180,9 @@ class RequestLimit:
             return Verdict(decision=decision)
         fields = headers.fields(decision)
         if decision:
-            return Verdict(fields=fields, decision=decision)
+            return Verdict(fields=fields, decision=decision, headers=headers)
         fields["Content-Type"] = headers.PROBLEM_TYPE
-        return Verdict(True, headers.status(decision), fields, headers.problem(decision).encode(), decision)
+        return Verdict(True, headers.status(decision), fields, headers.problem(decision).encode(), decision, headers)
 
     def _found(self, name: str, *arguments: Any) -> Generator[Step, Any, Any]:
         """What a function finds, or None."""
@@ -195,10 +208,28 @@ def header(name: str) -> Callable[[Any], Optional[str]]:
     def subject(request: Any) -> Optional[str]:
         headers = request.headers
         values = headers.getlist(name) if hasattr(headers, "getlist") else [headers.get(name)]
-        # Twice, nobody knows which one counts.
-        return header_subject(values[0]) if len(values) == 1 else None
+        # Twice, nobody knows which one counts. Servers of WSGI, and Django, make one value of both.
+        is_joined = (hasattr(request, "META") or hasattr(request, "environ")) and "," in (values[0] if values and values[0] else "")
+        return header_subject(values[0]) if len(values) == 1 and not is_joined else None
 
     return subject
+
+
+def is_awaited(client: object) -> bool:
+    """Whether it is a client of ``redis.asyncio``."""
+    return inspect.iscoroutinefunction(getattr(client, "execute_command", None))
+
+
+def awaited_limit(client: AsyncClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], options: RequestOptions) -> RequestLimit:
+    """The limit of a framework whose requests are awaited; another client is a ``TypeError``."""
+    checked_client(client, is_awaited(client), "redis.asyncio.Redis or redis.asyncio.RedisCluster, since requests are awaited")
+    return RequestLimit(client, policy, limit, **options)
+
+
+def blocking_limit(client: BlockingClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], options: RequestOptions) -> RequestLimit:
+    """The limit of a framework whose requests are not."""
+    checked_client(client, not is_awaited(client), "redis.Redis or redis.RedisCluster, since it is not awaited")
+    return RequestLimit(client, policy, limit, **options)
 
 
 def _is_subject(found: object) -> bool:

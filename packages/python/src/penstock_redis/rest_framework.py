@@ -32,6 +32,10 @@ class RateLimitThrottle(BaseThrottle):  # type: ignore[misc]
     rate_limit: RequestLimit
     _wait: Optional[int] = None
 
+    def __init_subclass__(cls) -> None:
+        if hasattr(cls, "rate_limit") and (not isinstance(cls.rate_limit, RequestLimit) or cls.rate_limit.is_awaited):
+            raise TypeError(f"rate_limit must be a RequestLimit of a client of redis, which is not awaited: {cls.rate_limit!r}")
+
     def allow_request(self, request: Any, view: Any) -> bool:
         verdict = verdict_of(self.rate_limit, request)
         if not verdict.refused or verdict.decision is None:
