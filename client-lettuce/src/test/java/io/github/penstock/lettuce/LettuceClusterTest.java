@@ -1,13 +1,8 @@
 package io.github.penstock.lettuce;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.github.penstock.compat.load.DeadlineWatch;
 import io.github.penstock.core.AsyncRateLimiter;
-import io.github.penstock.core.MayHaveBeenChargedException;
-import io.github.penstock.core.NoDecisionException;
-import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
@@ -17,7 +12,6 @@ import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ClusterDeployment;
 import io.github.penstock.testkit.topology.ReplicaSync;
-import io.github.penstock.testkit.topology.ServerEvents;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.ClusterClientOptions;
@@ -40,7 +34,6 @@ class LettuceClusterTest {
   private static final Limit LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
   private static final List<String> SUBJECTS =
       IntStream.range(0, 60).mapToObj(i -> "subject" + i).toList();
-  private static final Duration LONGEST_DEADLINE = Duration.ofSeconds(16);
   /* The deadline is longer than any machine needs, where it is not what is tested. */
   private static final RateLimiterOptions OPTIONS =
       RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
@@ -114,64 +107,6 @@ class LettuceClusterTest {
           .containsExactly(996L, 998L);
       assertThat(api.tryAcquire(fresh).remaining()).isEqualTo(995);
     }
-  }
-
-  @ParameterizedTest
-  @MethodSource("userOptions")
-  @DisplayName("a stopped master: its calls end within the deadline, the others' succeed")
-  void stoppedMaster(ClusterClientOptions userOptions) throws Exception {
-    boolean othersAnswered = false;
-    Duration deadline = Duration.ofSeconds(1);
-    while (!othersAnswered) {
-      assertThat(deadline).as("deadline that others kept").isLessThan(LONGEST_DEADLINE);
-      othersAnswered = othersAnswer(userOptions, deadline);
-      deadline = deadline.multipliedBy(2);
-    }
-  }
-
-  /* How long the others take is the machine's affair: a longer deadline must help. */
-  private boolean othersAnswer(ClusterClientOptions userOptions, Duration deadline)
-      throws Exception {
-    String policy = "stopped" + userOptions.getDisconnectedBehavior() + deadline;
-    RedisClusterClient client = client(userOptions);
-    try (StatefulRedisClusterConnection<String, String> connection = client.connect();
-        LettuceRateLimiters patient = LettuceRateLimiters.using(connection, OPTIONS);
-        LettuceRateLimiters limiters =
-            LettuceRateLimiters.using(connection, OPTIONS.toBuilder().deadline(deadline).build());
-        DeadlineWatch watch = DeadlineWatch.over(deadline)) {
-      assertThat(patient.limiter(policy, LIMIT).tryAcquireAll(SUBJECTS))
-          .allMatch(outcome -> outcome.decision().remaining() == 999);
-      String there = firstOn(2);
-      RateLimiter api = limiters.limiter(policy, LIMIT);
-      cluster.master(2).freeze();
-      List<Outcome> outcomes = watch.timed(() -> api.tryAcquireAll(SUBJECTS));
-      Throwable told = catchThrowable(() -> watch.timed(() -> api.tryAcquire(there)));
-      watch.check();
-      cluster.master(2).thaw();
-      List<Throwable> lost =
-          Stream.concat(
-                  Stream.of(told),
-                  outcomes.stream()
-                      .filter(outcome -> isOn(2, outcome.subject()))
-                      .map(outcome -> catchThrowable(outcome::decision)))
-              .toList();
-      assertThat(lost).hasSizeGreaterThan(1).hasOnlyElementsOfType(NoDecisionException.class);
-      if (!lost.stream().allMatch(MayHaveBeenChargedException.class::isInstance)) {
-        return false; // a machine that stood still until the deadline had no time to send
-      }
-      ServerEvents.await("that what was sent is charged")
-          .until(() -> patient.limiter(policy, LIMIT).peek(there).remaining() == 997);
-      return outcomes.stream()
-          .filter(outcome -> !isOn(2, outcome.subject()))
-          .allMatch(LettuceClusterTest::isSecondCharge);
-    } finally {
-      cluster.master(2).thaw();
-      client.shutdown(0, 1, TimeUnit.SECONDS);
-    }
-  }
-
-  private static boolean isSecondCharge(Outcome outcome) {
-    return outcome instanceof Outcome.Decided && outcome.decision().remaining() == 998;
   }
 
   private static RedisClusterClient client(ClusterClientOptions options) {

@@ -40,35 +40,28 @@ class RedissonRateLimitersTest {
       RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
   @AutoClose private static final ServerProcess server = new EmbeddedServer().start();
 
-  @AutoClose
-  private static final RedissonRateLimiters shared = RedissonRateLimiters.connect(uri(), PATIENT);
-
   private final String prefix = UUID.randomUUID().toString();
   private final RateLimiterOptions options = PATIENT.toBuilder().prefix(prefix).build();
 
   @Test
-  @DisplayName("so it is on a client that keeps a cache of scripts itself")
+  @DisplayName("a flush is healed on a client that keeps a cache of scripts itself")
   void scriptFlushWithCache() {
     Config config = config(server.url()).setUseScriptCache(true);
     RedissonClient client = Redisson.create(config);
     try (RedissonRateLimiters limiters = RedissonRateLimiters.using(client, PATIENT)) {
-      healsAfterFlush(limiters);
+      RateLimiter api = limiters.limiter(prefix, MANY);
+      for (int round = 0; round < 3; round++) {
+        long left = 100_000 - round * 601L;
+        server.call("SCRIPT", "FLUSH");
+        assertThat(api.tryAcquire("u").remaining()).isEqualTo(left - 1);
+        server.call("SCRIPT", "FLUSH");
+        assertThat(api.tryAcquireAll(Collections.nCopies(600, "u")))
+            .extracting(outcome -> outcome.decision().remaining())
+            .containsExactlyInAnyOrderElementsOf(
+                IntStream.range(0, 600).mapToObj(i -> left - 2 - i).toList());
+      }
     } finally {
       client.shutdown();
-    }
-  }
-
-  private void healsAfterFlush(RedissonRateLimiters limiters) {
-    RateLimiter api = limiters.limiter(prefix, MANY);
-    for (int round = 0; round < 3; round++) {
-      long left = 100_000 - round * 601L;
-      server.call("SCRIPT", "FLUSH");
-      assertThat(api.tryAcquire("u").remaining()).isEqualTo(left - 1);
-      server.call("SCRIPT", "FLUSH");
-      assertThat(api.tryAcquireAll(Collections.nCopies(600, "u")))
-          .extracting(outcome -> outcome.decision().remaining())
-          .containsExactlyInAnyOrderElementsOf(
-              IntStream.range(0, 600).mapToObj(i -> left - 2 - i).toList());
     }
   }
 
@@ -118,10 +111,6 @@ class RedissonRateLimitersTest {
     assertThatThrownBy(() -> async.tryAcquire("u").toCompletableFuture().join()).isNotNull();
     assertThat(async.tryAcquireAll(List.of("u", "v")).toCompletableFuture().join())
         .allMatch(Outcome.Failed.class::isInstance);
-  }
-
-  private static String uri() {
-    return server.url().toString();
   }
 
   /** A client's configuration with Redisson's own defaults. */
