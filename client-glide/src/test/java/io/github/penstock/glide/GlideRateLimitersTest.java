@@ -10,10 +10,8 @@ import glide.api.models.configuration.GlideClientConfiguration;
 import glide.api.models.configuration.GlideClusterClientConfiguration;
 import glide.api.models.configuration.NodeAddress;
 import io.github.penstock.core.AsyncRateLimiter;
-import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
@@ -26,12 +24,10 @@ import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ServerEvents;
 import io.github.penstock.testkit.topology.SharedDeployments;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -68,24 +64,6 @@ class GlideRateLimitersTest {
       }
       client.set(prefix + ":still-open", "yes").join();
       assertThat((List<?>) server.call("KEYS", prefix + "*")).hasSize(4);
-    }
-  }
-
-  @Test
-  @DisplayName("a script that the server has lost is sent again by source, in a batch, too")
-  void scriptFlush() {
-    try (GlideRateLimiters limiters = GlideRateLimiters.connect(uri(), options)) {
-      RateLimiter api = limiters.limiter(prefix, MANY);
-      for (int round = 0; round < 3; round++) {
-        long left = 100_000 - round * 601L;
-        server.call("SCRIPT", "FLUSH");
-        assertThat(api.tryAcquire("u").remaining()).isEqualTo(left - 1);
-        server.call("SCRIPT", "FLUSH");
-        assertThat(api.tryAcquireAll(Collections.nCopies(600, "u")))
-            .extracting(outcome -> outcome.decision().remaining())
-            .containsExactlyInAnyOrderElementsOf(
-                IntStream.range(0, 600).mapToObj(i -> left - 2 - i).toList());
-      }
     }
   }
 
@@ -183,44 +161,6 @@ class GlideRateLimitersTest {
       own.restart();
       ServerEvents.await("a decision").until(() -> api.tryAcquire("u").enforced());
     }
-  }
-
-  @Test
-  @DisplayName("when memory is full, a call is refused as not charged")
-  void outOfMemory() {
-    try (ServerProcess full = new EmbeddedServer().start();
-        GlideRateLimiters limiters = GlideRateLimiters.connect(full.url().toString(), options)) {
-      RateLimiter api = limiters.limiter(prefix, HUNDRED);
-      limiters.awaitConnected(Duration.ofSeconds(30));
-      full.call("CONFIG", "SET", "maxmemory", "1");
-      Decision decision = api.tryAcquire("u");
-      assertThat(decision.source()).isEqualTo(DecisionSource.OVERLOADED);
-      assertThat(decision.allowed()).isFalse();
-      full.call("CONFIG", "SET", "maxmemory", "0");
-      assertThat(api.peek("u").remaining()).isEqualTo(100);
-    }
-  }
-
-  @Test
-  @DisplayName("a refused port, user, password and database")
-  void connecting() {
-    RateLimiterOptions quick = options.toBuilder().deadline(Duration.ofMillis(500)).build();
-    try (GlideRateLimiters limiters = GlideRateLimiters.connect("redis://127.0.0.1:1", quick)) {
-      assertThatThrownBy(() -> limiters.limiter("api", HUNDRED).tryAcquire("u"))
-          .isExactlyInstanceOf(NoDecisionException.class);
-    }
-    try (ServerProcess locked = new EmbeddedServer().start()) {
-      locked.call("ACL", "SETUSER", "limiter", "on", ">secret", "~*", "+@all");
-      String uri = locked.url().toString().replace("//", "//limiter:secret@") + "/3";
-      try (GlideRateLimiters limiters = GlideRateLimiters.connect(uri, options)) {
-        assertThat(limiters.limiter("api", HUNDRED).tryAcquire("u").allowed()).isTrue();
-        assertThat(String.valueOf(locked.call("CLIENT", "LIST"))).contains("db=3", "user=limiter");
-      }
-    }
-  }
-
-  private static String uri() {
-    return server.url().toString();
   }
 
   /** A client with GLIDE's own settings, but that of a machine that stalls. */
