@@ -21,8 +21,10 @@ const (
 
 // What is heard of the server or the cluster, for what becomes of the calls that were not sent in time.
 type news struct {
-	ask                        func(ctx context.Context)
-	pending, answers, refusals atomic.Int64
+	ask func(ctx context.Context)
+	// The calls that are under way, and how often one found many.
+	pending, crowds   atomic.Int64
+	answers, refusals atomic.Int64
 	// Why a connection was refused last, and whether nothing else was heard since.
 	refusal atomic.Pointer[error]
 	stands  atomic.Bool
@@ -34,10 +36,14 @@ type news struct {
 }
 
 // What had been heard when a call began, and how many were under way.
-type seen struct{ pending, answers, refusals int64 }
+type seen struct{ pending, crowds, answers, refusals int64 }
 
 func (n *news) begin() seen {
-	return seen{n.pending.Add(1), n.answers.Load(), n.refusals.Load()}
+	before := seen{n.pending.Add(1), n.crowds.Load(), n.answers.Load(), n.refusals.Load()}
+	if before.pending >= many {
+		n.crowds.Add(1)
+	}
+	return before
 }
 
 func (n *news) end() { n.pending.Add(-1) }
@@ -101,7 +107,8 @@ func (n *news) since(ctx context.Context, before seen) (refused error, answered 
 	return nil, n.answers.Load() > before.answers
 }
 
-func (n *news) crowded(before seen) bool { return max(before.pending, n.pending.Load()) >= many }
+// Whether many calls were under way when this one began, or later.
+func (n *news) crowded(before seen) bool { return n.crowds.Load() > before.crowds }
 
 func (n *news) refused(before seen) bool {
 	return n.stands.Load() || n.refusals.Load() > before.refusals

@@ -3,8 +3,8 @@ use axum::{
     http::{header::RETRY_AFTER, HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use penstock_redis::{token_bucket, ArgumentError, Choice, RateLimiter};
-use redis::aio::{ConnectionManager, ConnectionManagerConfig};
+use penstock_redis::{token_bucket, ArgumentError, Choice, RateLimiter, ReconnectingSender};
+use redis::aio::ConnectionManagerConfig;
 use std::time::Duration;
 
 pub fn api() -> Result<RateLimiter, ArgumentError> {
@@ -12,17 +12,13 @@ pub fn api() -> Result<RateLimiter, ArgumentError> {
     Ok(limiter.on_unavailable(Choice::Allow))
 }
 
-/// Connects again after a failure. With its defaults a call would wait 9 s for that.
-pub fn manager(url: &str, timeout: Duration) -> redis::RedisResult<ConnectionManager> {
-    let config = ConnectionManagerConfig::new()
-        .set_number_of_retries(0)
-        .set_connection_timeout(Some(timeout))
-        .set_response_timeout(Some(timeout));
-    ConnectionManager::new_lazy_with_config(redis::Client::open(url)?, config)
+/// Connects with the first call, and again after a failure.
+pub fn connection(url: &str) -> redis::RedisResult<ReconnectingSender> {
+    ReconnectingSender::new(redis::Client::open(url)?, ConnectionManagerConfig::new())
 }
 
 pub async fn hello(
-    State((limiter, mut redis)): State<(RateLimiter, ConnectionManager)>,
+    State((limiter, mut redis)): State<(RateLimiter, ReconnectingSender)>,
     headers: HeaderMap,
 ) -> Response {
     let user = headers.get("x-user").map_or(&b"unknown"[..], |user| user.as_bytes());

@@ -25,6 +25,8 @@ mod near;
 #[cfg(feature = "redis")]
 mod outcome;
 mod protocol;
+#[cfg(feature = "aio")]
+mod reconnecting;
 #[cfg(feature = "tower")]
 mod requests;
 mod reservations;
@@ -51,6 +53,8 @@ pub use near::DenialMemory;
 #[cfg(feature = "redis")]
 pub use outcome::{classify_error, Error, Outcome};
 pub use protocol::{key, ArgumentError, Decision, DropIn, Limit, ReplyError, Script};
+#[cfg(feature = "aio")]
+pub use reconnecting::ReconnectingSender;
 #[cfg(feature = "tower")]
 pub use requests::{by_header, RequestLimitLayer, RequestLimitService};
 pub use reservations::{Reservation, ReservationAnswer, Reservations, ReserveCall, SettleResult, Settlement};

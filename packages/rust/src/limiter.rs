@@ -97,8 +97,8 @@ impl RateLimiter {
     }
 
     /// The same with another choice for calls for units in an outage ([`FailureKind::is_outage`](crate::FailureKind)), which
-    /// is `Fail` by default. What is set up wrong or not understood is an error whatever is chosen, and so is every peek
-    /// and refund that fails.
+    /// is `Fail` by default. What is set up wrong, such as a wrong password, or not understood is an error whatever is chosen,
+    /// and so is every peek and refund that fails.
     pub fn on_unavailable(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_unavailable = choice)
     }
@@ -109,8 +109,8 @@ impl RateLimiter {
         self.with(|policy| policy.on_overload = choice)
     }
 
-    /// The same with another time after which a call ends that is awaited, 1 s by default, whatever the connection is set to:
-    /// a `ConnectionManager` with its defaults waits 9.45 s. A blocking connection ends a call at its own time-out.
+    /// The same with another time after which a call ends that is awaited, 1 s by default, whatever the connection is set to.
+    /// A blocking connection ends a call at its own time-out.
     pub fn with_timeout(self, timeout: Duration) -> Self {
         self.with(|policy| policy.timeout = timeout)
     }

@@ -204,7 +204,7 @@ pub(crate) fn failed(read_only: &ReadOnlySince, charges: bool, error: RedisError
     }
 }
 
-fn is_read_only(error: &RedisError) -> bool {
+pub(crate) fn is_read_only(error: &RedisError) -> bool {
     error.kind() == ErrorKind::Server(ServerErrorKind::ReadOnly) || server_text(error).contains(": -READONLY ")
 }
 

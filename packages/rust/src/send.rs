@@ -1,9 +1,9 @@
 //! How calls go through redis-rs once. Its cluster connections send a call again after a lost answer, so they are no
-//! [`Sender`]: [`ClusterSender`] is.
+//! [`Sender`]: [`ClusterSender`] is. A connection manager does not tell in time that it is refused: [`ReconnectingSender`] does.
 
 use crate::near::Moment;
 use crate::outcome::{outcome, server_text, tell};
-use crate::{Call, Decision, Error, FUNCTIONS_LIBRARY};
+use crate::{classify_error, Call, Decision, Error, FUNCTIONS_LIBRARY};
 use alloc::{format, vec::Vec};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use redis::{Cmd, RedisError, RedisResult, Value};
@@ -60,12 +60,13 @@ impl Call {
     }
 
     /// What a call for units comes to that has too many others of its limiter before it.
-    fn crowded_out(&self, full: bool) -> Option<Result<Decision, Error>> {
-        if !full || self.cost <= 0 {
+    fn crowded_out(&self, crowd: Crowd) -> Option<Result<Decision, Error>> {
+        if crowd == Crowd::HasRoom || self.cost <= 0 {
             return None;
         }
         let why = format!("{} calls of this limiter are under way", Traffic::MOST);
-        Some(outcome(self, Err(Failure::NotSent(io::Error::other(why).into())), true))
+        let why = io::Error::new(io::ErrorKind::NotConnected, why);
+        Some(outcome(self, Err(Failure::NotSent(why.into())), crowd == Crowd::IsAnswered))
     }
 
     fn forget_if_given_back(&self) {
@@ -83,7 +84,7 @@ pub(crate) fn open() -> Failure {
 
 /// Sends calls in one trip (in a cluster: one after another); a call that fails does not spoil its neighbours.
 pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decision, Error>> {
-    let mut batch = Batch::new(calls, sender.is_one_server());
+    let mut batch = Batch::new(calls, sender.is_one_server(), None);
     let mut replies = if batch.asked.is_empty() { Replies::new() } else { sender.send(&commands(&batch.asked)) };
     let (places, evals) = unknown(&batch.asked, &replies);
     if !evals.is_empty() {
@@ -94,13 +95,26 @@ pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decisio
     batch.outcomes(replies)
 }
 
+/// What calls find that would be too many, if there are as many under way as may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Crowd {
+    HasRoom,
+    IsAnswered,
+    #[cfg(feature = "aio")]
+    IsNotAnswered,
+}
+
 /// The calls of a limiter that are under way, and how many were answered.
 #[derive(Debug, Default)]
 pub(crate) struct Traffic {
     pending: AtomicU32,
+    /// How often a call found many.
+    crowds: AtomicU32,
     answers: AtomicU32,
     /// When the last one came, of this process's nanoseconds; 0 if none did.
     answered: AtomicU64,
+    #[cfg(feature = "aio")]
+    hearing: Hearing,
 }
 
 impl Traffic {
@@ -109,34 +123,67 @@ impl Traffic {
     /// More calls are not sent while the server answers.
     const MOST: u32 = 5_000;
 
-    /// Whether so many calls are under way, and one was answered within that time.
-    fn is_full(&self, now: Moment, within: Duration) -> bool {
-        let answered = self.answered.load(Ordering::Relaxed);
+    /// Whether so many calls are under way, while one was answered within that time.
+    fn crowd(&self, now: Moment, within: Duration) -> Crowd {
+        match self.is_full() && self.was_answered(now, within) {
+            true => Crowd::IsAnswered,
+            false => Crowd::HasRoom,
+        }
+    }
+
+    fn is_full(&self) -> bool {
         self.pending.load(Ordering::Relaxed) >= Self::MOST
-            && answered > 0
-            && u128::from(now.nanos() - answered.min(now.nanos())) <= within.as_nanos()
+    }
+
+    fn was_answered(&self, now: Moment, within: Duration) -> bool {
+        let answered = self.answered.load(Ordering::Relaxed);
+        answered > 0 && u128::from(now.nanos() - answered.min(now.nanos())) <= within.as_nanos()
+    }
+
+    /// Takes notice of what shows that the server answers: not that it cannot serve now.
+    fn note(&self, reply: &Result<Value, Failure>, now: Moment) {
+        let is_answer = match reply {
+            Ok(_) => true,
+            Err(Failure::Sent(error)) => {
+                use crate::FailureKind::{Misconfigured, Overloaded, Redirect};
+                matches!(classify_error(error, true).kind, Misconfigured | Overloaded | Redirect)
+            }
+            Err(Failure::NotSent(_)) => false,
+        };
+        if is_answer {
+            self.answers.fetch_add(1, Ordering::Relaxed);
+            self.answered.store(now.nanos(), Ordering::Relaxed);
+            #[cfg(feature = "aio")]
+            self.hearing.tell();
+        }
     }
 
     /// Takes notice of a call that is sent.
     fn begin(&self) -> CallsBefore {
+        let is_one_of_many = self.pending.fetch_add(1, Ordering::Relaxed) + 1 >= Self::MANY;
+        if is_one_of_many {
+            self.crowds.fetch_add(1, Ordering::Relaxed);
+        }
         CallsBefore {
-            pending: self.pending.fetch_add(1, Ordering::Relaxed),
+            is_one_of_many,
+            crowds: self.crowds.load(Ordering::Relaxed),
             answers: self.answers.load(Ordering::Relaxed),
         }
     }
 
-    /// Whether many calls were under way when this one was sent, or are now, and others were answered since.
+    /// Whether many calls were under way when this one was sent, or later, and others were answered since.
     fn is_crowded(&self, before: &CallsBefore) -> bool {
-        self.has_many(before) && self.answers.load(Ordering::Relaxed) != before.answers
+        self.had_many(before) && self.answers.load(Ordering::Relaxed) != before.answers
     }
 
-    fn has_many(&self, before: &CallsBefore) -> bool {
-        before.pending.max(self.pending.load(Ordering::Relaxed)) >= Self::MANY
+    fn had_many(&self, before: &CallsBefore) -> bool {
+        before.is_one_of_many || self.crowds.load(Ordering::Relaxed) != before.crowds
     }
 }
 
 struct CallsBefore {
-    pending: u32,
+    is_one_of_many: bool,
+    crowds: u32,
     answers: u32,
 }
 
@@ -149,10 +196,12 @@ struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    fn new(calls: &'a [Call], one_server: bool) -> Self {
+    /// `crowd` is what is known of it.
+    fn new(calls: &'a [Call], one_server: bool, crowd: Option<Crowd>) -> Self {
         calls.iter().for_each(Call::forget_if_given_back);
         let sent = Moment::now();
-        let full = calls.first().is_some_and(|call| call.policy.traffic.is_full(sent, call.policy.timeout));
+        let first = || calls.first().map(|call| call.policy.traffic.crowd(sent, call.policy.timeout));
+        let full = crowd.or_else(first).unwrap_or(Crowd::HasRoom);
         let known =
             |call: &Call| call.known().map(Ok).or_else(|| call.kept(one_server)).or_else(|| call.crowded_out(full));
         let known: Vec<_> = calls.iter().map(known).collect();
@@ -165,21 +214,21 @@ impl<'a> Batch<'a> {
         Self { known, asked, sent, one_server }
     }
 
-    /// Whether the answers of other calls may wait to be read that came before a call of these was late.
+    /// The traffic of a call of these that was late among many and has heard nothing since, and what was answered before.
     #[cfg(feature = "aio")]
-    fn may_be_crowded(&self, replies: &Replies) -> bool {
-        let late = |reply: &Result<Value, Failure>| matches!(reply, Err(Failure::Sent(error)) if error.is_timeout());
-        let mut calls = self.asked.iter().zip(replies);
-        calls.any(|((call, before), reply)| late(reply) && call.policy.traffic.has_many(before))
+    fn unheard(&self, replies: &Replies) -> Option<(&'a Traffic, u32)> {
+        self.asked.iter().zip(replies).find_map(|((call, before), reply)| {
+            let traffic = &*call.policy.traffic;
+            let late = matches!(reply, Err(Failure::Sent(error)) if error.is_timeout());
+            let unheard = late && traffic.had_many(before) && !traffic.is_crowded(before);
+            unheard.then_some((traffic, before.answers))
+        })
     }
 
     fn outcomes(&mut self, replies: Replies) -> Vec<Result<Decision, Error>> {
         let (answered, now, known) = (Moment::now(), Instant::now(), core::mem::take(&mut self.known));
         let mut outcomes = self.asked.iter().zip(replies).map(|((call, before), reply)| {
-            if reply.is_ok() {
-                call.policy.traffic.answers.fetch_add(1, Ordering::Relaxed);
-                call.policy.traffic.answered.store(answered.nanos(), Ordering::Relaxed);
-            }
+            call.policy.traffic.note(&reply, answered);
             let crowded = matches!(&reply, Err(Failure::Sent(error)) if error.is_timeout())
                 && call.policy.traffic.is_crowded(before);
             if let Some(breaker) = call.policy.breaker.as_ref().filter(|_| self.one_server && !crowded) {
@@ -236,14 +285,14 @@ fn unknown(calls: &[(&Call, CallsBefore)], replies: &Replies) -> (Vec<usize>, Ve
 }
 
 /// The answers to a pipeline, or its failure at the place of each.
-fn spread(count: usize, answers: RedisResult<Vec<Value>>) -> Replies {
+pub(crate) fn spread(count: usize, answers: RedisResult<Vec<Value>>) -> Replies {
     match answers {
         Ok(values) => values.into_iter().map(|value| value.extract_error().map_err(Failure::Sent)).collect(),
         Err(error) => (0..count).map(|_| Err(Failure::Sent(error.clone()))).collect(),
     }
 }
 
-fn pipeline(commands: &[Cmd]) -> redis::Pipeline {
+pub(crate) fn pipeline(commands: &[Cmd]) -> redis::Pipeline {
     let mut pipeline = redis::Pipeline::new();
     commands.iter().for_each(|command| {
         pipeline.add_command(command.clone());
@@ -269,13 +318,10 @@ impl Sender for redis::Connection {
 #[cfg(feature = "aio")]
 mod aio {
     use super::*;
-    use redis::aio::{ConnectionLike, ConnectionManager, MultiplexedConnection};
+    use redis::aio::{ConnectionLike, MultiplexedConnection};
     use std::future::Future;
     use std::task::Poll;
     use tokio::time::{timeout_at, Instant};
-
-    /// The connection reads, gives out what it read, and those who waited for it go on.
-    const READS: usize = 3;
 
     /// An asynchronous connection that sends each command once, except after MOVED and ASK.
     pub trait AsyncSender: Send {
@@ -306,7 +352,8 @@ mod aio {
         let patience = calls.iter().map(|call| call.policy.timeout).max().unwrap_or_default();
         // None is later than any clock shows.
         let until = Instant::now().checked_add(patience);
-        let mut batch = Batch::new(calls, sender.is_one_server());
+        let crowd = crowd_before(calls, until, sender).await;
+        let mut batch = Batch::new(calls, sender.is_one_server(), crowd);
         let mut replies = Replies::new();
         if !batch.asked.is_empty() {
             replies = sent_until(until, &commands(&batch.asked), sender).await;
@@ -317,11 +364,8 @@ mod aio {
                 replies[at] = reply;
             }
         }
-        if batch.may_be_crowded(&replies) {
-            // A process that had no time to read does so first.
-            for _ in 0..READS {
-                others_first().await;
-            }
+        if let Some((traffic, before)) = batch.unheard(&replies) {
+            traffic.listen(before, sender).await;
         }
         batch.outcomes(replies)
     }
@@ -334,17 +378,105 @@ mod aio {
             .unwrap_or_else(|_| commands.iter().map(|_| Err(late())).collect())
     }
 
-    /// Lets all go on that can, and the connection read what has come.
-    async fn others_first() {
-        let mut waited = false;
-        core::future::poll_fn(|context| {
-            if core::mem::replace(&mut waited, true) {
-                return Poll::Ready(());
+    /// Calls that are too many wait until it is known whether the server answers.
+    async fn crowd_before(calls: &[Call], until: Option<Instant>, sender: &mut impl AsyncSender) -> Option<Crowd> {
+        let policy = &calls.iter().find(|call| call.cost > 0)?.policy;
+        let traffic = &*policy.traffic;
+        if !traffic.is_full() || traffic.was_answered(Moment::now(), policy.timeout) {
+            return None;
+        }
+        let before = traffic.answers.load(Ordering::Relaxed);
+        if !traffic.hearing.hears(&traffic.answers, before, until).await {
+            traffic.listen(before, sender).await;
+        }
+        let heard = traffic.answers.load(Ordering::Relaxed) != before;
+        Some(if heard { Crowd::IsAnswered } else { Crowd::IsNotAnswered })
+    }
+
+    /// How calls hear of others' answers.
+    #[derive(Debug, Default)]
+    pub(crate) struct Hearing {
+        waiting: AtomicU32,
+        next: tokio::sync::Notify,
+        listening: tokio::sync::Mutex<()>,
+        listened: AtomicU32,
+    }
+
+    impl Hearing {
+        /// A process that was awake for so many milliseconds has heard what there was to hear.
+        const AWAKE: u32 = 200;
+        /// One that wakes so late is not awake.
+        const LATE: Duration = Duration::from_millis(5);
+        const LONGEST: Duration = Duration::from_secs(2);
+
+        pub(crate) fn tell(&self) {
+            if self.waiting.load(Ordering::SeqCst) > 0 {
+                self.next.notify_waiters();
             }
-            context.waker().wake_by_ref();
-            Poll::Pending
-        })
-        .await
+        }
+
+        /// Waits for the next answer; false if none comes.
+        async fn hears(&self, answers: &AtomicU32, before: u32, until: Option<Instant>) -> bool {
+            let mut next = core::pin::pin!(self.next.notified());
+            next.as_mut().enable();
+            self.waiting.fetch_add(1, Ordering::SeqCst);
+            let _waits = Waits(&self.waiting);
+            if answers.load(Ordering::SeqCst) != before {
+                return true;
+            }
+            match until {
+                Some(until) => timeout_at(until, next).await.is_ok(),
+                None => {
+                    next.await;
+                    true
+                }
+            }
+        }
+    }
+
+    impl Traffic {
+        /// Ends when there was an answer, or when a process that had no time to read had some; once for all that are late. It
+        /// asks itself, since a connection that nobody waits for is not made.
+        async fn listen(&self, before: u32, sender: &mut impl AsyncSender) {
+            let hearing = &self.hearing;
+            let listened = hearing.listened.load(Ordering::Relaxed);
+            let _one = hearing.listening.lock().await;
+            if hearing.listened.load(Ordering::Relaxed) != listened {
+                return;
+            }
+            let begun = Instant::now();
+            let is_heard = || self.answers.load(Ordering::Relaxed) != before;
+            let mut listens = core::pin::pin!(async {
+                let mut awake = 0;
+                while !is_heard() && awake < Hearing::AWAKE && begun.elapsed() < Hearing::LONGEST {
+                    let slept = Instant::now();
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                    awake += u32::from(slept.elapsed() < Hearing::LATE);
+                }
+            });
+            let mut asks = core::pin::pin!(async {
+                while !is_heard() {
+                    for reply in sender.send(&[redis::cmd("PING")]).await {
+                        self.note(&reply, Moment::now());
+                    }
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
+            });
+            core::future::poll_fn(|context| match asks.as_mut().poll(context) {
+                Poll::Ready(()) => Poll::Ready(()),
+                Poll::Pending => listens.as_mut().poll(context),
+            })
+            .await;
+            hearing.listened.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    struct Waits<'a>(&'a AtomicU32);
+
+    impl Drop for Waits<'_> {
+        fn drop(&mut self) {
+            self.0.fetch_sub(1, Ordering::SeqCst);
+        }
     }
 
     /// [`load_functions`] on an asynchronous connection.
@@ -352,27 +484,23 @@ mod aio {
         sender.send_to_masters(&load_command()).await
     }
 
-    macro_rules! send_through {
-        ($connection:ty) => {
-            impl AsyncSender for $connection {
-                fn is_one_server(&self) -> bool {
-                    true
-                }
+    impl AsyncSender for MultiplexedConnection {
+        fn is_one_server(&self) -> bool {
+            true
+        }
 
-                async fn send(&mut self, commands: &[Cmd]) -> Replies {
-                    let answers = self.req_packed_commands(&pipeline(commands), 0, commands.len()).await;
-                    spread(commands.len(), answers)
-                }
+        async fn send(&mut self, commands: &[Cmd]) -> Replies {
+            let answers = self.req_packed_commands(&pipeline(commands), 0, commands.len()).await;
+            spread(commands.len(), answers)
+        }
 
-                async fn send_to_masters(&mut self, command: &Cmd) -> RedisResult<()> {
-                    command.exec_async(self).await
-                }
-            }
-        };
+        async fn send_to_masters(&mut self, command: &Cmd) -> RedisResult<()> {
+            command.exec_async(self).await
+        }
     }
-    send_through!(MultiplexedConnection);
-    send_through!(ConnectionManager);
 }
+#[cfg(feature = "aio")]
+use aio::Hearing;
 #[cfg(feature = "aio")]
 pub use aio::{load_functions_async, query_all_async, AsyncSender};
 
@@ -558,11 +686,11 @@ mod tests {
         for _ in Traffic::MANY..Traffic::MOST {
             traffic.begin();
         }
-        assert!(!traffic.is_full(Moment::now(), second), "nobody was ever answered");
+        assert_eq!(traffic.crowd(Moment::now(), second), Crowd::HasRoom, "nobody was ever answered");
         let answered = Moment::now();
-        traffic.answered.store(answered.nanos(), Ordering::Relaxed);
-        assert!(traffic.is_full(answered, second));
+        traffic.note(&Ok(Value::Nil), answered);
+        assert_eq!(traffic.crowd(answered, second), Crowd::IsAnswered);
         while answered.nanos() == Moment::now().nanos() {}
-        assert!(!traffic.is_full(Moment::now(), Duration::ZERO), "nobody lately");
+        assert_eq!(traffic.crowd(Moment::now(), Duration::ZERO), Crowd::HasRoom, "nobody lately");
     }
 }

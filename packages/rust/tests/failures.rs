@@ -2,9 +2,9 @@
 
 use penstock_redis::{
     fixed_window, key, query_all_async, token_bucket, AsyncSender, Call, Choice, CircuitBreaker, Decision,
-    DenialMemory, Error, Failure, FailureKind, Limit, RateLimiter,
+    DenialMemory, Error, Failure, FailureKind, Limit, RateLimiter, ReconnectingSender,
 };
-use redis::aio::{ConnectionManager, ConnectionManagerConfig};
+use redis::aio::ConnectionManagerConfig;
 use redis::{Client, Connection};
 use std::io::{Read, Write};
 use std::process::Command;
@@ -45,20 +45,18 @@ fn told(admin: &mut Connection, words: &[&str]) {
     redis::cmd(words[0]).arg(&words[1..]).exec(admin).unwrap();
 }
 
-fn manager(user: &str, port: &str, database: u32, timeout: Duration) -> ConnectionManager {
-    let config = ConnectionManagerConfig::new()
-        .set_number_of_retries(0)
-        .set_connection_timeout(Some(timeout))
-        .set_response_timeout(Some(timeout));
+fn connection(user: &str, port: &str, database: u32, timeout: Duration) -> ReconnectingSender {
+    let config =
+        ConnectionManagerConfig::new().set_connection_timeout(Some(timeout)).set_response_timeout(Some(timeout));
     let client = Client::open(format!("redis://{user}127.0.0.1:{port}/{database}")).unwrap();
-    ConnectionManager::new_lazy_with_config(client, config).unwrap()
+    ReconnectingSender::new(client, config).unwrap()
 }
 
-fn healthy() -> ConnectionManager {
-    manager("", &setting("REDIS"), 0, PATIENCE)
+fn healthy() -> ReconnectingSender {
+    connection("", &setting("REDIS"), 0, PATIENCE)
 }
 
-async fn error_of(limiter: &RateLimiter, redis: &mut ConnectionManager, subject: &str) -> Error {
+async fn error_of(limiter: &RateLimiter, redis: &mut ReconnectingSender, subject: &str) -> Error {
     limiter.acquire(subject).unwrap().query_async(redis).await.unwrap_err()
 }
 
@@ -72,7 +70,7 @@ async fn f1_a_server_that_does_not_answer_is_left_alone() {
     let (long, short) =
         (CircuitBreaker::new(PATIENCE * 60).unwrap(), CircuitBreaker::new(Duration::from_millis(10)).unwrap());
     let (fails, heals) = (one().circuit_breaker(&long), one().circuit_breaker(&short).on_unavailable(Choice::Allow));
-    let mut redis = manager("", &setting("REDIS"), 0, Duration::from_millis(100));
+    let mut redis = connection("", &setting("REDIS"), 0, Duration::from_millis(100));
     servers_do("stop");
     let mut errors = vec![];
     for _ in 0..5 {
@@ -101,7 +99,7 @@ async fn f1_a_server_that_does_not_answer_is_left_alone() {
         assert_eq!((decided.allowed(), decided.enforced), (allowed, true));
     }
     // A connection of its own, which is not said to be to one server.
-    struct Cluster(ConnectionManager);
+    struct Cluster(ReconnectingSender);
     impl AsyncSender for Cluster {
         async fn send(&mut self, commands: &[redis::Cmd]) -> Vec<Result<redis::Value, Failure>> {
             self.0.send(commands).await
@@ -138,7 +136,7 @@ async fn every_outcome_is_told() {
     let first: Vec<_> = std::mem::take(&mut *told.lock().unwrap());
     assert_eq!(first[..2], ["told Some((true, true, false)) None", "told Some((false, true, false)) None"]);
     let limiter = listening(limiter.on_unavailable(Choice::Allow));
-    let mut nobody = manager("", "1", 0, PATIENCE);
+    let mut nobody = connection("", "1", 0, PATIENCE);
     let error = limiter.peek("who").unwrap().query_async(&mut nobody).await.unwrap_err();
     assert!(error.is_outage());
     assert_eq!(*told.lock().unwrap(), ["told None Some(true)"]);
@@ -149,7 +147,7 @@ async fn every_outcome_is_told() {
 }
 
 /// What limiters with each choice for outages, or for overload, make of calls that a server does not decide.
-async fn choices(redis: &mut ConnectionManager, overloaded: bool, is_error: impl Fn(&Error) -> bool) {
+async fn choices(redis: &mut ReconnectingSender, overloaded: bool, is_error: impl Fn(&Error) -> bool) {
     let limit = token_bucket(10, 1, PATIENCE).unwrap().and(&token_bucket(20, 1, PATIENCE).unwrap()).unwrap();
     for (choice, other) in [(Choice::Fail, Choice::Allow), (Choice::Allow, Choice::Deny), (Choice::Deny, Choice::Fail)]
     {
@@ -193,7 +191,7 @@ async fn choices(redis: &mut ConnectionManager, overloaded: bool, is_error: impl
 async fn what_is_set_up_wrong_when_connecting() {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
     for (user, database) in [("nobody:wrong@", 0), ("", 9999)] {
-        let mut redis = manager(user, &setting("REDIS"), database, PATIENCE);
+        let mut redis = connection(user, &setting("REDIS"), database, PATIENCE);
         for _ in 0..3 {
             let error = error_of(&limiter(), &mut redis, "a").await;
             assert!(matches!(error, Error::Misconfigured(_)) && !error.is_outage(), "{user}{database}: {error:?}");
@@ -214,7 +212,7 @@ async fn a_server_of_another_kind() {
             let _ = asked.read(&mut [0; 1024]).and_then(|_| asked.write(b"HTTP/1.1 400 Bad Request\r\n\r\n"));
         }
     });
-    let mut redis = manager("", &port, 0, PATIENCE);
+    let mut redis = connection("", &port, 0, PATIENCE);
     for limiter in [limiter(), limiter().on_unavailable(Choice::Allow).on_overload(Choice::Allow)] {
         let error = error_of(&limiter, &mut redis, "a").await;
         assert!(matches!(error, Error::Unknown(_)) && !error.is_outage(), "{error:?}");
@@ -223,7 +221,7 @@ async fn a_server_of_another_kind() {
 
 #[tokio::test]
 async fn nothing_was_sent_where_nobody_listens() {
-    let mut redis = manager("", "1", 0, PATIENCE);
+    let mut redis = connection("", "1", 0, PATIENCE);
     for _ in 0..3 {
         let error = error_of(&limiter(), &mut redis, "a").await;
         assert!(matches!(error, Error::NoDecision(FailureKind::NotSent, _)) && !error.may_be_charged(), "{error:?}");
@@ -238,14 +236,14 @@ async fn nothing_was_sent_where_nobody_listens() {
 async fn a_server_that_stops_answering() {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
     let (limiter, subject) = (limiter(), random());
-    let mut redis = manager("", &setting("REDIS"), 0, Duration::from_millis(300));
+    let mut redis = connection("", &setting("REDIS"), 0, Duration::from_millis(300));
     while limiter.peek(&subject).unwrap().query_async(&mut redis).await.is_err() {}
     servers_do("stop");
     let error = error_of(&limiter, &mut redis, &subject).await;
     let peek = limiter.peek(&subject).unwrap().query_async(&mut redis).await.unwrap_err();
     choices(&mut redis, false, Error::is_outage).await;
     // The limiter's time-out, whatever the connection's is.
-    let mut endless = manager("", &setting("REDIS"), 0, PATIENCE * 60);
+    let mut endless = connection("", &setting("REDIS"), 0, PATIENCE * 60);
     let hasty = limiter.clone().with_timeout(Duration::from_millis(300));
     let late = tokio::time::timeout(PATIENCE, error_of(&hasty, &mut endless, &subject)).await;
     servers_do("cont");
@@ -261,7 +259,7 @@ async fn a_user_who_may_not() {
     let (mut admin, user) = (admin(), random());
     for rights in [["~*", "+@all", "-@scripting"], ["~*", "+@all", "-set"], ["~other:*", "+@all", "+@all"]] {
         told(&mut admin, &[&["ACL", "SETUSER", &user, "reset", "on", ">password"][..], &rights].concat());
-        let mut redis = manager(&format!("{user}:password@"), &setting("REDIS"), 0, PATIENCE);
+        let mut redis = connection(&format!("{user}:password@"), &setting("REDIS"), 0, PATIENCE);
         let error = error_of(&limiter(), &mut redis, "a").await;
         assert!(matches!(error, Error::Misconfigured(_)), "{rights:?}: {error:?}");
     }
@@ -273,7 +271,7 @@ async fn a_password_that_is_changed_while_running() {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
     let (mut admin, user) = (admin(), random());
     told(&mut admin, &["ACL", "SETUSER", &user, "on", ">one", "~*", "+@all"]);
-    let mut redis = manager(&format!("{user}:one@"), &setting("REDIS"), 0, PATIENCE);
+    let mut redis = connection(&format!("{user}:one@"), &setting("REDIS"), 0, PATIENCE);
     let decision = limiter().acquire(&user).unwrap().query_async(&mut redis).await.unwrap();
     assert!(decision.allowed());
     told(&mut admin, &["ACL", "SETUSER", &user, "resetpass", ">two"]);
@@ -316,13 +314,13 @@ async fn a_memory_that_is_full() {
     assert!(matches!(error, Error::Overloaded(_)) && !error.is_outage(), "{error:?}");
 }
 
-async fn at_once(limiter: &RateLimiter, redis: &ConnectionManager) -> Vec<Result<Decision, Error>> {
-    let mut calls = tokio::task::JoinSet::new();
-    for _ in 0..20_000 {
+async fn at_once(limiter: &RateLimiter, redis: &ReconnectingSender, calls: u32) -> Vec<Result<Decision, Error>> {
+    let mut begun = tokio::task::JoinSet::new();
+    for _ in 0..calls {
         let (call, mut redis) = (limiter.acquire("flood").unwrap(), redis.clone());
-        calls.spawn(async move { call.query_async(&mut redis).await });
+        begun.spawn(async move { call.query_async(&mut redis).await });
     }
-    calls.join_all().await
+    begun.join_all().await
 }
 
 #[tokio::test]
@@ -334,19 +332,94 @@ async fn too_many_calls_at_once_are_no_outage() {
     let patient = open.clone().with_timeout(PATIENCE);
     let mut redis = healthy();
     while patient.peek("flood").unwrap().query_async(&mut redis).await.is_err() {}
-    let decisions: Vec<_> = at_once(&patient, &redis).await.into_iter().map(Result::unwrap).collect();
+    let decisions: Vec<_> = at_once(&patient, &redis, 20_000).await.into_iter().map(Result::unwrap).collect();
     let count = |which: fn(&&Decision) -> bool| decisions.iter().filter(which).count();
     assert_eq!(count(|one| one.allowed() && !one.enforced), 0, "allowed by nobody");
     assert_eq!(count(|one| one.allowed()), 100);
     assert!(count(|one| !one.enforced) > 0, "no call was too many: more must be made");
     let errors: Vec<_> =
-        at_once(&patient.on_overload(Choice::Fail), &redis).await.into_iter().filter_map(Result::err).collect();
+        at_once(&patient.on_overload(Choice::Fail), &redis, 20_000).await.into_iter().filter_map(Result::err).collect();
     assert!(errors.iter().all(|error| matches!(error, Error::Overloaded(_)) && !error.may_be_charged()), "{errors:?}");
     servers_do("stop");
     while open.acquire("flood").unwrap().query_async(&mut redis).await.unwrap().enforced {}
-    let stopped = at_once(&open, &redis).await;
+    let stopped = at_once(&open, &redis, 20_000).await;
     servers_do("cont");
     assert!(stopped.iter().all(|one| one.as_ref().is_ok_and(Decision::allowed)), "an outage");
+}
+
+/// A limiter that allows in an outage, with 1 s for a call, and a connection with a manager's defaults, which nobody has used.
+fn by_default(user: &str) -> (RateLimiter, ReconnectingSender) {
+    let limit = fixed_window(100, PATIENCE * 60).unwrap();
+    let limiter = RateLimiter::new(&random(), limit).unwrap().with_prefix(&PREFIX).unwrap();
+    let client = Client::open(format!("redis://{user}127.0.0.1:{}/", setting("REDIS"))).unwrap();
+    let redis = ReconnectingSender::new(client, ConnectionManagerConfig::new()).unwrap();
+    (limiter.on_unavailable(Choice::Allow), redis)
+}
+
+async fn a_flood_before_the_first_answer() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let (limiter, redis) = (by_default("").0, healthy());
+    let decisions: Vec<_> = at_once(&limiter, &redis, 100_000).await.into_iter().map(Result::unwrap).collect();
+    let count = |which: fn(&&Decision) -> bool| decisions.iter().filter(which).count();
+    assert_eq!(count(|one| one.allowed() && !one.enforced), 0, "allowed by nobody");
+    // Late answers are not counted.
+    assert!(count(|one| one.allowed()) <= 100 && count(|one| !one.allowed() && !one.enforced) > 0);
+    let redis = connection("nobody:wrong@", &setting("REDIS"), 0, PATIENCE);
+    let refused = at_once(&limiter, &redis, 20_000).await;
+    assert!(refused.iter().any(|one| matches!(one, Err(Error::Misconfigured(_)))));
+    assert!(refused.iter().all(|one| match one {
+        Ok(decision) => !decision.allowed() && !decision.enforced,
+        Err(error) => matches!(error, Error::Misconfigured(_)),
+    }));
+    let (limiter, redis) = (by_default("").0, healthy());
+    servers_do("stop");
+    let stopped = at_once(&limiter, &redis, 100_000).await;
+    servers_do("cont");
+    assert!(stopped.iter().all(|one| one.as_ref().is_ok_and(|one| one.allowed() && !one.enforced)), "an outage");
+}
+
+#[tokio::test]
+async fn a_flood_before_the_first_answer_on_one_thread() {
+    a_flood_before_the_first_answer().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flood_before_the_first_answer_on_several_threads() {
+    a_flood_before_the_first_answer().await;
+}
+
+#[tokio::test]
+async fn a_wrong_password_with_a_managers_defaults() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let (limiter, mut redis) = by_default("nobody:wrong@");
+    for _ in 0..100 {
+        let error = error_of(&limiter, &mut redis, "a").await;
+        assert!(matches!(error, Error::Misconfigured(_)), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_password_that_is_changed_and_changed_back() {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let (mut admin, user) = (admin(), random());
+    told(&mut admin, &["ACL", "SETUSER", &user, "on", ">one", "~*", "+@all"]);
+    let (limiter, mut redis) = by_default(&format!("{user}:one@"));
+    let patient = limiter.clone().with_timeout(PATIENCE);
+    assert!(patient.acquire("a").unwrap().query_async(&mut redis).await.unwrap().enforced);
+    told(&mut admin, &["ACL", "SETUSER", &user, "resetpass", ">two"]);
+    told(&mut admin, &["CLIENT", "KILL", "USER", &user]);
+    // The first may find its connection cut.
+    let _ = limiter.acquire("a").unwrap().query_async(&mut redis).await;
+    let refused = at_once(&limiter, &redis, 100).await;
+    told(&mut admin, &["ACL", "SETUSER", &user, "resetpass", ">one"]);
+    assert!(refused.iter().all(|one| matches!(one, Err(Error::Misconfigured(_)))), "{refused:?}");
+    let decided = async {
+        while patient.acquire("a").unwrap().query_async(&mut redis).await.is_err() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, decided).await.expect("it connects again");
+    told(&mut admin, &["ACL", "DELUSER", &user]);
 }
 
 #[tokio::test]
@@ -374,7 +447,7 @@ async fn an_address_of_a_replica_is_set_up_wrong_after_a_while() {
 async fn a_connection_to_one_server_at_a_node_of_a_cluster() {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
     let nodes = setting("NODES");
-    let mut redis = manager("", nodes.split(' ').next().unwrap(), 0, PATIENCE);
+    let mut redis = connection("", nodes.split(' ').next().unwrap(), 0, PATIENCE);
     let mut errors = vec![];
     for _ in 0..50 {
         errors.extend(limiter().acquire(random()).unwrap().query_async(&mut redis).await.err());

@@ -3,7 +3,7 @@
 use penstock_redis::{
     fixed_window, key, load_functions, load_functions_async, query_all, query_all_async, token_bucket,
     AsyncClusterSender, AsyncSender, Call, ClusterSender, Decision, DenialMemory, Error, FailureKind, Limit,
-    RateLimiter, Sender,
+    RateLimiter, ReconnectingSender, Sender,
 };
 use redis::cluster::{ClusterClient, ClusterClientBuilder};
 use redis::{Client, Connection, Value};
@@ -85,13 +85,13 @@ fn cluster(port: &str) -> ClusterClientBuilder {
 enum Caller {
     Connection(Box<Connection>),
     Multiplexed(redis::aio::MultiplexedConnection),
-    Manager(redis::aio::ConnectionManager),
+    Reconnecting(ReconnectingSender),
     Cluster(ClusterSender),
     AsyncCluster(AsyncClusterSender),
 }
 
 const NAMES: [&str; 5] =
-    ["Connection", "MultiplexedConnection", "ConnectionManager", "ClusterConnection", "cluster_async"];
+    ["Connection", "MultiplexedConnection", "ReconnectingSender", "ClusterConnection", "cluster_async"];
 
 impl Caller {
     async fn new(name: &str, port: &str) -> Self {
@@ -104,11 +104,11 @@ impl Caller {
                     .set_connection_timeout(Some(PATIENCE));
                 Caller::Multiplexed(client.get_multiplexed_async_connection_with_config(&config).await.unwrap())
             }
-            "ConnectionManager" => {
+            "ReconnectingSender" => {
                 let config = redis::aio::ConnectionManagerConfig::new()
                     .set_response_timeout(Some(timeout(port)))
                     .set_connection_timeout(Some(PATIENCE));
-                Caller::Manager(client.get_connection_manager_with_config(config).await.unwrap())
+                Caller::Reconnecting(ReconnectingSender::new(client, config).unwrap())
             }
             "ClusterConnection" => Caller::Cluster(ClusterSender::new(cluster(port)).unwrap()),
             _ => Caller::AsyncCluster(AsyncClusterSender::new(cluster(port)).await.unwrap()),
@@ -132,7 +132,7 @@ impl Caller {
         match self {
             Caller::Connection(sender) => query_all(calls, sender.as_mut()),
             Caller::Multiplexed(sender) => query_all_async(calls, sender).await,
-            Caller::Manager(sender) => query_all_async(calls, sender).await,
+            Caller::Reconnecting(sender) => query_all_async(calls, sender).await,
             Caller::Cluster(sender) => query_all(calls, sender),
             Caller::AsyncCluster(sender) => query_all_async(calls, sender).await,
         }
@@ -143,7 +143,7 @@ impl Caller {
         match self {
             Caller::Connection(sender) => call.query(sender.as_mut()),
             Caller::Multiplexed(sender) => call.query_async(sender).await,
-            Caller::Manager(sender) => call.query_async(sender).await,
+            Caller::Reconnecting(sender) => call.query_async(sender).await,
             Caller::Cluster(sender) => call.query(sender),
             Caller::AsyncCluster(sender) => call.query_async(sender).await,
         }
@@ -153,7 +153,7 @@ impl Caller {
         match self {
             Caller::Connection(sender) => load_functions(sender.as_mut()),
             Caller::Multiplexed(sender) => load_functions_async(sender).await,
-            Caller::Manager(sender) => load_functions_async(sender).await,
+            Caller::Reconnecting(sender) => load_functions_async(sender).await,
             Caller::Cluster(sender) => load_functions(sender),
             Caller::AsyncCluster(sender) => load_functions_async(sender).await,
         }
@@ -171,7 +171,7 @@ impl Caller {
             _ => match Caller::new(name, "PROXY").await {
                 Caller::Connection(mut connection) => drop(command.exec(&mut *connection)),
                 Caller::Multiplexed(mut connection) => drop(command.exec_async(&mut connection).await),
-                Caller::Manager(mut connection) => drop(command.exec_async(&mut connection).await),
+                Caller::Reconnecting(sender) => drop(command.exec_async(&mut sender.manager()).await),
                 _ => unreachable!(),
             },
         }
@@ -383,7 +383,7 @@ fn scripts_run() -> u64 {
 async fn a_denial_that_is_known_is_not_sent() {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
     let limit = fixed_window(5, HOUR).unwrap();
-    for name in ["Connection", "ConnectionManager"] {
+    for name in ["Connection", "ReconnectingSender"] {
         let mut caller = Caller::new(name, "REDIS").await;
         let memory = DenialMemory::new(PATIENCE, 1000).unwrap();
         let (limiter, who) = (limiter("near", limit.clone()).remember_denials(&memory), random());
@@ -484,6 +484,6 @@ fn senders_are_those_that_send_once() {
     blocking::<Connection>();
     blocking::<ClusterSender>();
     async_ones::<redis::aio::MultiplexedConnection>();
-    async_ones::<redis::aio::ConnectionManager>();
+    async_ones::<ReconnectingSender>();
     async_ones::<AsyncClusterSender>();
 }

@@ -4,11 +4,9 @@
 mod web;
 
 use axum::{extract::State, http::HeaderMap};
-use redis::aio::ConnectionManager;
-use std::{process::Command, sync::Mutex, time::Duration};
+use penstock_redis::ReconnectingSender;
+use std::{process::Command, sync::Mutex};
 
-const PATIENCE: Duration = Duration::from_secs(60);
-const SHORT: Duration = Duration::from_millis(300);
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 fn setting(name: &str) -> String {
@@ -20,7 +18,7 @@ fn servers_do(command: &str) {
 }
 
 /// The answers of the example to some requests, up to the first that is refused: status and Retry-After.
-async fn answers(name: &str, redis: &ConnectionManager, requests: usize) -> Vec<(u16, Option<String>)> {
+async fn answers(name: &str, redis: &ReconnectingSender, requests: usize) -> Vec<(u16, Option<String>)> {
     let prefix = format!("readme-{name}-{}", std::process::id());
     let limiter = web::api().unwrap().with_prefix(&prefix).unwrap();
     let mut answers: Vec<(u16, Option<String>)> = vec![];
@@ -37,7 +35,7 @@ async fn it_limits() {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
     let example = std::fs::read_to_string("examples/web.rs").unwrap();
     assert!(std::fs::read_to_string("README.md").unwrap().contains(&format!("```rust\n{example}```")));
-    let redis = web::manager(&format!("redis://127.0.0.1:{}/", setting("REDIS")), PATIENCE).unwrap();
+    let redis = web::connection(&format!("redis://127.0.0.1:{}/", setting("REDIS"))).unwrap();
     let mut answers = answers("limits", &redis, 10_000).await;
     assert_eq!(answers.pop(), Some((429, Some("1".to_string()))));
     assert!(answers.len() >= 100 && answers.iter().all(|answer| *answer == (200, None)));
@@ -47,7 +45,7 @@ async fn it_limits() {
 async fn it_serves_in_an_outage_and_limits_afterwards() {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
     for (fault, end) in [("down", "up"), ("stop", "cont")] {
-        let redis = web::manager(&format!("redis://127.0.0.1:{}/", setting("PROXY")), SHORT).unwrap();
+        let redis = web::connection(&format!("redis://127.0.0.1:{}/", setting("PROXY"))).unwrap();
         for _ in 0..2 {
             servers_do(fault);
             let served = answers("outage", &redis, 5).await;
@@ -66,6 +64,6 @@ async fn it_serves_in_an_outage_and_limits_afterwards() {
 async fn it_does_not_serve_with_a_wrong_password() {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
     let url = format!("redis://nobody:wrong@127.0.0.1:{}/", setting("REDIS"));
-    let redis = web::manager(&url, PATIENCE).unwrap();
+    let redis = web::connection(&url).unwrap();
     assert_eq!(answers("password", &redis, 5).await, vec![(500, None); 5]);
 }

@@ -5,9 +5,10 @@ mod layer;
 
 use axum::{extract::ConnectInfo, http::request::Parts, http::HeaderName, routing::get, Router};
 use penstock_redis::{
-    by_header, fixed_window, key, leaky_bucket, Choice, HeaderForm, Limit, RateLimiter, RequestLimitLayer,
+    by_header, fixed_window, key, leaky_bucket, Choice, HeaderForm, Limit, RateLimiter, ReconnectingSender,
+    RequestLimitLayer,
 };
-use redis::aio::{ConnectionManager, ConnectionManagerConfig};
+use redis::aio::ConnectionManagerConfig;
 use std::net::{IpAddr, SocketAddr};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,7 +22,7 @@ const SHORT: Duration = Duration::from_millis(300);
 /// The server is set up for each test, so one runs at a time.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-type Layer = RequestLimitLayer<ConnectionManager>;
+type Layer = RequestLimitLayer<ReconnectingSender>;
 
 fn alone() -> MutexGuard<'static, ()> {
     ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner())
@@ -50,17 +51,17 @@ fn limiter(units: u64) -> RateLimiter {
     RateLimiter::new("api", hours(units)).unwrap().with_prefix(&prefix).unwrap().with_timeout(PATIENCE)
 }
 
-fn manager(user: &str, timeout: Duration) -> ConnectionManager {
-    manager_of("PROXY", user, timeout)
+fn sender(user: &str, timeout: Duration) -> ReconnectingSender {
+    sender_to("PROXY", user, timeout)
 }
 
-fn manager_of(port: &str, user: &str, timeout: Duration) -> ConnectionManager {
+fn sender_to(port: &str, user: &str, timeout: Duration) -> ReconnectingSender {
     let config = ConnectionManagerConfig::new()
         .set_number_of_retries(0)
         .set_connection_timeout(Some(timeout))
         .set_response_timeout(Some(timeout));
     let client = redis::Client::open(format!("redis://{user}127.0.0.1:{}/", setting(port))).unwrap();
-    ConnectionManager::new_lazy_with_config(client, config).unwrap()
+    ReconnectingSender::new(client, config).unwrap()
 }
 
 fn connection(request: &Parts) -> Option<IpAddr> {
@@ -68,7 +69,7 @@ fn connection(request: &Parts) -> Option<IpAddr> {
 }
 
 fn limits(limiter: RateLimiter) -> Layer {
-    RequestLimitLayer::new(limiter, manager("", PATIENCE), connection).unwrap()
+    RequestLimitLayer::new(limiter, sender("", PATIENCE), connection).unwrap()
 }
 
 fn header(name: &'static str) -> impl Fn(&Parts) -> Option<String> + Send + Sync + 'static {
@@ -153,8 +154,9 @@ async fn a_secret_is_limited() {
     );
     assert_eq!(site.served.load(Ordering::SeqCst), 1);
     // Hashed, so that no key shows it.
-    let mut all = manager("", PATIENCE);
-    let keys: Vec<String> = redis::cmd("KEYS").arg(format!("{prefix}:*")).query_async(&mut all).await.unwrap();
+    let all = sender("", PATIENCE);
+    let keys: Vec<String> =
+        redis::cmd("KEYS").arg(format!("{prefix}:*")).query_async(&mut all.manager()).await.unwrap();
     let digest = penstock_redis::key(&prefix, "api", keys[0].split(['{', '}']).nth(1).unwrap(), &hours(1000)).unwrap();
     assert_eq!(keys, [String::from_utf8(digest).unwrap()]);
     assert!(keys[0].contains("{header:") && !keys[0].contains(&secret));
@@ -162,7 +164,7 @@ async fn a_secret_is_limited() {
     assert_eq!(site.statuses(1, "").await, "200");
     assert_eq!(site.statuses(1, &format!("X-Api-Key: {}\r\nX-Api-Key: {}\r\n", random(), random())).await, "429");
     let known = key(&prefix, "api", "address:127.0.0.1", &hours(1000)).unwrap();
-    assert_eq!(redis::cmd("EXISTS").arg(known).query_async::<i64>(&mut all).await.unwrap(), 1);
+    assert_eq!(redis::cmd("EXISTS").arg(known).query_async::<i64>(&mut all.manager()).await.unwrap(), 1);
 }
 
 #[tokio::test]
@@ -174,13 +176,13 @@ async fn nothing_that_is_not_found_lets_a_request_through() {
         limits(limiter(2)).key(|_| Some(String::new())),
         limits(limiter(2)).cost(|_| 0),
         limits(limiter(2)).key(by_header(HeaderName::from_static("x-api-key"))),
-        RequestLimitLayer::new(limiter(2), manager("", PATIENCE), |_| None).unwrap(),
+        RequestLimitLayer::new(limiter(2), sender("", PATIENCE), |_| None).unwrap(),
     ] {
         assert_eq!(Site::of(&[layer]).await.statuses(3, "").await, "200 200 429");
     }
     assert_eq!(Site::of(&[limits(limiter(2)).cost(|_| u64::MAX)]).await.statuses(2, "").await, "429 429");
     let plans = [("paid", limiter(3)), ("free", limiter(1)), ("zero", limiter(2))];
-    let layer = RequestLimitLayer::by_plan(plans, header("x-plan"), manager("", PATIENCE), connection).unwrap();
+    let layer = RequestLimitLayer::by_plan(plans, header("x-plan"), sender("", PATIENCE), connection).unwrap();
     let site = Site::of(&[layer.key(header("x-user"))]).await;
     for (plan, want) in [("paid", "200 200 200 429"), ("free", "200 429 429 429"), ("Paid", "200 429 429 429")] {
         assert_eq!(site.statuses(4, &format!("X-Plan: {plan}\r\nX-User: {}\r\n", random())).await, want, "{plan}");
@@ -226,7 +228,7 @@ async fn who_is_skipped_and_what_is_dry() {
     assert_eq!(dry.statuses(2, "").await, "200 200");
     assert_eq!(denied.load(Ordering::SeqCst), 2);
     assert_eq!(field(&dry.get("").await, "ratelimit"), "");
-    let wrong = RequestLimitLayer::new(limiter(1), manager("nobody:wrong@", PATIENCE), connection).unwrap();
+    let wrong = RequestLimitLayer::new(limiter(1), sender("nobody:wrong@", PATIENCE), connection).unwrap();
     assert_eq!(Site::of(&[wrong.dry_run()]).await.statuses(1, "").await, "200");
 }
 
@@ -252,7 +254,7 @@ async fn without_a_decision() {
             for (port, fault, end) in [("PROXY", "stop", "cont"), ("PROXY", "down", "up"), ("REDIS", "crash", "revive")]
             {
                 let through = limiter(1).on_unavailable(choice);
-                let redis = manager_of(port, "", connected);
+                let redis = sender_to(port, "", connected);
                 let layer = |limiter| RequestLimitLayer::new(limiter, redis.clone(), connection).unwrap();
                 let (short, long) = (layer(through.clone().with_timeout(SHORT)), layer(through));
                 assert_eq!(Site::of(&[long.clone()]).await.statuses(1, "").await, "200");
@@ -280,7 +282,7 @@ async fn without_a_decision() {
             }
         }
         let wrong = limiter(1).on_unavailable(choice).on_overload(Choice::Allow);
-        let wrong = RequestLimitLayer::new(wrong, manager("nobody:wrong@", PATIENCE), connection).unwrap();
+        let wrong = RequestLimitLayer::new(wrong, sender("nobody:wrong@", PATIENCE), connection).unwrap();
         let site = Site::of(&[wrong]).await;
         assert_eq!((site.statuses(2, "").await.as_str(), site.served.load(Ordering::SeqCst)), ("503 503", 0));
     }
@@ -290,13 +292,13 @@ async fn without_a_decision() {
 async fn what_a_layer_refuses() {
     let _one = alone();
     let leaky = RateLimiter::new("api", leaky_bucket(1, 1, Duration::from_secs(1)).unwrap()).unwrap();
-    let refused = RequestLimitLayer::new(leaky, manager("", PATIENCE), connection).unwrap_err();
+    let refused = RequestLimitLayer::new(leaky, sender("", PATIENCE), connection).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "limits must be none whose callers wait, since a request is answered at once: leaky-bucket:1/1s"
     );
     let none: [(&str, RateLimiter); 0] = [];
-    let refused = RequestLimitLayer::by_plan(none, |_| None, manager("", PATIENCE), connection).unwrap_err();
+    let refused = RequestLimitLayer::by_plan(none, |_| None, sender("", PATIENCE), connection).unwrap_err();
     assert_eq!(refused.to_string(), "plans must be at least one");
     let rule = "addresses, networks such as 10.0.0.0/8 with nothing set after the prefix, and not everybody";
     let refused = limits(limiter(1)).trusted_proxies(&["proxy"]).unwrap_err();
@@ -310,7 +312,7 @@ async fn the_readmes_layer_limits() {
     let _one = alone();
     let example = std::fs::read_to_string("examples/layer.rs").unwrap();
     assert!(std::fs::read_to_string("README.md").unwrap().contains(&format!("```rust\n{example}```")));
-    let app = layer::limited(Router::new().route("/", get(|| async { "served" })), manager("", PATIENCE)).unwrap();
+    let app = layer::limited(Router::new().route("/", get(|| async { "served" })), sender("", PATIENCE)).unwrap();
     let site = Site::serving(app, Arc::default()).await;
     let lines = format!("X-Api-Key: {}\r\n", random());
     let mut answers = 0;

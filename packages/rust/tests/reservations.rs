@@ -2,10 +2,11 @@
 
 use penstock_redis::{
     fixed_window, leaky_bucket, load_functions, load_functions_async, token_bucket, ArgumentError, AsyncClusterSender,
-    CallEntry, CallId, Choice, CircuitBreaker, ClusterSender, Error, EventKind, FailureKind, NamedLimit, Reservation,
-    ReservationAnswer, Reservations, ReserveCall, SettleResult, Settlement, RESERVE, SCRIPTS, SETTLE,
+    CallEntry, CallId, Choice, CircuitBreaker, ClusterSender, Error, EventKind, FailureKind, NamedLimit,
+    ReconnectingSender, Reservation, ReservationAnswer, Reservations, ReserveCall, SettleResult, Settlement, RESERVE,
+    SCRIPTS, SETTLE,
 };
-use redis::aio::{ConnectionManager, ConnectionManagerConfig, MultiplexedConnection};
+use redis::aio::{ConnectionManagerConfig, MultiplexedConnection};
 use redis::cluster::{ClusterClient, ClusterClientBuilder};
 use redis::{AsyncConnectionConfig, Client, Connection};
 use std::io::Write;
@@ -67,22 +68,22 @@ fn cluster(port: &str) -> ClusterClientBuilder {
     ClusterClient::builder([url("CLUSTER")]).response_timeout(timeout).connection_timeout(PATIENCE)
 }
 
-async fn manager(url: &str, timeout: Duration) -> ConnectionManager {
+fn connection(url: &str, timeout: Duration) -> ReconnectingSender {
     let config =
         ConnectionManagerConfig::new().set_response_timeout(Some(timeout)).set_connection_timeout(Some(PATIENCE));
-    ConnectionManager::new_lazy_with_config(Client::open(url).unwrap(), config).unwrap()
+    ReconnectingSender::new(Client::open(url).unwrap(), config).unwrap()
 }
 
 enum Caller {
     Connection(Box<Connection>),
     Multiplexed(MultiplexedConnection),
-    Manager(ConnectionManager),
+    Reconnecting(ReconnectingSender),
     Cluster(ClusterSender),
     AsyncCluster(AsyncClusterSender),
 }
 
 const NAMES: [&str; 5] =
-    ["Connection", "MultiplexedConnection", "ConnectionManager", "ClusterConnection", "cluster_async"];
+    ["Connection", "MultiplexedConnection", "ReconnectingSender", "ClusterConnection", "cluster_async"];
 
 impl Caller {
     async fn new(name: &str, port: &str) -> Self {
@@ -93,7 +94,7 @@ impl Caller {
                 let config = AsyncConnectionConfig::new().set_response_timeout(Some(PATIENCE));
                 Caller::Multiplexed(client.get_multiplexed_async_connection_with_config(&config).await.unwrap())
             }
-            "ConnectionManager" => Caller::Manager(manager(&url(port), PATIENCE).await),
+            "ReconnectingSender" => Caller::Reconnecting(connection(&url(port), PATIENCE)),
             "ClusterConnection" => Caller::Cluster(ClusterSender::new(cluster(port)).unwrap()),
             _ => Caller::AsyncCluster(AsyncClusterSender::new(cluster(port)).await.unwrap()),
         }
@@ -103,7 +104,7 @@ impl Caller {
         match self {
             Caller::Connection(sender) => call.query(sender.as_mut()),
             Caller::Multiplexed(sender) => call.query_async(sender).await,
-            Caller::Manager(sender) => call.query_async(sender).await,
+            Caller::Reconnecting(sender) => call.query_async(sender).await,
             Caller::Cluster(sender) => call.query(sender),
             Caller::AsyncCluster(sender) => call.query_async(sender).await,
         }
@@ -117,7 +118,7 @@ impl Caller {
         match self {
             Caller::Connection(sender) => settlement.query(sender.as_mut()),
             Caller::Multiplexed(sender) => settlement.query_async(sender).await,
-            Caller::Manager(sender) => settlement.query_async(sender).await,
+            Caller::Reconnecting(sender) => settlement.query_async(sender).await,
             Caller::Cluster(sender) => settlement.query(sender),
             Caller::AsyncCluster(sender) => settlement.query_async(sender).await,
         }
@@ -127,7 +128,7 @@ impl Caller {
         match self {
             Caller::Connection(sender) => load_functions(sender.as_mut()),
             Caller::Multiplexed(sender) => load_functions_async(sender).await,
-            Caller::Manager(sender) => load_functions_async(sender).await,
+            Caller::Reconnecting(sender) => load_functions_async(sender).await,
             Caller::Cluster(sender) => load_functions(sender),
             Caller::AsyncCluster(sender) => load_functions_async(sender).await,
         }
@@ -322,7 +323,7 @@ async fn too_late_to_settle() {
 async fn without_a_server() {
     let _alone = alone();
     let soon = Duration::from_millis(300);
-    let (mut caller, group) = (Caller::new("ConnectionManager", "REDIS").await, random());
+    let (mut caller, group) = (Caller::new("ReconnectingSender", "REDIS").await, random());
     let entries = [budget().reserve(1).unwrap(), places().reserve(1).unwrap()];
     let short = reservations(HOUR).with_timeout(soon);
     let lenient = short.clone().on_unavailable(Choice::Allow);
@@ -354,7 +355,7 @@ async fn a_server_that_is_full() {
     let _alone = alone();
     let mut admin = Client::open(url("REDIS")).unwrap().get_connection().unwrap();
     let mut memory = |bytes: &str| redis::cmd("CONFIG").arg(&["SET", "maxmemory", bytes]).exec(&mut admin).unwrap();
-    for name in ["Connection", "MultiplexedConnection", "ConnectionManager"] {
+    for name in ["Connection", "MultiplexedConnection", "ReconnectingSender"] {
         let (mut caller, group) = (Caller::new(name, "REDIS").await, random());
         let entries = [budget().reserve(400).unwrap(), places().reserve(1).unwrap()];
         let by_default = reservations(HOUR).on_unavailable(Choice::Allow);
@@ -392,7 +393,7 @@ async fn a_server_that_is_full_after_a_lost_answer() {
     let mut admin = Client::open(url("REDIS")).unwrap().get_connection().unwrap();
     let mut memory = |bytes: &str| redis::cmd("CONFIG").arg(&["SET", "maxmemory", bytes]).exec(&mut admin).unwrap();
     let (mut sender, llm, group) =
-        (manager(&url("PROXY"), PATIENCE).await, reservations(HOUR).on_overload(Choice::Fail), random());
+        (connection(&url("PROXY"), PATIENCE), reservations(HOUR).on_overload(Choice::Fail), random());
     let once = NamedLimit::new("once", fixed_window(1000, HOUR).unwrap()).unwrap();
     // Connects.
     let _ = llm.reserve(&group, &[budget().debit(1).unwrap()]).unwrap().query_async(&mut sender).await.unwrap();
@@ -413,7 +414,7 @@ async fn f1_reservations_of_a_server_that_does_not_answer() {
     let patient = reservations(HOUR).circuit_breaker(&breaker).with_timeout(Duration::from_secs(1));
     let (fails, entries) = (patient.clone().with_timeout(Duration::from_millis(100)), [budget().reserve(1).unwrap()]);
     let allows = patient.clone().on_unavailable(Choice::Allow);
-    let mut sender = manager(&url("REDIS"), PATIENCE).await;
+    let mut sender = connection(&url("REDIS"), PATIENCE);
     let held = loop {
         if let Ok(held) = patient.reserve(random(), &entries).unwrap().query_async(&mut sender).await {
             break held;
@@ -441,7 +442,7 @@ async fn f1_reservations_of_a_server_that_does_not_answer() {
 async fn a_wrong_password_opens_nothing() {
     let _alone = alone();
     let url = format!("redis://nobody:wrong@127.0.0.1:{}/", setting("REDIS"));
-    let mut sender = manager(&url, PATIENCE).await;
+    let mut sender = connection(&url, PATIENCE);
     let llm = reservations(HOUR).on_unavailable(Choice::Allow).on_overload(Choice::Allow);
     let call = llm.reserve(random(), &[budget().reserve(1).unwrap()]).unwrap();
     assert!(matches!(call.query_async(&mut sender).await, Err(Error::Misconfigured(_))));
@@ -481,7 +482,7 @@ async fn it_is_kept_alive() {
     let _alone = alone();
     let (events, heard) = mpsc::channel();
     let llm = reservations(Duration::from_secs(6)).on_event(move |event| events.send(event.kind).unwrap());
-    let mut sender = manager(&url("REDIS"), PATIENCE).await;
+    let mut sender = connection(&url("REDIS"), PATIENCE);
     let mut other = sender.clone();
     let call = llm.reserve(random(), &[places().reserve(1).unwrap()]).unwrap().query_async(&mut sender).await.unwrap();
     let work = async {
@@ -587,7 +588,7 @@ async fn the_readmes_reservations() {
     let readme = std::fs::read_to_string("README.md").unwrap();
     assert!(readme.contains(&format!("```rust\n{}```", include_str!("../examples/tokens.rs"))));
     let (limits, tenant) = (tokens::limits().unwrap(), random());
-    let mut sender = manager(&url("REDIS"), PATIENCE).await;
+    let mut sender = connection(&url("REDIS"), PATIENCE);
     let mut served = 0;
     for _ in 0..5 {
         let answer =
