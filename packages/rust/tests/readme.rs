@@ -1,5 +1,7 @@
 //! The README's example, on what packages/test started: with a server, without one, and with a password that is wrong.
 
+#[path = "../examples/double.rs"]
+mod double;
 #[path = "../examples/web.rs"]
 mod web;
 
@@ -28,6 +30,19 @@ async fn answers(name: &str, redis: &ReconnectingSender, requests: usize) -> Vec
         answers.push((answer.status().as_u16(), wait));
     }
     answers
+}
+
+#[tokio::test]
+async fn a_double_decides() {
+    let example = std::fs::read_to_string("examples/double.rs").unwrap();
+    assert!(std::fs::read_to_string("README.md").unwrap().contains(&format!("```rust\n{example}```")));
+    for allows in [true, false] {
+        let call = web::api().unwrap().acquire("a").unwrap();
+        let decision = call.query_async(&mut double::DoubleSender { allows }).await.unwrap();
+        let (remaining, wait) = if allows { (99, Some(0)) } else { (0, Some(1)) };
+        assert_eq!((decision.allowed(), decision.remaining, decision.enforced), (allows, remaining, true));
+        assert_eq!(decision.retry_after_seconds(), wait);
+    }
 }
 
 #[tokio::test]

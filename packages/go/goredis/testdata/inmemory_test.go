@@ -3,6 +3,8 @@ package inmemory_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,5 +46,18 @@ func TestInMemory(t *testing.T) {
 				t.Fatal(decision, err)
 			}
 		})
+	}
+}
+
+func TestReservationsNeedAServer(t *testing.T) {
+	client := redis.NewClient(&redis.Options{Addr: miniredis.RunT(t).Addr()})
+	defer client.Close()
+	llm, err := goredis.NewReservations(client, "llm", time.Minute, penstock.OnUnavailable(penstock.Allow), penstock.OnOverload(penstock.Allow))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = llm.Reserve(context.Background(), "team", penstock.Concurrency("in-flight", 1).Reserve(1))
+	if !errors.Is(err, penstock.ErrUnknown) || !strings.Contains(err.Error(), "cmsgpack") {
+		t.Fatal(err)
 	}
 }
