@@ -55,7 +55,10 @@ final class GlideFailures {
 
   /* Mistakes that GLIDE says in its own words when it connects. */
   private static final List<String> MISTAKES =
-      List.of("Redis server refused to switch database", "invalid peer certificate");
+      List.of(
+          "Redis server refused to switch database",
+          "Redis Server doesn't support HELLO",
+          "invalid peer certificate");
 
   private GlideFailures() {}
 
