@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
-	"strconv"
 	"time"
 	"unicode/utf8"
 )
@@ -40,12 +38,6 @@ type RequestLimits struct {
 	OnError func(http.ResponseWriter, *http.Request, error)
 }
 
-// A limiter with its fields.
-type plan struct {
-	limiter *RateLimiter
-	headers *RateLimitHeaders
-}
-
 type requests struct {
 	RequestLimits
 	plans           map[string]plan
@@ -61,8 +53,9 @@ func LimitRequests(limits RequestLimits) (func(http.Handler) http.Handler, error
 	if (limits.Limiter == nil) == (len(limits.Plans) == 0) || (limits.Plan == nil) != (len(limits.Plans) == 0) {
 		return nil, errors.New("limits must have a Limiter, or Plans and Plan")
 	}
-	if limits.Timeout < 0 {
-		return nil, fmt.Errorf("Timeout must not be negative: %v", limits.Timeout)
+	if limits.Timeout != 0 && limits.Timeout < time.Millisecond {
+		// Such as 200 without a unit, after which nobody would be limited.
+		return nil, fmt.Errorf("Timeout must be at least 1 millisecond: %v", limits.Timeout)
 	}
 	if limits.Form < Draft11 || limits.Form > XRateLimit {
 		return nil, fmt.Errorf("Form must be Draft11, Draft07, Draft06 or XRateLimit: %d", limits.Form)
@@ -81,11 +74,11 @@ func LimitRequests(limits RequestLimits) (func(http.Handler) http.Handler, error
 		strictest = limits.Plans[strictestPlan(byName)]
 	}
 	var err error
-	if made.otherwise, err = made.plan(strictest); err != nil {
+	if made.otherwise, err = newPlan(strictest, limits.Form); err != nil {
 		return nil, err
 	}
 	for name, limiter := range limits.Plans {
-		if made.plans[name], err = made.plan(limiter); err != nil {
+		if made.plans[name], err = newPlan(limiter, limits.Form); err != nil {
 			return nil, err
 		}
 	}
@@ -105,18 +98,6 @@ func ByHeader(name string) func(*http.Request) string {
 		}
 		return ""
 	}
-}
-
-func (l *requests) plan(limiter *RateLimiter) (plan, error) {
-	if limiter.limit.script.Name == "leaky-bucket" {
-		return plan{}, fmt.Errorf("limits must be none whose callers wait, since a request is answered at once: %v", limiter.limit)
-	}
-	headers, err := NewRateLimitHeaders(limiter.policy, limiter.limit)
-	if err != nil {
-		return plan{}, err
-	}
-	headers.Form = l.Form
-	return plan{limiter, headers}, nil
 }
 
 func (l *requests) wrap(next http.Handler) http.Handler {
@@ -151,29 +132,9 @@ func (l *requests) wrap(next http.Handler) http.Handler {
 		case l.OnError != nil:
 			l.OnError(w, r, err)
 		default:
-			plan.deny(w, Decision{Limit: plan.limiter.limit.tiers[0][0], Tier: 1, Undecided: true})
+			plan.deny(w, plan.undecided())
 		}
 	})
-}
-
-func (p plan) write(w http.ResponseWriter, decision Decision) {
-	fields, _ := p.headers.Fields(decision)
-	for _, field := range fields {
-		if p.headers.Form == Draft11 && field.Name != "Retry-After" {
-			// A list, to which each middleware that stands before another adds.
-			w.Header().Add(field.Name, field.Value)
-		} else {
-			w.Header().Set(field.Name, field.Value)
-		}
-	}
-}
-
-func (p plan) deny(w http.ResponseWriter, denied Decision) {
-	body, _ := p.headers.Problem(denied, "")
-	w.Header().Set("Content-Type", ProblemType)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(p.headers.Status(denied))
-	_, _ = io.WriteString(w, body)
 }
 
 // What a function finds in a request; nothing if there is no function, or if it panics.

@@ -251,7 +251,8 @@ func TestWhatRequestLimitsRefuse(t *testing.T) {
 		"limits must have a Limiter, or Plans and Plan\x00":       {Limiter: limiter, Plan: plan},
 		"limits must have a Limiter, or Plans and Plan\x00\x00":   {Plans: map[string]*penstock.RateLimiter{"a": limiter}},
 		`Plans must be limiters: "a" is nil`:                      {Plan: plan, Plans: map[string]*penstock.RateLimiter{"a": nil}},
-		"Timeout must not be negative: -1ns":                      {Limiter: limiter, Timeout: -1},
+		"Timeout must be at least 1 millisecond: -1ns":            {Limiter: limiter, Timeout: -1},
+		"Timeout must be at least 1 millisecond: 200ns":           {Limiter: limiter, Timeout: 200},
 		"Form must be Draft11, Draft07, Draft06 or XRateLimit: 4": {Limiter: limiter, Form: 4},
 		`TrustedProxies must be addresses, networks such as 10.0.0.0/8 with nothing set after the prefix, and not everybody, IPv4 in its own notation: "proxy"`: {Limiter: limiter, TrustedProxies: []string{"proxy"}},
 		"limits must be none whose callers wait, since a request is answered at once: leaky-bucket:1/1s": {

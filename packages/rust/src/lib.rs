@@ -24,6 +24,8 @@ mod limiter;
 mod near;
 #[cfg(feature = "redis")]
 mod outcome;
+#[cfg(feature = "tower")]
+mod plans;
 mod protocol;
 #[cfg(feature = "aio")]
 mod reconnecting;

@@ -1,15 +1,16 @@
 //! A tower layer that limits HTTP requests.
 
 use crate::callers::{address_of, address_subject, header_subject, strictest, Networks};
+use crate::plans::Plan;
 use crate::protocol::{ArgumentError, Decision, MOST_UNITS};
-use crate::{AsyncSender, HeaderForm, RateLimitHeaders, RateLimiter, PROBLEM_TYPE};
-use alloc::{boxed::Box, collections::BTreeMap, format, string::String, sync::Arc, vec::Vec};
+use crate::{AsyncSender, HeaderForm, RateLimiter};
+use alloc::{boxed::Box, collections::BTreeMap, string::String, sync::Arc, vec::Vec};
 use core::future::Future;
 use core::net::IpAddr;
 use core::pin::Pin;
 use core::task::{Context, Poll};
 use core::{fmt, mem};
-use http::{header, request::Parts, HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
+use http::{request::Parts, HeaderName, HeaderValue, Request, Response};
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -37,13 +38,6 @@ struct Limits {
     trusted: Networks,
     exempt: Networks,
     dry_run: bool,
-}
-
-#[derive(Clone)]
-struct Plan {
-    limiter: RateLimiter,
-    headers: RateLimitHeaders,
-    form: HeaderForm,
 }
 
 impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
@@ -161,54 +155,6 @@ impl Limits {
         let plan = plan.unwrap_or_else(|| &self.plans[&self.strictest]);
         let key = (self.key)(parts).filter(|key| !key.is_empty());
         Some((plan, key.unwrap_or_else(|| address_subject(address)), charged((self.cost)(parts))))
-    }
-}
-
-impl Plan {
-    fn new(limiter: RateLimiter, form: HeaderForm) -> Result<Self, ArgumentError> {
-        let limit = limiter.limit();
-        if limit.script().name == "leaky-bucket" {
-            let rule = "limits must be none whose callers wait, since a request is answered at once";
-            return Err(ArgumentError(format!("{rule}: {limit}")));
-        }
-        let headers = RateLimitHeaders::new(limiter.policy(), limit.clone())?.form(form);
-        Ok(Self { limiter, headers, form })
-    }
-
-    fn write(&self, headers: &mut HeaderMap, decision: &Decision) {
-        for (name, value) in self.headers.fields(decision).unwrap_or_default() {
-            let Ok(value) = HeaderValue::try_from(value) else { continue };
-            let name = HeaderName::try_from(name).expect("a field's name");
-            if self.form == HeaderForm::Draft11 && name != header::RETRY_AFTER {
-                // A list, to which each layer adds.
-                headers.append(name, value);
-            } else {
-                headers.insert(name, value);
-            }
-        }
-    }
-
-    /// The answer to a denied request; without a decision if there is none.
-    fn denial<Body: From<String>>(&self, denied: Option<&Decision>) -> Response<Body> {
-        let limit = self.limiter.limit().tiers()[0][0];
-        let undecided = Decision {
-            granted: 0,
-            limit,
-            remaining: 0,
-            wait_us: 0,
-            reset_us: 0,
-            tier: 1,
-            enforced: false,
-            remembered: false,
-        };
-        let decision = denied.unwrap_or(&undecided);
-        let mut answer = Response::new(Body::from(self.headers.problem(decision, None).unwrap_or_default()));
-        *answer.status_mut() = StatusCode::from_u16(RateLimitHeaders::status(decision)).expect("a status");
-        answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM_TYPE));
-        if let Some(denied) = denied {
-            self.write(answer.headers_mut(), denied);
-        }
-        answer
     }
 }
 
