@@ -11,7 +11,8 @@ export async function ask(llm, tenant, user, model) {
   try {
     if (!call.allowed) return undefined;
     const { text, used } = await model();
-    await call.settle(used);
+    // A settlement that fails costs no answer.
+    await call.settle(used).catch(console.error);
     return text;
   } finally {
     await call.close(); // Settles the estimates, unless the call was settled.

@@ -22,8 +22,16 @@ interface Override {
 
 const OVERRIDE = Symbol("penstock:limit");
 
-/** Limits a method or a controller by a policy of its own in place of the guard's. */
+/** Sends nothing: for limits that are made to find mistakes. */
+const NOWHERE: Sender = { isOneServer: true, send: () => Promise.reject(), sendToMasters: () => Promise.reject(), close() {} };
+
+/**
+ * Limits a method or a controller by a policy of its own in place of the guard's. The guard's options hold where it has none, but for a
+ * `plan` where it has one limit only.
+ */
 export function RateLimit<Request = any>(policy: string, limits: NamedLimits, options: Options<Request> = {}): CustomDecorator<symbol> {
+  if (isOne(limits) || options.plan) limitOf(NOWHERE, policy, limits, options);
+  else Object.values(limits).forEach((limit) => new RequestLimit(NOWHERE, policy, limit));
   return SetMetadata<symbol, Override>(OVERRIDE, { policy, limits, options });
 }
 
@@ -65,15 +73,21 @@ export class RateLimitGuard<Request = any> implements CanActivate {
     if (!override) return override === null ? undefined : this.#own;
     let limit = this.#overrides.get(override);
     if (!limit) {
-      limit = limitOf(this.#sender, override.policy, override.limits, { ...this.#options, ...override.options });
+      const { plan, ...others } = this.#options;
+      const inherited = plan && !isOne(override.limits) ? this.#options : (others as Options<Request>);
+      limit = limitOf(this.#sender, override.policy, override.limits, { ...inherited, ...override.options });
       this.#overrides.set(override, limit);
     }
     return limit;
   }
 }
 
+function isOne(limits: NamedLimits): limits is AnyLimit {
+  return typeof limits === "string" || limits instanceof Limit;
+}
+
 function limitOf<Request>(sender: Sender, policy: string, limits: NamedLimits, options: Options<Request>): RequestLimit<Request> {
-  if (typeof limits === "string" || limits instanceof Limit || options.plan) return new RequestLimit(sender, policy, limits, options);
+  if (isOne(limits) || options.plan) return new RequestLimit(sender, policy, limits, options);
   const entries = Object.entries(limits).map(([name, limit]) => [name, typeof limit === "string" ? parseLimit(limit) : limit] as const);
   const [first, ...rest] = entries.map(([name, limit]) => {
     if (limit.tiers.length !== 1) throw new RangeError(`each of limits must be one, and not several: ${name}`);

@@ -13,7 +13,7 @@ export { Networks, addressOf, addressSubject, costOf, headerSubject, strictest, 
 export type AnyLimit = string | Limit;
 
 /** What is set for a request. Functions may return promises. */
-export interface RequestLimitOptions<Request> extends Omit<RateLimiterOptions, "onOutcome"> {
+export interface RequestLimitOptions<Request> extends RateLimiterOptions {
   /** Whom a request is counted for, such as `header("X-Api-Key")`; where it finds nothing or throws, it is the address. */
   keyGenerator?: (request: Request) => unknown;
   /** The units of a request. What a function finds that is no integer above 0 is 1. */

@@ -226,6 +226,8 @@ export class Reservation {
   readonly #plan: ReservationPlan;
   readonly #keepMs: number;
   readonly #send: (kind: EventKind, totals: readonly number[]) => Promise<SettleResult>;
+  /** The largest total of each that was sent, whether it arrived or not. */
+  #used: readonly number[] = [];
   #ending = false;
   #ended: boolean;
   #timer: NodeJS.Timeout | undefined;
@@ -340,7 +342,8 @@ export class Reservation {
 
   async #settle(kind: EventKind, totals: readonly number[]): Promise<SettleResult> {
     if (this.#ended) return "nothing_held";
-    const result = await this.#send(kind, totals);
+    this.#used = totals.map((total, at) => Math.max(total, this.#used[at] ?? 0));
+    const result = await this.#send(kind, this.#used);
     if (result === "ran_out" || (result === "settled" && kind !== "renewed")) this.#ended = true;
     return result;
   }

@@ -220,6 +220,16 @@ for (const name of NAMES) {
       assert.deepEqual(events, ["reserved", "undecided"]);
     }));
 
+  test(`${name}: what a renewal counted is charged though it never arrived`, () =>
+    withClient(name, async ({ sender }) => {
+      const [group, llm] = [subject(), reservationsOf(sender, { timeoutMs: 4_000 })];
+      const call = await llm.reserve(group, [BUDGET.reserve(100)]);
+      await whileServers("down", "up", () => assert.rejects(call.renew(150), NoDecisionError));
+      await connected(sender, group);
+      await call.close();
+      assert.equal(left(await llm.reserve(group, [BUDGET.debit(1)])), "true 849/0");
+    }, { port: PROXY }));
+
   test(`${name}: an attempt without an answer is not forgotten`, () =>
     withClient(name, async ({ sender }) => {
       const [llm, late] = [reservationsOf(sender, { timeoutMs: 4_000 }), NamedLimit.of("late", fixedWindow(9, HOUR))];
@@ -345,7 +355,7 @@ test("a process that is killed", () =>
   }));
 
 test("the README's tokens", () =>
-  withClient("node-redis", async ({ sender }) => {
+  withClient("node-redis", async ({ raw, sender }) => {
     const example = readFileSync("examples/tokens.mjs", "utf8");
     assert.ok(readFileSync("README.md", "utf8").includes("```js\n" + example + "```"));
     const { ask } = await import("../examples/tokens.mjs");
@@ -353,6 +363,16 @@ test("the README's tokens", () =>
     for (let at = 0; at < 5; at++) answers.push(await ask(llm, tenant, "user:42", async () => ({ text: "answer", used: 30_000 })));
     // 100,000 tokens a minute, of which each call uses 30,000.
     assert.deepEqual([...answers.slice(0, 3), answers[4]], ["answer", "answer", "answer", undefined]);
+    // What cannot be settled, as its keys have become those of another program, loses no answer.
+    const other = subject();
+    const answer = await ask(llm, other, "user:42", async () => {
+      for (const key of (await raw("KEYS", `*${other}*`))) {
+        await raw("DEL", key);
+        await raw("RPUSH", key, "x");
+      }
+      return { text: "answer", used: 1 };
+    });
+    assert.equal(answer, "answer");
   }));
 
 test("the stream of docs/reservations.md", () =>

@@ -297,6 +297,31 @@ test("nest: several limits in one call, and routes with limits of their own", ()
   await assert.rejects(new RateLimitGuard(sender, "api", named).canActivate({ getType: () => "rpc" }), TypeError);
 }));
 
+test("nest: the guard's plan, and routes with a limit or with plans of their own", () => withClient(CLIENTS[0], async ({ sender }) => {
+  const policies = [subject(), subject(), subject()];
+  const heard = [];
+  const options = { ...PATIENT, plan: ({ headers }) => headers["x-plan"], onOutcome: ({ policy }) => heard.push(policy) };
+  const [port, close] = await nest([sender, policies[0], { free: "fixed-window:1/1h", paid: "token-bucket:5/1h" }, options], undefined, {
+    hello: [Get()],
+    one: [Get("one"), RateLimit(policies[1], "fixed-window:3/1h")],
+    plans: [Get("plans"), RateLimit(policies[2], { free: "fixed-window:2/1h", paid: "token-bucket:7/1h" })],
+  });
+  try {
+    for (const [path, plan, quota] of [["/", "free", 1], ["/", "paid", 5], ["/one", "paid", 3], ["/plans", "free", 2], ["/plans", "paid", 7]]) {
+      const { status, fields } = await get(port, { "X-Plan": plan }, path);
+      assert.equal(status, 200);
+      assert.match(fields["ratelimit-policy"], new RegExp(`;q=${quota};`));
+    }
+    assert.deepEqual(heard, [0, 0, 1, 2, 2].map((at) => policies[at]));
+  } finally {
+    await close();
+  }
+  const wrong = [
+    ["fixed-window:0/1h"], ["leaky-bucket:1/1s"], [{ free: TWO, paid: "token" }], [TWO, { plan: () => "free" }], [TWO, { onUnavailable: "alow" }],
+  ];
+  for (const each of wrong) assert.throws(() => RateLimit("api", ...each), /must/);
+}));
+
 /** An application behind express-rate-limit. */
 async function withStore({ port, username, password, client = CLIENTS[0], ...stored }, options, body) {
   await withClient(client, async ({ sender }) => {

@@ -1,7 +1,8 @@
+import logging
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
-from penstock_redis import AsyncReservations, NamedLimit, sliding_window, token_bucket
+from penstock_redis import AsyncReservations, NamedLimit, PenstockError, sliding_window, token_bucket
 from redis.asyncio import Redis
 
 minute = timedelta(minutes=1)
@@ -21,5 +22,8 @@ async def ask(tenant: str, user: str, model: Callable[[], Awaitable[tuple[str, i
         if not call:
             raise TooManyRequests(call.retry_after_seconds)
         answer, used = await model()
-        await call.settle(used)
+        try:
+            await call.settle(used)
+        except PenstockError:  # It costs no answer; what is held runs out.
+            logging.exception("a settlement failed")
     return answer

@@ -5,6 +5,7 @@ import uuid
 from pathlib import Path
 
 import pytest
+import redis
 from fastapi.testclient import TestClient
 from servers import PREFIX, PROXY, REDIS, servers_do
 
@@ -69,7 +70,7 @@ def test_it_does_not_serve_with_a_wrong_password(name):
     assert Browser(name, REDIS, user="nobody", patient=True).get(5) == [(500, None)] * 5
 
 
-def test_tokens_are_reserved():
+def test_tokens_are_reserved(caplog):
     example = (ROOT / "examples/tokens.py").read_text()
     assert f"```python\n{example}```" in (ROOT / "README.md").read_text()
     written = 'Redis(), "llm", '
@@ -81,6 +82,14 @@ def test_tokens_are_reserved():
     async def model():
         return "answer", 30_000
 
+    async def spoiling(tenant):
+        """A model during which the settlement's keys become those of another program."""
+        with redis.Redis(port=REDIS) as raw:
+            for key in raw.scan_iter(f"*{tenant}*", count=10_000):
+                raw.delete(key)
+                raw.rpush(key, "x")
+        return await model()
+
     async def asked():
         answers, tenant = [], uuid.uuid4().hex
         for _ in range(5):
@@ -88,6 +97,10 @@ def test_tokens_are_reserved():
                 answers.append(await module["ask"](tenant, "user:42", model))
             except module["TooManyRequests"] as denied:
                 answers.append(denied.args[0] > 0)
+        other = uuid.uuid4().hex
+        # What cannot be settled loses no answer.
+        assert await module["ask"](other, "user:42", lambda: spoiling(other)) == "answer"
+        assert "a settlement failed" in caplog.text
         return answers
 
     # 100,000 tokens a minute, of which each call uses 30,000.

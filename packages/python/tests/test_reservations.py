@@ -140,6 +140,21 @@ def test_an_end_without_a_word_settles_the_estimates(name, error):
 
 
 @pytest.mark.parametrize("name", SINGLE)
+def test_what_a_renewal_counted_is_charged_though_it_never_arrived(name):
+    async def body():
+        group, client = subject(), client_of(name, PROXY)
+        tokens, llm = NamedLimit("tpm", fixed_window(1000, HOUR)), reservations_of(client, timeout=timedelta(seconds=4))
+        call = await settled(llm.reserve(group, tokens.reserve(100)))
+        with faulty("down", "up"), pytest.raises(NoDecisionError):
+            await settled(call.renew(150))
+        await connected(client, subject())
+        await settled(call.close())
+        assert left(await settled(llm.reserve(group, tokens.debit(1)))) == "True 849/0"
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
 def test_an_id_finds_its_reservation(name):
     async def body():
         llm, group, call_id = reservations_of(client_of(name)), subject(), CallId.random()

@@ -128,7 +128,7 @@ class HoldPolicy(CallPolicy[Client]):
     def _settling(self, held: HeldCall, kind: EventKind, totals: Sequence[int]) -> Generator[Step, object, SettleResult]:
         begun, plan, who = time.monotonic(), held.plan, f"{self._who}: what is held runs out"
         keep_us = self._keep_us if kind is EventKind.RENEWED else 0
-        reply = yield from self._asked(SETTLE, plan.holding, plan.settle(keep_us, totals))
+        reply = yield from self._asked(SETTLE, plan.holding, plan.settle(keep_us, held.grown(totals)))
         try:
             done = plan.settled(_raised(reply, who, charges=False))
         except (PenstockError, ValueError) as failure:
@@ -193,6 +193,7 @@ class HeldCall:
         self.plan, self.answer = plan, answer
         self.ended = not answer or not answer.enforced or not plan.holders
         self._ending = False
+        self._used = [0] * len(plan.holders)
 
     @property
     def is_ending(self) -> bool:
@@ -206,6 +207,10 @@ class HeldCall:
     def all_used(self, total: int) -> list[int]:
         return [integer("total", total, 0, MOST_UNITS)] * len(self.plan.holders)
 
+    def grown(self, totals: Sequence[int]) -> Sequence[int]:
+        """The largest total of each that was sent so far, whether it arrived or not."""
+        self._used = list(map(max, self._used, totals))
+        return self._used
 
 
 class ReservedCall:
