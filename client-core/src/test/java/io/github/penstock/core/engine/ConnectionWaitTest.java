@@ -129,10 +129,11 @@ class ConnectionWaitTest {
   }
 
   @Test
-  @DisplayName("10,000 asynchronous calls wait, few try meanwhile, and each is written once")
+  @DisplayName(
+      "40,000 asynchronous calls wait, few try meanwhile, and all are released by an answer")
   void asynchronous() throws Exception {
     AsyncRateLimiter api = asynchronous(PATIENT);
-    List<CompletableFuture<Decision>> calls = calls(api, 10_000);
+    List<CompletableFuture<Decision>> calls = calls(api, 40_000);
     assertThat(calls).noneMatch(CompletableFuture::isDone);
     long begun = System.nanoTime();
     int before = line.attempts.get();
@@ -146,7 +147,7 @@ class ConnectionWaitTest {
     for (CompletableFuture<Decision> call : calls) {
       assertThat(call.get(30, TimeUnit.SECONDS).enforced()).isTrue();
     }
-    assertThat(line.written).hasSize(10_000).allSatisfy((key, n) -> assertThat(n).isOne());
+    assertThat(line.written).hasSize(40_000).allSatisfy((key, n) -> assertThat(n).isOne());
   }
 
   @Test
