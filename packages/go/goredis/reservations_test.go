@@ -308,7 +308,9 @@ func TestAServerThatIsFullAfterALostAnswer(t *testing.T) {
 	defer client.ConfigSet(ctx, "maxmemory", "0")
 	serversDo(t, "", "lose")
 	_, err := llm.Reserve(ctx, group, penstock.Named("once", penstock.FixedWindow(1000, time.Hour)).Reserve(1))
-	is(t, err, "overloaded", "something is full, and the call may have been charged: OOM")
+	is(t, err, "overloaded", "something is full, and the call may have been charged: ")
+	// Redis 6 has other words around it.
+	is(t, err, "overloaded", "OOM")
 	check(t, "proof", penstock.ProvesNotRun(err), false)
 }
 
