@@ -167,7 +167,7 @@ func (s *sender) Send(ctx context.Context, commands []penstock.Command) []pensto
 // Why commands are not sent: their time was over when they began, or too many others are under way.
 func (s *sender) crowdedOut(ctx context.Context, before seen) error {
 	if err := ctx.Err(); errors.Is(err, context.DeadlineExceeded) {
-		return &penstock.KnownError{Kind: penstock.Overloaded, Err: err}
+		return &penstock.KnownError{Kind: penstock.Overloaded, Err: fmt.Errorf("its time was over when it began: %w", err)}
 	}
 	if before.pending <= most {
 		return nil
