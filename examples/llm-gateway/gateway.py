@@ -32,7 +32,7 @@ KEEP = timedelta(seconds=SETTINGS["keep_seconds"])
 USUAL_ANSWER = SETTINGS["usual_answer"]
 
 redis = Redis(connection_pool=BlockingConnectionPool.from_url(SETTINGS["redis"], max_connections=100))
-llm = AsyncReservations(redis, "llm", KEEP, timeout=timedelta(seconds=SETTINGS["timeout_seconds"]))
+llm = AsyncReservations(redis, "llm", KEEP, timeout=timedelta(seconds=SETTINGS["timeout_seconds"]), on_overload="raise")
 upstream = httpx.AsyncClient(base_url=SETTINGS["upstream"], timeout=60, limits=httpx.Limits(max_connections=1_000))
 app = FastAPI()
 
