@@ -11,10 +11,12 @@ from weakref import WeakKeyDictionary, WeakSet
 from ._connections import FULL, without_repeats
 from ._deadlines import Deadline, timeout_at
 from ._failure import Failure, FailureKind, answers, causes, classify_exception, is_alert, is_refusal, server_text
-from ._node import Node
+from ._node import Node, late
 from ._tls import alert_of_async, may_hide_alert
 
 _POLL_SECONDS = 0.005
+# A call may be late only because there are so many others.
+_MANY = 100
 class PoolExchange:
     """The commands on one pool. As many are under way as it has connections, for most pools do not wait for a free one."""
 
@@ -22,6 +24,7 @@ class PoolExchange:
         self.loop = asyncio.get_running_loop()
         self.node = Node(in_cluster)
         self._room = asyncio.Semaphore(most)
+        self._calls = 0
         self._readers: WeakSet[Any] = WeakSet()
         # Those on which nothing was answered yet.
         self._unheard: WeakSet[Any] = WeakSet()
@@ -32,6 +35,18 @@ class PoolExchange:
 
     async def exchange(self, pool: Any, commands: list[Any], deadline: Deadline) -> list[Any]:
         """The replies."""
+        many = self._calls >= _MANY
+        self._calls += 1
+        try:
+            replies = await self._answered(pool, commands, deadline)
+            many = many or self._calls > _MANY
+        finally:
+            self._calls -= 1
+        if many and self.node.answered_within(deadline.since()):
+            return [late(reply) for reply in replies]
+        return replies
+
+    async def _answered(self, pool: Any, commands: list[Any], deadline: Deadline) -> list[Any]:
         # Half of the time for a connection to come free, so that there is some for the answer; all of it if nobody is answered.
         half = deadline.left() / 2
         try:

@@ -84,8 +84,8 @@ class MisconfiguredError(PenstockError):
 
 
 class OverloadedError(PenstockError):
-    """All connections are in use while the server answers, the server's memory is full, or a batch is too large for its time-out. Nothing
-    was charged, unless ``charged`` says that this call may have been, or an earlier attempt of a call with an id."""
+    """All connections are in use while the server answers, the server's memory is full, or a call is late among many. Nothing was
+    charged, unless ``charged`` says that this call may have been, or an earlier attempt of a call with an id."""
 
 
 class Failure(NamedTuple):
@@ -96,8 +96,8 @@ class Failure(NamedTuple):
     meaning: ErrorMeaning = ErrorMeaning(FailureKind.UNKNOWN, charged=True)
 
 
-class LateInBatchError(TimeoutError):
-    """A call of a large batch is late, of which an earlier part was answered."""
+class LateAmongOthersError(TimeoutError):
+    """A call is late among many that are under way, of which others were answered."""
 
 
 def classify(text: str, *, of_client: bool = False) -> ErrorMeaning:
@@ -111,7 +111,7 @@ def classify(text: str, *, of_client: bool = False) -> ErrorMeaning:
 
 def classify_exception(error: BaseException, sent: bool = True) -> ErrorMeaning:
     """What an exception of redis-py means, by itself and its causes. ``sent`` is whether the command may have left this process."""
-    if isinstance(error, LateInBatchError):
+    if isinstance(error, LateAmongOthersError):
         return ErrorMeaning(FailureKind.OVERLOADED, sent)
     for each in causes(error):
         text = server_text(each)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ._failure import ErrorMeaning, Failure, FailureKind, LateInBatchError, answers, classify_exception, has_answer, is_a
+from ._failure import ErrorMeaning, Failure, FailureKind, LateAmongOthersError, answers, classify_exception, has_answer, is_a
 
 # A READONLY that is answered for longer than a failover takes comes from a replica's address.
 READ_ONLY_SECONDS = 10.0
@@ -71,12 +71,15 @@ class LargeBatch:
     def take(self, replies: list[Any]) -> None:
         """Takes the replies of a part."""
         if self._answered:
-            replies = [_late(reply) if isinstance(reply, Failure) and is_a(reply.error, "TimeoutError") else reply for reply in replies]
+            replies = [late(reply) for reply in replies]
         self.replies += replies
         if any(map(has_answer, replies)):
             self._answered = True
             self._node.answered()
 
 
-def _late(failure: Failure) -> Failure:
-    return failure._replace(error=LateInBatchError(str(failure.error)))
+def late(reply: Any) -> Any:
+    """A reply, or what its failure is where others were answered: one in time is an overload."""
+    if not isinstance(reply, Failure) or not is_a(reply.error, "TimeoutError"):
+        return reply
+    return reply._replace(error=LateAmongOthersError(str(reply.error)))
