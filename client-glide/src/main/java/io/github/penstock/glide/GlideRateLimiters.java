@@ -65,15 +65,16 @@ public final class GlideRateLimiters extends AsyncTransportRateLimiters {
         Math.min(Math.max(2 * deadlineMillis, LEAST_CONNECTING_MILLIS), MOST_CONNECTING_MILLIS);
     GlideClientConfiguration configuration =
         configuration(single, deadlineMillis, connectingMillis);
-    SuppliedAsyncTransport transport =
-        new SuppliedAsyncTransport(
-            new OwnGlideClient(
-                configuration,
-                options.deadline(),
-                connectingMillis,
-                probe(single, connectingMillis)),
-            GlideFailures::of);
-    return new GlideRateLimiters(transport, options, KnownPasswords.of(uri), transport::close);
+    OwnGlideClient own =
+        new OwnGlideClient(
+            configuration, options.deadline(), connectingMillis, probe(single, connectingMillis));
+    SuppliedAsyncTransport transport = new SuppliedAsyncTransport(own, GlideFailures::of);
+    Runnable close =
+        () -> {
+          transport.close();
+          own.close();
+        };
+    return new GlideRateLimiters(transport, options, KnownPasswords.of(uri), close);
   }
 
   /**

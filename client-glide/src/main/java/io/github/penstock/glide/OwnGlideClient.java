@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the client of a single server, and another one once that is dropped. For one thread at a
- * time.
+ * time, except for {@link #close}.
  *
  * <p>A client is made without a connection, and its first command connects: of a connection that
  * cannot be made, {@code createClient} itself says only that it failed, also of a wrong password.
@@ -56,17 +56,27 @@ final class OwnGlideClient implements Supplier<ClientTransport<AsyncScriptTransp
     try {
       done(made.exec(new Batch(false).ping(), true, connecting));
     } catch (RuntimeException e) {
-      close(made);
+      closed(made);
       throw told(e);
     }
-    // Only now, so that what was sent through it may be answered.
-    if (latest != null) {
-      close(latest);
-    }
-    latest = made;
+    replace(made);
     AtomicBoolean open = new AtomicBoolean(true);
     return new ClientTransport<>(
-        new GlideTransport(made, deadline, () -> open.set(false)), open::get, () -> close(made));
+        new GlideTransport(made, deadline, () -> open.set(false)), open::get, this::close);
+  }
+
+  /* The one before is closed only now, so that what was sent through it may be answered. */
+  private synchronized void replace(GlideClient made) {
+    close();
+    latest = made;
+  }
+
+  /** Closes the client that was made last, though it may be dropped already. */
+  synchronized void close() {
+    if (latest != null) {
+      closed(latest);
+      latest = null;
+    }
   }
 
   /* A replica is asked once a second at most, as one that a connection leads to is. */
@@ -79,7 +89,7 @@ final class OwnGlideClient implements Supplier<ClientTransport<AsyncScriptTransp
         : failure;
   }
 
-  private static void close(GlideClient client) {
+  private static void closed(GlideClient client) {
     try {
       client.close();
     } catch (ExecutionException e) {

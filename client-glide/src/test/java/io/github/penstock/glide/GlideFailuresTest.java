@@ -8,6 +8,7 @@ import glide.api.models.configuration.AdvancedGlideClientConfiguration;
 import glide.api.models.configuration.GlideClientConfiguration;
 import glide.api.models.configuration.NodeAddress;
 import glide.api.models.configuration.TlsAdvancedConfiguration;
+import glide.api.models.exceptions.GlideException;
 import glide.api.models.exceptions.RequestException;
 import io.github.penstock.compat.failure.ErrorVectors;
 import io.github.penstock.compat.failure.ErrorVectors.ErrorCase;
@@ -21,6 +22,7 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.LocalCertificate;
 import io.github.penstock.testkit.server.EmbeddedServer;
@@ -139,6 +141,29 @@ class GlideFailuresTest {
         RateLimiter api = GlideRateLimiters.using(trusting, options).limiter("api", LIMIT);
         assertThat(api.tryAcquire("u").enforced()).isTrue();
       }
+    }
+  }
+
+  @Test
+  @DisplayName("a client whose successor cannot be made is closed in the end, and connects no more")
+  void closedInAnOutage() {
+    try (ServerProcess server = new EmbeddedServer().start()) {
+      OwnGlideClient own =
+          new OwnGlideClient(
+              GlideClientConfiguration.builder()
+                  .address(address(server.url().port()))
+                  .lazyConnect(true)
+                  .requestTimeout(500)
+                  .build(),
+              Duration.ofMillis(500),
+              10_000,
+              null);
+      AsyncScriptTransport first = own.get().transport();
+      server.kill();
+      assertThatThrownBy(own::get).isInstanceOf(GlideException.class);
+      own.close();
+      assertThatThrownBy(() -> first.loadFunctions("library").toCompletableFuture().join())
+          .hasMessageContaining("Client closed");
     }
   }
 

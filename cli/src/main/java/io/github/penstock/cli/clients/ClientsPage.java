@@ -37,6 +37,8 @@ final class ClientsPage {
 
       - A `MULTI` that the application has begun on a connection which it shares with a Lettuce limiter: the call is
         refused as set up wrong, and nothing joins the `EXEC`. The other clients take a connection of their pool.
+      - What cannot be had on GLIDE: a cluster, Sentinel, and a call that is taken back. Its column is that of `connect`; a client
+        that is handed in waits for its lost connection inside, so that every call of an outage may have been charged.
       - Clocks of two servers that differ: a server's clock can only be set by a library made for it. `docs/reliability.md`
         says what was measured by hand, both ways.
       """;
