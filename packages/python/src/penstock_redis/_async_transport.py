@@ -10,9 +10,9 @@ from typing import Any, Optional, Protocol
 
 from ._calls import LOAD, MOST_REDIRECTS, Command, by_node, checked_client, heard, is_cluster
 from ._deadlines import Deadline, LoopClock, timeout_at
-from ._exchange import exchange_of
+from ._exchange import exchange_of, is_answering
 from ._failure import Failure, answers
-from ._node import LargeBatch, Node
+from ._node import LargeBatch, Node, late
 
 
 class AsyncClient(Protocol):
@@ -47,7 +47,11 @@ class AsyncTransport:
             nodes = by_node(self._client, commands)
         except Exception as error:
             await self._refresh()
-            return self._heard(Node(in_cluster=True), [Failure(error, sent=False)] * len(commands), deadline)
+            failure = Failure(error, sent=False)
+            if is_answering(self._client, deadline.since()):
+                # What takes so long is to ask for the slots again.
+                failure = late(failure)
+            return self._heard(Node(in_cluster=True), [failure] * len(commands), deadline)
         answered = await asyncio.gather(*(self._on(node.name, node, [commands[at] for at in places], deadline) for node, places in nodes))
         replies = {at: reply for (_, places), there in zip(nodes, answered) for at, reply in zip(places, there)}
         return [await self._redirected(command, replies[at], deadline) for at, command in enumerate(commands)]

@@ -24,7 +24,8 @@ class PoolExchange:
         self.loop = asyncio.get_running_loop()
         self.node = Node(in_cluster)
         self._room = asyncio.Semaphore(most)
-        self._calls = 0
+        # Those under way, and all.
+        self._calls = self._begun = 0
         self._readers: WeakSet[Any] = WeakSet()
         # Those on which nothing was answered yet.
         self._unheard: WeakSet[Any] = WeakSet()
@@ -35,14 +36,15 @@ class PoolExchange:
 
     async def exchange(self, pool: Any, commands: list[Any], deadline: Deadline) -> list[Any]:
         """The replies."""
-        many = self._calls >= _MANY
+        before, begun = self._calls, self._begun
         self._calls += 1
+        self._begun += 1
         try:
             replies = await self._answered(pool, commands, deadline)
-            many = many or self._calls > _MANY
         finally:
             self._calls -= 1
-        if many and self.node.answered_within(deadline.since()):
+        others = before + self._begun - begun - 1
+        if others >= _MANY and self.node.answered_within(deadline.since()):
             return [late(reply) for reply in replies]
         return replies
 
@@ -222,3 +224,8 @@ def exchange_of(client: Any, name: str, pool: Any) -> PoolExchange:
     if found is None or found.loop is not asyncio.get_running_loop():
         found = exchanges[name] = (NodeExchange if name else PoolExchange)(pool.max_connections, bool(name))
     return found
+
+
+def is_answering(client: Any, seconds: float) -> bool:
+    """Whether a server of a client has answered within so many seconds."""
+    return any(exchange.node.answered_within(seconds) for exchange in _of_clients.get(client, {}).values())

@@ -43,7 +43,7 @@ class Node:
         if kind is FailureKind.REDIRECT:
             single = not self._in_cluster and answers(failure, "MOVED", "ASK")
             kind = FailureKind.MISCONFIGURED if single else FailureKind.UNAVAILABLE
-        elif kind is FailureKind.OVERLOADED and not answering and not answers(failure):
+        elif kind is FailureKind.OVERLOADED and not (answering or answers(failure) or isinstance(failure.error, LateAmongOthersError)):
             kind = FailureKind.NOT_SENT
         elif answers(failure, "READONLY") and now - self._read_only_since >= READ_ONLY_SECONDS:
             kind = FailureKind.MISCONFIGURED
