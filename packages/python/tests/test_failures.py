@@ -431,20 +431,55 @@ async def hundred_at_once(limiter):
     """The outcomes of 100 calls at once on a client that has one connection."""
     if asyncio.iscoroutinefunction(limiter.acquire):
         return await asyncio.gather(*(limiter.acquire(subject()) for _ in range(100)), return_exceptions=True)
+    return await in_threads(limiter, 100)
+
+
+async def in_threads(limiter, number, calls=1):
+    """The outcomes of so many threads that make calls at once."""
     outcomes = []
 
     def call():
-        try:
-            outcomes.append(limiter.acquire(subject()))
-        except Exception as error:
-            outcomes.append(error)
+        for _ in range(calls):
+            try:
+                outcomes.append(limiter.acquire(subject()))
+            except Exception as error:
+                outcomes.append(error)
 
-    threads = [threading.Thread(target=call) for _ in range(100)]
+    threads = [threading.Thread(target=call) for _ in range(number)]
     for thread in threads:
         thread.start()
     for thread in threads:
         await asyncio.to_thread(thread.join)
     return outcomes
+
+
+def test_many_threads_at_once_open_nothing_but_in_an_outage():
+    async def body():
+        limiter = limiter_of(client_of("Redis"), timeout=timedelta(milliseconds=30), on_unavailable="allow")
+        while not limiter.acquire(subject()).enforced:
+            pass
+        outcomes = await in_threads(limiter, 300, 5)
+        assert not [outcome for outcome in outcomes if outcome.allowed and not outcome.enforced]
+        assert any(outcome.enforced for outcome in outcomes)
+        with faulty("stop", "cont"):
+            outcomes = await in_threads(limiter, 300)
+        assert all(outcome.allowed and not outcome.enforced for outcome in outcomes)
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_server_that_refuses_and_then_falls_silent_opens_nothing(name):
+    async def body():
+        wrong = client_of(name, username="nobody", password="wrong")
+        limiter = limiter_of(wrong, timeout=SHORT, on_unavailable="allow", on_overload="allow")
+        failure = await failure_of(limiter)
+        assert type(failure) is MisconfiguredError, repr(failure)
+        with faulty("stop", "cont"):
+            failure = await failure_of(limiter)
+        assert type(failure) is MisconfiguredError, repr(failure)
+
+    run(body())
 
 
 @pytest.mark.parametrize("name", SINGLE)

@@ -10,17 +10,25 @@ from typing import Any, Optional
 from weakref import WeakKeyDictionary, WeakSet
 
 from ._failure import Failure, answers, causes, is_alert, is_refusal, server_text
-from ._node import Node
+from ._node import Node, late
 from ._tls import alert_of, may_hide_alert
 
 # Repeats, and what holds the pool: Redis Cloud's notices of maintenance.
 _LEFT_OUT = ("retry", "maint_notifications", "oss_cluster_maint", "maintenance_", "orig_", "event_dispatcher", "health_check_interval")
+# A call may be late only because there are so many others: threads run one at a time.
+_MANY = 4
+# So long one call that is late among many waits for the server to answer at all.
+PROBING_SECONDS = 0.1
 FULL = "No connection available: all of the client's connections are in use"
 
 
 def without_repeats(options: dict[str, Any]) -> dict[str, Any]:
     """How connections are made that try once."""
     return {name: value for name, value in options.items() if not name.startswith(_LEFT_OUT)}
+
+
+def is_unsent(reply: Any) -> bool:
+    return isinstance(reply, Failure) and not reply.sent
 
 
 class Connections:
@@ -36,18 +44,72 @@ class Connections:
         # Connections on which nothing was answered yet.
         self._unheard: WeakSet[Any] = WeakSet()
         self._room = threading.BoundedSemaphore(pool.max_connections)
-        self._renewed = float("-inf")
+        self._counting, self._probing = threading.Lock(), threading.Lock()
+        # Those under way, and all.
+        self._calls = self._begun = 0
+        self._renewed = self._probed = float("-inf")
 
     def exchange(self, commands: list[Any], deadline: float) -> list[Any]:
+        since = time.monotonic()
+        with self._counting:
+            before = self._calls
+            self._calls += 1
+            begun = self._begun = self._begun + 1
+        try:
+            replies = self._answered(commands, deadline)
+        finally:
+            with self._counting:
+                self._calls -= 1
+                others = before + self._begun - begun
+        lates = [late(reply) for reply in replies]
+        if others < _MANY or lates == replies or not self._hears(since):
+            return replies
+        refused = self._refused
+        return lates if refused is None else [Failure(refused, sent=False) if is_unsent(reply) else reply for reply in lates]
+
+    def _hears(self, since: float) -> bool:
+        """Whether the server has answered anybody, be it after this call's time, as the process may have stood still. One asks for all who
+        wait."""
+        ended = time.monotonic()
+        if not self._has_answered(since):
+            with self._probing:
+                if not self._has_answered(since) and self._probed < ended - PROBING_SECONDS:
+                    begun = time.monotonic()
+                    self._probe()
+                    self._probed = begun
+        return self._has_answered(since)
+
+    def _has_answered(self, since: float) -> bool:
+        return self.node.answered_within(time.monotonic() - since)
+
+    def _probe(self) -> None:
+        connection = self._class(**self._options)
+        connection.socket_connect_timeout = connection.socket_timeout = PROBING_SECONDS
+        try:
+            connection.connect()
+            self.node.answered()
+        except Exception as error:
+            self._note(error)
+        finally:
+            connection.disconnect()
+
+    def _note(self, error: Exception) -> None:
+        """Takes notice of why a connection does not come about."""
+        if is_refusal(error):
+            self._refused = error
+            self.node.answered()
+
+    def _answered(self, commands: list[Any], deadline: float) -> list[Any]:
         if not self._entered(max(0.0, deadline - time.monotonic())):
-            return [Failure(self._refused or ConnectionError(FULL), sent=False)] * len(commands)
+            return [Failure(self._refused or TimeoutError(FULL), sent=False)] * len(commands)
         try:
             connection = self._connected(deadline)
             replies = self._exchanged(connection, commands, deadline)
         except Exception as error:
             error = self._alert(error, deadline) or error
-            self._refused = error if is_refusal(error) else self._refused
-            return [Failure(error, sent=False)] * len(commands)
+            self._note(error)
+            # Of a server that refuses others no connection is an outage.
+            return [Failure(self._refused or error, sent=False)] * len(commands)
         finally:
             self._room.release()
         if any(answers(reply, "READONLY") for reply in replies) and time.monotonic() - self._renewed >= 1:
@@ -78,6 +140,7 @@ class Connections:
                     if server_text(error) is None:
                         raise
                     replies.append(Failure(error))
+            self.node.answered()
         except Exception as error:
             connection.disconnect()
             alert = self._alert(error, deadline) if connection in self._unheard and not replies else None

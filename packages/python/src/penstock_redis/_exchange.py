@@ -8,8 +8,8 @@ import time
 from typing import Any, Optional
 from weakref import WeakKeyDictionary, WeakSet
 
-from ._connections import FULL, without_repeats
-from ._deadlines import Deadline, timeout_at
+from ._connections import FULL, PROBING_SECONDS, is_unsent, without_repeats
+from ._deadlines import Deadline, LoopClock, timeout_at
 from ._failure import Failure, FailureKind, answers, causes, classify_exception, is_alert, is_refusal, server_text
 from ._node import Node, late
 from ._tls import alert_of_async, may_hide_alert
@@ -17,6 +17,8 @@ from ._tls import alert_of_async, may_hide_alert
 _POLL_SECONDS = 0.005
 # A call may be late only because there are so many others.
 _MANY = 100
+
+
 class PoolExchange:
     """The commands on one pool. As many are under way as it has connections, for most pools do not wait for a free one."""
 
@@ -29,7 +31,8 @@ class PoolExchange:
         self._readers: WeakSet[Any] = WeakSet()
         # Those on which nothing was answered yet.
         self._unheard: WeakSet[Any] = WeakSet()
-        self._renewed = float("-inf")
+        self._renewed = self._asked = float("-inf")
+        self._asking = asyncio.Lock()
         # Since the last connection.
         self._refused: Exception | None = None
         self._probing: asyncio.Task[None] | None = None
@@ -44,9 +47,23 @@ class PoolExchange:
         finally:
             self._calls -= 1
         others = before + self._begun - begun - 1
-        if others >= _MANY and self.node.answered_within(deadline.since()):
-            return [late(reply) for reply in replies]
-        return replies
+        lates = [late(reply) for reply in replies]
+        if others < _MANY or lates == replies or not await self._hears(pool, deadline):
+            return replies
+        refused = self._refused
+        return lates if refused is None else [Failure(refused, sent=False) if is_unsent(reply) else reply for reply in lates]
+
+    async def _hears(self, pool: Any, deadline: Deadline) -> bool:
+        """As that of ``Connections``."""
+        ended = time.monotonic()
+        if not self.node.answered_within(deadline.since()):
+            async with self._asking:
+                if not self.node.answered_within(deadline.since()) and self._asked < ended - PROBING_SECONDS:
+                    begun = time.monotonic()
+                    with Deadline(LoopClock(PROBING_SECONDS), PROBING_SECONDS) as shorter:
+                        await self._probed(pool, shorter)
+                    self._asked = begun
+        return self.node.answered_within(deadline.since())
 
     async def _answered(self, pool: Any, commands: list[Any], deadline: Deadline) -> list[Any]:
         # Half of the time for a connection to come free, so that there is some for the answer; all of it if nobody is answered.
@@ -59,7 +76,7 @@ class PoolExchange:
                     raise
                 await self._entered(deadline)
         except asyncio.TimeoutError:
-            return [Failure(self._refused or ConnectionError(FULL), sent=False)] * len(commands)
+            return [Failure(self._refused or TimeoutError(FULL), sent=False)] * len(commands)
         try:
             try:
                 connection = await self._connected(pool, deadline, half)
@@ -76,7 +93,7 @@ class PoolExchange:
             self._room.release()
         if isinstance(unconnected, asyncio.TimeoutError) and self.node.answered_within(deadline.since()):
             # Others have one, so this is no outage.
-            unconnected = ConnectionError(FULL)
+            unconnected = TimeoutError(FULL)
         return [Failure(unconnected, sent=False)] * len(commands)
 
     async def _entered(self, deadline: Deadline, before: float = 0.0) -> None:
@@ -116,10 +133,12 @@ class PoolExchange:
         try:
             async with timeout_at(deadline):
                 await connection.connect()
+            self.node.answered()
         except Exception as error:
             why = await self._alert(pool, error, deadline) or error
             if is_refusal(why):
                 self._refused = why
+                self.node.answered()
         finally:
             await connection.disconnect(nowait=True)
 
