@@ -25,15 +25,24 @@ import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.testkit.topology.RedisDeployment;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.github.penstock.testkit.topology.SharedDeployments;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestWatcher;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -69,13 +78,33 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * <p>Where JUnit runs tests in parallel ({@code junit.jupiter.execution.parallel.enabled}), each
  * deployment and each fault runs beside the others, as most of the time is spent waiting.
  *
+ * <p>The groups ({@code -Dgroups=}) are {@code single}, {@code cluster}, {@code sentinel}, {@code
+ * faults}, {@code near}, {@code misconfiguration}, {@code overload}, {@code healing}, {@code
+ * reservations} and {@code outages}. A failure is printed when it happens.
+ *
  * <p>If the limiters that {@link #connect} returns are {@link
  * io.github.penstock.core.AsyncRateLimiters}, too, the asynchronous tests run; otherwise they are
  * skipped and say so.
  */
 @TestInstance(Lifecycle.PER_CLASS)
+@ExtendWith(RateLimiterCompatibilityTest.FailureConsole.class)
 public abstract class RateLimiterCompatibilityTest implements TestedClient {
   private final Map<String, AdapterTrial> trials = new ConcurrentHashMap<>();
+
+  /** Prints a failure when it happens, also where a build keeps what tests print in files. */
+  static final class FailureConsole implements TestWatcher {
+    @Override
+    public void testFailed(ExtensionContext context, @Nullable Throwable cause) {
+      String told = String.valueOf(cause).strip().replaceAll("\\s+", " ");
+      new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8)
+          .printf(
+              "FAILED %s.%s, \"%s\": %s%n",
+              context.getRequiredTestClass().getSimpleName(),
+              context.getRequiredTestMethod().getName(),
+              context.getDisplayName(),
+              told);
+    }
+  }
 
   /**
    * Name and version of the client, such as {@code jedis 8.0.2}. The name, up to the first space,
@@ -154,6 +183,7 @@ public abstract class RateLimiterCompatibilityTest implements TestedClient {
   }
 
   @Nested
+  @Tag("single")
   @DisplayName("on a single server")
   @Execution(ExecutionMode.CONCURRENT)
   @ResourceLock(SharedDeployments.SINGLE)
@@ -169,6 +199,7 @@ public abstract class RateLimiterCompatibilityTest implements TestedClient {
   }
 
   @Nested
+  @Tag("cluster")
   @DisplayName("on a cluster")
   @Execution(ExecutionMode.CONCURRENT)
   @ResourceLock(SharedDeployments.CLUSTER)
@@ -188,6 +219,7 @@ public abstract class RateLimiterCompatibilityTest implements TestedClient {
   }
 
   @Nested
+  @Tag("sentinel")
   @DisplayName("under Sentinel")
   @Execution(ExecutionMode.CONCURRENT)
   @ResourceLock(SharedDeployments.SENTINEL)
@@ -203,64 +235,76 @@ public abstract class RateLimiterCompatibilityTest implements TestedClient {
   }
 
   @Nested
+  @Tag("misconfiguration")
   @DisplayName("with a user and a password")
   @Execution(ExecutionMode.CONCURRENT)
   class SigningIn extends SignInRules {}
 
   @Nested
+  @Tag("faults")
   @DisplayName("with faults")
   @Execution(ExecutionMode.CONCURRENT)
   class WithFaults extends BlockingFaultRules {}
 
   @Nested
+  @Tag("faults")
   @DisplayName("with faults, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
   class AsyncWithFaults extends AsyncFaultRules {}
 
   @Nested
+  @Tag("near")
   @DisplayName("with denials from memory")
   @Execution(ExecutionMode.CONCURRENT)
   class Remembering extends DenialRules {}
 
   @Nested
+  @Tag("near")
   @DisplayName("with leases")
   @Execution(ExecutionMode.CONCURRENT)
   class Leasing extends LeaseRules {}
 
   @Nested
+  @Tag("near")
   @DisplayName("with denials from memory, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
   @ThroughStages
   class AsyncRemembering extends DenialRules {}
 
   @Nested
+  @Tag("near")
   @DisplayName("when a process that leases is killed")
   @Execution(ExecutionMode.CONCURRENT)
   class KilledLeasing extends KilledProcessRules {}
 
   @Nested
+  @Tag("near")
   @DisplayName("with leases, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
   @ThroughStages
   class AsyncLeasing extends LeaseRules {}
 
   @Nested
+  @Tag("near")
   @DisplayName("with a share of the limit in an outage")
   @Execution(ExecutionMode.CONCURRENT)
   class OutageShares extends ShareRules {}
 
   @Nested
+  @Tag("near")
   @DisplayName("with a share of the limit in an outage, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
   @ThroughStages
   class AsyncOutageShares extends ShareRules {}
 
   @Nested
+  @Tag("near")
   @DisplayName("when its circuit is open")
   @Execution(ExecutionMode.CONCURRENT)
   class Pausing extends CircuitRules {}
 
   @Nested
+  @Tag("misconfiguration")
   @DisplayName("when something is set up wrong, or full")
   @Execution(ExecutionMode.CONCURRENT)
   class Failing extends FailureRules {
@@ -271,55 +315,65 @@ public abstract class RateLimiterCompatibilityTest implements TestedClient {
   }
 
   @Nested
+  @Tag("overload")
   @DisplayName("when more is asked than can be served")
   @Execution(ExecutionMode.CONCURRENT)
   class Overloaded extends OverloadRules {}
 
   @Nested
+  @Tag("healing")
   @DisplayName("when connections lead to the wrong server")
   @Execution(ExecutionMode.CONCURRENT)
   class Healing extends HealingRules {}
 
   @Nested
+  @Tag("healing")
   @DisplayName("when connections lead to the wrong server, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
   @ThroughStages
   class AsyncHealing extends HealingRules {}
 
   @Nested
+  @Tag("reservations")
   @DisplayName("with several limits in one decision")
   @Execution(ExecutionMode.CONCURRENT)
   class Reserving extends ReservationRules {}
 
   @Nested
+  @Tag("reservations")
   @DisplayName("with several limits in one decision, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
   @ThroughStages
   class AsyncReserving extends ReservationRules {}
 
   @Nested
+  @Tag("reservations")
   @DisplayName("with reservations, when answers are lost")
   @Execution(ExecutionMode.CONCURRENT)
   class LosingReservations extends ReservationFaultRules {}
 
   @Nested
+  @Tag("reservations")
   @DisplayName("with reservations, when answers are lost, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
   @ThroughStages
   class AsyncLosingReservations extends ReservationFaultRules {}
 
   @Nested
+  @Tag("reservations")
   @DisplayName("with reservations, when keys move")
   @Execution(ExecutionMode.CONCURRENT)
   class MovingReservations extends MovedReservationRules {}
 
   @Nested
+  @Tag("reservations")
   @DisplayName("with reservations, when keys move, asynchronous")
   @Execution(ExecutionMode.CONCURRENT)
   @ThroughStages
   class AsyncMovingReservations extends MovedReservationRules {}
 
   @Nested
+  @Tag("outages")
   @DisplayName("in long outages")
   @EnabledIfSystemProperty(
       named = "penstock.clients.long",
@@ -328,6 +382,7 @@ public abstract class RateLimiterCompatibilityTest implements TestedClient {
   class Outages extends LongOutageRules {}
 
   @Nested
+  @Tag("outages")
   @DisplayName("when the server is away")
   @Execution(ExecutionMode.CONCURRENT)
   class WithoutServer extends OutageRules {}
