@@ -46,6 +46,8 @@ type Reservation struct {
 	ending       bool
 	ended        bool
 	timer        *time.Timer
+	// The largest total of each holder that was sent so far, whether it arrived or not.
+	used []int64
 }
 
 // Settle ends it: each reserved rate has used total units in all, 0 to 10^12. What exceeds the estimate is charged as well,
@@ -141,16 +143,20 @@ func (c *Reservation) end(ctx context.Context, kind EventKind, used func(CallEnt
 
 func (c *Reservation) send(ctx context.Context, kind EventKind, used func(CallEntry) int64) (SettleResult, error) {
 	c.mutex.Lock()
-	ended := c.ended
-	c.mutex.Unlock()
-	if ended {
+	if c.ended {
+		c.mutex.Unlock()
 		return NothingHeld, nil
 	}
-	// The server takes a smaller total for the largest so far; what concurrency has used is never charged.
+	// What concurrency has used is never charged.
 	totals := make([]int64, len(c.plan.holders))
 	for at, entry := range c.plan.holders {
 		totals[at] = used(entry)
+		if c.used != nil {
+			totals[at] = max(totals[at], c.used[at])
+		}
 	}
+	c.used = totals
+	c.mutex.Unlock()
 	r, begun, keep := c.reservations, time.Now(), time.Duration(0)
 	if kind == EventRenewed {
 		keep = r.keep

@@ -225,6 +225,22 @@ func TestAnAnswerThatIsLostOnce(t *testing.T) {
 	}
 }
 
+func TestWhatARenewalCountedIsChargedThoughItNeverArrived(t *testing.T) {
+	ctx, client, group := context.Background(), connect(t, "Client", "PROXY"), random()
+	connected(t, client, group)
+	llm := reservations(t, client, time.Hour)
+	call := reserve(t, llm, group, budget.Reserve(100))
+	serversDo(t, "", "down")
+	within, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
+	_, err := call.Renew(within, 150)
+	cancel()
+	serversDo(t, "", "up")
+	is(t, err, "outage", "")
+	connected(t, client, group)
+	must(t, call.Close())
+	check(t, "charged", left(reserve(t, llm, group, budget.Debit(1))), "true 849/0")
+}
+
 func TestTooLateToSettle(t *testing.T) {
 	ctx, group := context.Background(), random()
 	llm := reservations(t, connect(t, "Client", "REDIS"), time.Millisecond)
