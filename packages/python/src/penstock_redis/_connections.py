@@ -60,9 +60,10 @@ class Connections:
         finally:
             with self._counting:
                 self._calls -= 1
-                others = before + self._begun - begun
+                # A part of a large batch is many, too.
+                many = before + self._begun - begun + len(commands) // 25
         lates = [late(reply) for reply in replies]
-        if others < _MANY or lates == replies or not self._hears(since):
+        if many < _MANY or lates == replies or not self._hears(since):
             return replies
         refused = self._refused
         return lates if refused is None else [Failure(refused, sent=False) if is_unsent(reply) else reply for reply in lates]

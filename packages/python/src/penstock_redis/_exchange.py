@@ -46,9 +46,9 @@ class PoolExchange:
             replies = await self._answered(pool, commands, deadline)
         finally:
             self._calls -= 1
-        others = before + self._begun - begun - 1
+        many = before + self._begun - begun - 1 + len(commands)
         lates = [late(reply) for reply in replies]
-        if others < _MANY or lates == replies or not await self._hears(pool, deadline):
+        if many < _MANY or lates == replies or not await self._hears(pool, deadline):
             return replies
         refused = self._refused
         return lates if refused is None else [Failure(refused, sent=False) if is_unsent(reply) else reply for reply in lates]

@@ -76,6 +76,9 @@ class LargeBatch:
         if any(map(has_answer, replies)):
             self._answered = True
             self._node.answered()
+        elif any(isinstance(reply, Failure) and isinstance(reply.error, LateAmongOthersError) for reply in replies):
+            # The server answers others.
+            self._answered = True
 
 
 def late(reply: Any) -> Any:
