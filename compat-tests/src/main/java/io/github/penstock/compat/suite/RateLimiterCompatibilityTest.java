@@ -93,8 +93,14 @@ public abstract class RateLimiterCompatibilityTest implements TestedClient {
 
   /** Prints a failure when it happens, also where a build keeps what tests print in files. */
   static final class FailureConsole implements TestWatcher {
+    /** Set where failures are expected. */
+    static final String SILENT = "penstock.failures.silent";
+
     @Override
     public void testFailed(ExtensionContext context, @Nullable Throwable cause) {
+      if (context.getConfigurationParameter(SILENT).isPresent()) {
+        return;
+      }
       String told = String.valueOf(cause).strip().replaceAll("\\s+", " ");
       new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8)
           .printf(

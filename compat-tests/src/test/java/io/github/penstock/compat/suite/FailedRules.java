@@ -27,6 +27,7 @@ record FailedRules(Map<String, Throwable> failures, int succeeded) {
         LauncherDiscoveryRequestBuilder.request()
             .selectors(selector)
             .filters(EngineFilter.includeEngines("junit-jupiter"))
+            .configurationParameter(RateLimiterCompatibilityTest.FailureConsole.SILENT, "true")
             .build();
     LauncherFactory.create().execute(request, results);
     return new FailedRules(results.failures, results.succeeded);
