@@ -58,7 +58,7 @@ func check(client Client) error {
 
 type sender struct {
 	client Client
-	server news
+	server answerWatch
 }
 
 func newSender(client Client) *sender {

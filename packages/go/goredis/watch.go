@@ -20,7 +20,7 @@ const (
 )
 
 // What is heard of the server or the cluster, for what becomes of the calls that were not sent in time.
-type news struct {
+type answerWatch struct {
 	ask func(ctx context.Context)
 	// The calls that are under way, and how often one found many.
 	pending, crowds   atomic.Int64
@@ -38,56 +38,56 @@ type news struct {
 // What had been heard when a call began, and how many were under way.
 type seen struct{ pending, crowds, answers, refusals int64 }
 
-func (n *news) begin() seen {
-	before := seen{n.pending.Add(1), n.crowds.Load(), n.answers.Load(), n.refusals.Load()}
+func (w *answerWatch) begin() seen {
+	before := seen{w.pending.Add(1), w.crowds.Load(), w.answers.Load(), w.refusals.Load()}
 	if before.pending >= many {
-		n.crowds.Add(1)
+		w.crowds.Add(1)
 	}
 	return before
 }
 
-func (n *news) end() { n.pending.Add(-1) }
+func (w *answerWatch) end() { w.pending.Add(-1) }
 
-func (n *news) answered() {
-	if n.stands.Load() {
-		n.stands.Store(false)
+func (w *answerWatch) answered() {
+	if w.stands.Load() {
+		w.stands.Store(false)
 	}
-	n.answers.Add(1)
-	n.tell()
+	w.answers.Add(1)
+	w.tell()
 }
 
-func (n *news) refuses(err error) {
-	n.refusal.Store(&err)
-	n.stands.Store(true)
-	n.refusals.Add(1)
-	n.tell()
+func (w *answerWatch) refuses(err error) {
+	w.refusal.Store(&err)
+	w.stands.Store(true)
+	w.refusals.Add(1)
+	w.tell()
 }
 
 // A connection was not made, for another reason than before.
-func (n *news) isAway(before seen) {
-	if n.refusals.Load() == before.refusals {
-		n.stands.Store(false)
+func (w *answerWatch) isAway(before seen) {
+	if w.refusals.Load() == before.refusals {
+		w.stands.Store(false)
 	}
-	n.tell()
+	w.tell()
 }
 
-func (n *news) tell() {
-	if n.next.Load() != nil {
-		if next := n.next.Swap(nil); next != nil {
+func (w *answerWatch) tell() {
+	if w.next.Load() != nil {
+		if next := w.next.Swap(nil); next != nil {
 			close(*next)
 		}
 	}
 }
 
 // Waits for what is heard next, if nothing was since a call began.
-func (n *news) wait(ctx context.Context, before seen) {
-	next := n.next.Load()
+func (w *answerWatch) wait(ctx context.Context, before seen) {
+	next := w.next.Load()
 	for next == nil {
 		made := make(chan struct{})
-		n.next.CompareAndSwap(nil, &made)
-		next = n.next.Load()
+		w.next.CompareAndSwap(nil, &made)
+		next = w.next.Load()
 	}
-	if !n.heard(before) {
+	if !w.heard(before) {
 		select {
 		case <-*next:
 		case <-ctx.Done():
@@ -96,59 +96,59 @@ func (n *news) wait(ctx context.Context, before seen) {
 }
 
 // Why connections are refused, or whether the server answers, as heard since a call began that has waited in vain.
-func (n *news) since(ctx context.Context, before seen) (refused error, answered bool) {
+func (w *answerWatch) since(ctx context.Context, before seen) (refused error, answered bool) {
 	deadline, ok := ctx.Deadline()
-	if !n.heard(before) && (n.crowded(before) || ok && time.Since(deadline) >= late) {
-		<-n.look(before)
+	if !w.heard(before) && (w.crowded(before) || ok && time.Since(deadline) >= late) {
+		<-w.look(before)
 	}
-	if n.refused(before) {
-		return *n.refusal.Load(), false
+	if w.refused(before) {
+		return *w.refusal.Load(), false
 	}
-	return nil, n.answers.Load() > before.answers
+	return nil, w.answers.Load() > before.answers
 }
 
 // Whether many calls were under way when this one began, or later.
-func (n *news) crowded(before seen) bool { return n.crowds.Load() > before.crowds }
+func (w *answerWatch) crowded(before seen) bool { return w.crowds.Load() > before.crowds }
 
-func (n *news) refused(before seen) bool {
-	return n.stands.Load() || n.refusals.Load() > before.refusals
+func (w *answerWatch) refused(before seen) bool {
+	return w.stands.Load() || w.refusals.Load() > before.refusals
 }
 
-func (n *news) heard(before seen) bool {
-	return n.refused(before) || n.answers.Load() > before.answers
+func (w *answerWatch) heard(before seen) bool {
+	return w.refused(before) || w.answers.Load() > before.answers
 }
 
 // Ends when something was heard, or when there was time for it; one for all that wait.
-func (n *news) look(before seen) <-chan struct{} {
-	n.mutex.Lock()
-	defer n.mutex.Unlock()
-	if n.looking == nil {
+func (w *answerWatch) look(before seen) <-chan struct{} {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.looking == nil {
 		ended := make(chan struct{})
-		n.looking = ended
+		w.looking = ended
 		go func() {
 			// The connections of others may end with their calls before they are made.
-			if n.asking.CompareAndSwap(false, true) {
+			if w.asking.CompareAndSwap(false, true) {
 				go func() {
-					defer n.asking.Store(false)
+					defer w.asking.Store(false)
 					ctx, cancel := context.WithTimeout(context.Background(), longest)
 					defer cancel()
-					n.ask(ctx)
+					w.ask(ctx)
 				}()
 			}
-			for begun, ran := time.Now(), 0; !n.heard(before) && ran < awake && time.Since(begun) < longest; {
+			for begun, ran := time.Now(), 0; !w.heard(before) && ran < awake && time.Since(begun) < longest; {
 				slept := time.Now()
 				time.Sleep(time.Millisecond)
 				if time.Since(slept) < late {
 					ran++
 				}
 			}
-			n.mutex.Lock()
-			defer n.mutex.Unlock()
-			n.looking = nil
+			w.mutex.Lock()
+			defer w.mutex.Unlock()
+			w.looking = nil
 			close(ended)
 		}()
 	}
-	return n.looking
+	return w.looking
 }
 
 // Ends with the context: a client without ContextTimeoutEnabled does not. What was begun goes on until the client ends it.
