@@ -10,7 +10,7 @@ from typing import Any, Optional
 from weakref import WeakKeyDictionary, WeakSet
 
 from ._failure import Failure, answers, causes, is_alert, is_refusal, server_text
-from ._node import Node, late
+from ._node import Node, late, late_or_refused
 from ._tls import alert_of, may_hide_alert
 
 # Repeats, and what holds the pool: Redis Cloud's notices of maintenance.
@@ -25,10 +25,6 @@ FULL = "No connection available: all of the client's connections are in use"
 def without_repeats(options: dict[str, Any]) -> dict[str, Any]:
     """How connections are made that try once."""
     return {name: value for name, value in options.items() if not name.startswith(_LEFT_OUT)}
-
-
-def is_unsent(reply: Any) -> bool:
-    return isinstance(reply, Failure) and not reply.sent
 
 
 class Connections:
@@ -65,8 +61,7 @@ class Connections:
         lates = [late(reply) for reply in replies]
         if many < _MANY or lates == replies or not self._hears(since):
             return replies
-        refused = self._refused
-        return lates if refused is None else [Failure(refused, sent=False) if is_unsent(reply) else reply for reply in lates]
+        return late_or_refused(lates, self._refused)
 
     def _hears(self, since: float) -> bool:
         """Whether the server has answered anybody, be it after this call's time, as the process may have stood still. One asks for all who

@@ -8,10 +8,10 @@ import time
 from typing import Any, Optional
 from weakref import WeakKeyDictionary, WeakSet
 
-from ._connections import FULL, PROBING_SECONDS, is_unsent, without_repeats
+from ._connections import FULL, PROBING_SECONDS, without_repeats
 from ._deadlines import Deadline, LoopClock, timeout_at
 from ._failure import Failure, FailureKind, answers, causes, classify_exception, is_alert, is_refusal, server_text
-from ._node import Node, late
+from ._node import Node, late, late_or_refused
 from ._tls import alert_of_async, may_hide_alert
 
 _POLL_SECONDS = 0.005
@@ -50,8 +50,7 @@ class PoolExchange:
         lates = [late(reply) for reply in replies]
         if many < _MANY or lates == replies or not await self._hears(pool, deadline):
             return replies
-        refused = self._refused
-        return lates if refused is None else [Failure(refused, sent=False) if is_unsent(reply) else reply for reply in lates]
+        return late_or_refused(lates, self._refused)
 
     async def _hears(self, pool: Any, deadline: Deadline) -> bool:
         """As that of ``Connections``."""

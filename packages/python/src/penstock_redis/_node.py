@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, Optional
 
 from ._failure import ErrorMeaning, Failure, FailureKind, LateAmongOthersError, answers, classify_exception, has_answer, is_a
 
@@ -86,3 +86,10 @@ def late(reply: Any) -> Any:
     if not isinstance(reply, Failure) or not is_a(reply.error, "TimeoutError"):
         return reply
     return reply._replace(error=LateAmongOthersError(str(reply.error)))
+
+
+def late_or_refused(lates: list[Any], refusal: Optional[Exception]) -> list[Any]:
+    """What late replies are where the server was heard: what was not sent to one that refuses connections is refused."""
+    if refusal is None:
+        return lates
+    return [Failure(refusal, sent=False) if isinstance(reply, Failure) and not reply.sent else reply for reply in lates]
