@@ -8,7 +8,6 @@ import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.spi.TransportFailure;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -123,15 +122,6 @@ final class GlideFailures {
   static boolean isClosed(Throwable thrown) {
     return thrown instanceof ClosingException
         && CLOSED.matcher(String.valueOf(thrown.getMessage())).lookingAt();
-  }
-
-  /** A failure without what futures wrap it in. */
-  static Throwable unwrapped(Throwable failure) {
-    Throwable thrown = failure;
-    while (thrown instanceof CompletionException && thrown.getCause() != null) {
-      thrown = thrown.getCause();
-    }
-    return thrown;
   }
 
   /* The server's own text; null if it did not say this. */

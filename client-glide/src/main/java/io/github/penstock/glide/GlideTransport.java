@@ -56,7 +56,7 @@ final class GlideTransport implements AsyncScriptTransport {
         .whenComplete(
             (answer, failure) -> {
               count.end(
-                  failure == null || GlideFailures.isAnswer(GlideFailures.unwrapped(failure)));
+                  failure == null || GlideFailures.isAnswer(TransportFailure.unwrapped(failure)));
               complete(pending, failure == null ? answer : failure);
             });
     return pending;
@@ -109,7 +109,7 @@ final class GlideTransport implements AsyncScriptTransport {
   /* With an answer, an error that was answered, or a failure. */
   private void complete(PendingAnswer pending, @Nullable Object end) {
     if (end instanceof Throwable failure) {
-      pending.completeExceptionally(told(GlideFailures.unwrapped(failure)));
+      pending.completeExceptionally(told(TransportFailure.unwrapped(failure)));
     } else {
       pending.complete(converted(end));
     }

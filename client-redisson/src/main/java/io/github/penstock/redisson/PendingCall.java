@@ -1,6 +1,7 @@
 package io.github.penstock.redisson;
 
 import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.TransportFailure;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
@@ -72,7 +73,7 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
 
   @Override
   public void accept(@Nullable Object answer, @Nullable Throwable failure) {
-    Throwable thrown = failure == null ? null : RedissonFailures.unwrapped(failure);
+    Throwable thrown = failure == null ? null : TransportFailure.unwrapped(failure);
     node.ended(thrown == null || RedissonFailures.isAnswer(thrown));
     if (thrown == null) {
       complete(answer);

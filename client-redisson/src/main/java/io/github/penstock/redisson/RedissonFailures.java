@@ -5,7 +5,6 @@ import io.github.penstock.core.spi.TransportFailure;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.redisson.client.RedisConnectionException;
 import org.redisson.client.RedisException;
@@ -65,14 +64,6 @@ final class RedissonFailures {
     }
     String text = message.substring(0, end);
     return thrown instanceof RedisOutOfMemoryException ? "OOM " + text : text;
-  }
-
-  static Throwable unwrapped(Throwable failure) {
-    Throwable thrown = failure;
-    while (thrown instanceof CompletionException && thrown.getCause() != null) {
-      thrown = thrown.getCause();
-    }
-    return thrown;
   }
 
   /**

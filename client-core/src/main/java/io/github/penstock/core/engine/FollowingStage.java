@@ -2,13 +2,13 @@ package io.github.penstock.core.engine;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.engine.CallDeadlines.LateCall;
-import io.github.penstock.core.failure.TransportStages;
 import io.github.penstock.core.near.LeaseRefill;
 import io.github.penstock.core.plan.CallDriver;
 import io.github.penstock.core.plan.CallPlanner;
 import io.github.penstock.core.plan.LeasedCall;
 import io.github.penstock.core.plan.ReplyReader;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportFailure;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -116,7 +116,7 @@ final class FollowingStage extends CompletableFuture<Decision>
 
   private void end(@Nullable Decision decision, @Nullable Throwable failure) {
     if (decision == null) {
-      completeExceptionally(TransportStages.unwrapped(Objects.requireNonNull(failure)));
+      completeExceptionally(TransportFailure.unwrapped(Objects.requireNonNull(failure)));
     } else {
       complete(decision);
     }

@@ -68,7 +68,7 @@ public record FailureClassifier(
 
   /** Classifies the failure of a call. */
   public CallFailure of(RuntimeException thrown, ScriptCall call) {
-    Throwable top = TransportStages.unwrapped(thrown);
+    Throwable top = TransportFailure.unwrapped(thrown);
     Meaning meaning = meaningOfAll(top);
     ServerError error = meaning.error;
     FailureKind kind = meaning.kind;
@@ -102,7 +102,7 @@ public record FailureClassifier(
 
   /** The exception for a failure that is no call's. */
   public PenstockException exception(String what, RuntimeException thrown) {
-    Meaning meaning = meaningOfAll(TransportStages.unwrapped(thrown));
+    Meaning meaning = meaningOfAll(TransportFailure.unwrapped(thrown));
     String message = passwords.hiddenIn(what + FailureWords.words(thrown));
     return meaning.kind == FailureKind.MISCONFIGURED
         ? new MisconfiguredException(message, masked(thrown))
@@ -115,7 +115,7 @@ public record FailureClassifier(
 
   private static RuntimeException cause(Throwable top) {
     Throwable own = top instanceof NotSentException notSent ? notSent.reason() : top;
-    if (TransportStages.unwrapped(own) instanceof RuntimeException known) {
+    if (TransportFailure.unwrapped(own) instanceof RuntimeException known) {
       return known;
     }
     return own instanceof RuntimeException wrapping ? wrapping : new CompletionException(own);

@@ -2,10 +2,10 @@ package io.github.penstock.core.failure;
 
 import io.github.penstock.core.spi.BusyNodeException;
 import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.TransportFailure;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -33,21 +33,8 @@ public final class TransportStages {
 
   /** A failure without what stages wrap it in; what is no RuntimeException is wrapped in one. */
   public static RuntimeException failure(Throwable thrown) {
-    Throwable cause = unwrapped(thrown);
+    Throwable cause = TransportFailure.unwrapped(thrown);
     return cause instanceof RuntimeException known ? known : new CompletionException(cause);
-  }
-
-  /** The failure itself, without the exceptions in which futures and stages wrap it. */
-  public static Throwable unwrapped(Throwable thrown) {
-    Throwable cause = thrown;
-    while (wrapper(cause) && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
-  }
-
-  private static boolean wrapper(Throwable thrown) {
-    return thrown instanceof CompletionException || thrown instanceof ExecutionException;
   }
 
   /**

@@ -8,6 +8,7 @@ import io.github.penstock.core.reserve.AsyncReservation;
 import io.github.penstock.core.reserve.EntryTotal;
 import io.github.penstock.core.reserve.ReservationAnswer;
 import io.github.penstock.core.reserve.SettleResult;
+import io.github.penstock.core.spi.TransportFailure;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +70,7 @@ final class FutureReservation implements AsyncReservation {
   }
 
   private void renewedAgain(@Nullable SettleResult result, @Nullable Throwable failure) {
-    if (failure == null || TransportStages.unwrapped(failure) instanceof PenstockException) {
+    if (failure == null || TransportFailure.unwrapped(failure) instanceof PenstockException) {
       keepAlive();
     }
   }

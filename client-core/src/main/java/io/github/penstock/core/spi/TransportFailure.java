@@ -1,6 +1,8 @@
 package io.github.penstock.core.spi;
 
 import io.github.penstock.core.FailureKind;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,19 @@ public record TransportFailure(@Nullable String serverText, @Nullable FailureKin
       java.util.Arrays.stream(FailureKind.values())
           .map(kind -> new TransportFailure(null, kind))
           .toArray(TransportFailure[]::new);
+
+  /** The failure itself, without the exceptions in which futures and stages wrap it. */
+  public static Throwable unwrapped(Throwable thrown) {
+    Throwable cause = thrown;
+    while (isWrapper(cause) && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  private static boolean isWrapper(Throwable thrown) {
+    return thrown instanceof CompletionException || thrown instanceof ExecutionException;
+  }
 
   /** The server answered this error, to the call or to one that the connection began with. */
   public static TransportFailure answered(@Nullable String text) {
