@@ -118,7 +118,7 @@ public final class GlideRateLimiters extends AsyncTransportRateLimiters {
 
   /** For the suite. */
   ScriptTransport transport() {
-    return blockingPort();
+    return blockingTransport();
   }
 
   private static GlideClientConfiguration configuration(

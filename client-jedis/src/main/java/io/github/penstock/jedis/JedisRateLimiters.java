@@ -104,6 +104,6 @@ public final class JedisRateLimiters extends TransportRateLimiters {
 
   /** For the suite. */
   ScriptTransport transport() {
-    return blockingPort();
+    return blockingTransport();
   }
 }

@@ -117,7 +117,7 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
 
   /** For the suite. */
   ScriptTransport transport() {
-    return blockingPort();
+    return blockingTransport();
   }
 
   private static LettuceRateLimiters given(

@@ -107,7 +107,7 @@ public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
 
   /** For the suite. */
   ScriptTransport transport() {
-    return blockingPort();
+    return blockingTransport();
   }
 
   private static void requireVersion() {

@@ -227,7 +227,7 @@ public class TransportRateLimiters implements RateLimiters {
   }
 
   /** The transport of the blocking limiters, which the adapter's tests hand to the suite. */
-  protected final ScriptTransport blockingPort() {
+  protected final ScriptTransport blockingTransport() {
     return transport;
   }
 }

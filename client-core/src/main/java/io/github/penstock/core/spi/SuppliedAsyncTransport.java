@@ -66,7 +66,7 @@ public final class SuppliedAsyncTransport implements AsyncScriptTransport {
 
   @Override
   public CompletionStage<?> loadFunctions(String library) {
-    return CompletableFuture.supplyAsync(client::awaitPort)
+    return CompletableFuture.supplyAsync(client::awaitTransport)
         .thenCompose(transport -> transport.loadFunctions(library));
   }
 

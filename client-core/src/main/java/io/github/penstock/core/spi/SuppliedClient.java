@@ -65,7 +65,7 @@ final class SuppliedClient<P> {
 
     Asking<P> next() {
       return new Asking<>(
-          isCompletedExceptionally() ? failuresBefore + 1 : 0, reason(), knownPort());
+          isCompletedExceptionally() ? failuresBefore + 1 : 0, reason(), knownTransport());
     }
 
     boolean isHad() {
@@ -73,7 +73,7 @@ final class SuppliedClient<P> {
     }
 
     /** The transport, or the one before, whose client is closed or lost. */
-    @Nullable P knownPort() {
+    @Nullable P knownTransport() {
       return isHad() ? join().transport() : lastTransport;
     }
 
@@ -147,7 +147,7 @@ final class SuppliedClient<P> {
 
   /** A node of the transport, or of the one before; if there never was one all nodes are one. */
   @Nullable Object node(Function<P, @Nullable Object> ofTransport) {
-    P known = Objects.requireNonNull(latest.get()).knownPort();
+    P known = Objects.requireNonNull(latest.get()).knownTransport();
     return known == null ? NO_CLIENT : ofTransport.apply(known);
   }
 
@@ -156,7 +156,7 @@ final class SuppliedClient<P> {
    *
    * @throws RuntimeException why there is none after 10 s
    */
-  P awaitPort() {
+  P awaitTransport() {
     ConnectionBackoff backoff = new ConnectionBackoff(System.nanoTime() + LOADING_NANOS);
     while (true) {
       try {

@@ -58,7 +58,7 @@ public final class SuppliedTransport implements ScriptTransport {
 
   @Override
   public void loadFunctions(String library) {
-    client.awaitPort().loadFunctions(library);
+    client.awaitTransport().loadFunctions(library);
   }
 
   /** Closes the client if it was made for this; one that the application has stays open. */

@@ -47,7 +47,7 @@ class AsyncCallTest {
       options.toBuilder().deadline(Duration.ofMinutes(1)).build();
 
   /** A transport whose every call goes to a function. */
-  private record Port(Function<ScriptCall, CompletionStage<Object>> sending)
+  private record FunctionTransport(Function<ScriptCall, CompletionStage<Object>> sending)
       implements AsyncScriptTransport {
     @Override
     public CompletionStage<Object> send(ScriptCall call) {
@@ -114,14 +114,16 @@ class AsyncCallTest {
     assertLate(limiter.tryAcquire("u"));
     var blocking =
         new TransportRateLimiters(
-            new AwaitingTransport(new Port(call -> new Closed()), SECOND), options, () -> {});
+            new AwaitingTransport(new FunctionTransport(call -> new Closed()), SECOND),
+            options,
+            () -> {});
     assertThatThrownBy(() -> blocking.limiter("api", LIMIT).tryAcquire("u"))
         .isInstanceOf(MayHaveBeenChargedException.class);
   }
 
   @Test
   @DisplayName("an Error that a transport throws fails its call, and no other")
-  void errorOfThePort() throws Exception {
+  void errorOfTheTransport() throws Exception {
     AsyncRateLimiter limiter =
         limiter(
             call -> {
@@ -187,7 +189,7 @@ class AsyncCallTest {
   @DisplayName("a transport that knows on being cancelled that a call was never sent is believed")
   void neverSent() throws Exception {
     IllegalStateException queued = new IllegalStateException("still in the queue");
-    Port transport = new Port(call -> new Queued(queued));
+    FunctionTransport transport = new FunctionTransport(call -> new Queued(queued));
     AsyncRateLimiter limiter =
         new AsyncTransportRateLimiters(transport, options, () -> {}).asyncLimiter("api", LIMIT);
     assertThatThrownBy(() -> get(limiter.tryAcquire("u"))).cause().hasCause(queued);
@@ -213,7 +215,7 @@ class AsyncCallTest {
 
   private static AsyncRateLimiter limiter(
       Function<ScriptCall, CompletionStage<Object>> sending, RateLimiterOptions options) {
-    return new AsyncTransportRateLimiters(new Port(sending), options, () -> {})
+    return new AsyncTransportRateLimiters(new FunctionTransport(sending), options, () -> {})
         .asyncLimiter("api", LIMIT);
   }
 

@@ -27,7 +27,7 @@ class SuppliedTransportTest {
   private final AtomicInteger closed = new AtomicInteger();
 
   /** Answers with its number. */
-  private record NumberedPort(int number) implements ScriptTransport {
+  private record NumberedTransport(int number) implements ScriptTransport {
     @Override
     public Object send(ScriptCall call) {
       return number;
@@ -55,7 +55,7 @@ class SuppliedTransportTest {
         new SuppliedTransport(
             () -> {
               asking.countDown();
-              return ClientTransport.of(new NumberedPort(asked.incrementAndGet()), () -> true);
+              return ClientTransport.of(new NumberedTransport(asked.incrementAndGet()), () -> true);
             },
             failure -> null);
     assertThat(asking.await(60, TimeUnit.SECONDS)).isTrue();
@@ -75,7 +75,8 @@ class SuppliedTransportTest {
         new SuppliedTransport(
             () -> {
               int number = asked.incrementAndGet();
-              return ClientTransport.of(new NumberedPort(number), () -> number > 1 || open.get());
+              return ClientTransport.of(
+                  new NumberedTransport(number), () -> number > 1 || open.get());
             },
             failure -> null);
     assertThat(answer(transport)).isEqualTo(1);
@@ -94,7 +95,7 @@ class SuppliedTransportTest {
             () -> {
               asked.incrementAndGet();
               await(release);
-              return ClientTransport.of(new NumberedPort(7), () -> true);
+              return ClientTransport.of(new NumberedTransport(7), () -> true);
             },
             failure -> null);
     for (int i = 0; i < 1_000; i++) {
@@ -165,7 +166,7 @@ class SuppliedTransportTest {
         new SuppliedTransport(
             () ->
                 new ClientTransport<>(
-                    new NumberedPort(1),
+                    new NumberedTransport(1),
                     () -> true,
                     () -> {
                       throw failure;
@@ -217,7 +218,7 @@ class SuppliedTransportTest {
     return new SuppliedTransport(
         () ->
             new ClientTransport<>(
-                new NumberedPort(asked.incrementAndGet()), open::get, closed::incrementAndGet),
+                new NumberedTransport(asked.incrementAndGet()), open::get, closed::incrementAndGet),
         failure -> null);
   }
 

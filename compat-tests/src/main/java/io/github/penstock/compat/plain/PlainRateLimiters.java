@@ -24,6 +24,6 @@ public final class PlainRateLimiters extends TransportRateLimiters {
 
   /** For the suite. */
   ScriptTransport transport() {
-    return blockingPort();
+    return blockingTransport();
   }
 }

@@ -36,7 +36,7 @@ final class WrongRateLimiters extends TransportRateLimiters {
   }
 
   ScriptTransport transport() {
-    return blockingPort();
+    return blockingTransport();
   }
 
   private static final class WrongTransport implements ScriptTransport {
