@@ -38,6 +38,7 @@ CASES = {
     "requests.headers": "a header as a subject",
     "requests.costs": "costs that a function finds, where the language's types have them",
     "requests.plans": "the strictest plan",
+    "requests.several": "fields of several limits of one request, over HTTP",
 }
 # Rules, from which packages/generate writes each language's own.
 NOT_CASES = {"errors.rules"}

@@ -1,6 +1,7 @@
 """Applications of each framework with one limit, on real web servers."""
 
 import contextlib
+import functools
 import http.client
 import threading
 import time
@@ -51,7 +52,7 @@ def asgi(app):
 @contextlib.contextmanager
 def wsgi(app):
     server = werkzeug.serving.make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
         yield server.server_port
@@ -60,43 +61,60 @@ def wsgi(app):
         thread.join()
 
 
-def fastapi_app(*limit, **options):
+# What makes an application takes functions, the outermost limit's first, of which each makes what its framework has of it.
+
+
+def fastapi_app(*limits):
     app = fastapi.FastAPI()
     app.add_exception_handler(RateLimitedError, problem_response)
 
-    @app.get("/", dependencies=[fastapi.Depends(rate_limit(*limit, **options))])
+    @app.get("/", dependencies=[fastapi.Depends(limit(rate_limit)) for limit in limits])
     async def hello() -> str:
         return "Hello"
 
     return app
 
 
-def starlette_app(*limit, **options):
+def starlette_app(*limits):
     async def hello(request):
         return starlette.responses.PlainTextResponse("Hello")
 
-    app = starlette.applications.Starlette(routes=[starlette.routing.Route("/", hello)])
-    app.add_middleware(RateLimitMiddleware, *limit, **options)
+    return with_middlewares(starlette.applications.Starlette(routes=[starlette.routing.Route("/", hello)]), *limits)
+
+
+def with_middlewares(app, *limits):
+    for limit in reversed(limits):
+        limit(functools.partial(app.add_middleware, RateLimitMiddleware))
     return app
 
 
-def flask_view(*limit, **options):
+def limited_by(limits, make, view):
+    """A view that is decorated."""
+    return functools.reduce(lambda view, limit: limit(make)(view), reversed(limits), view)
+
+
+def flask_view(*limits):
     app = flask.Flask(__name__)
-    app.get("/")(penstock_redis.flask.rate_limit(*limit, **options)(lambda: "Hello"))
+    app.get("/")(limited_by(limits, penstock_redis.flask.rate_limit, lambda: "Hello"))
     return app
 
 
-def flask_app(*limit, **options):
-    app = flask.Flask(__name__)
-    app.get("/")(lambda: "Hello")
-    penstock_redis.flask.limit_app(app, *limit, **options)
+def flask_app(*limits):
+    return with_limits_of_all(flask_view(), *limits)
+
+
+def with_limits_of_all(app, *limits):
+    for limit in limits:
+        limit(functools.partial(penstock_redis.flask.limit_app, app))
     return app
 
 
-def project(make_app, view, *middleware):
-    """A project of Django, which is configured once in a process: the test that runs has its own view and middleware."""
+def project(make_app, view, *middlewares):
+    """A project of Django, which is configured once in a process: the test that runs has its own view and middlewares."""
+    names = [f"middleware_{at}" for at, _ in enumerate(middlewares)]
+    globals().update(zip(names, middlewares))
     settings = django.conf.settings
-    settings.ROOT_URLCONF, settings.MIDDLEWARE = (django.urls.path("", view),), [f"webs.{name}" for name in middleware]
+    settings.ROOT_URLCONF, settings.MIDDLEWARE = (django.urls.path("", view),), [f"webs.{name}" for name in names]
     return make_app()
 
 
@@ -108,32 +126,39 @@ async def hello_awaited(request):
     return django.http.HttpResponse("Hello")
 
 
-def django_middleware(*limit, **options):
-    globals()["limited"] = penstock_redis.django.rate_limit(*limit, **options)
-    return project(django.core.wsgi.get_wsgi_application, hello, "limited")
+def django_middleware(*limits, view=hello, make_app=django.core.wsgi.get_wsgi_application):
+    return project(make_app, view, *(limit(penstock_redis.django.rate_limit) for limit in limits))
 
 
-def django_view(*limit, **options):
-    return project(django.core.wsgi.get_wsgi_application, penstock_redis.django.rate_limit(*limit, **options)(hello))
+def django_view(*limits):
+    return django_middleware(view=django_limited(*limits))
 
 
-def django_asgi(*limit, **options):
-    globals()["limited"] = penstock_redis.django.rate_limit(*limit, **options)
-    return project(django.core.asgi.get_asgi_application, hello_awaited, "limited")
+def django_limited(*limits):
+    return limited_by(limits, penstock_redis.django.rate_limit, hello)
 
 
-def rest_framework(*limit, **options):
-    class Throttle(RateLimitThrottle):
-        rate_limit = RequestLimit(*limit, **options)
+def django_asgi(*limits):
+    return django_middleware(*limits, view=hello_awaited, make_app=django.core.asgi.get_asgi_application)
+
+
+def throttled(*limits):
+    """A view of the REST framework."""
+    throttles = [type("Throttle", (RateLimitThrottle,), {"rate_limit": limit(RequestLimit)}) for limit in limits]
 
     class View(APIView):
         authentication_classes = permission_classes = ()
-        throttle_classes = (Throttle,)
+        throttle_classes = throttles
 
         def get(self, request):
             return Response("Hello")
 
-    return project(django.core.wsgi.get_wsgi_application, View.as_view())
+    return View.as_view()
+
+
+def rest_framework(*limits):
+    """The framework asks all throttles, also after a denial, so only the innermost limit is one."""
+    return django_middleware(*limits[:-1], view=throttled(limits[-1]))
 
 
 WEBS = {
@@ -148,11 +173,20 @@ WEBS = {
 }
 
 
+# Those of several limits, also of both kinds that a framework has.
+SEVERAL = {
+    **WEBS,
+    "fastapi, both kinds": (redis.asyncio.Redis, lambda first, *others: with_middlewares(fastapi_app(*others), first), asgi),
+    "flask, both kinds": (redis.Redis, lambda first, *others: with_limits_of_all(flask_view(*others), first), wsgi),
+    "django, both kinds": (redis.Redis, lambda first, *others: django_middleware(first, view=django_limited(*others)), wsgi),
+}
+
+
 @contextlib.contextmanager
 def web(name, *limit, port=REDIS, user=None, **options):
     """What sends a request with these headers to the application, and returns status, headers and body."""
     client, app, served = WEBS[name]
-    with served(app(client(port=port, username=user, password=user), *limit, **options)) as own:
+    with served(app(lambda make: make(client(port=port, username=user, password=user), *limit, **options))) as own:
         yield lambda *headers: get(own, headers)
 
 

@@ -11,7 +11,6 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ._combined import CombinedHeaders
 from .requests import AnyLimit, RequestLimit, RequestOptions, Verdict, awaited_limit, header
 
 if TYPE_CHECKING:
@@ -21,10 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RateLimitMiddleware", "RateLimitedError", "header", "problem_response", "rate_limit"]
 
-
 _TRY_AGAIN_LATER = 1013
-# What the limits that a request depends on have decided so far.
-_ANSWERS = "penstock_redis.answers"
 
 
 class RateLimitMiddleware:
@@ -45,7 +41,7 @@ class RateLimitMiddleware:
         async def with_fields(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.accept"):
                 message.setdefault("headers", [])
-                _add(verdict, MutableHeaders(scope=message))
+                verdict.add_fields(MutableHeaders(scope=message))
             await send(message)
 
         await self._app(scope, receive, with_fields)
@@ -63,16 +59,15 @@ class RateLimitedError(HTTPException):
 def rate_limit(
     client: AsyncClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
 ) -> Callable[[HTTPConnection, Response], Awaitable[None]]:
-    """What FastAPI's ``Depends`` takes, of a route, a router or an application. Raises ``RateLimitedError``. The fields are those of all
-    limits that a request depends on, the strictest first. A WebSocket that is refused gets the same answer, or the code 1013 from a server
-    that cannot send one; one that is accepted gets no fields."""
+    """What FastAPI's ``Depends`` takes, of a route, a router or an application. Raises ``RateLimitedError``. A WebSocket that is refused
+    gets the same answer, or the code 1013 from a server that cannot send one; one that is accepted gets no fields."""
     own = awaited_limit(client, policy, limit, options)
 
     async def limited(connection: HTTPConnection, response: Response) -> None:
-        verdict = _with_others(await _verdict(own, connection), connection.scope)
+        verdict = await _verdict(own, connection)
         if not verdict.refused:
             response.headers.update(verdict.fields)
-        elif connection.scope["type"] == "websocket" and not _can_be_answered(connection.scope):
+        elif not _can_be_answered(connection.scope):
             raise WebSocketException(_TRY_AGAIN_LATER)
         else:
             raise RateLimitedError(verdict)
@@ -80,16 +75,6 @@ def rate_limit(
     # FastAPI reads these, and a postponed annotation would be looked up elsewhere.
     limited.__annotations__ = {"connection": HTTPConnection, "response": Response, "return": None}
     return limited
-
-
-def _with_others(verdict: Verdict, scope: Scope) -> Verdict:
-    """With the fields of all limits that the request depends on and that write the same form."""
-    if verdict.headers is None or verdict.decision is None:
-        return verdict
-    answers = scope.setdefault(_ANSWERS, [])
-    answers.append((verdict.headers, verdict.decision))
-    alike = [(headers, decision) for headers, decision in answers if headers.form == verdict.headers.form]
-    return verdict._replace(fields={**verdict.fields, **CombinedHeaders(alike).fields()})
 
 
 async def problem_response(request: Request, error: Exception) -> Response:
@@ -101,27 +86,19 @@ async def problem_response(request: Request, error: Exception) -> Response:
 
 async def _verdict(limit: RequestLimit, connection: HTTPConnection) -> Verdict:
     host = connection.client.host if connection.client else None
-    return await limit.decide_async(connection, host, connection.headers.getlist("X-Forwarded-For"))
+    return await limit.decide_async(connection, host, connection.headers.getlist("X-Forwarded-For"), connection.scope)
 
 
 def _response(verdict: Verdict) -> Response:
     return Response(verdict.body, verdict.status, dict(verdict.fields))
 
 
-def _add(verdict: Verdict, headers: MutableHeaders) -> None:
-    """The fields of a limit that is nearer to the answer stay."""
-    for name, value in verdict.fields.items():
-        headers.setdefault(name, value)
-
-
 async def _refused(verdict: Verdict, scope: Scope, receive: Receive, send: Send) -> None:
-    if scope["type"] == "http":
-        await _response(verdict)(scope, receive, send)
-    elif _can_be_answered(scope):
+    if _can_be_answered(scope):
         await _response(verdict)(scope, receive, send)
     else:
         await send({"type": "websocket.close", "code": _TRY_AGAIN_LATER})
 
 
 def _can_be_answered(scope: Scope) -> bool:
-    return "websocket.http.response" in (scope.get("extensions") or {})
+    return scope["type"] == "http" or "websocket.http.response" in (scope.get("extensions") or {})

@@ -51,7 +51,7 @@ def rate_limit(
 def verdict_of(limit: RequestLimit, request: Any) -> Verdict:
     """What a limit says about a request of Django or of its REST framework."""
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR")
-    return limit.decide(request, request.META.get("REMOTE_ADDR"), [forwarded] if forwarded else [])
+    return limit.decide(request, request.META.get("REMOTE_ADDR"), [forwarded] if forwarded else [], request.META)
 
 
 def _response(verdict: Verdict) -> Any:
@@ -59,7 +59,5 @@ def _response(verdict: Verdict) -> Any:
 
 
 def _with_fields(verdict: Verdict, response: Any) -> Any:
-    """The fields of a limit that is nearer to the answer stay."""
-    for name, value in verdict.fields.items():
-        response.headers.setdefault(name, value)
+    verdict.add_fields(response.headers)
     return response

@@ -56,7 +56,7 @@ def limit_app(
 
 
 def _verdict(limit: RequestLimit) -> Verdict:
-    return limit.decide(request, request.remote_addr, request.headers.getlist("X-Forwarded-For"))
+    return limit.decide(request, request.remote_addr, request.headers.getlist("X-Forwarded-For"), request.environ)
 
 
 def _response(verdict: Verdict) -> Response:
@@ -64,7 +64,5 @@ def _response(verdict: Verdict) -> Response:
 
 
 def _with_fields(verdict: Verdict, response: Response) -> Response:
-    """The fields of a limit that is nearer to the answer stay."""
-    for name, value in verdict.fields.items():
-        response.headers.setdefault(name, value)
+    verdict.add_fields(response.headers)
     return response

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import logging
 import time
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, TypedDict, Union
 
@@ -17,6 +16,7 @@ from ._blocking_transport import BlockingClient
 from ._callers import Networks, address_of, address_subject, cost_of, header_subject, strictest
 from ._calls import Choice, Tracing, checked_client
 from ._circuit import CircuitBreaker
+from ._combined import CombinedHeaders
 from ._failure import PenstockError
 from ._http import HeaderForm, RateLimitHeaders
 from ._limiter import CallOutcome
@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 
 __all__ = ["RequestLimit", "RequestOptions", "Verdict", "header"]
 
-Step = Callable[[], Any]
 AnyLimit = Union[str, Limit]
 _log = logging.getLogger("penstock_redis")
+# What the limits of a request have decided so far.
+_ANSWERS = "penstock_redis.answers"
 
 
 class RequestOptions(TypedDict, total=False):
@@ -73,8 +74,11 @@ class Verdict(NamedTuple):
     fields: Mapping[str, str] = {}
     body: bytes = b""
     decision: Optional[Decision] = None
-    headers: Optional[RateLimitHeaders] = None
-    """What wrote the fields."""
+
+    def add_fields(self, headers: Any) -> None:
+        """Adds the fields to those of an answer, of which each stays: a limit that is nearer to the answer has written it."""
+        for name, value in self.fields.items():
+            headers.setdefault(name, value)
 
 
 class RequestLimit:
@@ -121,79 +125,64 @@ class RequestLimit:
         self._strictest = strictest(limits)
         self._warned = float("-inf")
 
-    def decide(self, request: Any, connection: Optional[str], forwarded: Iterable[str] = ()) -> Verdict:
+    def decide(
+        self, request: Any, connection: Optional[str], forwarded: Iterable[str] = (), scope: Optional[MutableMapping[str, Any]] = None
+    ) -> Verdict:
         """
         :param request: what the functions take
         :param connection: the address that the connection comes from
         :param forwarded: the lines of ``X-Forwarded-For``
+        :param scope: the request's own, such as WSGI's environ: the fields are those of all limits that were given it, the strictest first
         """
-        steps = self._steps(request, connection, forwarded)
         try:
-            step = next(steps)
-            while True:
-                try:
-                    found = step()
-                except Exception as error:
-                    step = steps.throw(error)
-                else:
-                    step = steps.send(found)
+            # It awaits nothing, so its first step is its last.
+            self.decide_async(request, connection, forwarded, scope).send(None)
         except StopIteration as end:
             verdict: Verdict = end.value
             return verdict
+        raise TypeError("client must not be awaited; decide_async is for one of redis.asyncio")
 
-    async def decide_async(self, request: Any, connection: Optional[str], forwarded: Iterable[str] = ()) -> Verdict:
+    async def decide_async(
+        self, request: Any, connection: Optional[str], forwarded: Iterable[str] = (), scope: Optional[MutableMapping[str, Any]] = None
+    ) -> Verdict:
         """The same over a client of ``redis.asyncio``."""
-        steps = self._steps(request, connection, forwarded)
-        try:
-            step = next(steps)
-            while True:
-                try:
-                    found = step()
-                    found = await found if inspect.isawaitable(found) else found
-                except Exception as error:
-                    step = steps.throw(error)
-                else:
-                    step = steps.send(found)
-        except StopIteration as end:
-            verdict: Verdict = end.value
-            return verdict
-
-    def _steps(self, request: Any, connection: Optional[str], forwarded: Iterable[str]) -> Generator[Step, Any, Verdict]:
-        """Yields what is called, and awaited where calls are; ends with the verdict."""
         address = address_of(connection, forwarded, self._proxies)
         if address in self._exempt or (address is None and not connection and self._exempt.unix):
             return Verdict()
-        if (yield from self._found("skip", request)) is True:
+        if await self._found("skip", request) is True:
             return Verdict()
-        found = yield from self._found("subject", request)
+        found = await self._found("subject", request)
         subject = found if _is_subject(found) else address_subject(address)
-        cost = cost_of((yield from self._found("cost", request))) if self._functions["cost"] else self._cost
-        plan = yield from self._found("plan", request)
+        cost = cost_of(await self._found("cost", request)) if self._functions["cost"] else self._cost
+        plan = await self._found("plan", request)
         limiter, headers, limit = self._plans[plan if isinstance(plan, str) and plan in self._plans else self._strictest]
         try:
-            decision: Decision = yield functools.partial(limiter.acquire, subject, cost)
+            decision: Decision = await self._awaited(limiter.acquire(subject, cost))
         except PenstockError as error:
             self._warn("a request without a decision: %s", error)
             decision = Decision(0, limit.tiers[0][0], 0, -1, 0, 1, enforced=False)
-        yield from self._found("on_decision", request, decision)
+        await self._found("on_decision", request, decision)
         if self._dry_run:
             return Verdict(decision=decision)
-        fields = headers.fields(decision)
+        answers = [] if scope is None else scope.setdefault(_ANSWERS, [])
+        answers.append((headers, decision))
+        fields = CombinedHeaders(answer for answer in answers if answer[0].form == headers.form).fields()
         if decision:
-            return Verdict(fields=fields, decision=decision, headers=headers)
+            return Verdict(fields=fields, decision=decision)
         fields["Content-Type"] = headers.PROBLEM_TYPE
-        return Verdict(True, headers.status(decision), fields, headers.problem(decision).encode(), decision, headers)
+        return Verdict(True, headers.status(decision), fields, headers.problem(decision).encode(), decision)
 
-    def _found(self, name: str, *arguments: Any) -> Generator[Step, Any, Any]:
+    async def _found(self, name: str, *arguments: Any) -> Any:
         """What a function finds, or None."""
         function = self._functions[name]
-        if function is None:
-            return None
         try:
-            return (yield functools.partial(function, *arguments))
+            return function and await self._awaited(function(*arguments))
         except Exception as error:
             self._warn("%s raised %r", name, error)
             return None
+
+    async def _awaited(self, found: Any) -> Any:
+        return await found if self.is_awaited and inspect.isawaitable(found) else found
 
     def _warn(self, text: str, *values: Any) -> None:
         """At most once a second."""

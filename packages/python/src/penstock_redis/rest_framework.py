@@ -38,6 +38,8 @@ class RateLimitThrottle(BaseThrottle):  # type: ignore[misc]
 
     def allow_request(self, request: Any, view: Any) -> bool:
         verdict = verdict_of(self.rate_limit, request)
+        # The framework writes these, too, but has a body of its own.
+        getattr(view, "headers", {}).update({name: value for name, value in verdict.fields.items() if name != "Content-Type"})
         if not verdict.refused or verdict.decision is None:
             return True
         self._wait = verdict.decision.retry_after_seconds
