@@ -26,7 +26,7 @@ const (
 )
 
 var (
-	// ErrNoDecision is in the tree of every error of an outage, and of no other one.
+	// ErrNoDecision is in the tree of every error of an outage, and of no other one: not where the call's context was cancelled.
 	ErrNoDecision = errors.New("no decision could be made")
 	// ErrMisconfigured is in the tree of every error of what is set up wrong. Nothing was charged, unless ProvesNotRun denies
 	// it: an earlier attempt of a call of Reservations had no answer.
@@ -46,8 +46,13 @@ func (e *MaybeChargedError) Error() string {
 	return "no answer tells whether the call ran, so it may have been charged: " + e.Err.Error()
 }
 
-// Unwrap is ErrNoDecision and the client's own error.
-func (e *MaybeChargedError) Unwrap() []error { return []error{ErrNoDecision, e.Err} }
+// Unwrap is the client's own error, and ErrNoDecision unless the caller gave up.
+func (e *MaybeChargedError) Unwrap() []error {
+	if isGivenUp(e.Err) {
+		return []error{e.Err}
+	}
+	return []error{ErrNoDecision, e.Err}
+}
 
 // NotSentError says that a call was never sent, so nothing was charged. It wraps the reason.
 type NotSentError struct{ Err error }
@@ -83,10 +88,12 @@ type Meaning struct {
 	rule    string
 	// Whether an earlier attempt of the call had no answer.
 	repeated bool
+	// Whether the caller gave up, which is no outage.
+	givenUp bool
 }
 
 func (m Meaning) outage() bool {
-	return m.Kind == NotSent || m.Kind == NotAnswered || m.Kind == Unavailable
+	return !m.givenUp && (m.Kind == NotSent || m.Kind == NotAnswered || m.Kind == Unavailable)
 }
 
 var (
@@ -119,6 +126,14 @@ func begins(text, words string) bool {
 
 // ClassifyError tells what an error of a client means, from all that it wraps.
 func ClassifyError(err error) Meaning {
+	meaning := classifyError(err)
+	meaning.givenUp = isGivenUp(err)
+	return meaning
+}
+
+func isGivenUp(err error) bool { return errors.Is(err, context.Canceled) }
+
+func classifyError(err error) Meaning {
 	var repeated *repeatedError
 	if errors.As(err, &repeated) {
 		meaning := ClassifyError(repeated.err)
@@ -136,8 +151,10 @@ func ClassifyError(err error) Meaning {
 		return unsent
 	case text != "":
 		return Classify(text)
-	case isCertificate(err):
+	case isCertificate(err), isAddress(err):
 		return Meaning{Kind: Misconfigured}
+	case isAlert(err):
+		return Meaning{Kind: Misconfigured, Charged: true}
 	case errors.As(err, &operation) && operation.Op == "dial":
 		return unsent
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, context.Canceled), errors.As(err, &timeout),
@@ -153,6 +170,20 @@ func isCertificate(err error) bool {
 	var authority x509.UnknownAuthorityError
 	var hostname x509.HostnameError
 	return errors.As(err, &verification) || errors.As(err, &header) || errors.As(err, &authority) || errors.As(err, &hostname)
+}
+
+// An alert of TLS by which the server refuses a connection, such as one without a client's certificate.
+func isAlert(err error) bool {
+	var operation *net.OpError
+	return errors.As(err, &operation) && operation.Op == "remote error" && operation.Err.Error() != "tls: internal error"
+}
+
+// An address that is none, such as one without a port. An unknown host is an outage.
+func isAddress(err error) bool {
+	var address *net.AddrError
+	var network net.UnknownNetworkError
+	var lookup *net.DNSError
+	return errors.As(err, &address) || errors.As(err, &network) || errors.As(err, &lookup) && lookup.Err == "unknown port"
 }
 
 // ProvesNotRun is whether an error proves that the call was not charged.
@@ -176,6 +207,9 @@ func thrown(err error, meaning Meaning, charges bool) error {
 	charged := "nothing was charged"
 	if maybe || meaning.repeated {
 		charged = "the call may have been charged"
+	}
+	if meaning.givenUp && !(meaning.Kind == NotAnswered && maybe) {
+		return fmt.Errorf("the caller gave up, and %s: %w", charged, err)
 	}
 	switch meaning.Kind {
 	case NotSent, Unavailable:

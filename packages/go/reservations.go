@@ -219,7 +219,7 @@ func (r *Reservations) ask(ctx context.Context, script *Script, words Command) (
 			return reply.Value, budget, nil
 		}
 		meaning := r.meaning(reply.Err)
-		if meaning.Kind == NotAnswered {
+		if meaning.outage() && meaning.Kind == NotAnswered {
 			unanswered = reply.Err
 		}
 		if !meaning.outage() {

@@ -131,6 +131,90 @@ func TestWhatIsSetUpWrong(t *testing.T) {
 	check(t, "Ring", strings.HasPrefix(err.Error(), "client must be no *redis.Ring"), true)
 }
 
+func TestAnAddressThatIsNoneIsSetUpWrong(t *testing.T) {
+	port := setting("REDIS")
+	for addr, words := range map[string]string{
+		"127.0.0.1": "missing port", "redis://127.0.0.1:" + port: "too many colons", "127.0.0.1:70000": "invalid port", "127.0.0.1:x": "unknown port",
+	} {
+		client := redis.NewClient(&redis.Options{Addr: addr, DialerRetries: 1})
+		is(t, acquire(limiterOf(client, window, penstock.OnUnavailable(penstock.Allow)), time.Minute), "misconfigured", words)
+	}
+	client := redis.NewClient(&redis.Options{Network: "tpc", Addr: "127.0.0.1:" + port, DialerRetries: 1})
+	is(t, acquire(limiterOf(client, window, penstock.OnUnavailable(penstock.Allow)), time.Minute), "misconfigured", "unknown network tpc")
+}
+
+func TestATimeOutWithoutAUnitIsRefused(t *testing.T) {
+	addr := "127.0.0.1:" + setting("REDIS")
+	for words, client := range map[string]goredis.Client{
+		"DialTimeout":  redis.NewClient(&redis.Options{Addr: addr, DialTimeout: 5}),
+		"ReadTimeout":  redis.NewClient(&redis.Options{Addr: addr, ReadTimeout: 999_999}),
+		"WriteTimeout": redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{addr}, WriteTimeout: 3}),
+	} {
+		_, err := goredis.New(client, "api", window)
+		check(t, words, err != nil && strings.HasPrefix(err.Error(), words+" of client must be at least 1 millisecond: "), true)
+	}
+	_, err := goredis.New(redis.NewClient(&redis.Options{Addr: addr, ReadTimeout: -1, WriteTimeout: -2, DialTimeout: time.Millisecond}), "api", window)
+	must(t, err)
+}
+
+// Reads no byte more than it must, so that what a client has sent beyond that resets its connection.
+type sparing struct{ net.Conn }
+
+func (s sparing) Read(bytes []byte) (int, error) { return s.Conn.Read(bytes[:1]) }
+
+func TestAClientsCertificateThatIsRefused(t *testing.T) {
+	made := httptest.NewUnstartedServer(nil)
+	made.StartTLS()
+	defer made.Close()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer listener.Close()
+	server := &tls.Config{ClientAuth: tls.RequireAnyClientCert, Certificates: made.TLS.Certificates}
+	go func() {
+		for {
+			accepted, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			_ = tls.Server(sparing{accepted}, server).Handshake()
+			_ = accepted.Close()
+		}
+	}()
+	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
+		options := &redis.Options{
+			Addr: listener.Addr().String(), TLSConfig: &tls.Config{InsecureSkipVerify: true, MaxVersion: version}, DialerRetries: 1,
+		}
+		dial := redis.NewDialer(options)
+		options.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+			connection, err := dial(ctx, network, addr)
+			// The server's refusal comes before the client has written anything.
+			time.Sleep(50 * time.Millisecond)
+			return connection, err
+		}
+		client := redis.NewClient(options)
+		defer client.Close()
+		for range 3 {
+			is(t, acquire(limiterOf(client, window, penstock.OnUnavailable(penstock.Allow)), time.Minute), "misconfigured", "remote error: tls: ")
+		}
+	}
+}
+
+func TestWhoGivesUpIsNoOutage(t *testing.T) {
+	made := limiterOf(connect(t, "Client", "REDIS"), window, penstock.OnUnavailable(penstock.Allow))
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	decision, err := made.Acquire(gone, random())
+	is(t, err, "", "the caller gave up, and nothing was charged: ")
+	check(t, "denied", decision.Allowed(), false)
+	check(t, "not charged", penstock.ProvesNotRun(err) && errors.Is(err, context.Canceled), true)
+	for _, outcome := range made.AcquireAll(gone, []string{random(), random()}) {
+		is(t, outcome.Err, "", "the caller gave up, and nothing was charged: ")
+	}
+	llm := reservations(t, connect(t, "Client", "REDIS"), time.Hour, penstock.OnUnavailable(penstock.Allow))
+	_, err = llm.Reserve(gone, random(), budget.Reserve(1))
+	is(t, err, "", "the caller gave up, and nothing was charged: ")
+}
+
 func TestAReplicaIsAnOutageForTenSeconds(t *testing.T) {
 	admin, made := connect(t, "Client", "REDIS"), limiterOf(connect(t, "Client", "REDIS"), window)
 	must(t, admin.SlaveOf(context.Background(), "127.0.0.1", "1").Err())

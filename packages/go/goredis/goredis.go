@@ -53,12 +53,29 @@ func check(client Client) error {
 	if _, ok := client.(*redis.Ring); ok {
 		return errors.New("client must be no *redis.Ring, which moves subjects, with a whole budget, to other servers")
 	}
+	switch made := client.(type) {
+	case *redis.Client:
+		return checkTimeouts(made.Options().DialTimeout, made.Options().ReadTimeout, made.Options().WriteTimeout)
+	case *redis.ClusterClient:
+		return checkTimeouts(made.Options().DialTimeout, made.Options().ReadTimeout, made.Options().WriteTimeout)
+	}
+	return nil
+}
+
+// Such as 3 without a unit, after which there would be no answer, and nobody would be limited. 0 and below is no time-out.
+func checkTimeouts(dial, read, write time.Duration) error {
+	for name, timeout := range map[string]time.Duration{"DialTimeout": dial, "ReadTimeout": read, "WriteTimeout": write} {
+		if timeout > 0 && timeout < time.Millisecond {
+			return fmt.Errorf("%s of client must be at least 1 millisecond: %v", name, timeout)
+		}
+	}
 	return nil
 }
 
 type sender struct {
 	client Client
 	server answerWatch
+	alerts alertWatch
 }
 
 func newSender(client Client) *sender {
@@ -235,7 +252,10 @@ func (s *sender) unsent(ctx context.Context, err error, before seen) error {
 			return &penstock.KnownError{Kind: penstock.Overloaded, Err: err}
 		}
 	}
-	switch {
+	switch alert := s.alerts.alert(ctx, s.client, err); {
+	case alert != nil:
+		s.server.refuses(alert)
+		return &penstock.KnownError{Kind: penstock.Misconfigured, Err: fmt.Errorf("%w: %w", err, alert)}
 	case isWaiting(err), meaning.Kind == penstock.NotAnswered:
 		return &penstock.NotSentError{Err: err}
 	case meaning.Charged:
