@@ -1,7 +1,8 @@
 // A limit of HTTP requests, as the middlewares of this package have it; docs/languages.md says what it does with a request.
 import { Networks, addressOf, addressSubject, costOf, headerSubject, strictest } from "./callers.js";
+import { CombinedHeaders } from "./combined.js";
 import { PenstockError } from "./failures.js";
-import { PROBLEM_TYPE, RateLimitHeaders, type HeaderForm } from "./http.js";
+import { PROBLEM_TYPE, RateLimitHeaders, retryAfter, type HeaderForm } from "./http.js";
 import { RateLimiter, type RateLimiterOptions } from "./limiter.js";
 import { Decision, charge, escaped, type Limit } from "./protocol.js";
 import type { Sender } from "./sender.js";
@@ -45,6 +46,8 @@ export interface Verdict {
   readonly decision?: Decision;
 }
 
+/** What the limits of a request have decided so far. */
+const ANSWERS = new WeakMap<object, (readonly [RateLimitHeaders, Decision])[]>();
 const PASSED: Verdict = { refused: false, status: 200, fields: {}, body: "" };
 const FUNCTIONS = ["keyGenerator", "plan", "skip", "onDecision"] as const;
 
@@ -92,7 +95,10 @@ export class RequestLimit<Request = unknown> {
     this.#options = options;
   }
 
-  /** `connection` is the address that the connection comes from, `forwarded` are the lines of `X-Forwarded-For`. */
+  /**
+   * `connection` is the address that the connection comes from, `forwarded` are the lines of `X-Forwarded-For`. The fields are those of all
+   * limits that were given this very request, the strictest first.
+   */
   async decide(request: Request, connection: string | undefined, forwarded: readonly string[] = []): Promise<Verdict> {
     const { keyGenerator, cost = 1, plan, skip, onDecision, dryRun, standardHeaders } = this.#options;
     const address = addressOf(connection, forwarded, this.#proxies);
@@ -110,9 +116,11 @@ export class RequestLimit<Request = unknown> {
     });
     await this.#found("onDecision", onDecision, request, decision);
     if (dryRun) return { ...PASSED, decision };
-    const fields = headers.fields(decision);
-    if (standardHeaders === false) {
-      for (const field of Object.keys(fields)) if (field !== "Retry-After") delete fields[field];
+    let fields = retryAfter(decision);
+    if (standardHeaders !== false) {
+      const answers = [...(ANSWERS.get(Object(request)) ?? []), [headers, decision] as const];
+      ANSWERS.set(Object(request), answers);
+      fields = CombinedHeaders.of(...answers.filter(([{ form }]) => form === headers.form)).fields();
     }
     if (decision.allowed) return { ...PASSED, fields, decision };
     fields["Content-Type"] = PROBLEM_TYPE;
@@ -154,9 +162,8 @@ export interface NodeRequest {
 }
 
 /** Where a request comes from. */
-export function origin({ socket, headers }: NodeRequest): [connection: string | undefined, forwarded: string[]] {
-  const forwarded = headers["x-forwarded-for"];
-  return [socket.remoteAddress, forwarded === undefined ? [] : [forwarded].flat()];
+export function origin({ socket, headers: { "x-forwarded-for": forwarded = [] } }: NodeRequest): [string | undefined, string[]] {
+  return [socket.remoteAddress, [forwarded].flat()];
 }
 
 function limitOf(limit: AnyLimit): Limit {

@@ -18,7 +18,7 @@ import { WindowStore } from "penstock-redis/express-rate-limit";
 import * as ofFastify from "penstock-redis/fastify";
 import { RateLimit, RateLimitGuard, SkipRateLimit } from "penstock-redis/nest";
 import { RequestLimit, header, headerSubject } from "penstock-redis/requests";
-import { PREFIX, PROXY, REDIS, serversDo, subject, withClient } from "./servers.mjs";
+import { PREFIX, PROXY, REDIS, serversDo, subject, vectors, withClient } from "./servers.mjs";
 
 const PATIENT = { timeoutMs: 60_000, prefix: PREFIX };
 const SHORT = { timeoutMs: 300, prefix: PREFIX };
@@ -28,25 +28,44 @@ const throwing = () => {
   throw new Error("a mistake of the application");
 };
 
-/** Each listens, and returns its port and what closes it. */
+const hello = (_, response) => response.send("Hello");
+
+/** Each listens, and returns its port and what closes it. Limits are those of one request, the outermost first. */
 const WEBS = {
-  express: (...limit) => listening(express().get("/", ofExpress.rateLimit(...limit), (_, response) => response.send("Hello"))),
-  "express, everywhere": (...limit) =>
-    listening(express().use(ofExpress.rateLimit(...limit)).get("/", (_, response) => response.send("Hello"))),
-  fastify: async (...limit) => {
+  express: (...limits) => listening(express().get("/", ...limits.map((limit) => ofExpress.rateLimit(...limit)), hello)),
+  "express, everywhere": (...limits) => listening(everywhere(limits).get("/", hello)),
+  fastify: async (...limits) => {
     const app = fastify();
-    app.get("/", { onRequest: ofFastify.rateLimit(...limit) }, async () => "Hello");
+    app.get("/", { onRequest: limits.map((limit) => ofFastify.rateLimit(...limit)) }, async () => "Hello");
     return fastifyListening(app);
   },
-  "fastify, everywhere": async (sender, policy, limit, options) => {
-    const app = fastify();
-    await app.register(ofFastify.rateLimitPlugin, { sender, policy, limit, ...options });
-    app.get("/", async () => "Hello");
-    return fastifyListening(app);
-  },
-  nest: (...limit) => nest(limit),
-  "nest on fastify": (...limit) => nest(limit, new FastifyAdapter()),
+  "fastify, everywhere": async (...limits) => fastifyListening((await plugged(limits)).get("/", async () => "Hello")),
+  nest: (...limits) => nest(limits),
+  "nest on fastify": (...limits) => nest(limits, new FastifyAdapter()),
 };
+
+/** Two kinds of limits of a framework. */
+const MIXED = {
+  "express, both kinds": (first, ...others) =>
+    listening(everywhere([first]).get("/", ...others.map((limit) => ofExpress.rateLimit(...limit)), hello)),
+  "fastify, both kinds": async (first, ...others) => {
+    const app = await plugged([first]);
+    app.get("/", { preHandler: others.map((limit) => ofFastify.rateLimit(...limit)) }, async () => "Hello");
+    return fastifyListening(app);
+  },
+};
+
+function everywhere(limits) {
+  return limits.reduce((app, limit) => app.use(ofExpress.rateLimit(...limit)), express());
+}
+
+async function plugged(limits) {
+  const app = fastify();
+  for (const [sender, policy, limit, options] of limits) {
+    await app.register(ofFastify.rateLimitPlugin, { sender, policy, limit, ...options });
+  }
+  return app;
+}
 
 /** What decorators do, in a language without. */
 function decorated(kind, routes) {
@@ -59,11 +78,11 @@ function decorated(kind, routes) {
   return Routes;
 }
 
-async function nest(limit, adapter, routes = { hello: [Get()] }) {
+async function nest(limits, adapter, routes = { hello: [Get()] }) {
   class Application {}
   Module({ controllers: [decorated(Controller(), routes)] })(Application);
   const app = await NestFactory.create(Application, ...(adapter ? [adapter] : []), { logger: false });
-  app.useGlobalGuards(new RateLimitGuard(...limit));
+  app.useGlobalGuards(...limits.map((limit) => new RateLimitGuard(...limit)));
   await app.listen(0, "127.0.0.1");
   return [app.getHttpServer().address().port, () => app.close()];
 }
@@ -90,7 +109,7 @@ const FAULTS = [
 /** What sends a request to the application. */
 async function withWeb(name, limit, { port, username, password, client = CLIENTS[0], policy = subject(), ...options }, body) {
   await withClient(client, async ({ sender }) => {
-    const [own, close] = await WEBS[name](sender, policy, limit, options);
+    const [own, close] = await WEBS[name]([sender, policy, limit, options]);
     try {
       await body((headers = {}) => get(own, headers), policy, sender);
     } finally {
@@ -266,12 +285,26 @@ for (const name of Object.keys(WEBS)) {
   }
 }
 
+test("the fields of several limits", () => withClient(CLIENTS[0], async ({ sender }) => {
+  for (const { name, limits, cost, form = "draft-11", status, fields } of vectors("requests", "several")) {
+    for (const [web, serve] of Object.entries({ ...WEBS, ...MIXED })) {
+      const options = { ...PATIENT, prefix: `t${subject()}`, cost, standardHeaders: form };
+      const [port, close] = await serve(...limits.map(({ policy, limit }) => [sender, policy, limit, options]));
+      const answer = await get(port, {});
+      await close();
+      const written = Object.entries(answer.fields).filter(([field]) => field.includes("ratelimit")).sort();
+      const expected = fields.map(([field, text]) => [field.toLowerCase(), text]).sort();
+      assert.deepEqual([answer.status, written], [status, expected], `${name}: ${web}`);
+    }
+  }
+}));
+
 test("nest: several limits in one call, and routes with limits of their own", () => withClient(CLIENTS[0], async ({ sender }) => {
   const told = [];
   const policies = [subject(), subject()];
   const named = { short: "token-bucket:2/1h", long: "token-bucket:100/1d" };
   const onDecision = (_, { remaining }) => told.push(remaining);
-  const [port, close] = await nest([sender, policies[0], named, { ...PATIENT, onDecision }], undefined, {
+  const [port, close] = await nest([[sender, policies[0], named, { ...PATIENT, onDecision }]], undefined, {
     hello: [Get()],
     own: [Get("own"), RateLimit(policies[1], "fixed-window:1/1h", { cost: 1 })],
     free: [Get("free"), SkipRateLimit()],
@@ -301,7 +334,7 @@ test("nest: the guard's plan, and routes with a limit or with plans of their own
   const policies = [subject(), subject(), subject()];
   const heard = [];
   const options = { ...PATIENT, plan: ({ headers }) => headers["x-plan"], onOutcome: ({ policy }) => heard.push(policy) };
-  const [port, close] = await nest([sender, policies[0], { free: "fixed-window:1/1h", paid: "token-bucket:5/1h" }, options], undefined, {
+  const [port, close] = await nest([[sender, policies[0], { free: "fixed-window:1/1h", paid: "token-bucket:5/1h" }, options]], undefined, {
     hello: [Get()],
     one: [Get("one"), RateLimit(policies[1], "fixed-window:3/1h")],
     plans: [Get("plans"), RateLimit(policies[2], { free: "fixed-window:2/1h", paid: "token-bucket:7/1h" })],
