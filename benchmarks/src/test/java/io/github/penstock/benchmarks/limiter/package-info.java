@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.benchmarks.limiter;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.benchmarks.result;
-
-import org.jspecify.annotations.NullMarked;

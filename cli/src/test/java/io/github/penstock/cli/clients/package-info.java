@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.cli.clients;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.cli;
-
-import org.jspecify.annotations.NullMarked;

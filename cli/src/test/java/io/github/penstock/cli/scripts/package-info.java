@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.cli.scripts;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.compat.plain;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.compat.vectors;
-
-import org.jspecify.annotations.NullMarked;

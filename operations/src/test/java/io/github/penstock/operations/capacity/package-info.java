@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.operations.capacity;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.operations.node;
-
-import org.jspecify.annotations.NullMarked;

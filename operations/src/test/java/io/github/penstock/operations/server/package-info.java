@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.operations.server;
-
-import org.jspecify.annotations.NullMarked;

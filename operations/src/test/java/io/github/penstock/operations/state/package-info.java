@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.operations.state;
-
-import org.jspecify.annotations.NullMarked;

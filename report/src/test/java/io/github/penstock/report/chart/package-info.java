@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.report.chart;
-
-import org.jspecify.annotations.NullMarked;

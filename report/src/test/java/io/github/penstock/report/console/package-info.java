@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.report.console;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.report;
-
-import org.jspecify.annotations.NullMarked;

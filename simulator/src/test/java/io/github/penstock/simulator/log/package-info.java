@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.simulator.log;
-
-import org.jspecify.annotations.NullMarked;

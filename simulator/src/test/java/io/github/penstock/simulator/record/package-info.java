@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.simulator.record;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.simulator.replay;
-
-import org.jspecify.annotations.NullMarked;

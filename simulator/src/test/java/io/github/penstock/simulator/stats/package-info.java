@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.simulator.stats;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.simulator.tokens;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.simulator.traffic;
-
-import org.jspecify.annotations.NullMarked;

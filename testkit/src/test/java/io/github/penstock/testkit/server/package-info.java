@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.penstock.testkit.server;
-
-import org.jspecify.annotations.NullMarked;
