@@ -1,6 +1,5 @@
 package io.github.penstock.benchmarks.jmh;
 
-import io.github.penstock.benchmarks.limiter.PromptLimiters;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.plan.CaseGroup;
 import io.github.penstock.core.RateLimiter;

@@ -1,65 +1,37 @@
 package io.github.penstock.benchmarks.limiter;
 
-import io.github.bucket4j.distributed.ExpirationAfterWriteStrategy;
-import io.github.bucket4j.distributed.proxy.ProxyManager;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.RateLimiters;
-import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A client that is connected: the limiters on it, and its own raw calls, which are the floor. Safe
- * for use by several threads.
+ * A client that is connected, and Penstock's limiters on it. Safe for use by several threads.
+ *
+ * @param raw the client's own calls
+ * @param limiters every call asks
+ * @param nearLimiters the same as they come: denials are remembered
  */
-public interface ClientSession extends AutoCloseable {
-  /** How long Bucket4j keeps a bucket on every client, as its documentation says. */
-  ExpirationAfterWriteStrategy BUCKET4J_EXPIRATION =
-      ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(Duration.ofSeconds(10));
-
-  /** PING. */
-  @Nullable Object ping();
-
-  /** SCRIPT LOAD: the name by which the script is called. */
-  String load(String source);
-
-  /** EVALSHA by the client's own means, the way its documentation calls a script. */
-  @Nullable Object evalsha(String sha1, byte[][] keys, byte[][] arguments);
-
-  /** One EVALSHA for each of the keys, sent together; returns when all are answered. */
-  void evalshaAll(String sha1, List<byte[][]> keys, byte[][] arguments);
-
-  /** Penstock's limiters on this client; every call asks. */
-  RateLimiters limiters();
-
-  /** The same as they come: denials are remembered. */
-  RateLimiters nearLimiters();
-
-  /** Bucket4j's proxy manager on this client, built as its documentation says. */
-  ProxyManager<String> bucket4j();
+public record ClientSession(RawClient raw, RateLimiters limiters, RateLimiters nearLimiters)
+    implements AutoCloseable {
+  ClientSession(RawClient raw, BenchmarkTarget target) {
+    this(raw, raw.limiters(target.options()), raw.limiters(target.nearOptions()));
+  }
 
   /**
-   * Penstock's asynchronous limiters on this client.
+   * The limiters where every call asks.
    *
    * @throws UnsupportedOperationException if the client is not asynchronous
    */
-  default AsyncRateLimiters asyncLimiters() {
-    if (limiters() instanceof AsyncRateLimiters asynchronous) {
+  public AsyncRateLimiters asyncLimiters() {
+    if (limiters instanceof AsyncRateLimiters asynchronous) {
       return asynchronous;
     }
     throw new UnsupportedOperationException("this client is not asynchronous");
   }
 
-  /**
-   * {@link #evalsha} without waiting.
-   *
-   * @throws UnsupportedOperationException if the client is not asynchronous
-   */
-  default CompletionStage<?> evalshaAsync(String sha1, byte[][] keys, byte[][] arguments) {
-    throw new UnsupportedOperationException("this client is not asynchronous");
-  }
-
   @Override
-  void close();
+  public void close() {
+    limiters.close();
+    nearLimiters.close();
+    raw.close();
+  }
 }

@@ -69,7 +69,7 @@ public enum FloorCall implements BenchmarkCandidate {
   public LimiterUnderTest on(
       ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
     if (this == PING) {
-      return subject -> session.ping() != null;
+      return subject -> session.raw().ping() != null;
     }
     return RawScript.of(this, session, target, workload)::send;
   }

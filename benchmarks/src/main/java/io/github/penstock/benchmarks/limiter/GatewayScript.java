@@ -36,7 +36,8 @@ public final class GatewayScript {
       ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
     byte[][] generous = RawScript.encoded(generous());
     byte[][] exhausted = RawScript.encoded(exhausted());
-    RawScript script = new RawScript(source(), session, workload, i -> keys(target, workload, i));
+    RawScript script =
+        new RawScript(source(), session.raw(), workload, i -> keys(target, workload, i));
     return subject ->
         script.call(subject, workload.denied(subject) ? exhausted : generous)
                 instanceof List<?> reply

@@ -29,7 +29,7 @@ public final class LimiterFactory {
   static LimiterUnderTest bucket4j(
       ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
     return bucket4j(
-        session.bucket4j().builder(),
+        session.raw().bucket4j().builder(),
         bucket(PenstockAlgorithm.PLENTY, PenstockAlgorithm.REFILL),
         workload,
         i -> target.key(workload.denied(i) ? "b4j-shut" : "b4j-open", i));
@@ -66,7 +66,7 @@ public final class LimiterFactory {
    */
   static LimiterUnderTest rateLimiter(
       ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
-    RedissonSession redisson = (RedissonSession) session;
+    RawRedisson redisson = (RawRedisson) session.raw();
     RRateLimiter[] limiters = new RRateLimiter[workload.subjects()];
     for (int i = 0; i < limiters.length; i++) {
       limiters[i] =

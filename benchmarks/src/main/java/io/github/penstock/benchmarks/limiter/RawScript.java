@@ -21,18 +21,15 @@ public final class RawScript {
                   Stream.of("1"),
                   LimitEncoding.of(PenstockAlgorithm.TOKEN_BUCKET.generous(1)).arguments().stream())
               .toList());
-  private final ClientSession session;
+  private final RawClient client;
   private final String sha1;
   private final byte[][][] keys;
 
   /** A script, with the names of the keys of each of the workload's subjects. */
   RawScript(
-      String source,
-      ClientSession session,
-      SubjectWorkload workload,
-      IntFunction<List<String>> names) {
-    this.session = session;
-    sha1 = session.load(source);
+      String source, RawClient client, SubjectWorkload workload, IntFunction<List<String>> names) {
+    this.client = client;
+    sha1 = client.load(source);
     keys = new byte[workload.subjects()][][];
     Arrays.setAll(keys, subject -> encoded(names.apply(subject)));
   }
@@ -42,12 +39,12 @@ public final class RawScript {
       FloorCall floor, ClientSession session, BenchmarkTarget target, SubjectWorkload workload) {
     String end = ":" + LimitEncoding.of(PenstockAlgorithm.TOKEN_BUCKET.generous(1)).marker();
     return new RawScript(
-        floor.source(), session, workload, i -> List.of(target.key("floor", i) + end));
+        floor.source(), session.raw(), workload, i -> List.of(target.key("floor", i) + end));
   }
 
   /** One call with these arguments. */
   @Nullable Object call(int subject, byte[][] arguments) {
-    return session.evalsha(sha1, keys[subject], arguments);
+    return client.evalsha(sha1, keys[subject], arguments);
   }
 
   /** One call with the arguments of a decision; true, so that it decides as a limiter does. */
@@ -57,7 +54,7 @@ public final class RawScript {
 
   /** One call without waiting for its answer. */
   public CompletionStage<?> begin(int subject) {
-    return session.evalshaAsync(sha1, keys[subject], ONE_TIER);
+    return client.evalshaAsync(sha1, keys[subject], ONE_TIER);
   }
 
   /** One call for each of the next subjects, sent together; true, once all are answered. */
@@ -66,7 +63,7 @@ public final class RawScript {
     for (int i = 0; i < size; i++) {
       together.add(keys[sequence.next()]);
     }
-    session.evalshaAll(sha1, together, ONE_TIER);
+    client.evalshaAll(sha1, together, ONE_TIER);
     return true;
   }
 

@@ -3,17 +3,17 @@ package io.github.penstock.benchmarks.limiter;
 import java.util.function.Function;
 
 public enum RedisClientType {
-  JEDIS("Jedis", false, JedisSession::new),
-  LETTUCE("Lettuce", true, LettuceSession::new),
-  REDISSON("Redisson", true, RedissonSession::new),
-  GLIDE("GLIDE", true, GlideSession::new);
+  JEDIS("Jedis", false, RawJedis::new),
+  LETTUCE("Lettuce", true, RawLettuce::new),
+  REDISSON("Redisson", true, RawRedisson::new),
+  GLIDE("GLIDE", true, RawGlide::new);
 
   private final String title;
   private final boolean asynchronous;
-  private final Function<BenchmarkTarget, ClientSession> connecting;
+  private final Function<BenchmarkTarget, RawClient> connecting;
 
   RedisClientType(
-      String title, boolean asynchronous, Function<BenchmarkTarget, ClientSession> connecting) {
+      String title, boolean asynchronous, Function<BenchmarkTarget, RawClient> connecting) {
     this.title = title;
     this.asynchronous = asynchronous;
     this.connecting = connecting;
@@ -31,6 +31,6 @@ public enum RedisClientType {
 
   /** Connects to a single server; the caller closes it. */
   public ClientSession open(BenchmarkTarget target) {
-    return connecting.apply(target);
+    return new ClientSession(connecting.apply(target), target);
   }
 }

@@ -153,7 +153,7 @@ public enum TripSaving implements BenchmarkCandidate {
       SubjectWorkload workload,
       Optimization optimization) {
     return LimiterFactory.bucket4j(
-        session.bucket4j().builder().withOptimization(optimization),
+        session.raw().bucket4j().builder().withOptimization(optimization),
         LimiterFactory.bucket(AMPLE, SECOND),
         workload,
         subject -> target.key(key(workload), subject));

@@ -12,13 +12,13 @@ import java.util.stream.IntStream;
  * tier.
  */
 public enum ReservationCase {
-  ONE_NATIVE("one charge by its own script", 1, 1, false),
-  ONE_THROUGH("one charge through reserve, no id", 1, 1, false),
-  ONE_WITH_ID("one charge through reserve, with id", 1, 1, true),
-  THREE_NATIVE("three charges by three scripts", 3, 3, false),
-  THREE_WITH_ID("three charges in one reserve", 3, 1, true),
-  THREE_HELD("two held, and a place, in one reserve", 3, 1, true),
-  SETTLED("settle of these", 3, 1, true);
+  ONE_NATIVE("one charge by its own script", 1, 1),
+  ONE_THROUGH("one charge through reserve, no id", 1, 1),
+  ONE_WITH_ID("one charge through reserve, with id", 1, 1),
+  THREE_NATIVE("three charges by three scripts", 3, 3),
+  THREE_WITH_ID("three charges in one reserve", 3, 1),
+  THREE_HELD("two held, and a place, in one reserve", 3, 1),
+  SETTLED("settle of these", 3, 1);
 
   private static final String KEEP_US = "60000000";
   private static final LimitEncoding BUCKET =
@@ -26,13 +26,11 @@ public enum ReservationCase {
   private final String title;
   private final int keys;
   private final int scripts;
-  private final boolean hasReceipt;
 
-  ReservationCase(String title, int keys, int scripts, boolean hasReceipt) {
+  ReservationCase(String title, int keys, int scripts) {
     this.title = title;
     this.keys = keys;
     this.scripts = scripts;
-    this.hasReceipt = hasReceipt;
   }
 
   public String title() {
@@ -47,10 +45,6 @@ public enum ReservationCase {
   /** How many scripts the server runs for it. */
   public int scripts() {
     return scripts;
-  }
-
-  public boolean hasReceipt() {
-    return hasReceipt;
   }
 
   /** What it is held against: as many charges, each by its own script. */

@@ -2,7 +2,6 @@ package io.github.penstock.benchmarks.server;
 
 import io.github.penstock.benchmarks.plan.ReservationCase;
 import io.github.penstock.report.console.OrderlyStop;
-import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.scripts.ReservationScript;
 import java.util.ArrayList;
@@ -81,8 +80,7 @@ public final class ReservationCostMeter implements AutoCloseable {
     send(of, calls);
     ServerStats used = ServerStats.ofCommands(client::info).since(before);
     if (used.scripts() != (long) ScriptCostMeter.AT_ONCE * of.scripts()) {
-      throw new UserErrorException(
-          "somebody else is running scripts on this server, so its counters do not show what ours cost: measure on a server of your own, or leave --redis out.");
+      throw ScriptCostMeter.disturbed();
     }
     return used.scriptMicros() / ScriptCostMeter.AT_ONCE;
   }

@@ -212,7 +212,12 @@ public final class ScriptCostMeter implements AutoCloseable {
         return (script ? used.scriptMicros() : used.count(command + ".usec")) / AT_ONCE;
       }
     }
-    throw new UserErrorException(
+    throw disturbed();
+  }
+
+  /** Scripts of others were counted, too. */
+  static UserErrorException disturbed() {
+    return new UserErrorException(
         "somebody else is running scripts on this server, so its counters do not show what ours cost: measure on a server of your own, or leave --redis out.");
   }
 

@@ -2,6 +2,7 @@ package io.github.penstock.benchmarks.limiter;
 
 import io.github.bucket4j.distributed.proxy.ProxyManager;
 import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
+import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.lettuce.LettuceRateLimiters;
 import io.lettuce.core.RedisClient;
@@ -22,17 +23,15 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Lettuce: one connection that all threads share. */
-final class LettuceSession implements ClientSession {
+final class RawLettuce implements RawClient {
+  private final String uri;
   private final RedisClient client;
   private final StatefulRedisConnection<byte[], byte[]> connection;
-  private final LettuceRateLimiters limiters;
-  private final LettuceRateLimiters near;
 
-  LettuceSession(BenchmarkTarget target) {
-    client = RedisClient.create(target.uri());
+  RawLettuce(BenchmarkTarget target) {
+    uri = target.uri();
+    client = RedisClient.create(uri);
     connection = client.connect(ByteArrayCodec.INSTANCE);
-    limiters = LettuceRateLimiters.connect(target.uri(), target.options());
-    near = LettuceRateLimiters.connect(target.uri(), target.nearOptions());
   }
 
   @Override
@@ -73,13 +72,8 @@ final class LettuceSession implements ClientSession {
   }
 
   @Override
-  public RateLimiters limiters() {
-    return limiters;
-  }
-
-  @Override
-  public RateLimiters nearLimiters() {
-    return near;
+  public RateLimiters limiters(RateLimiterOptions options) {
+    return LettuceRateLimiters.connect(uri, options);
   }
 
   @Override
@@ -91,8 +85,6 @@ final class LettuceSession implements ClientSession {
 
   @Override
   public void close() {
-    limiters.close();
-    near.close();
     client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
   }
 }

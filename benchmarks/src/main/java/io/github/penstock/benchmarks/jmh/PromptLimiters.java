@@ -1,4 +1,4 @@
-package io.github.penstock.benchmarks.limiter;
+package io.github.penstock.benchmarks.jmh;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.engine.TransportRateLimiters;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Limiters on a transport that answers at once, without a server: what is left of a call is the
  * share of {@code client-core}. They decide nothing; whoever uses them says what is answered.
  */
-public final class PromptLimiters extends TransportRateLimiters {
+final class PromptLimiters extends TransportRateLimiters {
   private final PromptPort transport;
 
   private PromptLimiters(PromptPort transport, RateLimiterOptions options) {
@@ -22,12 +22,12 @@ public final class PromptLimiters extends TransportRateLimiters {
   }
 
   /** Limiters whose calls are allowed. */
-  public static PromptLimiters of(RateLimiterOptions options) {
+  static PromptLimiters of(RateLimiterOptions options) {
     return new PromptLimiters(new PromptPort(), options);
   }
 
   /** From now on every call that is sent is allowed, or is denied with a wait of a second. */
-  public void allow(boolean allowed) {
+  void allow(boolean allowed) {
     transport.answer = allowed ? PromptPort.ALLOWED : PromptPort.DENIED;
   }
 

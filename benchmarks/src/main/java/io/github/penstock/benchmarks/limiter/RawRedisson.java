@@ -2,6 +2,7 @@ package io.github.penstock.benchmarks.limiter;
 
 import io.github.bucket4j.distributed.proxy.ProxyManager;
 import io.github.bucket4j.redis.redisson.Bucket4jRedisson;
+import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.redisson.RedissonRateLimiters;
 import java.net.URI;
@@ -22,13 +23,11 @@ import org.redisson.command.CommandAsyncExecutor;
 import org.redisson.config.Config;
 
 /** Redisson as it is without settings: a pool of 24 to 64 connections. */
-final class RedissonSession implements ClientSession {
+final class RawRedisson implements RawClient {
   private final RedissonClient client;
   private final RScript scripts;
-  private final RedissonRateLimiters limiters;
-  private final RedissonRateLimiters near;
 
-  RedissonSession(BenchmarkTarget target) {
+  RawRedisson(BenchmarkTarget target) {
     URI uri = URI.create(target.uri());
     Config config = new Config();
     config
@@ -37,8 +36,6 @@ final class RedissonSession implements ClientSession {
         .setDatabase(target.url().database());
     client = Redisson.create(config);
     scripts = client.getScript(ByteArrayCodec.INSTANCE);
-    limiters = RedissonRateLimiters.using(client, target.options());
-    near = RedissonRateLimiters.using(client, target.nearOptions());
   }
 
   /** Redisson's own rate limiter of that name. */
@@ -84,13 +81,8 @@ final class RedissonSession implements ClientSession {
   }
 
   @Override
-  public RateLimiters limiters() {
-    return limiters;
-  }
-
-  @Override
-  public RateLimiters nearLimiters() {
-    return near;
+  public RateLimiters limiters(RateLimiterOptions options) {
+    return RedissonRateLimiters.using(client, options);
   }
 
   @Override
@@ -102,8 +94,6 @@ final class RedissonSession implements ClientSession {
 
   @Override
   public void close() {
-    limiters.close();
-    near.close();
     client.shutdown();
   }
 }

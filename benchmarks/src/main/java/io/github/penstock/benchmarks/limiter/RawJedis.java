@@ -3,6 +3,7 @@ package io.github.penstock.benchmarks.limiter;
 import io.github.bucket4j.distributed.proxy.ProxyManager;
 import io.github.bucket4j.distributed.serialization.Mapper;
 import io.github.bucket4j.redis.jedis.Bucket4jJedis;
+import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.jedis.JedisRateLimiters;
 import java.net.URI;
@@ -16,13 +17,11 @@ import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 
 /** Jedis: a pool that has a connection for every thread. */
-final class JedisSession implements ClientSession {
+final class RawJedis implements RawClient {
   private static final int CONNECTIONS = 64;
   private final RedisClient client;
-  private final JedisRateLimiters limiters;
-  private final JedisRateLimiters near;
 
-  JedisSession(BenchmarkTarget target) {
+  RawJedis(BenchmarkTarget target) {
     ConnectionPoolConfig pool = new ConnectionPoolConfig();
     pool.setMaxTotal(CONNECTIONS);
     pool.setMaxIdle(CONNECTIONS);
@@ -32,8 +31,6 @@ final class JedisSession implements ClientSession {
             .clientConfig(DefaultJedisClientConfig.builder(URI.create(target.uri())).build())
             .poolConfig(pool)
             .build();
-    limiters = JedisRateLimiters.using(client, target.options());
-    near = JedisRateLimiters.using(client, target.nearOptions());
   }
 
   @Override
@@ -64,13 +61,8 @@ final class JedisSession implements ClientSession {
   }
 
   @Override
-  public RateLimiters limiters() {
-    return limiters;
-  }
-
-  @Override
-  public RateLimiters nearLimiters() {
-    return near;
+  public RateLimiters limiters(RateLimiterOptions options) {
+    return JedisRateLimiters.using(client, options);
   }
 
   @Override
@@ -83,8 +75,6 @@ final class JedisSession implements ClientSession {
 
   @Override
   public void close() {
-    limiters.close();
-    near.close();
     client.close();
   }
 }

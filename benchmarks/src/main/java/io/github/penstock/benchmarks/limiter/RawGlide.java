@@ -6,6 +6,7 @@ import glide.api.models.GlideString;
 import glide.api.models.configuration.GlideClientConfiguration;
 import glide.api.models.configuration.NodeAddress;
 import io.github.bucket4j.distributed.proxy.ProxyManager;
+import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.glide.GlideRateLimiters;
 import java.util.Arrays;
@@ -16,15 +17,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Valkey GLIDE: one connection that all threads share. */
-final class GlideSession implements ClientSession {
+final class RawGlide implements RawClient {
   private static final int MILLIS = 10_000;
   private static final int IN_FLIGHT = 10_000;
   private static final GlideString EVALSHA = GlideString.of("EVALSHA");
+  private final String uri;
   private final GlideClient client;
-  private final GlideRateLimiters limiters;
-  private final GlideRateLimiters near;
 
-  GlideSession(BenchmarkTarget target) {
+  RawGlide(BenchmarkTarget target) {
+    uri = target.uri();
     NodeAddress address =
         NodeAddress.builder().host(target.url().host()).port(target.url().port()).build();
     client =
@@ -35,8 +36,6 @@ final class GlideSession implements ClientSession {
                     .inflightRequestsLimit(IN_FLIGHT)
                     .build())
             .join();
-    limiters = GlideRateLimiters.connect(target.uri(), target.options());
-    near = GlideRateLimiters.connect(target.uri(), target.nearOptions());
   }
 
   @Override
@@ -68,13 +67,8 @@ final class GlideSession implements ClientSession {
   }
 
   @Override
-  public RateLimiters limiters() {
-    return limiters;
-  }
-
-  @Override
-  public RateLimiters nearLimiters() {
-    return near;
+  public RateLimiters limiters(RateLimiterOptions options) {
+    return GlideRateLimiters.connect(uri, options);
   }
 
   @Override
@@ -84,8 +78,6 @@ final class GlideSession implements ClientSession {
 
   @Override
   public void close() {
-    limiters.close();
-    near.close();
     try {
       client.close();
     } catch (ExecutionException e) {
