@@ -18,7 +18,6 @@ import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ReplicaSync;
-import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.github.penstock.testkit.topology.SharedDeployments;
 import java.time.Duration;
 import java.util.List;
@@ -187,9 +186,7 @@ public abstract class HealingRules extends ClientRules {
   }
 
   private RateLimiters connect(RedisUrl url, OnUnavailable choice, Duration deadline) {
-    return suiteClient()
-        .connector()
-        .connect(new ServerEndpoint.Single(url), FailureCheck.options(choice, deadline));
+    return connect(url, FailureCheck.options(choice, deadline));
   }
 
   /** Makes a load go on until the server decides. */

@@ -7,7 +7,7 @@ import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.LoadCall;
 import io.github.penstock.compat.load.TimedFlood;
-import io.github.penstock.compat.near.ClientRules;
+import io.github.penstock.compat.near.ServerRules;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
@@ -21,10 +21,7 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.server.FreePorts;
-import io.github.penstock.testkit.server.ServerProcess;
-import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.github.penstock.testkit.topology.ServerEvents;
-import io.github.penstock.testkit.topology.SharedDeployments;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -37,7 +34,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A bound that is full is no outage while the server answers, and one when it answers nobody. */
-public abstract class OverloadRules extends ClientRules {
+public abstract class OverloadRules extends ServerRules {
   private static final int CALLS = 100_000;
   private static final int LARGE = 200_000;
   private static final int LIMIT = 100;
@@ -49,19 +46,17 @@ public abstract class OverloadRules extends ClientRules {
   @Test
   @DisplayName("of 100,000 calls at once on a server that answers none is admitted over the limit")
   void healthy() {
-    try (ServerProcess server = SharedDeployments.process()) {
-      for (OnUnavailable choice : FailureCheck.CHOICES) {
-        try (RateLimiters limiters = connect(server.url(), choice, PATIENT)) {
-          AsyncRateLimiter limiter = async(limiters).asyncLimiter("flood-" + choice, FEW);
-          awaitConnection(limiters);
-          List<LoadCall> calls = TimedFlood.of(CALLS, null, limiter::tryAcquire);
-          if (choice == OnUnavailable.ALLOW) {
-            ChoiceCalls.keep(suiteClient(), "100,000 calls at once, limit 100", calls);
-          }
-          CallLoad.expectNone("failed", calls, LoadCall::failed);
-          CallLoad.expectNone("were admitted by nobody", calls, ChoiceCalls::isOpen);
-          assertThat(calls.stream().filter(LoadCall::admitted)).hasSize(LIMIT);
+    for (OnUnavailable choice : FailureCheck.CHOICES) {
+      try (RateLimiters limiters = connect(server.url(), choice, PATIENT)) {
+        AsyncRateLimiter limiter = async(limiters).asyncLimiter("flood-" + choice, FEW);
+        awaitConnection(limiters);
+        List<LoadCall> calls = TimedFlood.of(CALLS, null, limiter::tryAcquire);
+        if (choice == OnUnavailable.ALLOW) {
+          ChoiceCalls.keep(suiteClient(), "100,000 calls at once, limit 100", calls);
         }
+        CallLoad.expectNone("failed", calls, LoadCall::failed);
+        CallLoad.expectNone("were admitted by nobody", calls, ChoiceCalls::isOpen);
+        assertThat(calls.stream().filter(LoadCall::admitted)).hasSize(LIMIT);
       }
     }
   }
@@ -70,8 +65,7 @@ public abstract class OverloadRules extends ClientRules {
   @DisplayName(
       "of 100,000 calls at once on a stopped server none is denied for a bound that is full")
   void stopped() {
-    try (ServerProcess server = SharedDeployments.process();
-        RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, DEADLINE)) {
+    try (RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, DEADLINE)) {
       AsyncRateLimiter limiter = async(limiters).asyncLimiter("flood", ChargeCount.LIMIT);
       awaitConnection(limiters);
       server.freeze();
@@ -88,8 +82,7 @@ public abstract class OverloadRules extends ClientRules {
   @Test
   @DisplayName("of a batch that is too large for its deadline none is admitted over the limit")
   void largeBatch() {
-    try (ServerProcess server = SharedDeployments.process();
-        RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, DEADLINE)) {
+    try (RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, DEADLINE)) {
       awaitConnection(limiters);
       for (Function<List<SubjectCost>, List<Outcome>> form : batches(limiters)) {
         List<SubjectCost> calls =
@@ -104,8 +97,7 @@ public abstract class OverloadRules extends ClientRules {
   @Test
   @DisplayName("of a large batch on a stopped server none is denied")
   void stoppedBatch() {
-    try (ServerProcess server = SharedDeployments.process();
-        RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, DEADLINE)) {
+    try (RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, DEADLINE)) {
       awaitConnection(limiters);
       server.freeze();
       for (Function<List<SubjectCost>, List<Outcome>> form : batches(limiters)) {
@@ -131,8 +123,7 @@ public abstract class OverloadRules extends ClientRules {
   @Test
   @DisplayName("an answer that came, and that this process has no time to read, is no outage")
   void unread() {
-    try (ServerProcess server = SharedDeployments.process();
-        RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, DEADLINE)) {
+    try (RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, DEADLINE)) {
       AsyncRateLimiter limiter = async(limiters).asyncLimiter("unread", ChargeCount.LIMIT);
       awaitConnection(limiters);
       server.freeze();
@@ -182,8 +173,6 @@ public abstract class OverloadRules extends ClientRules {
   }
 
   private RateLimiters connect(RedisUrl url, OnUnavailable choice, Duration deadline) {
-    return suiteClient()
-        .connector()
-        .connect(new ServerEndpoint.Single(url), FailureCheck.options(choice, deadline));
+    return connect(url, FailureCheck.options(choice, deadline));
   }
 }

@@ -1,5 +1,9 @@
 package io.github.penstock.compat.near;
 
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.testkit.resp.RedisUrl;
+import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -32,6 +36,11 @@ public abstract class ClientRules {
       throw new IllegalStateException("rules must be run by JUnit, nested in a suite");
     }
     return client;
+  }
+
+  /** Limiters on a single server, or on a proxy before one; the caller closes them. */
+  protected final RateLimiters connect(RedisUrl url, RateLimiterOptions options) {
+    return suiteClient().connector().connect(new ServerEndpoint.Single(url), options);
   }
 
   /** Gives the rules of a test the client of their suite. */

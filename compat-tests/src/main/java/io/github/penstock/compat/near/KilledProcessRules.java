@@ -12,9 +12,10 @@ public abstract class KilledProcessRules extends NearRules {
   @Test
   @DisplayName("L4 a process that is killed takes no more with it than the lease that it holds")
   void killed() throws Exception {
-    try (LeasingProcess process = LeasingProcess.start(suiteClient(), server.url())) {
-      long allowed = process.allowed();
-      long held = process.held();
+    try (SuiteProcess process =
+        SuiteProcess.start(suiteClient(), LeasingProcess.class, server.url())) {
+      long allowed = Long.parseLong(process.said().get(0));
+      long held = Long.parseLong(process.said().get(1));
       process.kill();
       try (RateLimiters others = connect(PATIENT)) {
         assertThat(held).isBetween(1L, LeaseRules.TERMS.most());
@@ -24,6 +25,23 @@ public abstract class KilledProcessRules extends NearRules {
         assertThat(other.tryAcquireUpTo(SUBJECT, limit).units())
             .as("others get all but those")
             .isEqualTo(limit - allowed - held);
+      }
+    }
+  }
+
+  /** Takes units until it holds some, says how many calls were allowed and what it holds. */
+  static final class LeasingProcess {
+    private LeasingProcess() {}
+
+    /** The process. */
+    public static void main(String[] arguments) throws Exception {
+      try (RateLimiters limiters = SuiteProcess.connect(arguments, PATIENT)) {
+        RateLimiter limiter = limiters.limiter(POLICY, LeaseRules.LIMIT, LeaseRules.TERMS);
+        long allowed = 0;
+        while (LeaseRules.held(limiters.nearStatistics()) < LeaseRules.TERMS.most() / 2) {
+          allowed += limiter.tryAcquire(SUBJECT).allowed() ? 1 : 0;
+        }
+        SuiteProcess.say(allowed + " " + LeaseRules.held(limiters.nearStatistics()));
       }
     }
   }

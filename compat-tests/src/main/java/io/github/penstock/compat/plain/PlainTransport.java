@@ -161,6 +161,15 @@ final class PlainTransport implements ScriptTransport, AutoCloseable {
     closeAll(idle);
   }
 
+  /** An error that the server answered. */
+  private static final class PlainError extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    PlainError(String text) {
+      super(text, null, false, false);
+    }
+  }
+
   private static void closeAll(Deque<RespConnection> pool) {
     for (RespConnection next = pool.poll(); next != null; next = pool.poll()) {
       next.close();

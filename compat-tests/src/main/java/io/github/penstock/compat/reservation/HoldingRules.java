@@ -1,26 +1,20 @@
 package io.github.penstock.compat.reservation;
 
-import io.github.penstock.compat.near.ClientRules;
+import io.github.penstock.compat.near.ServerRules;
 import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.reserve.NamedLimit;
-import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;
-import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.server.TestServer;
-import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.github.penstock.testkit.topology.ServerEvents;
-import io.github.penstock.testkit.topology.SharedDeployments;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
 
-/** Rules about reservations, each on a server of its own, and what is stored there. */
-abstract class HoldingRules extends ClientRules {
+/** Rules about reservations, and what is stored on the server. */
+abstract class HoldingRules extends ServerRules {
   static final String GROUP = "tenant:7";
   static final Duration DAY = Duration.ofDays(1);
   static final Limit MANY = FixedWindow.of(100, DAY);
@@ -44,21 +38,7 @@ abstract class HoldingRules extends ClientRules {
   private static final String UNPACKED =
       "local s = redis.call('GET', KEYS[1]) return s and cmsgpack.unpack(s) or {}";
   private static final String TIME = "local t = redis.call('TIME') return t[1] * 1000000 + t[2]";
-  final ServerProcess server = SharedDeployments.process();
   final RecordedEvents heard = new RecordedEvents();
-
-  @AfterEach
-  final void end() {
-    server.close();
-  }
-
-  final RateLimiters connect(RateLimiterOptions options) {
-    return connect(server.url(), options);
-  }
-
-  final RateLimiters connect(RedisUrl url, RateLimiterOptions options) {
-    return suiteClient().connector().connect(new ServerEndpoint.Single(url), options);
-  }
 
   /** What is stored under a limit of {@link #MANY} that is reserved. */
   final List<Long> stored(NamedLimit limit, String group) {

@@ -3,6 +3,7 @@ package io.github.penstock.compat.reservation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.penstock.compat.near.SuiteProcess;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiterOptions;
@@ -125,7 +126,8 @@ public abstract class ReservationFaultRules extends HoldingRules {
   @DisplayName("R5 the hold of a process that was killed is charged when it runs out")
   void killed() throws Exception {
     long until;
-    try (HoldingProcess process = HoldingProcess.start(suiteClient(), server.url())) {
+    try (SuiteProcess process =
+        SuiteProcess.start(suiteClient(), HoldingProcess.class, server.url())) {
       until = stored(TOKENS, GROUP).get(TIMES + WINDOW);
       process.kill();
     }
@@ -139,5 +141,24 @@ public abstract class ReservationFaultRules extends HoldingRules {
     assertThat(stored(TOKENS, GROUP).get(TIMES + 1) - DAY.toNanos() / 1_000)
         .as("its window opened when it ran out")
         .isEqualTo(until);
+  }
+
+  /** Holds units, and does nothing more. */
+  static final class HoldingProcess {
+    static final long UNITS = 40;
+
+    private HoldingProcess() {}
+
+    /** The process. */
+    public static void main(String[] arguments) throws Exception {
+      try (RateLimiters limiters = SuiteProcess.connect(arguments, PATIENT)) {
+        boolean allowed =
+            limiters
+                .reservations("llm", Duration.ofSeconds(3))
+                .reserve(GROUP, TOKENS.reserve(UNITS))
+                .allowed();
+        SuiteProcess.say(Boolean.toString(allowed));
+      }
+    }
   }
 }
