@@ -7,7 +7,7 @@ import io.github.penstock.core.limit.LimitKind;
  * arithmetic"). What is kept changes by {@link #write()} alone; everything else is about the time
  * of the last {@link #read}. Not safe for use by several threads.
  */
-abstract sealed class SubjectTier permits DrainingTier, BatchTier, EndingTier, FadingTier {
+abstract sealed class SubjectTier permits DrainingTier, CountedTier, FadingTier {
   /** How many numbers are kept, at most. */
   static final int NUMBERS = 3;
 
@@ -28,8 +28,8 @@ abstract sealed class SubjectTier permits DrainingTier, BatchTier, EndingTier, F
   static SubjectTier unused(LimitKind kind, TierTerms terms) {
     return switch (kind.refill()) {
       case EVENLY -> new DrainingTier(terms);
-      case IN_BATCHES -> new BatchTier(terms);
-      case AT_END -> new EndingTier(terms);
+      case IN_BATCHES -> new CountedTier.BatchTier(terms);
+      case AT_END -> new CountedTier.EndingTier(terms);
       case FADING -> new FadingTier(terms);
     };
   }
