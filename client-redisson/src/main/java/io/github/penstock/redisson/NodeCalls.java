@@ -69,8 +69,9 @@ final class NodeCalls {
    * @throws NotSentException if too many wait already
    */
   void requirePlace() {
-    watch.sending(answers.get(), inside.get() == 0 && !owesAnAnswer());
-    if (inside.get() + waitingCalls.get() >= MOST) {
+    int calls = inside.get() + waitingCalls.get();
+    watch.sending(answers.get(), calls == 0 && !owesAnAnswer());
+    if (calls >= MOST) {
       throw full(new RedisException("more than " + MOST + " calls wait for an answer"));
     }
   }

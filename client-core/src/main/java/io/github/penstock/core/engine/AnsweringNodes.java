@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that answered calls of the earlier parts of a batch: a later part that is late there is
- * an overload, and no outage. Safe for use by several threads.
+ * The nodes that answered calls of a large batch: what is late there is an overload, and no outage.
+ * Safe for use by several threads.
  */
 final class AnsweringNodes {
   /* Clients' time-outs are whole milliseconds. */
@@ -23,8 +23,7 @@ final class AnsweringNodes {
 
   private final Function<ScriptCall, @Nullable Object> nodes;
   private final int calls;
-  private final Set<Optional<Object>> before = Collections.synchronizedSet(new HashSet<>());
-  private final Set<Optional<Object>> now = Collections.synchronizedSet(new HashSet<>());
+  private final Set<Optional<Object>> answering = Collections.synchronizedSet(new HashSet<>());
   private boolean first = true;
 
   /**
@@ -41,7 +40,6 @@ final class AnsweringNodes {
   /** A part has ended. */
   void endPart() {
     first = false;
-    before.addAll(now);
   }
 
   /** Returns whether a call of a later part has no time left. */
@@ -49,9 +47,9 @@ final class AnsweringNodes {
     return !first && call.remainingNanos() <= 0;
   }
 
-  /** Returns whether the node of a call answered an earlier part. */
+  /** Returns whether the node of a call answered another one. */
   boolean answered(ScriptCall call) {
-    return before.contains(node(call));
+    return answering.contains(node(call));
   }
 
   /** The same reader, which notes who answers; of small batches nothing is noted. */
@@ -77,16 +75,17 @@ final class AnsweringNodes {
 
     @Override
     public Decision answered(ScriptCall call, @Nullable Object reply) {
-      now.add(node(call));
+      answering.add(node(call));
       return reader.answered(call, reply);
     }
 
     @Override
     public Decision failed(ScriptCall call, CallFailure failure) {
-      boolean ended = call.remainingNanos() <= END_NANOS;
+      // A call that lacks a connection has waited for as long as it could.
+      boolean ended = call.remainingNanos() <= END_NANOS || failure.lacksConnection();
       boolean lacksTime = ended && failure.error() != null && failure.error().isNoScript();
       if (lacksTime || failure.kind() == FailureKind.OVERLOADED) {
-        now.add(node(call));
+        answering.add(node(call));
       }
       boolean late = ended && failure.silent() && AnsweringNodes.this.answered(call);
       return reader.failed(call, lacksTime || late ? failure.amongAnswered(calls) : failure);

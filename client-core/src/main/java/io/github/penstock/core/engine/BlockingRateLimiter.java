@@ -6,6 +6,7 @@ import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.Usage;
+import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.plan.CallDriver;
 import io.github.penstock.core.plan.CallPlanner;
@@ -97,14 +98,22 @@ final class BlockingRateLimiter implements RateLimiter {
   private void send(CallBatch part) {
     try {
       List<@Nullable Object> outcomes = calls.callAll(part.calls());
-      for (int i = 0; i < outcomes.size(); i++) {
+      settle(part, outcomes, false);
+      settle(part, outcomes, true);
+    } finally {
+      part.end();
+    }
+  }
+
+  /* What failed comes second, since it counts there which nodes answered. */
+  private void settle(CallBatch part, List<@Nullable Object> outcomes, boolean failed) {
+    for (int i = 0; i < outcomes.size(); i++) {
+      Object outcome = outcomes.get(i);
+      if (outcome instanceof CallFailure == failed) {
         ScriptCall call = part.calls().get(i);
-        Object outcome = outcomes.get(i);
         ReplyReader<Decision> reader = part.reader(i);
         part.settle(i, () -> calls.read(call, outcome, reader));
       }
-    } finally {
-      part.end();
     }
   }
 

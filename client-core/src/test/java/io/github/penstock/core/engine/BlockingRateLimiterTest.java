@@ -193,7 +193,7 @@ class BlockingRateLimiterTest {
   @Test
   @DisplayName("a batch whose first part is answered too late to be decided opens no limit")
   void overloadedBatch() {
-    transport.answersLate();
+    transport.answersWhenLeft(Duration.ZERO);
     for (RuntimeException late : List.of(new BusyNodeException(1_000), new ServerError(NOSCRIPT))) {
       transport.answers(Collections.nCopies(1_000, late).toArray());
       List<Outcome> outcomes =
@@ -208,6 +208,29 @@ class BlockingRateLimiterTest {
           .extracting(outcome -> outcome.decision().source())
           .containsOnly(DecisionSource.OVERLOADED);
     }
+  }
+
+  @Test
+  @DisplayName("a call of a large batch that is late where others were answered opens no limit")
+  void lateAmongAnswered() {
+    NotSentException full = NotSentException.notConnected(new IllegalStateException("full"));
+    assertLateIsOverloaded(full, Duration.ofMillis(130));
+    assertLateIsOverloaded(new IllegalStateException("late"), Duration.ZERO);
+  }
+
+  private void assertLateIsOverloaded(RuntimeException failure, Duration left) {
+    transport.answersWhenLeft(left);
+    transport.answers(failure);
+    transport.answers(Collections.nCopies(1_000, ALLOWED).toArray());
+    List<Outcome> outcomes =
+        limiter(
+                options.toBuilder()
+                    .deadline(Duration.ofMillis(400))
+                    .onUnavailable(OnUnavailable.ALLOW)
+                    .build())
+            .tryAcquireEach(Collections.nCopies(1_001, new SubjectCost("u", 1)));
+    assertThat(outcomes.get(0).decision().source()).isEqualTo(DecisionSource.OVERLOADED);
+    assertThat(outcomes.get(1).decision().source()).isEqualTo(DecisionSource.SERVER);
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.TransportReply;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -27,7 +28,7 @@ final class RecordedTransport implements ScriptTransport {
   private final List<String> costs = new ArrayList<>();
   private final List<String> libraries = new ArrayList<>();
   private Object node;
-  private boolean late;
+  private Duration left = Duration.ofDays(1);
 
   /** A server's error, as a client throws it; an IllegalStateException is a lost connection. */
   static final class ServerError extends RuntimeException {
@@ -62,9 +63,9 @@ final class RecordedTransport implements ScriptTransport {
     node = newNode;
   }
 
-  /** Every answer comes when its call's deadline has passed, from now on. */
-  void answersLate() {
-    late = true;
+  /** No answer comes before its call has only so much time left, from now on. */
+  void answersWhenLeft(Duration time) {
+    left = time;
   }
 
   List<String> sent() {
@@ -91,7 +92,7 @@ final class RecordedTransport implements ScriptTransport {
     if (call.argumentCount() > 0) {
       costs.add(new String(call.argument(0), StandardCharsets.US_ASCII));
     }
-    while (late && call.remainingNanos() > 0) {
+    while (call.remainingNanos() > left.toNanos()) {
       Thread.onSpinWait();
     }
     Object answer = answers.remove();
