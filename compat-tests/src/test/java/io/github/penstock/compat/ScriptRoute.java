@@ -1,5 +1,6 @@
 package io.github.penstock.compat;
 
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.RespVersion;
 import io.github.penstock.testkit.script.ScriptAnswer;
@@ -9,6 +10,8 @@ import io.github.penstock.testkit.server.TestServer;
 import io.github.penstock.testkit.server.TestServers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.provider.Arguments;
 
 /**
  * One way to reach the scripts: a server, a form, a protocol version, and a connection per thread
@@ -26,6 +29,14 @@ public record ScriptRoute(
   /** Every form on every server, one of them also in the other protocol version. */
   public static List<ScriptRoute> all() {
     return OpenRoutes.ALL;
+  }
+
+  /** All routes with each algorithm, as the arguments of a test. */
+  static Stream<Arguments> withScripts() {
+    return all().stream()
+        .flatMap(
+            route ->
+                Stream.of(ScriptAlgorithm.values()).map(script -> Arguments.of(route, script)));
   }
 
   /** The minified scripts on every server, once. */

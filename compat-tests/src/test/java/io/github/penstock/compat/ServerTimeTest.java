@@ -14,30 +14,23 @@ import io.github.penstock.testkit.script.ScriptAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Calls as production makes them, without the caller's time. */
-class ServerTimeTest {
+@ParameterizedClass(name = "{0}, {1}")
+@MethodSource("io.github.penstock.compat.ScriptRoute#withScripts")
+record ServerTimeTest(ScriptRoute route, ScriptAlgorithm script) {
   private static final long SECOND_US = 1_000_000;
   private static final long MINUTE_US = 60_000_000;
   private static final long HOUR_US = 3_600_000_000L;
 
-  static Stream<Arguments> lanesAndScripts() {
-    return ScriptRoute.all().stream()
-        .flatMap(
-            route ->
-                Stream.of(ScriptAlgorithm.values()).map(script -> Arguments.of(route, script)));
-  }
-
-  @ParameterizedTest
-  @MethodSource("lanesAndScripts")
+  @Test
   @DisplayName(
       "P5 P7 at the server's time the reply, the state and its unpadded time to live are the model's")
-  void serversTime(ScriptRoute route, ScriptAlgorithm script) {
+  void serversTime() {
     String key = "penstock-time:{" + UUID.randomUUID() + "}";
     List<String> arguments = arguments("5", script.tier(7, 3_600_000_000L));
     long beforeUs = ServerClock.nowUs(route.connection());
@@ -52,14 +45,14 @@ class ServerTimeTest {
     assertThat(Long.parseLong(state.substring(0, 16))).isBetween(stored(early), stored(late));
     Long ttlMs = (Long) route.connection().call("PTTL", key);
     assertThat(ttlMs)
-        .isBetween(early.stored().ttlMs() - passedMs(route, beforeUs), early.stored().ttlMs());
+        .isBetween(early.stored().ttlMs() - passedMs(beforeUs), early.stored().ttlMs());
     route.connection().call("DEL", key);
   }
 
   /**
    * Milliseconds since a time of the server, rounded up, and one for the time to live's rounding.
    */
-  private static long passedMs(ScriptRoute route, long sinceUs) {
+  private long passedMs(long sinceUs) {
     return (ServerClock.nowUs(route.connection()) - sinceUs + 999) / 1_000 + 1;
   }
 
@@ -67,10 +60,9 @@ class ServerTimeTest {
     return Long.parseLong(String.valueOf(outcome.stored().text()).substring(0, 16));
   }
 
-  @ParameterizedTest
-  @MethodSource("lanesAndScripts")
+  @Test
   @DisplayName("P5 when its time to live is over the key is gone, and with it the limit")
-  void keyIsGone(ScriptRoute route, ScriptAlgorithm script) {
+  void keyIsGone() {
     String key = "penstock-time:{" + UUID.randomUUID() + "}";
     List<Long> tier = script.tier(5, 20_000);
     List<String> arguments = arguments("5", tier);
@@ -83,60 +75,56 @@ class ServerTimeTest {
         .startsWith(1L);
   }
 
-  @ParameterizedTest
-  @MethodSource("lanesAndScripts")
+  @Test
   @DisplayName(
       "P5 P10 a refund that empties the tier that reaches furthest shortens the time to live")
-  void refundShortens(ScriptRoute route, ScriptAlgorithm script) {
+  void refundShortens() {
     long nowUs = ServerClock.nowUs(route.connection());
     String state = inUse(script, 1, nowUs + 60_000_000, MINUTE_US);
     state += " " + inUse(script, 3, nowUs + 30_000_000, 30_000_000);
     List<String> arguments =
-        isEven(script)
+        isEven()
             ? arguments("-1", List.of(5L, 1L, MINUTE_US), List.of(60L, 1L, SECOND_US))
             : arguments("-1", script.tier(5, MINUTE_US), script.tier(5, 30_000_000));
-    assertLives(isEven(script) ? 29_000 : 30_000, nowUs, route, script, state, arguments);
+    assertLives(isEven() ? 29_000 : 30_000, nowUs, state, arguments);
   }
 
-  @ParameterizedTest
-  @MethodSource("lanesAndScripts")
+  @Test
   @DisplayName("P5 P10 after a refund of one tier the time to live is that of what is left")
-  void refundOfOneTier(ScriptRoute route, ScriptAlgorithm script) {
+  void refundOfOneTier() {
     long nowUs = ServerClock.nowUs(route.connection());
     String state = inUse(script, 3, nowUs + 30_000_000, MINUTE_US);
     List<String> arguments =
-        arguments("-1", isEven(script) ? List.of(60L, 1L, SECOND_US) : script.tier(5, MINUTE_US));
-    assertLives(isEven(script) ? 29_000 : 30_000, nowUs, route, script, state, arguments);
+        arguments("-1", isEven() ? List.of(60L, 1L, SECOND_US) : script.tier(5, MINUTE_US));
+    assertLives(isEven() ? 29_000 : 30_000, nowUs, state, arguments);
   }
 
-  @ParameterizedTest
-  @MethodSource("lanesAndScripts")
+  @Test
   @DisplayName("P5 P9 what is cut lives no longer than a full bucket or window")
-  void cutShortens(ScriptRoute route, ScriptAlgorithm script) {
+  void cutShortens() {
     long nowUs = ServerClock.nowUs(route.connection());
     List<Long> tier = script.tier(5, MINUTE_US);
     String state = inUse(script, 3, nowUs + HOUR_US, MINUTE_US);
-    for (String cost : isEven(script) ? List.of("5", "6") : List.of("5", "6", "1")) {
-      assertLives(script.fullUs(tier) / 1_000, nowUs, route, script, state, arguments(cost, tier));
+    for (String cost : isEven() ? List.of("5", "6") : List.of("5", "6", "1")) {
+      assertLives(script.fullUs(tier) / 1_000, nowUs, state, arguments(cost, tier));
     }
   }
 
-  @ParameterizedTest
-  @MethodSource("lanesAndScripts")
+  @Test
   @DisplayName("P5 P9 what is cut in one of two tiers lives no longer than the longer of them")
-  void cutOfTwoTiersShortens(ScriptRoute route, ScriptAlgorithm script) {
+  void cutOfTwoTiersShortens() {
     long nowUs = ServerClock.nowUs(route.connection());
     List<Long> tier = script.tier(5, MINUTE_US);
     String state = inUse(script, 1, nowUs + 30_000_000, MINUTE_US);
     state += " " + inUse(script, 1, nowUs + HOUR_US, MINUTE_US);
     for (String cost : List.of("1", "6")) {
       List<String> arguments = arguments(cost, tier, tier);
-      assertLives(script.fullUs(tier) / 1_000, nowUs, route, script, state, arguments);
+      assertLives(script.fullUs(tier) / 1_000, nowUs, state, arguments);
     }
   }
 
   /** True of the buckets that gain evenly: what is used follows from the time that is stored. */
-  private static boolean isEven(ScriptAlgorithm script) {
+  private boolean isEven() {
     return LimitSetting.kind(script).refill() == RefillForm.EVENLY;
   }
 
@@ -150,19 +138,13 @@ class ServerTimeTest {
   }
 
   /** Makes a state and a call; what is left must live this long from a time of the server on. */
-  private static void assertLives(
-      long mostMs,
-      long sinceUs,
-      ScriptRoute route,
-      ScriptAlgorithm script,
-      String state,
-      List<String> arguments) {
+  private void assertLives(long mostMs, long sinceUs, String state, List<String> arguments) {
     String key = "penstock-time:{" + UUID.randomUUID() + "}";
     route.connection().call("SET", key, state, "PX", "3600000");
     ScriptAnswer answer = route.port().call(script.scriptName(), List.of(key), arguments);
     assertThat(answer.error()).isNull();
     Long ttlMs = (Long) route.connection().call("PTTL", key);
-    assertThat(ttlMs).isBetween(mostMs - passedMs(route, sinceUs), mostMs);
+    assertThat(ttlMs).isBetween(mostMs - passedMs(sinceUs), mostMs);
     route.connection().call("DEL", key);
   }
 }
