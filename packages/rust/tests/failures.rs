@@ -7,30 +7,15 @@ use penstock_redis::{
 use redis::aio::ConnectionManagerConfig;
 use redis::{Client, Connection};
 use std::io::{Read, Write};
-use std::process::Command;
-use std::sync::{LazyLock, Mutex};
+use std::sync::Mutex;
 use std::time::Duration;
 
-const PATIENCE: Duration = Duration::from_secs(60);
-static PREFIX: LazyLock<String> = LazyLock::new(|| format!("t{}", random()));
-/// The server is set up for each test, so one runs at a time.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+mod servers;
 
-fn setting(name: &str) -> String {
-    std::env::var(format!("PENSTOCK_{name}")).expect("run packages/test, which starts the servers")
-}
-
-fn servers_do(command: &str) {
-    assert!(Command::new("python3").arg(setting("TESTBED")).arg(command).status().unwrap().success());
-}
-
-fn random() -> String {
-    use std::hash::{BuildHasher, Hasher, RandomState};
-    format!("{:016x}", RandomState::new().build_hasher().finish())
-}
+use servers::{alone, random, servers_do, setting, HOUR, PATIENCE, PREFIX};
 
 fn window() -> Limit {
-    fixed_window(1000, Duration::from_secs(3600)).unwrap()
+    fixed_window(1000, HOUR).unwrap()
 }
 
 fn limiter() -> RateLimiter {
@@ -62,7 +47,7 @@ async fn error_of(limiter: &RateLimiter, redis: &mut ReconnectingSender, subject
 
 #[tokio::test]
 async fn f1_a_server_that_does_not_answer_is_left_alone() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     let one = || {
         let window = fixed_window(1, PATIENCE * 60).unwrap();
         RateLimiter::new("f1", window).unwrap().with_prefix(&PREFIX).unwrap().with_timeout(PATIENCE)
@@ -71,7 +56,7 @@ async fn f1_a_server_that_does_not_answer_is_left_alone() {
         (CircuitBreaker::new(PATIENCE * 60).unwrap(), CircuitBreaker::new(Duration::from_millis(10)).unwrap());
     let (fails, heals) = (one().circuit_breaker(&long), one().circuit_breaker(&short).on_unavailable(Choice::Allow));
     let mut redis = connection("", &setting("REDIS"), 0, Duration::from_millis(100));
-    servers_do("stop");
+    servers_do(&["stop"], "");
     let mut errors = vec![];
     for _ in 0..5 {
         assert!(!long.is_open());
@@ -81,7 +66,7 @@ async fn f1_a_server_that_does_not_answer_is_left_alone() {
     let opened = (long.is_open(), short.is_open());
     // Peeks are sent.
     let peeked = fails.peek("a").unwrap().query_async(&mut redis).await.unwrap_err();
-    servers_do("cont");
+    servers_do(&["cont"], "");
     assert_eq!(opened, (true, true));
     let is_kept = |error: &Error| error.to_string().contains("the circuit is open");
     assert!(errors.iter().all(|error| error.is_outage() && !is_kept(error)) && !is_kept(&peeked));
@@ -113,7 +98,7 @@ async fn f1_a_server_that_does_not_answer_is_left_alone() {
 
 #[tokio::test]
 async fn every_outcome_is_told() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     let told: &'static Mutex<Vec<String>> = Box::leak(Box::default());
     let listening = |limiter: RateLimiter| {
         limiter.on_outcome(|outcome| {
@@ -189,7 +174,7 @@ async fn choices(redis: &mut ReconnectingSender, overloaded: bool, is_error: imp
 
 #[tokio::test]
 async fn what_is_set_up_wrong_when_connecting() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     for (user, database) in [("nobody:wrong@", 0), ("", 9999)] {
         let mut redis = connection(user, &setting("REDIS"), database, PATIENCE);
         for _ in 0..3 {
@@ -234,11 +219,11 @@ async fn nothing_was_sent_where_nobody_listens() {
 
 #[tokio::test]
 async fn a_server_that_stops_answering() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     let (limiter, subject) = (limiter(), random());
     let mut redis = connection("", &setting("REDIS"), 0, Duration::from_millis(300));
     while limiter.peek(&subject).unwrap().query_async(&mut redis).await.is_err() {}
-    servers_do("stop");
+    servers_do(&["stop"], "");
     let error = error_of(&limiter, &mut redis, &subject).await;
     let peek = limiter.peek(&subject).unwrap().query_async(&mut redis).await.unwrap_err();
     choices(&mut redis, false, Error::is_outage).await;
@@ -246,7 +231,7 @@ async fn a_server_that_stops_answering() {
     let mut endless = connection("", &setting("REDIS"), 0, PATIENCE * 60);
     let hasty = limiter.clone().with_timeout(Duration::from_millis(300));
     let late = tokio::time::timeout(PATIENCE, error_of(&hasty, &mut endless, &subject)).await;
-    servers_do("cont");
+    servers_do(&["cont"], "");
     let late = late.expect("it ends at the limiter's time-out");
     assert!(late.is_outage() && late.may_be_charged(), "{late:?}");
     assert!(matches!(error, Error::MaybeCharged(_)) && error.is_outage(), "{error:?}");
@@ -255,7 +240,7 @@ async fn a_server_that_stops_answering() {
 
 #[tokio::test]
 async fn a_user_who_may_not() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     let (mut admin, user) = (admin(), random());
     for rights in [["~*", "+@all", "-@scripting"], ["~*", "+@all", "-set"], ["~other:*", "+@all", "+@all"]] {
         told(&mut admin, &[&["ACL", "SETUSER", &user, "reset", "on", ">password"][..], &rights].concat());
@@ -268,7 +253,7 @@ async fn a_user_who_may_not() {
 
 #[tokio::test]
 async fn a_password_that_is_changed_while_running() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     let (mut admin, user) = (admin(), random());
     told(&mut admin, &["ACL", "SETUSER", &user, "on", ">one", "~*", "+@all"]);
     let mut redis = connection(&format!("{user}:one@"), &setting("REDIS"), 0, PATIENCE);
@@ -287,7 +272,7 @@ async fn a_password_that_is_changed_while_running() {
 
 #[tokio::test]
 async fn a_key_of_another_type_and_a_state_of_another_program() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     for command in ["RPUSH", "SET"] {
         let subject = random();
         redis::cmd(command)
@@ -302,7 +287,7 @@ async fn a_key_of_another_type_and_a_state_of_another_program() {
 
 #[tokio::test]
 async fn a_memory_that_is_full() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     let (mut admin, mut redis) = (admin(), healthy());
     told(&mut admin, &["CONFIG", "SET", "maxmemory", "1"]);
     let error = error_of(&limiter().on_overload(Choice::Fail), &mut redis, &random()).await;
@@ -325,7 +310,7 @@ async fn at_once(limiter: &RateLimiter, redis: &ReconnectingSender, calls: u32) 
 
 #[tokio::test]
 async fn too_many_calls_at_once_are_no_outage() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     let limit = fixed_window(100, Duration::from_secs(3600)).unwrap();
     let limiter = RateLimiter::new(&random(), limit).unwrap().with_prefix(&PREFIX).unwrap();
     let open = limiter.on_unavailable(Choice::Allow);
@@ -340,10 +325,10 @@ async fn too_many_calls_at_once_are_no_outage() {
     let errors: Vec<_> =
         at_once(&patient.on_overload(Choice::Fail), &redis, 20_000).await.into_iter().filter_map(Result::err).collect();
     assert!(errors.iter().all(|error| matches!(error, Error::Overloaded(_)) && !error.may_be_charged()), "{errors:?}");
-    servers_do("stop");
+    servers_do(&["stop"], "");
     while open.acquire("flood").unwrap().query_async(&mut redis).await.unwrap().enforced {}
     let stopped = at_once(&open, &redis, 20_000).await;
-    servers_do("cont");
+    servers_do(&["cont"], "");
     assert!(stopped.iter().all(|one| one.as_ref().is_ok_and(Decision::allowed)), "an outage");
 }
 
@@ -357,7 +342,7 @@ fn by_default(user: &str) -> (RateLimiter, ReconnectingSender) {
 }
 
 async fn a_flood_before_the_first_answer() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     // Where the machine stalls so long that nothing is heard in time, another one is made.
     let (mut decisions, mut tries) = (vec![], 0);
     let is_open = |one: &Decision| one.allowed() && !one.enforced;
@@ -377,9 +362,9 @@ async fn a_flood_before_the_first_answer() {
         Err(error) => matches!(error, Error::Misconfigured(_)),
     }));
     let (limiter, redis) = (by_default("").0, healthy());
-    servers_do("stop");
+    servers_do(&["stop"], "");
     let stopped = at_once(&limiter, &redis, 100_000).await;
-    servers_do("cont");
+    servers_do(&["cont"], "");
     assert!(stopped.iter().all(|one| one.as_ref().is_ok_and(|one| one.allowed() && !one.enforced)), "an outage");
 }
 
@@ -395,7 +380,7 @@ async fn a_flood_before_the_first_answer_on_several_threads() {
 
 #[tokio::test]
 async fn a_wrong_password_with_a_managers_defaults() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     let (limiter, mut redis) = by_default("nobody:wrong@");
     for _ in 0..100 {
         let error = error_of(&limiter, &mut redis, "a").await;
@@ -405,7 +390,7 @@ async fn a_wrong_password_with_a_managers_defaults() {
 
 #[tokio::test]
 async fn a_password_that_is_changed_and_changed_back() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     let (mut admin, user) = (admin(), random());
     told(&mut admin, &["ACL", "SETUSER", &user, "on", ">one", "~*", "+@all"]);
     let (limiter, mut redis) = by_default(&format!("{user}:one@"));
@@ -429,7 +414,7 @@ async fn a_password_that_is_changed_and_changed_back() {
 
 #[tokio::test]
 async fn an_address_of_a_replica_is_set_up_wrong_after_a_while() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     let (mut admin, mut redis, limiter, subject) = (admin(), healthy(), limiter(), random());
     let decision = limiter.acquire(&subject).unwrap().query_async(&mut redis).await.unwrap();
     assert!(decision.allowed());
@@ -450,7 +435,7 @@ async fn an_address_of_a_replica_is_set_up_wrong_after_a_while() {
 
 #[tokio::test]
 async fn a_connection_to_one_server_at_a_node_of_a_cluster() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     let nodes = setting("NODES");
     let mut redis = connection("", nodes.split(' ').next().unwrap(), 0, PATIENCE);
     let mut errors = vec![];

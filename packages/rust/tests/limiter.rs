@@ -1,34 +1,22 @@
 //! Runs on what packages/test started: a server, a cluster, and proxies that lose answers.
 
 use penstock_redis::{
-    fixed_window, key, load_functions, load_functions_async, query_all, query_all_async, token_bucket,
-    AsyncClusterSender, AsyncSender, Call, ClusterSender, Decision, DenialMemory, Error, FailureKind, Limit,
-    RateLimiter, ReconnectingSender, Sender,
+    fixed_window, key, query_all, query_all_async, token_bucket, AsyncClusterSender, AsyncSender, Call, ClusterSender,
+    Decision, DenialMemory, Error, FailureKind, Limit, RateLimiter, ReconnectingSender, Sender,
 };
-use redis::cluster::{ClusterClient, ClusterClientBuilder};
 use redis::{Client, Connection, Value};
 use std::io::Write;
-use std::process::{Command, Stdio};
-use std::sync::{LazyLock, Mutex};
 use std::time::Duration;
 
-const HOUR: Duration = Duration::from_secs(3600);
-static PREFIX: LazyLock<String> = LazyLock::new(|| format!("t{}", random()));
-/// Servers are flushed and slots moved, so one test runs at a time.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+mod callers;
+mod servers;
 
-fn setting(name: &str) -> String {
-    std::env::var(format!("PENSTOCK_{name}")).expect("run packages/test, which starts the servers")
-}
+use callers::{blocking, cluster, Caller, NAMES};
+use servers::{alone, random, servers_do, setting, HOUR, PATIENCE, PREFIX};
 
 fn forms() -> Vec<&'static str> {
     let all = ["EVALSHA", "FCALL"];
     all[..if setting("FUNCTIONS") == "yes" { 2 } else { 1 }].to_vec()
-}
-
-fn random() -> String {
-    use std::hash::{BuildHasher, Hasher, RandomState};
-    format!("{:016x}", RandomState::new().build_hasher().finish())
 }
 
 fn subjects(count: usize) -> Vec<String> {
@@ -47,74 +35,7 @@ fn key_of(policy: &str, subject: &str) -> Vec<u8> {
     key(&PREFIX, policy, subject, &window()).unwrap()
 }
 
-fn servers_do(words: &[&str], said: &str) -> String {
-    let mut bed = Command::new("python3");
-    let mut bed = bed.arg(setting("TESTBED")).args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    bed.stdin.take().unwrap().write_all(said.as_bytes()).unwrap();
-    let output = bed.wait_with_output().unwrap();
-    assert!(output.status.success());
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn url(port: &str) -> String {
-    format!("redis://127.0.0.1:{}/?protocol=resp3", setting(port))
-}
-
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Only what a proxy is to lose is given up soon: else a machine that stalls would end a call.
-fn timeout(port: &str) -> Duration {
-    if port == "PROXY" {
-        Duration::from_secs(1)
-    } else {
-        PATIENCE
-    }
-}
-
-fn blocking(port: &str) -> Connection {
-    let connection = Client::open(url(port)).unwrap().get_connection().unwrap();
-    connection.set_read_timeout(Some(timeout(port))).unwrap();
-    connection
-}
-
-fn cluster(port: &str) -> ClusterClientBuilder {
-    ClusterClient::builder([url("CLUSTER")]).response_timeout(timeout(port)).connection_timeout(PATIENCE)
-}
-
-/// A client of each kind, with what the tests do with all of them alike.
-enum Caller {
-    Connection(Box<Connection>),
-    Multiplexed(redis::aio::MultiplexedConnection),
-    Reconnecting(ReconnectingSender),
-    Cluster(ClusterSender),
-    AsyncCluster(AsyncClusterSender),
-}
-
-const NAMES: [&str; 5] =
-    ["Connection", "MultiplexedConnection", "ReconnectingSender", "ClusterConnection", "cluster_async"];
-
 impl Caller {
-    async fn new(name: &str, port: &str) -> Self {
-        let client = Client::open(url(port)).unwrap();
-        match name {
-            "Connection" => Caller::Connection(Box::new(blocking(port))),
-            "MultiplexedConnection" => {
-                let config = redis::AsyncConnectionConfig::new()
-                    .set_response_timeout(Some(timeout(port)))
-                    .set_connection_timeout(Some(PATIENCE));
-                Caller::Multiplexed(client.get_multiplexed_async_connection_with_config(&config).await.unwrap())
-            }
-            "ReconnectingSender" => {
-                let config = redis::aio::ConnectionManagerConfig::new()
-                    .set_response_timeout(Some(timeout(port)))
-                    .set_connection_timeout(Some(PATIENCE));
-                Caller::Reconnecting(ReconnectingSender::new(client, config).unwrap())
-            }
-            "ClusterConnection" => Caller::Cluster(ClusterSender::new(cluster(port)).unwrap()),
-            _ => Caller::AsyncCluster(AsyncClusterSender::new(cluster(port)).await.unwrap()),
-        }
-    }
-
     /// Through the proxies, and connected for these subjects: a call that waits for its connection may end before it is sent.
     async fn connected(name: &str, subjects: &[String]) -> Self {
         let mut caller = Caller::new(name, "PROXY").await;
@@ -147,17 +68,6 @@ impl Caller {
             Caller::Cluster(sender) => call.query(sender),
             Caller::AsyncCluster(sender) => call.query_async(sender).await,
         }
-    }
-
-    async fn load(&mut self) {
-        match self {
-            Caller::Connection(sender) => load_functions(sender.as_mut()),
-            Caller::Multiplexed(sender) => load_functions_async(sender).await,
-            Caller::Reconnecting(sender) => load_functions_async(sender).await,
-            Caller::Cluster(sender) => load_functions(sender),
-            Caller::AsyncCluster(sender) => load_functions_async(sender).await,
-        }
-        .unwrap()
     }
 
     /// A command as redis-rs sends it by default; `port` leads through the proxy. What it answers is of no interest.
@@ -213,7 +123,7 @@ async fn charges(is_cluster: bool, policy: &str, subjects: &[String]) -> Vec<u64
 
 #[tokio::test]
 async fn all_that_a_limiter_does() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     for (name, form) in NAMES.iter().flat_map(|name| forms().into_iter().map(move |form| (name, form))) {
         let mut caller = Caller::new(name, "REDIS").await;
         let limit = token_bucket(10, 1, HOUR).unwrap().and(&token_bucket(20, 1, HOUR).unwrap()).unwrap();
@@ -252,7 +162,7 @@ async fn all_that_a_limiter_does() {
 
 #[tokio::test]
 async fn noscript_alone_and_in_a_batch() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     for name in NAMES {
         let mut caller = Caller::new(name, "REDIS").await;
         let (limiter, who) = (limiter("api", window()), random());
@@ -270,7 +180,7 @@ async fn noscript_alone_and_in_a_batch() {
 
 #[tokio::test]
 async fn functions_are_loaded_on_every_master() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     for name in NAMES.iter().filter(|_| forms().contains(&"FCALL")) {
         let mut caller = Caller::new(name, "REDIS").await;
         let limiter = limiter("api", window()).with_functions();
@@ -293,7 +203,7 @@ async fn functions_are_loaded_on_every_master() {
 
 #[tokio::test]
 async fn moved_and_ask_are_followed() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     for (name, flushed) in [(NAMES[3], false), (NAMES[3], true), (NAMES[4], false), (NAMES[4], true)] {
         let mut caller = Caller::new(name, "CLUSTER").await;
         let limiter = limiter("api", window());
@@ -315,7 +225,7 @@ async fn moved_and_ask_are_followed() {
 
 #[tokio::test]
 async fn charged_once() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     for (name, fault) in NAMES.iter().flat_map(|name| ["lost", "late"].map(|fault| (name, fault))) {
         servers_do(&["load"], window().script().source);
         let limiter = limiter(fault, window());
@@ -350,7 +260,7 @@ async fn charged_once() {
 
 #[tokio::test]
 async fn errors_of_the_server_that_prove_it() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     let mut admin = blocking("REDIS");
     let mut config = |words: &[&str]| redis::cmd(words[0]).arg(&words[1..]).exec(&mut admin).unwrap();
     for name in &NAMES[..3] {
@@ -381,7 +291,7 @@ fn scripts_run() -> u64 {
 
 #[tokio::test]
 async fn a_denial_that_is_known_is_not_sent() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     let limit = fixed_window(5, HOUR).unwrap();
     for name in ["Connection", "ReconnectingSender"] {
         let mut caller = Caller::new(name, "REDIS").await;

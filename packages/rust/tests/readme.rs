@@ -2,22 +2,13 @@
 
 #[path = "../examples/double.rs"]
 mod double;
+mod servers;
 #[path = "../examples/web.rs"]
 mod web;
 
 use axum::{extract::State, http::HeaderMap};
 use penstock_redis::ReconnectingSender;
-use std::{process::Command, sync::Mutex};
-
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-
-fn setting(name: &str) -> String {
-    std::env::var(format!("PENSTOCK_{name}")).expect("run packages/test")
-}
-
-fn servers_do(command: &str) {
-    assert!(Command::new("python3").arg(setting("TESTBED")).arg(command).status().unwrap().success());
-}
+use servers::{alone, servers_do, setting};
 
 /// The answers of the example to some requests, up to the first that is refused: status and Retry-After.
 async fn answers(name: &str, redis: &ReconnectingSender, requests: usize) -> Vec<(u16, Option<String>)> {
@@ -47,7 +38,7 @@ async fn a_double_decides() {
 
 #[tokio::test]
 async fn it_limits() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     let example = std::fs::read_to_string("examples/web.rs").unwrap();
     assert!(std::fs::read_to_string("README.md").unwrap().contains(&format!("```rust\n{example}```")));
     let redis = web::connection(&format!("redis://127.0.0.1:{}/", setting("REDIS"))).unwrap();
@@ -58,13 +49,13 @@ async fn it_limits() {
 
 #[tokio::test]
 async fn it_serves_in_an_outage_and_limits_afterwards() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     for (fault, end) in [("down", "up"), ("stop", "cont")] {
         let redis = web::connection(&format!("redis://127.0.0.1:{}/", setting("PROXY"))).unwrap();
         for _ in 0..2 {
-            servers_do(fault);
+            servers_do(&[fault], "");
             let served = answers("outage", &redis, 5).await;
-            servers_do(end);
+            servers_do(&[end], "");
             assert_eq!(served, vec![(200, None); 5], "{fault}");
             let mut tries = 0;
             while answers("outage", &redis, 10_000).await.pop().unwrap().0 != 429 {
@@ -77,7 +68,7 @@ async fn it_serves_in_an_outage_and_limits_afterwards() {
 
 #[tokio::test]
 async fn it_does_not_serve_with_a_wrong_password() {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner());
+    let _one = alone();
     let url = format!("redis://nobody:wrong@127.0.0.1:{}/", setting("REDIS"));
     let redis = web::connection(&url).unwrap();
     assert_eq!(answers("password", &redis, 5).await, vec![(500, None); 5]);

@@ -2,6 +2,7 @@
 
 #[path = "../examples/layer.rs"]
 mod layer;
+mod servers;
 
 use axum::{extract::ConnectInfo, http::request::Parts, http::HeaderName, routing::get, Router};
 use penstock_redis::{
@@ -9,40 +10,20 @@ use penstock_redis::{
     RequestLimitLayer,
 };
 use redis::aio::ConnectionManagerConfig;
+use servers::{alone, random, servers_do, setting, HOUR, PATIENCE};
 use std::net::{IpAddr, SocketAddr};
-use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-const PATIENCE: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(300);
-/// The server is set up for each test, so one runs at a time.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 type Layer = RequestLimitLayer<ReconnectingSender>;
 
-fn alone() -> MutexGuard<'static, ()> {
-    ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner())
-}
-
-fn setting(name: &str) -> String {
-    std::env::var(format!("PENSTOCK_{name}")).expect("run packages/test, which starts the servers")
-}
-
-fn servers_do(command: &str) {
-    assert!(Command::new("python3").arg(setting("TESTBED")).arg(command).status().unwrap().success());
-}
-
-fn random() -> String {
-    use std::hash::{BuildHasher, Hasher, RandomState};
-    format!("{:016x}", RandomState::new().build_hasher().finish())
-}
-
 fn hours(units: u64) -> Limit {
-    fixed_window(units, Duration::from_secs(3600)).unwrap()
+    fixed_window(units, HOUR).unwrap()
 }
 
 /// A limiter whose keys nobody else has.
@@ -259,9 +240,9 @@ async fn without_a_decision() {
                 let (short, long) = (layer(through.clone().with_timeout(SHORT)), layer(through));
                 assert_eq!(Site::of(&[long.clone()]).await.statuses(1, "").await, "200");
                 let site = Site::of(&[short.clone()]).await;
-                servers_do(fault);
+                servers_do(&[fault], "");
                 let answer = tokio::time::timeout(PATIENCE, site.get("")).await;
-                servers_do(end);
+                servers_do(&[end], "");
                 let answer = answer.expect("the limiter ends a call");
                 assert_eq!(&answer[9..12], want, "{fault} {choice:?}");
                 assert_eq!(field(&answer, "ratelimit"), "");

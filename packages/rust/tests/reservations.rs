@@ -1,47 +1,21 @@
 //! Runs on what packages/test started: a server, a cluster, and proxies that lose answers.
 
 use penstock_redis::{
-    fixed_window, leaky_bucket, load_functions, load_functions_async, token_bucket, ArgumentError, AsyncClusterSender,
-    CallEntry, CallId, Choice, CircuitBreaker, ClusterSender, Error, EventKind, FailureKind, NamedLimit,
-    ReconnectingSender, Reservation, ReservationAnswer, Reservations, ReserveCall, SettleResult, Settlement, RESERVE,
-    SCRIPTS, SETTLE,
+    fixed_window, leaky_bucket, token_bucket, ArgumentError, CallEntry, CallId, Choice, CircuitBreaker, Error,
+    EventKind, FailureKind, NamedLimit, Reservation, ReservationAnswer, Reservations, ReserveCall, SettleResult,
+    Settlement, RESERVE, SCRIPTS, SETTLE,
 };
-use redis::aio::{ConnectionManagerConfig, MultiplexedConnection};
-use redis::cluster::{ClusterClient, ClusterClientBuilder};
-use redis::{AsyncConnectionConfig, Client, Connection};
-use std::io::Write;
-use std::process::{Command, Stdio};
-use std::sync::{mpsc, LazyLock, Mutex};
+use std::sync::mpsc;
 use std::time::Duration;
 
+mod callers;
+mod servers;
 #[path = "../examples/tokens.rs"]
 mod tokens;
 mod vectors;
 
-const HOUR: Duration = Duration::from_secs(3600);
-const PATIENCE: Duration = Duration::from_secs(60);
-static PREFIX: LazyLock<String> = LazyLock::new(|| format!("t{}", random()));
-/// Servers are stopped, so one test runs at a time.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-
-fn alone() -> std::sync::MutexGuard<'static, ()> {
-    ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
-fn setting(name: &str) -> String {
-    std::env::var(format!("PENSTOCK_{name}")).expect("run packages/test, which starts the servers")
-}
-
-fn random() -> String {
-    CallId::random().to_string()
-}
-
-fn servers_do(words: &[&str], said: &str) {
-    let mut bed = Command::new("python3");
-    let mut bed = bed.arg(setting("TESTBED")).args(words).stdin(Stdio::piped()).spawn().unwrap();
-    bed.stdin.take().unwrap().write_all(said.as_bytes()).unwrap();
-    assert!(bed.wait().unwrap().success());
-}
+use callers::{blocking, reconnecting, url, Caller, NAMES};
+use servers::{alone, random, servers_do, setting, HOUR, PATIENCE, PREFIX};
 
 /// Lets the server go on, also after a failed assertion.
 struct Stopped;
@@ -59,47 +33,7 @@ impl Drop for Stopped {
     }
 }
 
-fn url(port: &str) -> String {
-    format!("redis://127.0.0.1:{}/?protocol=resp3", setting(port))
-}
-
-fn cluster(port: &str) -> ClusterClientBuilder {
-    let timeout = if port == "PROXY" { Duration::from_secs(1) } else { PATIENCE };
-    ClusterClient::builder([url("CLUSTER")]).response_timeout(timeout).connection_timeout(PATIENCE)
-}
-
-fn connection(url: &str, timeout: Duration) -> ReconnectingSender {
-    let config =
-        ConnectionManagerConfig::new().set_response_timeout(Some(timeout)).set_connection_timeout(Some(PATIENCE));
-    ReconnectingSender::new(Client::open(url).unwrap(), config).unwrap()
-}
-
-enum Caller {
-    Connection(Box<Connection>),
-    Multiplexed(MultiplexedConnection),
-    Reconnecting(ReconnectingSender),
-    Cluster(ClusterSender),
-    AsyncCluster(AsyncClusterSender),
-}
-
-const NAMES: [&str; 5] =
-    ["Connection", "MultiplexedConnection", "ReconnectingSender", "ClusterConnection", "cluster_async"];
-
 impl Caller {
-    async fn new(name: &str, port: &str) -> Self {
-        match name {
-            "Connection" => Caller::Connection(Box::new(Client::open(url(port)).unwrap().get_connection().unwrap())),
-            "MultiplexedConnection" => {
-                let client = Client::open(url(port)).unwrap();
-                let config = AsyncConnectionConfig::new().set_response_timeout(Some(PATIENCE));
-                Caller::Multiplexed(client.get_multiplexed_async_connection_with_config(&config).await.unwrap())
-            }
-            "ReconnectingSender" => Caller::Reconnecting(connection(&url(port), PATIENCE)),
-            "ClusterConnection" => Caller::Cluster(ClusterSender::new(cluster(port)).unwrap()),
-            _ => Caller::AsyncCluster(AsyncClusterSender::new(cluster(port)).await.unwrap()),
-        }
-    }
-
     async fn ask(&mut self, call: &ReserveCall) -> Result<Reservation, Error> {
         match self {
             Caller::Connection(sender) => call.query(sender.as_mut()),
@@ -122,17 +56,6 @@ impl Caller {
             Caller::Cluster(sender) => settlement.query(sender),
             Caller::AsyncCluster(sender) => settlement.query_async(sender).await,
         }
-    }
-
-    async fn load(&mut self) {
-        match self {
-            Caller::Connection(sender) => load_functions(sender.as_mut()),
-            Caller::Multiplexed(sender) => load_functions_async(sender).await,
-            Caller::Reconnecting(sender) => load_functions_async(sender).await,
-            Caller::Cluster(sender) => load_functions(sender),
-            Caller::AsyncCluster(sender) => load_functions_async(sender).await,
-        }
-        .unwrap()
     }
 }
 
@@ -157,7 +80,7 @@ fn left(call: &Reservation) -> String {
 #[test]
 fn the_vectors_of_reservations() {
     let _alone = alone();
-    let mut connection = Client::open(url("REDIS")).unwrap().get_connection().unwrap();
+    let mut connection = blocking("REDIS");
     let texts = |list: &serde_json::Value| -> Vec<String> {
         list.as_array().unwrap().iter().map(|each| each.as_str().unwrap().to_string()).collect()
     };
@@ -294,7 +217,7 @@ async fn an_answer_that_is_lost_once() {
     for name in &NAMES[2..] {
         servers_do(&["load"], RESERVE.source);
         servers_do(&["load"], SETTLE.source);
-        let (mut caller, llm, group) = (Caller::new(name, "PROXY").await, reservations(HOUR), random());
+        let (mut caller, llm, group) = (Caller::with(name, "PROXY", PATIENCE).await, reservations(HOUR), random());
         // Connects.
         let _ = caller.reserve(&llm, &group, &[budget().debit(1).unwrap()]).await;
         servers_do(&["lose"], "");
@@ -353,7 +276,7 @@ async fn without_a_server() {
 #[tokio::test]
 async fn a_server_that_is_full() {
     let _alone = alone();
-    let mut admin = Client::open(url("REDIS")).unwrap().get_connection().unwrap();
+    let mut admin = blocking("REDIS");
     let mut memory = |bytes: &str| redis::cmd("CONFIG").arg(&["SET", "maxmemory", bytes]).exec(&mut admin).unwrap();
     for name in ["Connection", "MultiplexedConnection", "ReconnectingSender"] {
         let (mut caller, group) = (Caller::new(name, "REDIS").await, random());
@@ -390,10 +313,10 @@ async fn a_server_that_is_full() {
 async fn a_server_that_is_full_after_a_lost_answer() {
     let _alone = alone();
     servers_do(&["load"], RESERVE.source);
-    let mut admin = Client::open(url("REDIS")).unwrap().get_connection().unwrap();
+    let mut admin = blocking("REDIS");
     let mut memory = |bytes: &str| redis::cmd("CONFIG").arg(&["SET", "maxmemory", bytes]).exec(&mut admin).unwrap();
     let (mut sender, llm, group) =
-        (connection(&url("PROXY"), PATIENCE), reservations(HOUR).on_overload(Choice::Fail), random());
+        (reconnecting(&url("PROXY"), PATIENCE), reservations(HOUR).on_overload(Choice::Fail), random());
     let once = NamedLimit::new("once", fixed_window(1000, HOUR).unwrap()).unwrap();
     // Connects.
     let _ = llm.reserve(&group, &[budget().debit(1).unwrap()]).unwrap().query_async(&mut sender).await.unwrap();
@@ -414,7 +337,7 @@ async fn f1_reservations_of_a_server_that_does_not_answer() {
     let patient = reservations(HOUR).circuit_breaker(&breaker).with_timeout(Duration::from_secs(1));
     let (fails, entries) = (patient.clone().with_timeout(Duration::from_millis(100)), [budget().reserve(1).unwrap()]);
     let allows = patient.clone().on_unavailable(Choice::Allow);
-    let mut sender = connection(&url("REDIS"), PATIENCE);
+    let mut sender = reconnecting(&url("REDIS"), PATIENCE);
     let held = loop {
         if let Ok(held) = patient.reserve(random(), &entries).unwrap().query_async(&mut sender).await {
             break held;
@@ -442,7 +365,7 @@ async fn f1_reservations_of_a_server_that_does_not_answer() {
 async fn a_wrong_password_opens_nothing() {
     let _alone = alone();
     let url = format!("redis://nobody:wrong@127.0.0.1:{}/", setting("REDIS"));
-    let mut sender = connection(&url, PATIENCE);
+    let mut sender = reconnecting(&url, PATIENCE);
     let llm = reservations(HOUR).on_unavailable(Choice::Allow).on_overload(Choice::Allow);
     let call = llm.reserve(random(), &[budget().reserve(1).unwrap()]).unwrap();
     assert!(matches!(call.query_async(&mut sender).await, Err(Error::Misconfigured(_))));
@@ -482,7 +405,7 @@ async fn it_is_kept_alive() {
     let _alone = alone();
     let (events, heard) = mpsc::channel();
     let llm = reservations(Duration::from_secs(6)).on_event(move |event| events.send(event.kind).unwrap());
-    let mut sender = connection(&url("REDIS"), PATIENCE);
+    let mut sender = reconnecting(&url("REDIS"), PATIENCE);
     let mut other = sender.clone();
     let call = llm.reserve(random(), &[places().reserve(1).unwrap()]).unwrap().query_async(&mut sender).await.unwrap();
     let work = async {
@@ -588,7 +511,7 @@ async fn the_readmes_reservations() {
     let readme = std::fs::read_to_string("README.md").unwrap();
     assert!(readme.contains(&format!("```rust\n{}```", include_str!("../examples/tokens.rs"))));
     let (limits, tenant) = (tokens::limits().unwrap(), random());
-    let mut sender = connection(&url("REDIS"), PATIENCE);
+    let mut sender = reconnecting(&url("REDIS"), PATIENCE);
     let mut served = 0;
     for _ in 0..5 {
         let answer =
