@@ -5,6 +5,8 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.concurrent.Callable;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -99,28 +101,33 @@ class LimitedApplication {
         .build();
   }
 
+  /** Paths whose handlers only say hello, on MVC and on WebFlux. */
+  @Retention(RetentionPolicy.RUNTIME)
+  @RequestMapping({
+    "/api/{name}",
+    "/users",
+    "/expressions",
+    "/objects",
+    "/plans",
+    "/costs",
+    "/skipped",
+    "/login",
+    "/trial",
+    "/crowd",
+    "/changed",
+    "/buckets",
+    "/changed-plans",
+    "/handled/{id}",
+    "/leased",
+    "/open",
+    "/shut",
+    "/thrown"
+  })
+  @interface GreetingPaths {}
+
   @RestController
   static class AnyController {
-    @RequestMapping({
-      "/api/{name}",
-      "/users",
-      "/expressions",
-      "/objects",
-      "/plans",
-      "/costs",
-      "/skipped",
-      "/login",
-      "/trial",
-      "/crowd",
-      "/changed",
-      "/buckets",
-      "/changed-plans",
-      "/handled/{id}",
-      "/leased",
-      "/open",
-      "/shut",
-      "/thrown"
-    })
+    @GreetingPaths
     String hello() {
       return "hello";
     }

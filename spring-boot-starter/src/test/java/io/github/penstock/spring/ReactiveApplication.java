@@ -100,26 +100,7 @@ class ReactiveApplication {
 
   @RestController
   static class MonoController {
-    @RequestMapping({
-      "/api/{name}",
-      "/users",
-      "/expressions",
-      "/objects",
-      "/plans",
-      "/costs",
-      "/skipped",
-      "/login",
-      "/trial",
-      "/crowd",
-      "/changed",
-      "/buckets",
-      "/changed-plans",
-      "/handled/{id}",
-      "/leased",
-      "/open",
-      "/shut",
-      "/thrown"
-    })
+    @LimitedApplication.GreetingPaths
     Mono<String> hello() {
       return Mono.just("hello");
     }
