@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -131,8 +130,7 @@ final class PoolTransport implements AsyncScriptTransport {
 
   /* A pool that is open fails by other exceptions; one that is closed stays so. */
   private static Throwable told(Throwable failure) {
-    Throwable thrown = failure instanceof CompletionException ? failure.getCause() : failure;
-    return thrown instanceof IllegalStateException closed
+    return TransportFailure.unwrapped(failure) instanceof IllegalStateException closed
         ? new MisconfiguredException("the pool that was handed in is closed", closed)
         : failure;
   }

@@ -24,7 +24,6 @@ import io.netty.util.internal.ThreadExecutorMap;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -220,7 +219,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 
   /* Whatever else kept a call from being written is the connection's fault. */
   private NotSentException notSent(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    Throwable cause = TransportFailure.unwrapped(failure);
     if (cause instanceof NotSentException known) {
       return known;
     }

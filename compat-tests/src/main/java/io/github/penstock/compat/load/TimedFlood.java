@@ -1,10 +1,10 @@
 package io.github.penstock.compat.load;
 
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.failure.TransportStages;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +35,10 @@ public final class TimedFlood {
   private static LoadCall made(
       String subject, long start, @Nullable Decision decision, @Nullable Throwable failure) {
     return new LoadCall(
-        subject, start, System.nanoTime(), decision, failure == null ? null : known(failure));
-  }
-
-  private static RuntimeException known(Throwable failure) {
-    Throwable told = failure instanceof CompletionException ? failure.getCause() : failure;
-    return told instanceof RuntimeException known ? known : new IllegalStateException(told);
+        subject,
+        start,
+        System.nanoTime(),
+        decision,
+        failure == null ? null : TransportStages.failure(failure));
   }
 }

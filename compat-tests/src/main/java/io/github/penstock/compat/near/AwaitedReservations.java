@@ -1,6 +1,7 @@
 package io.github.penstock.compat.near;
 
-import io.github.penstock.core.failure.TransportStages;
+import static io.github.penstock.compat.load.AsyncResults.value;
+
 import io.github.penstock.core.reserve.AsyncReservation;
 import io.github.penstock.core.reserve.AsyncReservations;
 import io.github.penstock.core.reserve.CallEntry;
@@ -11,8 +12,6 @@ import io.github.penstock.core.reserve.ReservationAnswer;
 import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.core.reserve.SettleResult;
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 
 /** Asynchronous reservations, whose stages are waited for. */
 record AwaitedReservations(AsyncReservations async) implements Reservations {
@@ -28,15 +27,7 @@ record AwaitedReservations(AsyncReservations async) implements Reservations {
 
   @Override
   public Reservation reserve(CallId id, String group, CallEntry... entries) {
-    return new AwaitedReservation(awaited(async.reserve(id, group, entries)));
-  }
-
-  private static <T> T awaited(CompletionStage<T> stage) {
-    try {
-      return stage.toCompletableFuture().join();
-    } catch (CompletionException e) {
-      throw TransportStages.failure(e);
-    }
+    return new AwaitedReservation(value(async.reserve(id, group, entries)));
   }
 
   private record AwaitedReservation(AsyncReservation call) implements Reservation {
@@ -47,27 +38,27 @@ record AwaitedReservations(AsyncReservations async) implements Reservations {
 
     @Override
     public SettleResult settle(long total) {
-      return awaited(call.settle(total));
+      return value(call.settle(total));
     }
 
     @Override
     public SettleResult settle(EntryTotal... totals) {
-      return awaited(call.settle(totals));
+      return value(call.settle(totals));
     }
 
     @Override
     public SettleResult cancel() {
-      return awaited(call.cancel());
+      return value(call.cancel());
     }
 
     @Override
     public SettleResult renew() {
-      return awaited(call.renew());
+      return value(call.renew());
     }
 
     @Override
     public SettleResult renew(long total) {
-      return awaited(call.renew(total));
+      return value(call.renew(total));
     }
 
     @Override
@@ -77,7 +68,7 @@ record AwaitedReservations(AsyncReservations async) implements Reservations {
 
     @Override
     public void close() {
-      awaited(call.closeAsync());
+      value(call.closeAsync());
     }
   }
 }

@@ -3,10 +3,10 @@ package io.github.penstock.compat.outage;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.testkit.topology.ServerEvents;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAccumulator;
@@ -49,7 +49,7 @@ final class PacedFlood {
   private void ended(long start, @Nullable Decision decision, @Nullable Throwable failure) {
     slowestNanos.accumulate(System.nanoTime() - start);
     if (failure != null) {
-      Throwable told = failure instanceof CompletionException ? failure.getCause() : failure;
+      Throwable told = TransportFailure.unwrapped(failure);
       failed.incrementAndGet();
       unknown.addAndGet(told instanceof MayHaveBeenChargedException ? 1 : 0);
     }
