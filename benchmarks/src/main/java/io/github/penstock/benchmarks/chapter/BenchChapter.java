@@ -17,19 +17,15 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /** The part that all chapters share: the figures, and how charts and tables are made of them. */
-abstract class BenchChapter {
-  final BenchmarkResults results;
-  final List<RedisClientType> clients;
+interface BenchChapter {
+  BenchmarkResults results();
 
-  BenchChapter(BenchmarkResults results, List<RedisClientType> clients) {
-    this.results = results;
-    this.clients = clients;
-  }
+  List<RedisClientType> clients();
 
-  abstract ReportChapter chapter();
+  ReportChapter chapter();
 
   /** An algorithm has the same colour in every chart. */
-  static SeriesColor color(PenstockAlgorithm algorithm) {
+  default SeriesColor color(PenstockAlgorithm algorithm) {
     return SeriesColor.ofKind(algorithm.kind().ordinal());
   }
 
@@ -42,20 +38,20 @@ abstract class BenchChapter {
   }
 
   /** Adds a chart if there is something in it. */
-  static void add(ReportChapter chapter, BarChart bars, String caption) {
+  default void add(ReportChapter chapter, BarChart bars, String caption) {
     if (!bars.isEmpty()) {
       chapter.add(bars.figure(caption));
     }
   }
 
   /** Adds the decisions a second of a case, if it was measured. */
-  static void bar(
+  default void bar(
       BarChart bars, Optional<MeasuredCase> measured, String series, SeriesColor color) {
     measured.ifPresent(m -> bars.bar(m.what().client().title(), series, color, m.perSecond()));
   }
 
   /** Adds a figure of the token bucket, measured in one of several ways. */
-  static void bucket(
+  default void bucket(
       BarChart bars,
       Optional<MeasuredCase> measured,
       String how,
@@ -72,12 +68,12 @@ abstract class BenchChapter {
   /**
    * Each client's decisions a second in a case, as a ratio to those of the same server commands.
    */
-  final Map<String, RoundRatio> toSameCommands(Function<RedisClientType, BenchmarkCase> asked) {
+  default Map<String, RoundRatio> toSameCommands(Function<RedisClientType, BenchmarkCase> asked) {
     Map<String, RoundRatio> ratios = new LinkedHashMap<>();
-    for (RedisClientType client : clients) {
-      results
+    for (RedisClientType client : clients()) {
+      results()
           .find(asked.apply(client))
-          .flatMap(results::toSameCommands)
+          .flatMap(results()::toSameCommands)
           .ifPresent(ratio -> ratios.put(client.title(), ratio));
     }
     return ratios;

@@ -25,16 +25,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The figures that decide first: how far one server goes, and which client is faster. */
-final class ClientChoice {
+record ClientChoice(BenchmarkResults results, List<RedisClientType> clients) {
   private static final double SECOND_US = 1e6;
   private static final int ROUNDED_TO = 1_000;
-  private final BenchmarkResults results;
-  private final List<RedisClientType> clients;
-
-  ClientChoice(BenchmarkResults results, List<RedisClientType> clients) {
-    this.results = results;
-    this.clients = clients;
-  }
 
   /**
    * The sentences that come first: how far one server goes, and which client to take; what is not

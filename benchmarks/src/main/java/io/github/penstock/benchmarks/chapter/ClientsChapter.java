@@ -23,7 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The cost of a decision with each algorithm through each client, beside the floors. */
-final class ClientsChapter extends BenchChapter {
+record ClientsChapter(BenchmarkResults results, List<RedisClientType> clients)
+    implements BenchChapter {
   /** The goal for the ratio to the same server commands sent raw. */
   static final double GOAL = 0.95;
 
@@ -39,12 +40,8 @@ final class ClientsChapter extends BenchChapter {
   private static final int FEW_ROUNDS = 4;
   private static final double STEADY = 0.15;
 
-  ClientsChapter(BenchmarkResults results, List<RedisClientType> clients) {
-    super(results, clients);
-  }
-
   @Override
-  ReportChapter chapter() {
+  public ReportChapter chapter() {
     BarChart beside =
         new BarChart("Beside the floor", "ratio to the same commands").numbers("0.00");
     BarChart throughput = new BarChart("Decisions a second", "decisions a second, 8 threads");

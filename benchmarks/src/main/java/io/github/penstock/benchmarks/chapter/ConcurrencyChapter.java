@@ -16,15 +16,12 @@ import java.util.List;
 import java.util.function.Function;
 
 /** Decisions without waiting for each one: batches, and many in flight. */
-final class ConcurrencyChapter extends BenchChapter {
+record ConcurrencyChapter(BenchmarkResults results, List<RedisClientType> clients)
+    implements BenchChapter {
   private static final BenchmarkCandidate BUCKET = PenstockAlgorithm.TOKEN_BUCKET;
 
-  ConcurrencyChapter(BenchmarkResults results, List<RedisClientType> clients) {
-    super(results, clients);
-  }
-
   @Override
-  ReportChapter chapter() {
+  public ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
             "What is gained by not waiting for each decision?",

@@ -19,15 +19,12 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /** How the cost of a decision grows. */
-final class GrowthChapter extends BenchChapter {
+record GrowthChapter(BenchmarkResults results, List<RedisClientType> clients)
+    implements BenchChapter {
   private static final PenstockAlgorithm BUCKET = PenstockAlgorithm.TOKEN_BUCKET;
 
-  GrowthChapter(BenchmarkResults results, List<RedisClientType> clients) {
-    super(results, clients);
-  }
-
   @Override
-  ReportChapter chapter() {
+  public ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
             "How does the cost grow?",

@@ -19,18 +19,15 @@ import java.util.List;
 import java.util.Map;
 
 /** Decisions about one subject, with and without a trip for each. */
-final class NearChapter extends BenchChapter {
+record NearChapter(BenchmarkResults results, List<RedisClientType> clients)
+    implements BenchChapter {
   private static final List<Integer> THREADS =
       List.of(BenchmarkProfile.THREADS, BenchmarkProfile.MANY_THREADS);
   private static final String TO_BUCKET4J = "%s, as a ratio to Bucket4j without its optimisations";
   private static final double MOST_NANOS = 100;
 
-  NearChapter(BenchmarkResults results, List<RedisClientType> clients) {
-    super(results, clients);
-  }
-
   @Override
-  ReportChapter chapter() {
+  public ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
             "What is gained by answering without a trip?",

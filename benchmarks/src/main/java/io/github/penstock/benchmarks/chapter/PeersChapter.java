@@ -20,7 +20,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** The cost of a decision beside other limiters. */
-final class PeersChapter extends BenchChapter {
+record PeersChapter(BenchmarkResults results, List<RedisClientType> clients)
+    implements BenchChapter {
   /** A workload and a number of threads in which all limiters are compared. */
   private enum PeerComparison {
     ALLOWED(SubjectWorkload.ALLOWED, BenchmarkProfile.THREADS, "Allowed, 10,000 subjects"),
@@ -46,12 +47,8 @@ final class PeersChapter extends BenchChapter {
     }
   }
 
-  PeersChapter(BenchmarkResults results, List<RedisClientType> clients) {
-    super(results, clients);
-  }
-
   @Override
-  ReportChapter chapter() {
+  public ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
             "How does it compare with other limiters?",
@@ -85,7 +82,7 @@ final class PeersChapter extends BenchChapter {
     return bars;
   }
 
-  private static SeriesColor color(LimiterType limiter) {
+  private SeriesColor color(LimiterType limiter) {
     return switch (limiter) {
       case PENSTOCK -> color(PenstockAlgorithm.TOKEN_BUCKET);
       case BUCKET4J -> SeriesColor.TEAL;

@@ -21,7 +21,8 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /** The part of the server that a decision uses. */
-final class ServerChapter extends BenchChapter {
+record ServerChapter(BenchmarkResults results, List<RedisClientType> clients)
+    implements BenchChapter {
   private static final String TIME =
       "Time on the server, %s decision of the token bucket, as a ratio to a script that only makes"
           + " the same commands";
@@ -31,12 +32,8 @@ final class ServerChapter extends BenchChapter {
       new BenchmarkGoal(TIME.formatted("a denied"), 1.4, false);
   private static final BenchmarkCandidate BUCKET = PenstockAlgorithm.TOKEN_BUCKET;
 
-  ServerChapter(BenchmarkResults results, List<RedisClientType> clients) {
-    super(results, clients);
-  }
-
   @Override
-  ReportChapter chapter() {
+  public ReportChapter chapter() {
     ReportChapter chapter =
         new ReportChapter(
             "What does a decision cost the server?",
