@@ -29,16 +29,16 @@ class BenchReportTest {
   private static final double QUIET = 0;
   private static final List<RedisClientType> ALL = Arrays.asList(RedisClientType.values());
   @TempDir private Path directory;
+  private final BenchmarkResults results = new BenchmarkResults();
 
   @Test
   @DisplayName("It opens with how far one server goes, and which client to take")
   void capacity() throws Exception {
-    BenchmarkResults results = new BenchmarkResults();
     results.put(ours(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 40_000));
     results.put(ours(RedisClientType.LETTUCE, SubjectWorkload.ALLOWED, 20_000));
     results.server().add(use(RedisClientType.JEDIS, 10));
     results.server().add(use(RedisClientType.LETTUCE, 12.4));
-    assertThat(page(results, true))
+    assertThat(page(true))
         .containsSubsequence(
             "<h1>",
             "One server can make at least 100,000 decisions a second with Jedis and 80,000 with"
@@ -53,22 +53,20 @@ class BenchReportTest {
             "<td class=\"n\">12.4</td><td class=\"n\">80,000</td>",
             "a ratio above 1 is noise.",
             "<h2>");
-    assertThat(capacity(results, 90_000))
+    assertThat(capacity(90_000))
         .contains("Your 90,000 a second are sure to fit into one server only with Jedis.");
-    assertThat(capacity(results, 110_000))
-        .contains("Your 110,000 a second may need more servers than one.");
-    assertThat(capacity(results, 0)).doesNotContain("Your ");
+    assertThat(capacity(110_000)).contains("Your 110,000 a second may need more servers than one.");
+    assertThat(capacity(0)).doesNotContain("Your ");
   }
 
   @Test
   @DisplayName("One server makes at least what many threads were seen to make")
   void seen() {
-    BenchmarkResults results = new BenchmarkResults();
     results.put(ours(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 26_000));
     results.put(
         measured(BenchmarkCase.bucket(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 64), 36_900));
     results.server().add(use(RedisClientType.JEDIS, 33.3));
-    assertThat(capacity(results, 0))
+    assertThat(capacity(0))
         .isEqualTo(
             "One server can make at least 36,000 decisions a second with Jedis. Each takes 33.3 µs of"
                 + " its one thread, network included, and less when the server is busier.");
@@ -77,26 +75,25 @@ class BenchReportTest {
   @Test
   @DisplayName("Which client to take is worked out from all of them")
   void allClients() {
-    BenchmarkResults results = new BenchmarkResults();
     results.put(ours(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 40_000));
     results.put(ours(RedisClientType.LETTUCE, SubjectWorkload.ALLOWED, 39_000));
-    assertThat(capacity(results, 0))
+    assertThat(capacity(0))
         .isEqualTo(
             "No client is faster than another by more than the spread of this run: take the one"
                 + " that you have.");
     results.put(ours(RedisClientType.REDISSON, SubjectWorkload.ALLOWED, 20_000));
-    assertThat(capacity(results, 0))
+    assertThat(capacity(0))
         .isEqualTo(
             "If you have no client yet, take Jedis or Lettuce: Jedis makes 2.00 times as many"
                 + " decisions a second as Redisson.");
     results.put(ours(RedisClientType.LETTUCE, SubjectWorkload.ALLOWED, 30_000));
-    assertThat(capacity(results, 0))
+    assertThat(capacity(0))
         .isEqualTo(
             "If you have no client yet, take Jedis: it makes 1.33 times as many decisions a second"
                 + " as Lettuce and 2.00 times as many as Redisson.");
   }
 
-  private static String capacity(BenchmarkResults results, long perSecond) {
+  private String capacity(long perSecond) {
     return String.join(
         " ", new BenchReport(results, ALL, RunFacts.here(), perSecond, QUIET).advice(true));
   }
@@ -104,7 +101,6 @@ class BenchReportTest {
   @Test
   @DisplayName("A run of few rounds on a busy machine has two cautions, and recommends nothing")
   void twoCautions() {
-    BenchmarkResults results = new BenchmarkResults();
     results.put(ours(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 40_000));
     results.put(ours(RedisClientType.LETTUCE, SubjectWorkload.ALLOWED, 20_000));
     double busy = 1_000;
@@ -125,7 +121,7 @@ class BenchReportTest {
   @Test
   @DisplayName("A run that was stopped at once leaves a page that says so")
   void nothingMeasured() throws Exception {
-    assertThat(page(new BenchmarkResults(), false))
+    assertThat(page(false))
         .contains("what is missing was not measured", "How to repeat this")
         .doesNotContain("<svg");
   }
@@ -133,12 +129,11 @@ class BenchReportTest {
   @Test
   @DisplayName("Peers have their decisions and the ratio to them, or what they cannot do")
   void peers() throws Exception {
-    BenchmarkResults results = new BenchmarkResults();
     results.put(ours(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 40_000));
     results.put(bucket4j(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 20_000));
     results.put(ours(RedisClientType.JEDIS, SubjectWorkload.EXHAUSTED, 40_000));
     results.put(bucket4j(RedisClientType.JEDIS, SubjectWorkload.EXHAUSTED, 48_000));
-    assertThat(page(results, true))
+    assertThat(page(true))
         .contains("<td class=\"n\">20,000</td><td class=\"n\">2.00</td>")
         .contains("<td class=\"n\">48,000</td><td class=\"n\">0.83</td>")
         .contains("needs Redisson")
@@ -148,10 +143,9 @@ class BenchReportTest {
   @Test
   @DisplayName("A run that was stopped says what it did not measure, not that it cannot be")
   void stopped() throws Exception {
-    BenchmarkResults results = new BenchmarkResults();
     results.put(ours(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 40_000));
     results.put(bucket4j(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 20_000));
-    assertThat(page(results, false))
+    assertThat(page(false))
         .contains("what is missing was not measured")
         .contains("Where a bar is missing, it was not measured in this run or does not work");
   }
@@ -159,7 +153,6 @@ class BenchReportTest {
   @Test
   @DisplayName("A goal that is not reached is missed; a failed case says why in its cell")
   void floors() throws Exception {
-    BenchmarkResults results = new BenchmarkResults();
     results.put(ours(RedisClientType.LETTUCE, SubjectWorkload.ALLOWED, 45_000));
     results.put(
         measured(BenchmarkCase.floor(RedisClientType.LETTUCE, FloorCall.SAME_COMMANDS, 8), 50_000));
@@ -168,7 +161,7 @@ class BenchReportTest {
     results.put(
         MeasuredCase.failed(
             BenchmarkCase.floor(RedisClientType.LETTUCE, FloorCall.PING, 8), "it broke"));
-    assertThat(page(results, true))
+    assertThat(page(true))
         .contains(
             "<b>goal missed</b> <span>Decisions a second, token bucket, as a ratio to the same"
                 + " server commands sent raw through the same client: 0.90 (Lettuce) (goal: at"
@@ -182,11 +175,10 @@ class BenchReportTest {
   @Test
   @DisplayName("Calls in flight stand beside the same commands and beside their own script")
   void inFlight() throws Exception {
-    BenchmarkResults results = new BenchmarkResults();
     results.put(measured(inFlight(PenstockAlgorithm.TOKEN_BUCKET), 30_000));
     results.put(measured(inFlight(FloorCall.SAME_COMMANDS), 40_000));
     results.put(measured(inFlight(FloorCall.TOKEN_BUCKET), 25_000));
-    assertThat(page(results, true))
+    assertThat(page(true))
         .contains("256 in flight, as a ratio to the same server commands", "0.75 (Redisson) (goal")
         .contains("<td class=\"n\">0.75</td><td class=\"n\">1.20</td>")
         .contains("Batches and calls in flight", "to its raw script");
@@ -196,7 +188,6 @@ class BenchReportTest {
   @DisplayName(
       "Answers without a trip stand beside Bucket4j, with their trips and what they give up")
   void near() throws Exception {
-    BenchmarkResults results = new BenchmarkResults();
     results.put(near(TripSaving.LEASED_100, SubjectWorkload.HOT, 500_000, 0.01));
     results.put(near(TripSaving.LEASED_10, SubjectWorkload.HOT, 45_000, 0.1));
     results.put(near(TripSaving.BUCKET4J, SubjectWorkload.HOT, 5_000, 7.5));
@@ -205,7 +196,7 @@ class BenchReportTest {
     results.put(near(TripSaving.BUCKET4J, SubjectWorkload.EXHAUSTED, 50_000, 1));
     results.nearCosts().add(new NearCost(10_000, false, List.of(80.0, 80.0, 500.0), 160.01));
     results.nearCosts().add(new NearCost(10_000, true, List.of(110.0, 105.0, 525.0), 160.02));
-    assertThat(page(results, true))
+    assertThat(page(true))
         .contains(
             "leases of 100, as a ratio to Bucket4j without its optimisations: 100 (Jedis, 8 threads)")
         .contains("<b>goal missed</b> <span>One hot subject, leases of 10,", "9.00 (Jedis, 8")
@@ -232,13 +223,12 @@ class BenchReportTest {
   @Test
   @DisplayName("One-thread figures that were not bound to one processor are not quoted")
   void oneThread() throws Exception {
-    BenchmarkResults results = new BenchmarkResults();
     BenchmarkCase alone = BenchmarkCase.bucket(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 1);
     results.put(measured(alone, 12_345));
-    assertThat(page(results, true)).contains("not quoted").doesNotContain("12,345");
+    assertThat(page(true)).contains("not quoted").doesNotContain("12,345");
   }
 
-  private String page(BenchmarkResults results, boolean complete) throws Exception {
+  private String page(boolean complete) throws Exception {
     ReportFiles files = new ReportFiles(directory, "bench");
     files.write(new BenchReport(results, ALL, RunFacts.here(), 2_000, QUIET).report(complete));
     return Files.readString(files.html());

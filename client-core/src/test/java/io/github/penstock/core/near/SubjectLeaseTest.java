@@ -28,11 +28,11 @@ class SubjectLeaseTest {
   private static final LeaseTerms TERMS = new LeaseTerms(100, SECOND);
   private final SteppedTime time = new SteppedTime();
   private final LeaseTable leases = new LeaseTable(64, time);
+  private final SubjectLease lease = lease(BUCKET);
 
   @Test
   @DisplayName("L1 units are handed out after the answer, each once")
   void handsOutOnce() {
-    SubjectLease lease = lease(BUCKET);
     assertThat(lease.handOut(1)).isNull();
     LeaseRefill taking = Objects.requireNonNull(lease.begin());
     long sent = time.nanos();
@@ -52,7 +52,6 @@ class SubjectLeaseTest {
   @Test
   @DisplayName("L1 a call without an answer hands nothing out, and the next may take a lease")
   void lostAnswer() {
-    SubjectLease lease = lease(BUCKET);
     LeaseRefill taking = Objects.requireNonNull(lease.begin());
     taking.end();
     assertThat(lease.handOut(1)).isNull();
@@ -89,7 +88,6 @@ class SubjectLeaseTest {
   @Test
   @DisplayName("L2 a machine that was suspended hands nothing out")
   void suspended() {
-    SubjectLease lease = lease(BUCKET);
     take(lease, 10, 5_000_000);
     time.stepWall(Duration.ofMinutes(10));
     assertThat(lease.handOut(1)).isNull();
@@ -98,7 +96,6 @@ class SubjectLeaseTest {
   @Test
   @DisplayName("L5 a lease is what was taken here lately, and a multiple of the cost")
   void asMuchAsLately() {
-    SubjectLease lease = lease(BUCKET);
     assertThat(lease.callsToTake(1)).isOne();
     for (int i = 1; i <= 6; i++) {
       lease.asked(1, answer(1, 900, 1).decision());
@@ -124,7 +121,6 @@ class SubjectLeaseTest {
   @Test
   @DisplayName("L5 a lease is at most the most, and at most an eighth of what remains")
   void atMost() {
-    SubjectLease lease = lease(BUCKET);
     lease.asked(90, answer(1, 900, 1).decision());
     lease.asked(90, answer(1, 900, 1).decision());
     assertThat(lease.callsToTake(1)).isEqualTo(100);
@@ -138,7 +134,6 @@ class SubjectLeaseTest {
   @DisplayName(
       "L5 while units are held that serve other calls, a greater cost asks for itself alone")
   void greaterCost() {
-    SubjectLease lease = lease(BUCKET);
     take(lease, 10, 5_000_000);
     lease.asked(50, answer(1, 900, 1).decision());
     assertThat(lease.handOut(11)).isNull();
@@ -150,7 +145,6 @@ class SubjectLeaseTest {
   @Test
   @DisplayName("L6 a reset drops what is held, and what is on its way")
   void reset() {
-    SubjectLease lease = lease(BUCKET);
     take(lease, 10, 5_000_000);
     leases.drop(KEY);
     assertThat(lease.handOut(1)).isNull();
@@ -178,7 +172,6 @@ class SubjectLeaseTest {
             IntervalBucket.of(1).refill(1, SECOND))) {
       assertThat(leases.of(KEY, limit, TERMS)).isNull();
     }
-    SubjectLease lease = lease(BUCKET);
     lease.asked(1_000, answer(1, 1_000_000, 1).decision());
     assertThat(lease.callsToTake(101)).isOne();
     assertThatIllegalArgumentException().isThrownBy(() -> new LeaseTerms(1, SECOND));
@@ -188,7 +181,6 @@ class SubjectLeaseTest {
   @Test
   @DisplayName("L8 one call takes a lease, others are told when it has ended")
   void oneAtATime() {
-    SubjectLease lease = lease(BUCKET);
     LeaseRefill taking = Objects.requireNonNull(lease.begin());
     assertThat(lease.begin()).isNull();
     assertThat(lease.taking()).isSameAs(taking);

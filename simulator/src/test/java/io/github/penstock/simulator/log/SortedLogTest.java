@@ -124,7 +124,7 @@ class SortedLogTest {
         .containsExactly(1L, 1L, 1_000L);
     count = new LogCount();
     read(file(line.formatted("1") + line.formatted("1e300000000")), "--cost", "field:cost");
-    assertThat(count.complaints()).singleElement().asString().contains("must be from 0 to 10^12");
+    assertOneComplaint("must be from 0 to 10^12");
   }
 
   @Test
@@ -305,7 +305,7 @@ class SortedLogTest {
       out.write(("\n" + COMBINED).getBytes(StandardCharsets.UTF_8));
     }
     assertThat(read(log)).hasSize(2);
-    assertThat(count.complaints()).singleElement().asString().contains("line 2: longer than");
+    assertOneComplaint("line 2: longer than");
   }
 
   @Test
@@ -320,10 +320,7 @@ class SortedLogTest {
             2025-11-20T12:00:00Z,192.0.2.4,
             """);
     assertThat(subjects(read(log))).containsExactly("192.0.2.2", "192.0.2.3", "192.0.2.4");
-    assertThat(count.complaints())
-        .singleElement()
-        .asString()
-        .contains("line 2: not CSV: a quote in the wrong place");
+    assertOneComplaint("line 2: not CSV: a quote in the wrong place");
   }
 
   @Test
@@ -333,10 +330,7 @@ class SortedLogTest {
       text.append("2025-11-20T12:00:01Z,192.0.2.1\n");
     }
     assertThat(read(file(text.toString()))).hasSize(300);
-    assertThat(count.complaints())
-        .singleElement()
-        .asString()
-        .contains("line 2: a quote is never closed");
+    assertOneComplaint("line 2: a quote is never closed");
   }
 
   @Test
@@ -505,14 +499,11 @@ class SortedLogTest {
   void wrongNamesOfFieldsAreNamedBesideTheRightOnes() throws IOException {
     Path csv = file("time,ip\n2025-11-20T12:00:00Z,192.0.2.1\n");
     assertThat(read(csv, "--subject", "field:adress")).isEmpty();
-    assertThat(count.complaints())
-        .singleElement()
-        .asString()
-        .contains("no field 'adress' among time, ip");
+    assertOneComplaint("no field 'adress' among time, ip");
     assertThat(read(csv, "--time", "when")).isEmpty();
-    assertThat(count.complaints()).singleElement().asString().contains("no field 'when'");
+    assertOneComplaint("no field 'when'");
     assertThat(read(csv, "--subject", "user")).isEmpty();
-    assertThat(count.complaints()).singleElement().asString().contains("no field for the user");
+    assertOneComplaint("no field for the user");
   }
 
   @Test
@@ -534,6 +525,10 @@ class SortedLogTest {
         file("{\"time\":1763640000,\"ip\":\"\\ud800\"}\n{\"time\":1763640000,\"ip\":\"ok\"}\n");
     assertThat(subjects(read(log))).containsExactly("ok");
     assertThat(count.of(Kind.UNREADABLE)).isEqualTo(1);
+  }
+
+  private void assertOneComplaint(String part) {
+    assertThat(count.complaints()).singleElement().asString().contains(part);
   }
 
   private void assertComplaint(Path log, String part) {

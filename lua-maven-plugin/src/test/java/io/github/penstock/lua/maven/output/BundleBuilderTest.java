@@ -358,45 +358,30 @@ class BundleBuilderTest {
   @Test
   @DisplayName("settings that cannot be used are named")
   void settings() {
-    BundleSettings s = project.settings(true);
-    assertThatThrownBy(
-            () ->
-                new BundleSettings(
-                    s.sourceDirectory(),
-                    s.includeDirectory(),
-                    s.javaDirectory(),
-                    s.resourceDirectory(),
-                    "com.Example-x",
-                    "1",
-                    1,
-                    s.functionsLibrary(),
-                    "ERR",
-                    s.peek(),
-                    "6.0",
-                    List.of(),
-                    s.manifest(),
-                    false,
-                    ""))
+    assertThatThrownBy(() -> settings("com.Example-x", "jobs"))
         .hasMessage("javaPackage must be a Java package");
-    assertThatThrownBy(
-            () ->
-                new BundleSettings(
-                    s.sourceDirectory(),
-                    s.includeDirectory(),
-                    s.javaDirectory(),
-                    s.resourceDirectory(),
-                    "com.example",
-                    "1",
-                    1,
-                    java.util.Optional.of("no-dash"),
-                    "ERR",
-                    s.peek(),
-                    "6.0",
-                    List.of(),
-                    s.manifest(),
-                    false,
-                    ""))
+    assertThatThrownBy(() -> settings("com.example", "no-dash"))
         .hasMessage("functionsLibrary must have letters, digits and '_' only");
+  }
+
+  private BundleSettings settings(String javaPackage, String library) {
+    BundleSettings s = project.settings(true);
+    return new BundleSettings(
+        s.sourceDirectory(),
+        s.includeDirectory(),
+        s.javaDirectory(),
+        s.resourceDirectory(),
+        javaPackage,
+        "1",
+        1,
+        java.util.Optional.of(library),
+        "ERR",
+        s.peek(),
+        "6.0",
+        List.of(),
+        s.manifest(),
+        false,
+        "");
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.github.penstock.lua.maven.rule.RuleViolation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -121,10 +122,7 @@ class ScriptFlattenerTest {
     write("include/one.lua", header("one", "Takes value name") + "local x = $value .. \"$name\"\n");
     write("include/none.lua", header("none", "") + "local y\n");
     write("include/constants.lua", "twelve = 12\n");
-    flatten();
-    assertThat(problems)
-        .extracting(RuleViolation::toString)
-        .containsExactly("lua/main.lua:2: " + message);
+    assertThat(problems()).containsExactly("lua/main.lua:2: " + message);
   }
 
   @Test
@@ -132,9 +130,7 @@ class ScriptFlattenerTest {
   void unknown() throws IOException {
     write("main.lua", "--- @include \"one\" x=a\n");
     write("include/one.lua", header("one", "Takes x") + "check($x)\ncheck($y)\n");
-    flatten();
-    assertThat(problems)
-        .extracting(RuleViolation::toString)
+    assertThat(problems())
         .containsExactly(
             "lua/include/one.lua:8: constant: $y is unknown: no constant and no parameter has that name");
   }
@@ -163,10 +159,7 @@ class ScriptFlattenerTest {
         "--- @include \"one\"" + (include.contains("Takes") ? " a=1 ten=2" : "") + "\n");
     write("include/one.lua", include.replace('~', '\n') + "\n");
     write("include/constants.lua", "ten = 10\n");
-    flatten();
-    assertThat(problems)
-        .extracting(RuleViolation::toString)
-        .contains("lua/include/one.lua:" + message);
+    assertThat(problems()).contains("lua/include/one.lua:" + message);
   }
 
   @ParameterizedTest
@@ -185,9 +178,7 @@ class ScriptFlattenerTest {
     write("main.lua", "local x = $ten\n");
     write("include/constants.lua", "ten = 10\n\n" + line + "\n");
     assertThat(flatten().text()).isEqualTo("local x = 10\n");
-    assertThat(problems)
-        .extracting(RuleViolation::toString)
-        .containsExactly("lua/include/constants.lua:3: constant: " + message);
+    assertThat(problems()).containsExactly("lua/include/constants.lua:3: constant: " + message);
   }
 
   @Test
@@ -213,9 +204,7 @@ class ScriptFlattenerTest {
     write("main.lua", "--- @include \"one\"\n");
     write("include/one.lua", header("one", "") + "--- @include \"two\"\n");
     write("include/two.lua", header("two", "") + "\n--- @include \"one\"\n");
-    flatten();
-    assertThat(problems)
-        .extracting(RuleViolation::toString)
+    assertThat(problems())
         .containsExactly(
             "lua/include/two.lua:8: include: \"one\" includes itself: one -> two -> one");
   }
@@ -224,6 +213,11 @@ class ScriptFlattenerTest {
   private static String header(String name, String row) {
     return "--[[\n  %s: is %s,\n  and no more.\n\n  %s\n]]\n"
         .formatted(name, name, row.replaceFirst(" ", "  "));
+  }
+
+  private List<String> problems() {
+    flatten();
+    return problems.stream().map(RuleViolation::toString).toList();
   }
 
   private FlatScript flatten() {
