@@ -1,13 +1,13 @@
 package io.github.penstock.local;
 
-import io.github.penstock.local.ScriptMachine.KeyStore;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.LuaValue;
 
-/** Keys and their ends. Not safe for use by several threads. */
-class ExpiringKeys implements KeyStore {
+/** Keys, what is stored under them and their ends. Not safe for use by several threads. */
+class ExpiringKeys {
   private static final long MICROS_PER_MILLI = 1_000;
   private final Map<String, StoredKey> values = new HashMap<>();
   private final MicroClock clock;
@@ -18,13 +18,13 @@ class ExpiringKeys implements KeyStore {
     this.clock = clock;
   }
 
-  @Override
-  public final long nowUs() {
+  /** Microseconds since 1970. */
+  final long nowUs() {
     return clock.micros();
   }
 
-  @Override
-  public @Nullable LuaValue get(String key) {
+  /** The value of a key, or null. */
+  @Nullable LuaValue get(String key) {
     StoredKey stored = values.get(key);
     if (stored != null && stored.endUs <= nowUs()) {
       values.remove(key);
@@ -33,17 +33,27 @@ class ExpiringKeys implements KeyStore {
     return stored == null ? null : stored.value;
   }
 
-  @Override
-  public void set(String key, LuaValue value, long lifeMs) {
+  /**
+   * Puts a value under a key.
+   *
+   * @param lifeMs how long it lives, -1 to keep the time to live that the key has
+   */
+  void set(String key, LuaValue value, long lifeMs) {
     StoredKey before = values.get(key);
     long endUs = lifeMs < 0 && before != null ? before.endUs : end(lifeMs);
     values.put(key, new StoredKey(value, endUs));
   }
 
-  @Override
-  public void remove(String key) {
+  /** Removes a key. */
+  void remove(String key) {
     values.remove(key);
   }
+
+  /** A script begins that has these keys and no others. */
+  void begin(List<String> keys) {}
+
+  /** That script has ended. */
+  void end() {}
 
   /** When something ends that lives so long from now on. */
   final long end(long lifeMs) {

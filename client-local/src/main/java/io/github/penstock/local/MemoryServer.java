@@ -2,7 +2,6 @@ package io.github.penstock.local;
 
 import io.github.penstock.core.near.TimeSource;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.local.ScriptMachine.KeyStore;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.scripts.ReservationScript;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +20,7 @@ import java.util.stream.Stream;
  */
 public final class MemoryServer {
   private static final Map<String, String> SOURCES = sources();
-  private final KeyStore store;
+  private final ExpiringKeys store;
   private final ScriptMachine machine;
 
   /** A server without keys. */
@@ -30,7 +29,7 @@ public final class MemoryServer {
   }
 
   /** A server with these keys. */
-  MemoryServer(KeyStore store) {
+  MemoryServer(ExpiringKeys store) {
     this.store = store;
     machine = new ScriptMachine(store);
   }

@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.Globals;
 import org.luaj.vm2.LoadState;
 import org.luaj.vm2.LuaError;
@@ -35,34 +34,9 @@ final class ScriptMachine {
   private static final Pattern PLACE = Pattern.compile("%[ds]");
   private final Globals globals = new Globals();
   private final Map<String, LuaValue> compiled = new HashMap<>();
-  private final KeyStore store;
+  private final ExpiringKeys store;
 
-  /** What is under keys, at the time of its clock. */
-  interface KeyStore {
-    /** Microseconds since 1970. */
-    long nowUs();
-
-    /** The value of a key, or null. */
-    @Nullable LuaValue get(String key);
-
-    /**
-     * Puts a value under a key.
-     *
-     * @param lifeMs how long it lives, -1 to keep the time to live that the key has
-     */
-    void set(String key, LuaValue value, long lifeMs);
-
-    /** Removes a key. */
-    void remove(String key);
-
-    /** A script begins that has these keys and no others. */
-    default void begin(List<String> keys) {}
-
-    /** That script has ended. */
-    default void end() {}
-  }
-
-  ScriptMachine(KeyStore store) {
+  ScriptMachine(ExpiringKeys store) {
     this.store = store;
     globals.load(new JseBaseLib());
     globals.load(new PackageLib());

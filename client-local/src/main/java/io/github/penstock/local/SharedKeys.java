@@ -33,7 +33,7 @@ final class SharedKeys extends ExpiringKeys {
   }
 
   @Override
-  public void begin(List<String> keys) {
+  void begin(List<String> keys) {
     for (String key : keys) {
       LimitKey parsed = LimitKey.of(key);
       if (parsed != null && !locked.containsKey(key)) {
@@ -43,7 +43,7 @@ final class SharedKeys extends ExpiringKeys {
   }
 
   @Override
-  public void end() {
+  void end() {
     locked.values().forEach(SubjectUse::unlock);
     locked.clear();
   }
@@ -67,7 +67,7 @@ final class SharedKeys extends ExpiringKeys {
   }
 
   @Override
-  public @Nullable LuaValue get(String key) {
+  @Nullable LuaValue get(String key) {
     SubjectUse use = locked.get(key);
     String text = use == null ? null : use.text(nowUs());
     if (use == null) {
@@ -77,7 +77,7 @@ final class SharedKeys extends ExpiringKeys {
   }
 
   @Override
-  public void set(String key, LuaValue value, long lifeMs) {
+  void set(String key, LuaValue value, long lifeMs) {
     SubjectUse use = locked.get(key);
     if (use == null) {
       super.set(key, value, lifeMs);
@@ -87,7 +87,7 @@ final class SharedKeys extends ExpiringKeys {
   }
 
   @Override
-  public void remove(String key) {
+  void remove(String key) {
     SubjectUse use = locked.get(key);
     if (use == null) {
       super.remove(key);
