@@ -1,3 +1,3 @@
 module github.com/penstock/penstock/packages/go
 
-go 1.22
+go 1.23

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 )
 
@@ -27,18 +28,18 @@ func newPlan(limiter *RateLimiter, form HeaderForm) (plan, error) {
 
 // A call that ended with an error.
 func (p plan) undecided() Decision {
-	return Decision{Limit: p.limiter.limit.tiers[0][0], Tier: 1, Undecided: true}
+	return Decision{Limit: p.limiter.limit.tiers[0][0], WaitMicros: -1, Tier: 1, Undecided: true}
 }
 
-func (p plan) write(w http.ResponseWriter, decision Decision) {
-	fields, _ := p.headers.Fields(decision)
-	for _, field := range fields {
-		if p.headers.Form == Draft11 && field.Name != "Retry-After" {
-			// A list, to which each middleware that stands before another adds.
-			w.Header().Add(field.Name, field.Value)
-		} else {
-			w.Header().Set(field.Name, field.Value)
-		}
+// Writes the fields of all limits of the request that have decided so far, in place of those that an earlier one wrote.
+func (p plan) write(w http.ResponseWriter, answers []PolicyAnswer) {
+	other := func(answer PolicyAnswer) bool { return answer.Headers.Form != p.headers.Form }
+	headers, err := CombineHeaders(slices.DeleteFunc(slices.Clone(answers), other)...)
+	if err != nil {
+		return
+	}
+	for _, field := range headers.Fields() {
+		w.Header().Set(field.Name, field.Value)
 	}
 }
 

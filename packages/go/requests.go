@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -38,16 +39,20 @@ type RequestLimits struct {
 	OnError func(http.ResponseWriter, *http.Request, error)
 }
 
+// What the limits of a request have decided so far, in its context.
+type answersKey struct{}
+
 type requests struct {
 	RequestLimits
 	plans           map[string]plan
-	otherwise       plan
+	strictest       string
 	trusted, exempt networks
 }
 
 // LimitRequests makes a middleware: an allowed request goes on with RateLimit fields, a denied one is answered 429, and 503
 // where a limiter that Deny was chosen for denies without a decision. A denial has a problem body. It also decides about
-// callers who have gone meanwhile, so that going is no outage. A leaky bucket, whose callers wait, is refused.
+// callers who have gone meanwhile, so that going is no outage. Of several limits the fields are those of all, the strictest
+// first. A leaky bucket, whose callers wait, is refused.
 func LimitRequests(limits RequestLimits) (func(http.Handler) http.Handler, error) {
 	made := &requests{RequestLimits: limits, plans: map[string]plan{}}
 	if (limits.Limiter == nil) == (len(limits.Plans) == 0) || (limits.Plan == nil) != (len(limits.Plans) == 0) {
@@ -63,25 +68,21 @@ func LimitRequests(limits RequestLimits) (func(http.Handler) http.Handler, error
 	if limits.Timeout == 0 {
 		made.Timeout = time.Second
 	}
-	strictest, byName := limits.Limiter, map[string]Limit{}
-	for name, limiter := range limits.Plans {
+	limiters, byName := limits.Plans, map[string]Limit{}
+	if limits.Limiter != nil {
+		limiters = map[string]*RateLimiter{"": limits.Limiter}
+	}
+	var err error
+	for name, limiter := range limiters {
 		if limiter == nil {
 			return nil, fmt.Errorf("Plans must be limiters: %q is nil", name)
 		}
 		byName[name] = limiter.limit
-	}
-	if len(byName) > 0 {
-		strictest = limits.Plans[strictestPlan(byName)]
-	}
-	var err error
-	if made.otherwise, err = newPlan(strictest, limits.Form); err != nil {
-		return nil, err
-	}
-	for name, limiter := range limits.Plans {
 		if made.plans[name], err = newPlan(limiter, limits.Form); err != nil {
 			return nil, err
 		}
 	}
+	made.strictest = strictestPlan(byName)
 	if made.trusted, err = parseNetworks("TrustedProxies", limits.TrustedProxies); err != nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func (l *requests) wrap(next http.Handler) http.Handler {
 		}
 		plan, ok := l.plans[found(r, "Plan", l.Plan)]
 		if !ok {
-			plan = l.otherwise
+			plan = l.plans[l.strictest]
 		}
 		subject := found(r, "Key", l.Key)
 		if subject == "" || !utf8.ValidString(subject) {
@@ -121,19 +122,26 @@ func (l *requests) wrap(next http.Handler) http.Handler {
 		decision, err := plan.limiter.AcquireN(ctx, subject, cost)
 		cancel()
 		switch {
-		case l.DryRun || err == nil && decision.Allowed():
-			if !l.DryRun {
-				plan.write(w, decision)
-			}
+		case l.DryRun:
 			next.ServeHTTP(w, r)
-		case err == nil:
-			plan.write(w, decision)
-			plan.deny(w, decision)
-		case l.OnError != nil:
+			return
+		case err != nil && l.OnError != nil:
 			l.OnError(w, r, err)
-		default:
-			plan.deny(w, plan.undecided())
+			return
+		case err != nil:
+			decision = plan.undecided()
 		}
+		earlier, _ := r.Context().Value(answersKey{}).([]PolicyAnswer)
+		answers := append(slices.Clip(earlier), PolicyAnswer{plan.headers, decision})
+		plan.write(w, answers)
+		if !decision.Allowed() {
+			plan.deny(w, decision)
+			return
+		}
+		inner := r.WithContext(context.WithValue(r.Context(), answersKey{}, answers))
+		next.ServeHTTP(w, inner)
+		// Whoever is outside needs them: a logger the route, and the server the form, whose files it removes.
+		r.Pattern, r.MultipartForm = inner.Pattern, inner.MultipartForm
 	})
 }
 

@@ -19,12 +19,15 @@ func New(limits penstock.RequestLimits) (gin.HandlerFunc, error) {
 		return nil, err
 	}
 	return func(c *gin.Context) {
-		allowed := false
-		next := func(http.ResponseWriter, *http.Request) {
-			allowed = true
+		request, allowed := c.Request, false
+		next := func(_ http.ResponseWriter, r *http.Request) {
+			allowed, c.Request = true, r
 			c.Next()
 		}
-		limit(http.HandlerFunc(next)).ServeHTTP(c.Writer, c.Request.WithContext(context.WithValue(c.Request.Context(), contextKey{}, c)))
+		own := request.WithContext(context.WithValue(request.Context(), contextKey{}, c))
+		limit(http.HandlerFunc(next)).ServeHTTP(c.Writer, own)
+		// The server removes its files.
+		c.Request, request.MultipartForm = request, own.MultipartForm
 		if !allowed {
 			c.Abort()
 		}

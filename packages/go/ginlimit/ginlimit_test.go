@@ -40,14 +40,18 @@ func must(t *testing.T, err error) {
 	}
 }
 
+func random() string {
+	octets := make([]byte, 8)
+	_, _ = rand.Read(octets)
+	return hex.EncodeToString(octets)
+}
+
 // A limiter of so many requests an hour, whose keys nobody else has, on the port of that name.
 func limiter(t *testing.T, limit int64, port, user string, options ...penstock.Option) *penstock.RateLimiter {
 	t.Helper()
-	octets := make([]byte, 8)
-	_, _ = rand.Read(octets)
 	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting(port), Username: user, Password: user})
 	t.Cleanup(func() { _ = client.Close() })
-	options = append(options, penstock.WithPrefix("gin"+hex.EncodeToString(octets)))
+	options = append(options, penstock.WithPrefix("gin"+random()))
 	made, err := goredis.New(client, "api", penstock.FixedWindow(limit, time.Hour), options...)
 	must(t, err)
 	return made
@@ -137,5 +141,40 @@ func TestWithoutADecision(t *testing.T) {
 	}
 	if _, err := ginlimit.New(penstock.RequestLimits{}); err == nil {
 		t.Fatal("no limits")
+	}
+}
+
+func TestTheFieldsOfSeveralLimits(t *testing.T) {
+	outer, err := ginlimit.New(penstock.RequestLimits{Limiter: limiter(t, 3, "REDIS", ""), Timeout: time.Minute})
+	must(t, err)
+	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("REDIS")})
+	defer client.Close()
+	users, err := goredis.New(client, "users", penstock.FixedWindow(2, time.Hour), penstock.WithPrefix("gin"+random()))
+	must(t, err)
+	inner, err := ginlimit.New(penstock.RequestLimits{Limiter: users, Timeout: time.Minute})
+	must(t, err)
+	router, was := gin.New(), (*http.Request)(nil)
+	router.Use(func(c *gin.Context) {
+		was = c.Request
+		c.Next()
+		if c.Request != was {
+			t.Error("another request")
+		}
+	}, outer, inner)
+	router.POST("/", func(c *gin.Context) {
+		_, err := c.FormFile("a")
+		must(t, err)
+	})
+	for _, want := range []string{`200 "users";r=1;t=3600, "api";r=2;t=3600`, `200 "users";r=0;`, `429 "users";r=0;`} {
+		request := httptest.NewRequest("POST", "/", strings.NewReader("--x\r\nContent-Disposition: form-data; name=a; filename=b\r\n\r\nc\r\n--x--"))
+		request.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+		answer := httptest.NewRecorder()
+		router.ServeHTTP(answer, request)
+		if got := fmt.Sprint(answer.Code, " ", strings.Join(answer.Header().Values("RateLimit"), " and ")); !strings.HasPrefix(got, want) {
+			t.Errorf("%s, not %s", got, want)
+		}
+		if answer.Code == 200 && request.MultipartForm == nil {
+			t.Error("the server removes no files")
+		}
 	}
 }

@@ -3,11 +3,14 @@ package goredis_test
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -173,18 +176,59 @@ func TestWhoIsSkippedAndWhatIsDry(t *testing.T) {
 	check(t, "dry without a decision", serve(t, penstock.RequestLimits{DryRun: true, Limiter: wrong}).statuses(t, 1), "200")
 }
 
-func TestTwoMiddlewares(t *testing.T) {
-	outer, err := penstock.LimitRequests(penstock.RequestLimits{Limiter: fresh(t, 9), Timeout: time.Minute})
+func TestTheFieldsOfSeveralLimits(t *testing.T) {
+	var vectors struct {
+		Several []struct {
+			Name   string
+			Limits []struct{ Policy, Limit string }
+			Cost   int64
+			Form   string
+			Status int
+			Fields [][2]string
+		}
+	}
+	file, err := os.ReadFile(filepath.Join(setting("VECTORS"), "requests.json"))
 	must(t, err)
-	inner, err := penstock.LimitRequests(penstock.RequestLimits{Limiter: fresh(t, 1), Timeout: time.Minute})
-	must(t, err)
-	handler := outer(inner(http.NotFoundHandler()))
-	for _, want := range []int{http.StatusNotFound, http.StatusTooManyRequests} {
+	must(t, json.Unmarshal(file, &vectors))
+	formOf := map[string]penstock.HeaderForm{"": penstock.Draft11, "draft-07": penstock.Draft07, "x-rate-limit": penstock.XRateLimit}
+	for at, each := range vectors.Several {
+		var handler http.Handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+		for _, inner := range slices.Backward(each.Limits) {
+			limit, err := penstock.ParseLimit(inner.Limit)
+			must(t, err)
+			limiter, err := goredis.New(connect(t, "Client", "REDIS"), inner.Policy, limit, penstock.WithPrefix("t"+random()))
+			must(t, err)
+			middleware, err := penstock.LimitRequests(penstock.RequestLimits{
+				Limiter: limiter, Cost: func(*http.Request) int64 { return each.Cost }, Form: formOf[each.Form], Timeout: time.Minute,
+			})
+			must(t, err)
+			handler = middleware(handler)
+		}
 		answer := httptest.NewRecorder()
 		handler.ServeHTTP(answer, httptest.NewRequest("GET", "/", nil))
-		check(t, "status", answer.Code, want)
-		check(t, "policies", strings.Join(answer.Header().Values("RateLimit-Policy"), ", "), `"api";q=9;w=3600, "api";q=1;w=3600`)
+		check(t, each.Name, answer.Code, each.Status)
+		for _, field := range each.Fields {
+			check(t, each.Name, strings.Join(answer.Header().Values(field[0]), " and "), field[1])
+			answer.Header().Del(field[0])
+		}
+		for name := range answer.Header() {
+			check(t, each.Name+": "+name, strings.Contains(name, "Ratelimit"), false)
+		}
+		replayed(t, "requests.several", at)
 	}
+}
+
+func TestWhatAHandlerFindsIsKnownOutside(t *testing.T) {
+	limit, err := penstock.LimitRequests(penstock.RequestLimits{Limiter: fresh(t, 9), Timeout: time.Minute})
+	must(t, err)
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /orders/{id}", func(_ http.ResponseWriter, r *http.Request) { must(t, r.ParseMultipartForm(0)) })
+	request := httptest.NewRequest("POST", "/orders/7", strings.NewReader("--x\r\nContent-Disposition: form-data; name=a; filename=b\r\n\r\nc\r\n--x--"))
+	request.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+	limit(mux).ServeHTTP(httptest.NewRecorder(), request)
+	check(t, "route", request.Pattern, "POST /orders/{id}")
+	check(t, "files", len(request.MultipartForm.File["a"]), 1)
+	must(t, request.MultipartForm.RemoveAll())
 }
 
 func TestACallerWhoGoesIsCharged(t *testing.T) {
