@@ -1,8 +1,9 @@
 // How limiters and reservations send a command once, and what they make of its failure.
+import { inspect } from "node:util";
 import type { BatchPart } from "./batches.js";
 import { Deadlines } from "./deadlines.js";
 import {
-  LOST, MisconfiguredError, NoDecisionError, NotSentError, OverloadedError, classifyError, textOf, thrown, type Meaning, type PenstockError,
+  LOST, MisconfiguredError, NoDecisionError, NotSentError, OverloadedError, classifyError, isRefusal, textOf, thrown, type Meaning, type PenstockError,
 } from "./failures.js";
 import { PendingCall } from "./pending.js";
 import type { Sender } from "./sender.js";
@@ -47,6 +48,12 @@ export class FailureChoices {
   }
 }
 
+/** A time-out. In less than 1 ms, such as in seconds, there would be no answer, and nobody would be limited. */
+export function checkedTimeout(timeoutMs: number): number {
+  if (typeof timeoutMs === "number" && timeoutMs >= 1) return timeoutMs;
+  throw new RangeError(`timeoutMs must be a number of at least 1: ${inspect(timeoutMs)}`);
+}
+
 /** What is known of one server. */
 class ServerState {
   /** Calls whose answers have not come, given up or not. */
@@ -70,9 +77,6 @@ export class Calls {
   ) {
     if (typeof sender?.send !== "function" || typeof sender.sendToMasters !== "function") {
       throw new TypeError("sender must be nodeRedis(client) or ioredis(client)");
-    }
-    if (!(ms > 0)) {
-      throw new RangeError(`timeoutMs must be above 0: ${ms}`);
     }
     this.#deadlines = new Deadlines(ms);
   }
@@ -162,7 +166,7 @@ export class Calls {
   /** Why a call that is late was never sent: what is full while the server answers is overloaded, and an outage if it answers nobody. */
   #unsent(answers: boolean, why = `there was no connection within ${this.ms} ms`): unknown {
     const cause = this.sender.trouble;
-    if (classifyError(cause).kind === "misconfigured") return new MisconfiguredError(textOf(cause), { cause });
+    if (isRefusal(cause)) return thrown(cause, false, false);
     if (cause === undefined) return answers ? new OverloadedError(why) : new NotSentError(why);
     return new NotSentError(`${why}: ${textOf(cause)}`, { cause });
   }

@@ -1,4 +1,4 @@
-import { classifyError } from "./failures.js";
+import { classifyError, isRefusal } from "./failures.js";
 import type { PendingCall } from "./pending.js";
 
 interface Events {
@@ -7,11 +7,11 @@ interface Events {
 
 /** What a client's events say of its connection. Calls wait here: clients write their queues before a handshake has succeeded. */
 export class Connection {
-  /** Whether the last error says that something is set up wrong. */
-  misconfigured = false;
+  /** Whether the last error is the server's refusal, or says that something is set up wrong. */
+  refused = false;
   #trouble: unknown;
   /** The last error since the connection was made: a part of its handshake was refused. */
-  #refused: unknown;
+  #refusal: unknown;
   readonly #waiting = new Set<() => void>();
 
   /** `refusal` is why there will be no connection, if that is known. */
@@ -24,16 +24,16 @@ export class Connection {
     for (const event of [error, "node-error", "node error"]) {
       client.on(event, (failure) => {
         // Whoever refuses a connection closes it, which is no news.
-        if (this.misconfigured && classifyError(failure).kind === "not_answered") return;
-        this.#changed((this.#refused = failure));
+        if (this.refused && classifyError(failure).kind === "not_answered") return;
+        this.#changed((this.#refusal = failure));
       });
     }
     client.on("connect", () => {
-      this.#refused = undefined;
+      this.#refusal = undefined;
       // A cluster of node-redis says no more.
       if (this.isReady()) this.#changed(undefined);
     });
-    client.on("ready", () => this.#changed(this.#refused));
+    client.on("ready", () => this.#changed(this.#refusal));
     // A connection may be closed without an error.
     client.on("reconnecting", () => (this.trouble ??= new Error("Connection is closed")));
     client.on("end", () => this.#changed(this.#trouble));
@@ -46,7 +46,7 @@ export class Connection {
 
   set trouble(trouble: unknown) {
     this.#trouble = trouble;
-    this.misconfigured = trouble !== undefined && classifyError(trouble).kind === "misconfigured";
+    this.refused = trouble !== undefined && isRefusal(trouble);
   }
 
   /** Waits for the connection; ends early when the call is given up. */

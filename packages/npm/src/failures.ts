@@ -20,7 +20,11 @@ export const LOST: Meaning = { kind: "not_answered", charged: true };
 const UNSENT: Meaning = { kind: "not_sent", charged: false };
 // What Redis 6 puts around an error that is raised inside a script.
 const AROUND = /^(?:ERR )?Error running script \(call to f_[0-9A-Za-z]*\): @user_script:\d+: (?:@user_script: \d+: )?-?/;
-const TLS = /^(ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+// Codes of Node.js for certificates, and for a port that is none.
+const WRONG = new RegExp(
+  "^(ERR_SSL_|ERR_TLS_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERROR_IN_C|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_|HOSTNAME_MISMATCH$" +
+    "|ERR_SOCKET_BAD_PORT$|ERR_INVALID_ARG_)",
+);
 
 /** What a text means that the server answered, or that one of the clients made itself. */
 export function classify(text: string): Meaning {
@@ -42,7 +46,7 @@ export function classifyError(error: unknown): Meaning {
 
 function byType(error: unknown): Meaning | undefined {
   const { code, syscall } = Object(error) as NodeJS.ErrnoException;
-  if (TLS.test(String(code))) return { kind: "misconfigured", charged: false, text: textOf(error) };
+  if (WRONG.test(String(code))) return { kind: "misconfigured", charged: false, text: textOf(error) };
   if (syscall === undefined) return undefined;
   const connecting = syscall === "connect" || syscall.startsWith("getaddrinfo");
   return connecting ? UNSENT : LOST;
@@ -59,6 +63,20 @@ function causes(error: unknown): unknown[] {
     }
   }
   return [...found];
+}
+
+/** Whether an error is one by which the server refused a connection: what is set up wrong, and what it said that is not understood. */
+export function isRefusal(error: unknown): boolean {
+  const { kind } = classifyError(error);
+  return kind === "misconfigured" || (kind === "unknown" && causes(error).some(isReply));
+}
+
+/** The clients' own names of the server's errors. */
+function isReply(error: unknown): boolean {
+  for (let type = error; type instanceof Error; type = Object.getPrototypeOf(type)) {
+    if (/^(ErrorReply|ReplyError)$/.test(type.constructor.name)) return true;
+  }
+  return false;
 }
 
 /** Whether an error, or the server's text, proves that the call was not charged. */

@@ -86,16 +86,16 @@ function duplicate(client: IoRedis): Shared {
       : client.duplicate({ maxRetriesPerRequest: 0, enableOfflineQueue: false, stringNumbers: false })
   ) as IoRedisClient;
   // ioredis goes on in database 0 if it may not select the client's, and a cluster is ready while its nodes let nobody sign in.
-  const isReady = () => own.status === "ready" && !line.misconfigured;
+  const isReady = () => own.status === "ready" && !line.refused;
   let probe: Promise<unknown> | undefined;
   const refusal = () => {
     if (own.status === "wait") own.connect().catch(() => {});
-    if (line.misconfigured && own.isCluster && own.status === "ready") {
+    if (line.refused && own.isCluster && own.status === "ready") {
       // No event tells that a node lets it sign in again: its answer does.
       const healed = () => (line.trouble = undefined);
       probe ??= own.call("ping").then(healed, () => {}).finally(() => (probe = undefined));
     }
-    if (line.misconfigured) return line.trouble;
+    if (line.refused) return line.trouble;
     return own.status === "end" ? closedError(line.trouble) : undefined;
   };
   const line = new Connection(own, "error", isReady, refusal);

@@ -1,5 +1,5 @@
 import { inParts } from "./batches.js";
-import { Calls, FailureChoices, type CallOptions, type Choice, type SendOptions } from "./calls.js";
+import { Calls, FailureChoices, checkedTimeout, type CallOptions, type Choice, type SendOptions } from "./calls.js";
 import { breakerOf, type CircuitBreaker } from "./circuit.js";
 import type { PenstockError } from "./failures.js";
 import { clocks, forget, memoryOf, type DenialMemory } from "./near.js";
@@ -63,7 +63,7 @@ export class RateLimiter {
     options: RateLimiterOptions = {},
   ) {
     const { prefix, functions = false, timeoutMs = 1_000, rememberDenialsMs = 0 } = options;
-    this.#calls = new Calls(sender, timeoutMs);
+    this.#calls = new Calls(sender, checkedTimeout(timeoutMs));
     this.#choices = new FailureChoices(options);
     if (typeof limit?.marker !== "string") {
       throw new TypeError("limit must be made by a function of this package, such as tokenBucket(100, 10, 1000)");

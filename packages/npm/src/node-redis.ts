@@ -59,7 +59,7 @@ function senderOf(client: NodeRedis): Sender {
   let opened = false;
   const refusal = () => {
     opened ||= client.isOpen || line.trouble !== undefined;
-    if (line.misconfigured) return line.trouble;
+    if (line.refused) return line.trouble;
     if (client.isOpen) return "isReady" in client ? undefined : new NotSentError("the cluster is not known yet", { cause: line.trouble });
     return opened ? closedError(line.trouble) : new MisconfiguredError("call client.connect() first");
   };

@@ -1,5 +1,5 @@
 // Calls under several limits, and what they hold.
-import { Calls, FailureChoices, type CallOptions, type Choice } from "./calls.js";
+import { Calls, FailureChoices, checkedTimeout, type CallOptions, type Choice } from "./calls.js";
 import { breakerOf, type CircuitBreaker } from "./circuit.js";
 import { CallEntry, CallId, NamedLimit, checkedTotal, type EntryTotal, type EntryUsage } from "./entries.js";
 import { MaybeChargedError, NoDecisionError, NotSentError, OverloadedError, PenstockError, afterLostAnswer, textOf } from "./failures.js";
@@ -96,7 +96,7 @@ export class Reservations {
     options: ReservationsOptions = {},
   ) {
     const { prefix = "penstock", functions = false, timeoutMs = 1_000 } = options;
-    if (!(timeoutMs > 0 && timeoutMs < Infinity)) throw new RangeError(`timeoutMs must be above 0, and not Infinity: ${timeoutMs}`);
+    if (checkedTimeout(timeoutMs) === Infinity) throw new RangeError("timeoutMs must not be Infinity");
     this.#calls = new Calls(sender, timeoutMs * PART);
     this.#choices = new FailureChoices(options);
     this.#keepUs = microseconds("keepMs", keepMs);

@@ -1,8 +1,14 @@
 // What each failure is called, provoked on real servers; only an outage is a NoDecisionError.
 import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
+import { createServer as createNetServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { createServer as createTlsServer } from "node:tls";
 import IoRedis from "ioredis";
 import { Decision, MaybeChargedError, NoDecisionError, OverloadedError, RateLimiter, fixedWindow, ioredis, key, nodeRedis } from "penstock-redis";
 import { RESP_TYPES, createClient, createClientPool } from "redis";
@@ -32,6 +38,7 @@ function is(error, kind, text) {
   assert.equal(error.maybeCharged, error instanceof MaybeChargedError);
 }
 
+const HAS_OPENSSL = !spawnSync("openssl", ["version"]).error;
 const atOnce = (limiter, calls, who) => Promise.allSettled(Array.from({ length: calls }, () => limiter.acquire(who ?? subject())));
 const standStill = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
@@ -142,6 +149,45 @@ for (const name of NAMES) {
       await withClient(name, async ({ sender }) => is(await settled(sender), "misconfigured", /reply type byte|Unknown RESP type/), { port, awaited: false });
     } finally {
       web.close();
+    }
+  });
+
+  test(`${name}: a refusal that is in no list`, async () => {
+    const refuse = (data) => "-ERR no way in\r\n".repeat(String(data).match(/^\*/gm).length);
+    const door = createNetServer((socket) => socket.on("error", () => {}).on("data", (data) => socket.write(refuse(data)))).listen(0);
+    await once(door, "listening");
+    try {
+      const { port } = door.address();
+      await withClient(name, async ({ sender }) => is(await settled(sender), "unknown", /no list: ERR no way in/), { port, ...USER, awaited: false });
+    } finally {
+      door.close();
+    }
+  });
+
+  test(`${name}: a port that is none`, () =>
+    withClient(name, async ({ sender }) => is(await settled(sender), "misconfigured", /65536/), { port: 70_000, awaited: false }));
+
+  test(`${name}: a certificate that is no server's`, { skip: !HAS_OPENSSL && "openssl makes the certificate" }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), "penstock-"));
+    const [keyOut, out] = ["key.pem", "certificate.pem"].map((file) => join(folder, file));
+    const made = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext extendedKeyUsage=clientAuth";
+    execFileSync("openssl", [...made.split(" "), "-keyout", keyOut, "-out", out], { stdio: "ignore" });
+    const cert = readFileSync(out);
+    const server = createTlsServer({ key: readFileSync(keyOut), cert }, () => {}).on("tlsClientError", () => {}).listen(0);
+    await once(server, "listening");
+    const { port } = server.address();
+    const client = name === "ioredis"
+      ? new IoRedis({ host: "localhost", port, tls: { ca: cert } })
+      : createClient({ socket: { host: "localhost", port, tls: true, ca: cert } });
+    client.on("error", () => {});
+    const sender = name === "ioredis" ? ioredis(client) : (client.connect().catch(() => {}), nodeRedis(client));
+    try {
+      is(await settled(sender), "misconfigured", /certificate purpose/);
+    } finally {
+      sender.close();
+      client.destroy ? client.destroy() : client.disconnect();
+      server.close();
+      rmSync(folder, { recursive: true });
     }
   });
 

@@ -240,7 +240,9 @@ test("what is put together in a wrong way is said at once", async () => {
     assert.throws(() => limiterOf(sender), { name: "TypeError", message: /^sender must be nodeRedis\(client\) or ioredis/ });
   }
   assert.throws(() => limiterOf(nodeRedis(node), { limit: null }), { name: "TypeError", message: /^limit must be / });
-  assert.throws(() => limiterOf(nodeRedis(node), { timeoutMs: 0 }), { name: "RangeError", message: /^timeoutMs must be / });
+  for (const timeoutMs of [0, 0.5, NaN, "1000"]) {
+    assert.throws(() => limiterOf(nodeRedis(node), { timeoutMs }), { name: "RangeError", message: /^timeoutMs must be a number of at least 1: / });
+  }
   for (const client of [node, createCluster({ rootNodes: [{ socket: { port: CLUSTER } }] })]) {
     await assert.rejects(limiterOf(nodeRedis(client)).acquire("a"), { name: "MisconfiguredError", message: /client.connect\(\) first$/ });
   }
