@@ -1,8 +1,8 @@
 //! A tower layer that limits HTTP requests.
 
 use crate::callers::{address_of, address_subject, header_subject, strictest, Networks};
-use crate::plans::Plan;
-use crate::protocol::{ArgumentError, Decision, MOST_UNITS};
+use crate::plans::{add, Plan};
+use crate::protocol::{ArgumentError, MOST_UNITS};
 use crate::{AsyncSender, HeaderForm, RateLimiter};
 use alloc::{boxed::Box, collections::BTreeMap, string::String, sync::Arc, vec::Vec};
 use core::future::Future;
@@ -19,7 +19,8 @@ type Find<T> = Arc<dyn Fn(&Parts) -> T + Send + Sync>;
 /// Limits the requests of a service whose answers' bodies can be made of a `String`, as axum's. An allowed request goes on,
 /// with RateLimit fields in its answer; a denied one is answered 429, and one without a decision 503, both with a problem
 /// body, unless the limiter's choice is to allow. What a function does not find lets no request through: the caller's
-/// address, 1 and the strictest plan stand in.
+/// address, 1 and the strictest plan stand in. One that panics ends the request as a handler's panic does: `CatchPanicLayer` of
+/// tower-http, outside, answers both. Of several layers the fields are those of all, the strictest first.
 #[derive(Clone)]
 pub struct RequestLimitLayer<Sender> {
     limits: Arc<Limits>,
@@ -195,7 +196,7 @@ where
         let mut inner = mem::replace(&mut self.inner, clone);
         let RequestLimitLayer { limits, mut sender } = self.layer.clone();
         Box::pin(async move {
-            let (parts, content) = request.into_parts();
+            let (mut parts, content) = request.into_parts();
             let Some((plan, subject, cost)) = limits.of(&parts) else {
                 return inner.call(Request::from_parts(parts, content)).await;
             };
@@ -203,14 +204,16 @@ where
                 Ok(call) => call.query_async(&mut sender).await.ok(),
                 Err(_) => None,
             };
-            let allowed = decision.filter(Decision::allowed);
-            if !limits.dry_run && allowed.is_none() {
-                return Ok(plan.denial(decision.as_ref()));
+            if limits.dry_run {
+                return inner.call(Request::from_parts(parts, content)).await;
             }
-            let mut answer = inner.call(Request::from_parts(parts, content)).await?;
-            if let Some(allowed) = allowed.filter(|_| !limits.dry_run) {
-                plan.write(answer.headers_mut(), &allowed);
-            }
+            let decision = decision.unwrap_or_else(|| plan.undecided());
+            let fields = plan.fields(parts.extensions.get_or_insert_default(), decision);
+            let mut answer = match decision.allowed() {
+                true => inner.call(Request::from_parts(parts, content)).await?,
+                false => plan.denial(&decision),
+            };
+            add(fields, answer.headers_mut());
             Ok(answer)
         })
     }

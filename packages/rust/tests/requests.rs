@@ -3,6 +3,7 @@
 #[path = "../examples/layer.rs"]
 mod layer;
 mod servers;
+mod vectors;
 
 use axum::{extract::ConnectInfo, http::request::Parts, http::HeaderName, routing::get, Router};
 use penstock_redis::{
@@ -10,6 +11,7 @@ use penstock_redis::{
     RequestLimitLayer,
 };
 use redis::aio::ConnectionManagerConfig;
+use serde_json::Value;
 use servers::{alone, random, servers_do, setting, HOUR, PATIENCE};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,6 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use vectors::{all, vectors};
 
 const SHORT: Duration = Duration::from_millis(300);
 
@@ -214,16 +217,34 @@ async fn who_is_skipped_and_what_is_dry() {
 }
 
 #[tokio::test]
-async fn two_layers_add_to_one_list() {
+async fn the_fields_of_several_limits() {
     let _one = alone();
-    let site = Site::of(&[limits(limiter(1)), limits(limiter(9))]).await;
-    for want in ["200", "429"] {
-        let answer = site.get("").await;
-        assert_eq!(&answer[9..12], want);
-        assert_eq!(field(&answer, "ratelimit-policy"), r#""api";q=1;w=3600, "api";q=9;w=3600"#);
+    for each in vectors("requests", "several", all) {
+        let form = match each["form"].as_str() {
+            Some("draft-07") => HeaderForm::Draft07,
+            Some("x-rate-limit") => HeaderForm::XRateLimit,
+            _ => HeaderForm::Draft11,
+        };
+        let prefix = format!("t{}", random());
+        let cost = each["cost"].as_u64().unwrap();
+        let layer = |limit: &Value| {
+            let named =
+                RateLimiter::new(limit["policy"].as_str().unwrap(), limit["limit"].as_str().unwrap().parse().unwrap());
+            let limiter = named.unwrap().with_prefix(&prefix).unwrap().with_timeout(PATIENCE);
+            limits(limiter).cost(move |_| cost).form(form).unwrap()
+        };
+        // The last layer is the outermost.
+        let layers: Vec<_> = each["limits"].as_array().unwrap().iter().rev().map(layer).collect();
+        let answer = Site::of(&layers).await.get("").await;
+        assert_eq!(answer[9..12], each["status"].to_string(), "{each}");
+        let lines = answer.lines().filter_map(|line| line.split_once(": "));
+        let written: Vec<_> = lines.filter(|(name, _)| name.contains("ratelimit")).collect();
+        let expected: Vec<(String, String)> = serde_json::from_value(each["fields"].clone()).unwrap();
+        assert_eq!(written.len(), expected.len(), "{answer}");
+        for (name, text) in expected {
+            assert_eq!(field(&answer, &name.to_lowercase()), text, "{each}");
+        }
     }
-    let old = Site::of(&[limits(limiter(9)).form(HeaderForm::XRateLimit).unwrap()]).await;
-    assert_eq!(field(&old.get("").await, "x-ratelimit-remaining"), "8");
 }
 
 #[tokio::test]
