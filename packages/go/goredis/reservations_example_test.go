@@ -32,7 +32,11 @@ func gateway(client *redis.Client, model func(context.Context) (answer []byte, t
 			if seconds, ok := call.RetryAfterSeconds(); ok {
 				w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
 			}
-			http.Error(w, "Too many requests", http.StatusTooManyRequests)
+			status := http.StatusTooManyRequests
+			if call.Undecided { // Redis or its client is full.
+				status = http.StatusServiceUnavailable
+			}
+			http.Error(w, http.StatusText(status), status)
 			return
 		}
 		answer, used := model(ctx)

@@ -414,4 +414,9 @@ func TestTheReadmesReservations(t *testing.T) {
 	}
 	check(t, "served until the tokens are used", codes[http.StatusOK] >= 3 && codes[http.StatusTooManyRequests] >= 1, true)
 	check(t, "without a user", requested(""), http.StatusServiceUnavailable)
+	must(t, client.ConfigSet(context.Background(), "maxmemory", "1").Err())
+	tenant = random()
+	full := requested("user:42")
+	must(t, client.ConfigSet(context.Background(), "maxmemory", "0").Err())
+	check(t, "a full memory", full, http.StatusServiceUnavailable)
 }

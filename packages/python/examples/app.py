@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 from flask import Flask, request
-from penstock_redis import RateLimiter, RateLimitHeaders, token_bucket
+from penstock_redis import PenstockError, RateLimiter, RateLimitHeaders, token_bucket
 from redis import Redis
 
 app = Flask(__name__)
@@ -15,3 +15,9 @@ def limit_address():
     decision = limiter.acquire(request.remote_addr or "unknown")
     if not decision:
         return "Too many requests", headers.status(decision), headers.fields(decision)
+
+
+@app.errorhandler(PenstockError)
+def no_decision(error):  # Such as a wrong password: nobody is served.
+    app.logger.error("no decision", exc_info=error)
+    return "Limits cannot be read", 503

@@ -67,7 +67,7 @@ def test_it_serves_in_an_outage(name, fault, end):
 
 @pytest.mark.parametrize("name", SERVERS)
 def test_it_does_not_serve_with_a_wrong_password(name):
-    assert Browser(name, REDIS, user="nobody", patient=True).get(5) == [(500, None)] * 5
+    assert Browser(name, REDIS, user="nobody", patient=True).get(5) == [(503, None)] * 5
 
 
 def test_tokens_are_reserved(caplog):

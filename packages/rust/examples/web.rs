@@ -35,9 +35,10 @@ pub async fn hello(
             }
             answer
         }
+        // Such as a wrong password: nobody is served.
         Err(error) => {
             eprintln!("{error}");
-            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+            StatusCode::SERVICE_UNAVAILABLE.into_response()
         }
     }
 }

@@ -71,5 +71,5 @@ async fn it_does_not_serve_with_a_wrong_password() {
     let _one = alone();
     let url = format!("redis://nobody:wrong@127.0.0.1:{}/", setting("REDIS"));
     let redis = web::connection(&url).unwrap();
-    assert_eq!(answers("password", &redis, 5).await, vec![(500, None); 5]);
+    assert_eq!(answers("password", &redis, 5).await, vec![(503, None); 5]);
 }
