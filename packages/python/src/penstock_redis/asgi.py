@@ -35,8 +35,10 @@ class RateLimitMiddleware:
         if scope["type"] not in ("http", "websocket"):
             return await self._app(scope, receive, send)
         verdict = await _verdict(self._limit, HTTPConnection(scope))
+        if verdict.refused and _can_be_answered(scope):
+            return await _response(verdict)(scope, receive, send)
         if verdict.refused:
-            return await _refused(verdict, scope, receive, send)
+            return await send({"type": "websocket.close", "code": _TRY_AGAIN_LATER})
 
         async def with_fields(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.accept"):
@@ -91,13 +93,6 @@ async def _verdict(limit: RequestLimit, connection: HTTPConnection) -> Verdict:
 
 def _response(verdict: Verdict) -> Response:
     return Response(verdict.body, verdict.status, dict(verdict.fields))
-
-
-async def _refused(verdict: Verdict, scope: Scope, receive: Receive, send: Send) -> None:
-    if _can_be_answered(scope):
-        await _response(verdict)(scope, receive, send)
-    else:
-        await send({"type": "websocket.close", "code": _TRY_AGAIN_LATER})
 
 
 def _can_be_answered(scope: Scope) -> bool:
