@@ -274,6 +274,82 @@ def test_a_server_that_is_gone_behind_tls(name, serve, tmp_path):
         run(body(port))
 
 
+class Broken(redis.CredentialProvider):
+    def __init__(self, task):
+        self.get_credentials = task
+
+    def get_credentials(self):
+        raise NotImplementedError
+
+
+def raises(error):
+    raise error
+
+
+@pytest.mark.parametrize("name", SINGLE)
+@pytest.mark.parametrize("option", ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile"))
+@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificate")
+def test_a_file_of_a_connection_that_is_not_there(name, option, tmp_path):
+    async def body(port):
+        files = {"ssl_ca_certs": "cert.pem", "ssl_certfile": "cert.pem", "ssl_keyfile": "key.pem", option: "none.pem"}
+        client = client_of(name, port, ssl=True, **{each: str(tmp_path / file) for each, file in files.items()})
+        failure = await failure_of(limiter_of(client, timeout=timedelta(seconds=2), on_unavailable="allow", on_overload="allow"))
+        assert type(failure) is MisconfiguredError and not failure.charged and f"{option} cannot be read" in str(failure), repr(failure)
+
+    with behind_tls(tmp_path) as port:
+        run(body(port))
+
+
+@pytest.mark.parametrize("name", SINGLE)
+@pytest.mark.parametrize(
+    "task, kind",
+    (
+        (lambda: raises(RuntimeError("no token")), FailureKind.UNKNOWN),
+        (lambda: open("/no/such/token"), FailureKind.MISCONFIGURED),
+    ),
+)
+def test_credentials_that_cannot_be_had(name, task, kind):
+    async def body():
+        limiter = limiter_of(client_of(name, credential_provider=Broken(task)), timeout=timedelta(seconds=2), on_unavailable="allow")
+        for _ in range(3):
+            failure = await failure_of(limiter)
+            assert failure.kind is kind and not failure.charged, repr(failure)
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_what_the_caller_handles_is_not_the_calls_failure(name):
+    async def body():
+        broken = limiter_of(client_of(name, credential_provider=Broken(lambda: raises(RuntimeError("no token")))), on_unavailable="allow")
+        try:
+            raise ConnectionRefusedError("another server's")
+        except OSError:
+            assert (await failure_of(broken)).kind is FailureKind.UNKNOWN
+        away = limiter_of(client_of(name, port=1), timeout=SHORT, on_unavailable="allow")
+        try:
+            raise redis.ResponseError("WRONGTYPE of another command")
+        except redis.ResponseError:
+            assert await settled(away.acquire(subject())) == UNDECIDED["allow"]
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_protocol_that_is_none(name):
+    async def body():
+        failure = await failure_of(limiter_of(client_of(name, protocol=4), on_unavailable="allow"))
+        assert type(failure) is MisconfiguredError and not failure.charged
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_time_out_that_nobody_can_answer_within(name):
+    with pytest.raises(ValueError, match="timeout must be a timedelta of at least 1 millisecond"):
+        limiter_of(client_of(name), timeout=timedelta(microseconds=999))
+
+
 @pytest.mark.parametrize("name", SINGLE)
 def test_a_password_that_is_changed_while_running(name):
     async def body():

@@ -11,7 +11,7 @@ from typing import Any, Optional, Protocol
 from ._calls import LOAD, MOST_REDIRECTS, Command, by_node, checked_client, heard, is_cluster
 from ._deadlines import Deadline, LoopClock, timeout_at
 from ._exchange import exchange_of, is_answering
-from ._failure import Failure, answers
+from ._failure import Failure, answers, note_caller
 from ._node import LargeBatch, Node, late
 
 
@@ -39,6 +39,7 @@ class AsyncTransport:
         return Deadline(self._clock, seconds)
 
     async def exchange(self, commands: list[Command], deadline: Deadline) -> list[Any]:
+        note_caller()
         if not is_cluster(self._client):
             return await self._on("", self._client.connection_pool, commands, deadline)
         try:

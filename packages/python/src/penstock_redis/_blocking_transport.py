@@ -9,7 +9,7 @@ from typing import Any, Optional, Protocol
 
 from ._calls import LOAD, MOST_REDIRECTS, Command, by_node, checked_client, heard, is_cluster
 from ._connections import connections_of
-from ._failure import Failure, answers, failing
+from ._failure import Failure, answers, failing, note_caller
 from ._node import LargeBatch, Node
 
 
@@ -33,6 +33,7 @@ class BlockingTransport:
         self._client, self._seconds = client, seconds
 
     def exchange(self, commands: list[Command], deadline: float) -> list[Any]:
+        note_caller()
         if not is_cluster(self._client):
             return self._on([(self._client, commands)], deadline)[0]
         replies: list[Any] = [None] * len(commands)

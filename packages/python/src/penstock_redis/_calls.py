@@ -36,8 +36,9 @@ class CallPolicy(Generic[Client]):
         on_overload: Choice,
         trace: Optional[Tracing],
     ) -> None:
-        if not isinstance(timeout, timedelta) or timeout <= timedelta(0):
-            raise ValueError(f"timeout must be a timedelta above zero: {timeout!r}")
+        # In less there would be no answer, and nobody would be limited.
+        if not isinstance(timeout, timedelta) or timeout < timedelta(milliseconds=1):
+            raise ValueError(f"timeout must be a timedelta of at least 1 millisecond: {timeout!r}")
         for argument, choice in (("on_unavailable", on_unavailable), ("on_overload", on_overload)):
             if choice not in get_args(Choice):
                 raise ValueError(f"{argument} must be 'raise', 'allow' or 'deny': {choice!r}")

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from ._failure import Failure, answers, causes, is_alert, is_refusal, server_text
 from ._node import Node, late, late_or_refused
-from ._tls import alert_of, may_hide_alert
+from ._tls import alert_of, may_hide_alert, wrong_file
 
 # Repeats, and what holds the pool: Redis Cloud's notices of maintenance.
 _LEFT_OUT = ("retry", "maint_notifications", "oss_cluster_maint", "maintenance_", "orig_", "event_dispatcher", "health_check_interval")
@@ -148,7 +148,9 @@ class Connections:
         return replies
 
     def _alert(self, error: Exception, deadline: float) -> Optional[Exception]:
-        """The alert that cut a new connection, if it was one."""
+        """The alert that cut a new connection, if it was one, or the file that it lacks."""
+        if wrong := wrong_file(self._options, error):
+            return wrong
         if not may_hide_alert(self._class, error):
             return error if any(map(is_alert, causes(error))) else None
         return alert_of(self._class(**self._options), deadline)

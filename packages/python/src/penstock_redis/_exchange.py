@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from ._connections import FULL, PROBING_SECONDS, without_repeats
 from ._deadlines import Deadline, LoopClock, timeout_at
-from ._failure import Failure, FailureKind, answers, causes, classify_exception, is_alert, is_refusal, server_text
+from ._failure import Failure, FailureKind, answers, causes, classify_exception, is_a, is_alert, is_refusal, server_text
 from ._node import Node, late, late_or_refused
-from ._tls import alert_of_async, may_hide_alert
+from ._tls import alert_of_async, may_hide_alert, wrong_file
 
 _POLL_SECONDS = 0.005
 # A call may be late only because there are so many others.
@@ -145,7 +145,9 @@ class PoolExchange:
         return pool.connection_class(**without_repeats(pool.connection_kwargs))
 
     async def _alert(self, pool: Any, error: Exception, deadline: Deadline) -> Optional[Exception]:
-        """The alert that cut a new connection, if it was one."""
+        """The alert that cut a new connection, if it was one, or the file that it lacks."""
+        if wrong := wrong_file(pool.connection_kwargs, error):
+            return wrong
         if not may_hide_alert(pool.connection_class, error):
             return error if any(map(is_alert, causes(error))) else None
         with contextlib.suppress(asyncio.TimeoutError):
@@ -154,7 +156,13 @@ class PoolExchange:
         return None
 
     async def _connection(self, pool: Any) -> Any:
-        connection = await self._acquired(pool)
+        try:
+            connection = await self._acquired(pool)
+        except Exception as error:
+            if not is_a(error, "RedisError"):
+                # The pool keeps a connection whose handshake raised this, and would go on as the default user.
+                await self._renew(pool)
+            raise
         try:
             await connection.connect()
             # redis-py 8 with RESP3 hands out a connection that the server has closed, and counts on its retries.
@@ -164,6 +172,7 @@ class PoolExchange:
                 await connection.connect()
             self._know(connection)
         except BaseException:
+            await connection.disconnect(nowait=True)
             await self._release(pool, connection)
             raise
         return connection

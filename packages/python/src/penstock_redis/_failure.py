@@ -6,9 +6,11 @@ import asyncio
 import contextlib
 import re
 import ssl
+import sys
 from collections.abc import Iterator
+from contextvars import ContextVar
 from enum import Enum
-from typing import Callable, NamedTuple
+from typing import Callable, NamedTuple, Optional
 
 from ._scripts import ERROR_RULES
 
@@ -113,14 +115,17 @@ def classify_exception(error: BaseException, sent: bool = True) -> ErrorMeaning:
     """What an exception of redis-py means, by itself and its causes. ``sent`` is whether the command may have left this process."""
     if isinstance(error, LateAmongOthersError):
         return ErrorMeaning(FailureKind.OVERLOADED, sent)
-    for each in causes(error):
+    found = list(causes(error))
+    if any(map(_is_of_a_file, found)):
+        return ErrorMeaning(FailureKind.MISCONFIGURED, charged=False)
+    for each in found:
         text = server_text(each)
         meaning = classify(str(each) or type(each).__name__, of_client=True) if text is None else classify(text)
         if text is not None or meaning.kind is not FailureKind.UNKNOWN:
             return ErrorMeaning(meaning.kind, sent and meaning.charged)
         if not sent and is_alert(each):
             return ErrorMeaning(FailureKind.MISCONFIGURED, charged=False)
-    if any(map(_is_of_the_network, causes(error))):
+    if any(map(_is_of_the_network, found)) and not any(map(_hides_a_mistake, found)):
         return ErrorMeaning(FailureKind.NOT_ANSWERED if sent else FailureKind.NOT_SENT, sent)
     return ErrorMeaning(FailureKind.UNKNOWN, sent)
 
@@ -130,11 +135,23 @@ def proves_not_run(error: BaseException | str) -> bool:
     return not (classify(error) if isinstance(error, str) else classify_exception(error)).charged
 
 
+# What the caller is handling, which is in the context of whatever a call raises, and tells nothing of it.
+_callers: ContextVar[Optional[BaseException]] = ContextVar("callers", default=None)
+
+
+def note_caller() -> None:
+    """A call begins."""
+    handled = sys.exc_info()[1]
+    if handled is not _callers.get():
+        _callers.set(handled)
+
+
 def causes(error: BaseException) -> Iterator[BaseException]:
     """The error and what it was raised from or while handling."""
     seen: set[int] = set()
     each: BaseException | None = error
-    while each is not None and id(each) not in seen:
+    callers = _callers.get()
+    while each is not None and each is not callers and id(each) not in seen:
         seen.add(id(each))
         yield each
         each = each.__cause__ or (None if each.__suppress_context__ else each.__context__)
@@ -205,6 +222,17 @@ def _begins(text: str, words: str) -> bool:
 
 def is_a(error: BaseException, name: str) -> bool:
     return any(kind.__name__ == name for kind in type(error).__mro__)
+
+
+def _is_of_a_file(error: BaseException) -> bool:
+    """Such as that of a certificate, or of a token: what the network raises names none."""
+    return isinstance(error, OSError) and error.filename is not None
+
+
+def _hides_a_mistake(error: BaseException) -> bool:
+    """Whether redis-py's asyncio client has made it of an error that is none of the network, such as that of a host which is no text."""
+    wrapped = error.__cause__ if is_a(error, "ConnectionError") else None
+    return isinstance(wrapped, Exception) and not _is_of_the_network(wrapped)
 
 
 def _is_of_the_network(error: BaseException) -> bool:

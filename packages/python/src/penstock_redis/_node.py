@@ -41,8 +41,8 @@ class Node:
         now = time.monotonic()
         kind, charged = classify_exception(failure.error, failure.sent)
         if kind is FailureKind.REDIRECT:
-            single = not self._in_cluster and answers(failure, "MOVED", "ASK")
-            kind = FailureKind.MISCONFIGURED if single else FailureKind.UNAVAILABLE
+            followed = self._in_cluster and answers(failure, "MOVED", "ASK")
+            kind = FailureKind.UNAVAILABLE if followed else FailureKind.MISCONFIGURED
         elif kind is FailureKind.OVERLOADED and not (answering or answers(failure) or isinstance(failure.error, LateAmongOthersError)):
             kind = FailureKind.NOT_SENT
         elif answers(failure, "READONLY") and now - self._read_only_since >= READ_ONLY_SECONDS:

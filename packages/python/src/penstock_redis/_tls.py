@@ -5,11 +5,24 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
+import os
 import ssl
 import time
 from typing import Any, Optional
 
 from ._failure import causes, is_a, is_alert
+
+
+def wrong_file(options: dict[str, Any], error: BaseException) -> Optional[Exception]:
+    """Which of a connection's files cannot be read, if one cannot: TLS does not name it."""
+    if not any(isinstance(each, (FileNotFoundError, PermissionError, IsADirectoryError)) for each in causes(error)):
+        return None
+    for name in ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile"):
+        path = options.get(name)
+        if path and not (os.path.isfile(path) and os.access(path, os.R_OK)):
+            return OSError(errno.ENOENT, f"{name} cannot be read", path)
+    return None
 
 
 def may_hide_alert(connection_class: Any, error: BaseException) -> bool:
