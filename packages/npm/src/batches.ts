@@ -8,7 +8,7 @@ const MOST = 1_000;
 export interface BatchPart {
   readonly deadlines: Deadlines;
   readonly due: number;
-  /** When the batch began, if an earlier part of it went to the same server, else Infinity. */
+  /** When the batch began. */
   readonly since: number;
   /** How many calls the batch has. */
   readonly calls: number;
@@ -23,14 +23,13 @@ export async function inParts<T>(
   const calls = servers.length;
   if (calls <= MOST) return Promise.allSettled(servers.map((_, at) => call(at)));
   const deadlines = new Deadlines(ms);
-  const [due, since] = [deadlines.now() + ms, performance.now()];
+  const part = { deadlines, due: deadlines.now() + ms, since: performance.now(), calls };
   const outcomes = new Array<PromiseSettledResult<T>>(calls);
   const places = new Map<unknown, number[]>();
   servers.forEach((server, at) => places.get(server)?.push(at) ?? places.set(server, [at]));
   const toOne = async (those: number[]) => {
     for (let begin = 0; begin < those.length; begin += MOST) {
       const sent = those.slice(begin, begin + MOST);
-      const part = { deadlines, due, since: begin > 0 ? since : Infinity, calls };
       (await Promise.allSettled(sent.map((at) => call(at, part)))).forEach((outcome, index) => (outcomes[sent[index]!] = outcome));
     }
   };

@@ -115,7 +115,7 @@ export class Calls {
       if (!call.written) return giveUp(this.#unsent(answers, crowded && FULL));
       const why = `no answer within ${this.ms} ms`;
       const owed = server.owed >= MANY_OWED ? server.owed : before;
-      const many = part && part.since < Infinity ? `the batch has ${part.calls} calls` : owed >= MANY_OWED && `${owed} answers are owed`;
+      const many = part ? `the batch has ${part.calls} calls` : owed >= MANY_OWED && `${owed} answers are owed`;
       giveUp(answers && many ? new OverloadedError(`${why}: ${many}, and others came`, undefined, charges) : new Error(why));
     };
     const call = new PendingCall(late);

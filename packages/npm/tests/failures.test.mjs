@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import { createServer as createNetServer } from "node:net";
+import { connect, createServer as createNetServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -331,6 +331,30 @@ for (const name of NAMES) {
           serversDo("cont");
         }
       })));
+
+  test(`${name}: a call of a large batch's first part that is late after others were answered is overloaded`, async () => {
+    let left = Infinity;
+    const proxy = createNetServer((client) => {
+      const server = connect(REDIS);
+      client.pipe(server).on("data", (data) => {
+        if (left > 0) client.write(data.subarray(0, left));
+        left -= data.length;
+      });
+      client.on("close", () => server.destroy()).on("error", () => {});
+    }).listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+    try {
+      await withClient(name, async ({ sender }) => {
+        await limiterOf(sender).acquire(subject());
+        left = 10_000;
+        const limiter = limiterOf(sender, { timeoutMs: 1_000, onUnavailable: "allow", onOverload: "throw" });
+        const ended = (await limiter.acquireAll(Array(1_001).fill(subject()))).map(({ value, reason }) => value?.enforced ?? reason.kind);
+        assert.ok(ended[0] && ended.includes("overloaded") && !ended.includes(false), `${[...new Set(ended)]}`);
+      }, { port: proxy.address().port });
+    } finally {
+      proxy.close();
+    }
+  });
 
   test(`${name}: an answer that a process has not read, since it stood still, counts`, () =>
     withClient(name, async ({ sender }) => {

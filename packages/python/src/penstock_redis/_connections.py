@@ -125,11 +125,12 @@ class Connections:
         packed = connection.pack_commands(commands)
         replies: list[Any] = []
         try:
+            _bound(connection, deadline)
             connection.send_packed_command(packed)
-            # A reply that has begun to arrive is bounded by the time-out with which the connection was made.
             if not connection.can_read(max(0.0, deadline - time.monotonic())):
                 raise TimeoutError("no answer came in time")
             while len(replies) < len(commands):
+                _bound(connection, deadline)
                 try:
                     replies.append(connection.read_response())
                 except Exception as error:
@@ -178,6 +179,11 @@ class Connections:
                 self._idle.pop().disconnect()
             except IndexError:
                 return
+
+
+def _bound(connection: Any, deadline: float) -> None:
+    """Ends what a connection does next at a deadline, rather than by the time-out of the call that made the connection."""
+    connection._sock.settimeout(max(0.001, deadline - time.monotonic()))
 
 
 def _is_usable(connection: Any) -> bool:

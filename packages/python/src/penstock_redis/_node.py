@@ -51,13 +51,13 @@ class Node:
 
 
 class LargeBatch:
-    """The calls of a batch to one server in parts, each of which is sent after the one before has ended. What is late in a part after one
-    that was answered is an overload, and no outage."""
+    """The calls of a batch to one server in parts, each of which is sent after the one before has ended. What is late where others of a
+    large batch were answered is an overload, and no outage."""
 
     def __init__(self, node: Node, commands: list[Any]) -> None:
         self.replies: list[Any] = []
         self._node, self._commands = node, commands
-        self._answered = False
+        self._is_large, self._answered = len(commands) > _MOST_OF_BATCH, False
 
     def next(self, has_time: bool) -> list[Any]:
         """The next part to send; nothing at the end, or if no time is left after the first part."""
@@ -65,20 +65,17 @@ class LargeBatch:
         if begin and not has_time:
             self.take([Failure(TimeoutError("the batch is too large for its time-out"), sent=False)] * (len(self._commands) - begin))
             return []
-        is_small = begin > 0 or len(self._commands) <= _MOST_OF_BATCH
-        return self._commands[begin : begin + (_MOST_OF_BATCH if is_small else _FIRST_OF_BATCH)]
+        return self._commands[begin : begin + (_FIRST_OF_BATCH if self._is_large and not begin else _MOST_OF_BATCH)]
 
     def take(self, replies: list[Any]) -> None:
         """Takes the replies of a part."""
-        if self._answered:
-            replies = [late(reply) for reply in replies]
-        self.replies += replies
         if any(map(has_answer, replies)):
             self._answered = True
             self._node.answered()
         elif any(isinstance(reply, Failure) and isinstance(reply.error, LateAmongOthersError) for reply in replies):
             # The server answers others.
             self._answered = True
+        self.replies += [late(reply) for reply in replies] if self._is_large and self._answered else replies
 
 
 def late(reply: Any) -> Any:
