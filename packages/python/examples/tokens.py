@@ -9,7 +9,7 @@ minute = timedelta(minutes=1)
 requests = NamedLimit("rpm", sliding_window(60, minute))
 tokens = NamedLimit("tpm", token_bucket(100_000, 100_000, minute))
 in_flight = NamedLimit.concurrency("in-flight", 10)
-llm = AsyncReservations(Redis(), "llm", keep=2 * minute)
+llm = AsyncReservations(Redis(), "llm", keep=2 * minute, on_overload="raise")  # What is full has denied nothing.
 
 
 class TooManyRequests(Exception):

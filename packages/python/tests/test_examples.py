@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import redis
 from fastapi.testclient import TestClient
+from penstock_redis import OverloadedError
 from servers import PREFIX, PROXY, REDIS, servers_do
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -97,6 +98,13 @@ def test_tokens_are_reserved(caplog):
                 answers.append(await module["ask"](tenant, "user:42", model))
             except module["TooManyRequests"] as denied:
                 answers.append(denied.args[0] > 0)
+        with redis.Redis(port=REDIS) as raw:
+            raw.config_set("maxmemory", 1)
+            try:
+                with pytest.raises(OverloadedError):
+                    await module["ask"](uuid.uuid4().hex, "user:42", model)
+            finally:
+                raw.config_set("maxmemory", 0)
         other = uuid.uuid4().hex
         # What cannot be settled loses no answer.
         assert await module["ask"](other, "user:42", lambda: spoiling(other)) == "answer"

@@ -1,4 +1,4 @@
-use penstock_redis::{sliding_window, token_bucket, ArgumentError, AsyncSender, NamedLimit, Reservations};
+use penstock_redis::{sliding_window, token_bucket, ArgumentError, AsyncSender, Choice, NamedLimit, Reservations};
 use std::{error::Error, time::Duration};
 
 pub struct Limits {
@@ -14,7 +14,8 @@ pub fn limits() -> Result<Limits, ArgumentError> {
         requests: NamedLimit::new("rpm", sliding_window(60, minute)?)?,
         tokens: NamedLimit::new("tpm", token_bucket(100_000, 100_000, minute)?)?,
         in_flight: NamedLimit::parse("in-flight", "concurrency:10")?,
-        llm: Reservations::new("llm", 2 * minute)?,
+        // What is full has denied nothing.
+        llm: Reservations::new("llm", 2 * minute)?.on_overload(Choice::Fail),
     })
 }
 

@@ -521,4 +521,10 @@ async fn the_readmes_reservations() {
     assert!((3..5).contains(&served), "{served}");
     let failed = tokens::ask(&limits, &mut sender, (&random(), "user:42"), async || None).await;
     assert_eq!(failed.unwrap(), None);
+    let mut admin = blocking("REDIS");
+    let mut memory = |bytes: &str| redis::cmd("CONFIG").arg(&["SET", "maxmemory", bytes]).exec(&mut admin).unwrap();
+    memory("1");
+    let full = tokens::ask(&limits, &mut sender, (&random(), "user:42"), async || None).await;
+    memory("0");
+    assert!(full.is_err(), "what is full has denied nothing: {full:?}");
 }
