@@ -110,9 +110,10 @@ impl RateLimiter {
     }
 
     /// The same with another time after which a call ends that is awaited, 1 s by default, whatever the connection is set to.
-    /// A blocking connection ends a call at its own time-out.
+    /// It is 1 ms at least: in less there would be no answer, and nobody would be limited. A blocking connection ends a call at
+    /// its own time-out.
     pub fn with_timeout(self, timeout: Duration) -> Self {
-        self.with(|policy| policy.timeout = timeout)
+        self.with(|policy| policy.timeout = timeout.max(Duration::from_millis(1)))
     }
 
     /// The same with a memory for its denials. It never admits anything, and peeks and refunds always ask. A refund or reset

@@ -111,11 +111,20 @@ pub fn classify_error(error: &RedisError, sent: bool) -> ErrorMeaning {
         ErrorKind::AuthenticationFailed | ErrorKind::InvalidClientConfig | ErrorKind::RESP3NotSupported => {
             (Misconfigured, false)
         }
+        ErrorKind::Io if is_refused_by_tls(error) => (Misconfigured, false),
         _ if error.is_connection_refusal() => (NotSent, false),
         ErrorKind::Io | ErrorKind::ClusterConnectionNotFound => (if sent { NotAnswered } else { NotSent }, true),
         _ => (Unknown, true),
     };
     ErrorMeaning { kind, charged: sent && charged }
+}
+
+/// Whether one side does not accept the other one's certificate, or does not speak TLS, in the words of rustls; an error of
+/// native-tls is none of input or output.
+fn is_refused_by_tls(error: &RedisError) -> bool {
+    let text = format!("{error}");
+    let is_alert = text.starts_with("received fatal alert: ") && !text.ends_with(": InternalError");
+    is_alert || ["invalid peer certificate: ", "received corrupt message "].iter().any(|begin| text.starts_with(begin))
 }
 
 /// The outcome of a call, as a limiter's [`on_outcome`](crate::RateLimiter::on_outcome) hears of it.
@@ -221,5 +230,24 @@ pub(crate) fn server_text(error: &RedisError) -> String {
             format!("{} {}", error.code().unwrap_or("ERR"), error.detail().unwrap_or(""))
         }
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    #[test]
+    fn what_tls_refuses_is_set_up_wrong() {
+        let refused = |text: &str| {
+            let error = RedisError::from(io::Error::new(io::ErrorKind::InvalidData, text));
+            classify_error(&error, true).kind
+        };
+        for text in ["invalid peer certificate: UnknownIssuer", "received fatal alert: CertificateRequired"] {
+            assert_eq!(refused(text), Misconfigured, "{text}");
+        }
+        assert_eq!(refused("received fatal alert: InternalError"), NotAnswered);
+        assert_eq!(refused("the peer sent an invalid peer certificate: UnknownIssuer"), NotAnswered);
     }
 }

@@ -1,11 +1,12 @@
 //! A connection to one server that connects again.
 
 use crate::outcome::is_read_only;
-use crate::send::{pipeline, spread};
+use crate::send::{pipeline, spread, within};
 use crate::{AsyncSender, Failure};
 use alloc::{sync::Arc, vec::Vec};
 use redis::aio::{ConnectionLike, ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, Cmd, RedisResult, Value};
+use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,13 +14,16 @@ use std::time::{Duration, Instant};
 ///
 /// A [`ConnectionManager`] is no [`AsyncSender`] by itself: with its defaults it tries to connect for 9.45 s, also where a
 /// password is refused, and says nothing until then, so that a wrong password would look like an outage. One whose password
-/// was refused stays so, too. This is a manager without those attempts, and a new one a second after a refusal.
+/// was refused stays so, too. This is a manager without those attempts, and a new one a second after a refusal. The configuration's
+/// time-out for an answer is kept here, as that of a manager also counts while the process stands still.
 #[derive(Clone)]
 pub struct ReconnectingSender(Arc<Connecting>);
 
 struct Connecting {
     client: Client,
     config: ConnectionManagerConfig,
+    /// How long an answer is waited for.
+    patience: Option<Duration>,
     /// And since when there is this one.
     manager: Mutex<(ConnectionManager, Instant)>,
 }
@@ -30,12 +34,13 @@ impl ReconnectingSender {
     /// A sender with a connection of its own, as the configuration says, but without a manager's attempts. It connects with
     /// the first call, and is made within a tokio runtime.
     pub fn new(client: Client, config: ConnectionManagerConfig) -> RedisResult<Self> {
-        let config = config.set_number_of_retries(0);
+        let patience = config.response_timeout();
+        let config = config.set_number_of_retries(0).set_response_timeout(None);
         let manager = ConnectionManager::new_lazy_with_config(client.clone(), config.clone())?;
-        Ok(Self(Arc::new(Connecting { client, config, manager: Mutex::new((manager, Instant::now())) })))
+        Ok(Self(Arc::new(Connecting { client, config, patience, manager: Mutex::new((manager, Instant::now())) })))
     }
 
-    /// The manager of this time, for commands of your own; ask again after one was refused.
+    /// The manager of this time, for commands of your own, which have no time-out; ask again after one was refused.
     pub fn manager(&self) -> ConnectionManager {
         self.0.manager.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
     }
@@ -57,7 +62,15 @@ impl AsyncSender for ReconnectingSender {
     }
 
     async fn send(&mut self, commands: &[Cmd]) -> Vec<Result<Value, Failure>> {
-        let answers = self.manager().req_packed_commands(&pipeline(commands), 0, commands.len()).await;
+        let (mut manager, pipeline) = (self.manager(), pipeline(commands));
+        let asking = manager.req_packed_commands(&pipeline, 0, commands.len());
+        let until = self.0.patience.and_then(|patience| tokio::time::Instant::now().checked_add(patience));
+        let answers = match until {
+            Some(until) => {
+                within(until, asking).await.unwrap_or_else(|| Err(io::Error::from(io::ErrorKind::TimedOut).into()))
+            }
+            None => asking.await,
+        };
         let refused = answers.as_ref().is_err_and(|error| !error.is_io_error());
         let replies = spread(commands.len(), answers);
         // A replica's address may lead elsewhere by now.

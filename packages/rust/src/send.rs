@@ -321,7 +321,7 @@ mod aio {
     use redis::aio::{ConnectionLike, MultiplexedConnection};
     use std::future::Future;
     use std::task::Poll;
-    use tokio::time::{timeout_at, Instant};
+    use tokio::time::{timeout, timeout_at, Instant};
 
     /// An asynchronous connection that sends each command once, except after MOVED and ASK.
     pub trait AsyncSender: Send {
@@ -373,9 +373,17 @@ mod aio {
     async fn sent_until(until: Option<Instant>, commands: &[Cmd], sender: &mut impl AsyncSender) -> Replies {
         let Some(until) = until else { return sender.send(commands).await };
         let late = || Failure::Sent(io::Error::from(io::ErrorKind::TimedOut).into());
-        timeout_at(until, sender.send(commands))
-            .await
-            .unwrap_or_else(|_| commands.iter().map(|_| Err(late())).collect())
+        let replies = within(until, sender.send(commands)).await;
+        replies.unwrap_or_else(|| commands.iter().map(|_| Err(late())).collect())
+    }
+
+    /// What comes in time. A process that stood still sees the end of it before an answer that has come: it gets as long again.
+    pub(crate) async fn within<T>(until: Instant, answer: impl Future<Output = T>) -> Option<T> {
+        let mut answer = core::pin::pin!(answer);
+        if let Ok(answer) = timeout_at(until, answer.as_mut()).await {
+            return Some(answer);
+        }
+        timeout(until.elapsed().max(Duration::from_millis(1)), answer).await.ok()
     }
 
     /// Calls that are too many wait until it is known whether the server answers.
@@ -499,6 +507,8 @@ mod aio {
         }
     }
 }
+#[cfg(feature = "aio")]
+pub(crate) use aio::within;
 #[cfg(feature = "aio")]
 use aio::Hearing;
 #[cfg(feature = "aio")]

@@ -238,6 +238,29 @@ async fn a_server_that_stops_answering() {
     assert!(matches!(peek, Error::NoDecision(FailureKind::NotAnswered, _)), "{peek:?}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_that_stands_still_opens_nothing() {
+    let _one = alone();
+    let (limiter, redis, subject) = (limiter().on_unavailable(Choice::Allow), healthy(), random());
+    // The connection's time-out, and the limiter's.
+    let hasty = connection("", &setting("REDIS"), 0, Duration::from_millis(300));
+    for (limiter, redis) in [(limiter.clone(), hasty), (limiter.with_timeout(Duration::from_millis(300)), redis)] {
+        while limiter.peek(&subject).unwrap().query_async(&mut redis.clone()).await.is_err() {}
+        for _ in 0..5 {
+            let calls = (0..50).map(|_| {
+                let (call, mut redis) = (limiter.acquire(&subject).unwrap(), redis.clone());
+                tokio::spawn(async move { call.query_async(&mut redis).await.unwrap() })
+            });
+            let calls: Vec<_> = calls.collect();
+            let still = format!("kill -STOP {0}; sleep 0.6; kill -CONT {0}", std::process::id());
+            assert!(std::process::Command::new("sh").args(["-c", &still]).status().unwrap().success());
+            for call in calls {
+                assert!(call.await.unwrap().enforced);
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_user_who_may_not() {
     let _one = alone();
