@@ -47,7 +47,10 @@ record PoolWait(Duration deadline, boolean given) {
     } catch (JedisException e) {
       throw NotSentException.notConnected(withCause(e));
     } catch (Exception e) {
-      throw new NotSentException(new JedisException("no connection could be obtained", e));
+      String none = "no connection could be obtained";
+      throw pool.isClosed()
+          ? new NotSentException(new JedisException(none))
+          : NotSentException.notConnected(new JedisException(none, e));
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

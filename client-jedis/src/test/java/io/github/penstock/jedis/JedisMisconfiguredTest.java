@@ -7,6 +7,7 @@ import io.github.penstock.compat.failure.ErrorVectors;
 import io.github.penstock.compat.failure.ErrorVectors.ErrorCase;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
@@ -16,17 +17,23 @@ import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.SentinelGroup;
 import io.github.penstock.testkit.topology.SharedDeployments;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisCredentials;
 import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -77,6 +84,54 @@ class JedisMisconfiguredTest {
                 .clientConfig(trusting)
                 .build()) {
       refused(JedisRateLimiters.using(client, OPTIONS), "hostname verification");
+    }
+  }
+
+  @Test
+  @DisplayName("credentials that cannot be had, and a port that is none, are not understood")
+  void mistakes() {
+    try (ServerProcess server = new EmbeddedServer().start()) {
+      DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder();
+      notUnderstood(70_000, config, "port out of range");
+      Supplier<RedisCredentials> none =
+          () -> {
+            throw new IllegalStateException("no token");
+          };
+      notUnderstood(server.url().port(), config.credentialsProvider(none), "no token");
+    }
+  }
+
+  private static void notUnderstood(
+      int port, DefaultJedisClientConfig.Builder config, String words) {
+    RateLimiterOptions options = OPTIONS.toBuilder().deadline(Duration.ofSeconds(2)).build();
+    try (RedisClient client =
+            RedisClient.builder()
+                .hostAndPort("127.0.0.1", port)
+                .clientConfig(config.build())
+                .build();
+        JedisRateLimiters limiters = JedisRateLimiters.using(client, options)) {
+      assertThat(catchThrowable(() -> limiters.limiter("api", LIMIT).tryAcquire("u")))
+          .isExactlyInstanceOf(PenstockException.class)
+          .hasMessageContaining("not understood: ")
+          .hasMessageContaining(words);
+    }
+  }
+
+  @Test
+  @DisplayName("a trust store that is PEM")
+  void trustStore(@TempDir Path folder) throws IOException {
+    Path pem = Files.writeString(folder.resolve("ca.pem"), "-----BEGIN CERTIFICATE-----");
+    JedisClientConfig config =
+        DefaultJedisClientConfig.builder()
+            .sslOptions(SslOptions.builder().truststore(pem.toFile(), "x".toCharArray()).build())
+            .build();
+    try (ServerProcess server = new EmbeddedServer().start();
+        RedisClient client =
+            RedisClient.builder()
+                .hostAndPort(server.url().host(), server.url().port())
+                .clientConfig(config)
+                .build()) {
+      refused(JedisRateLimiters.using(client, OPTIONS), "Failed to create socket");
     }
   }
 

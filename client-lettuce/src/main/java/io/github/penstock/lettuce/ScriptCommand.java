@@ -50,6 +50,10 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   private static final String MULTI =
       "the application has begun a MULTI on this connection, which the call would become part of:"
           + " hand in a connection that no transaction uses";
+  private static final String SUBSCRIBED =
+      "the application has subscribed on this connection, which takes no other commands: hand in a"
+          + " connection of its own";
+  private static final String WHILE_SUBSCRIBED = " not allowed while subscribed";
   private static final String QUEUE_FULL = "Request queue size exceeded";
 
   private final Answer answer;
@@ -226,6 +230,9 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     RuntimeException reason =
         cause instanceof RuntimeException known ? known : new RedisException(cause);
     String words = String.valueOf(reason.getMessage());
+    if (words.contains(WHILE_SUBSCRIBED)) {
+      return new NotSentException(new MisconfiguredException(SUBSCRIBED, reason));
+    }
     return backlog != null && words.startsWith(QUEUE_FULL)
         ? backlog.full(words)
         : NotSentException.notConnected(reason);

@@ -2,6 +2,7 @@ package io.github.penstock.lettuce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.penstock.core.AsyncRateLimiter;
@@ -9,6 +10,7 @@ import io.github.penstock.core.Decision;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.Limit;
@@ -19,12 +21,15 @@ import io.github.penstock.testkit.server.CommandCount;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ReplicaSync;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.support.AsyncConnectionPoolSupport;
 import io.lettuce.core.support.BoundedAsyncPool;
 import io.lettuce.core.support.BoundedPoolConfig;
@@ -152,6 +157,30 @@ class LettuceRateLimitersTest {
     } finally {
       pool.close();
     }
+  }
+
+  @Test
+  @DisplayName("a connection on which the application has subscribed is refused")
+  void subscribed() {
+    RateLimiterOptions open = OPTIONS.toBuilder().onUnavailable(OnUnavailable.ALLOW).build();
+    try (RedisClient own = RedisClient.create(uri());
+        StatefulRedisPubSubConnection<String, String> connection = pubSub(own);
+        LettuceRateLimiters limiters = LettuceRateLimiters.using(connection, open)) {
+      connection.sync().subscribe("news");
+      RateLimiter api = limiters.limiter("subscribed", TEN);
+      // The server says so until Lettuce has noticed.
+      PenstockException last = null;
+      for (int i = 0; i < 100 && !(last instanceof MisconfiguredException); i++) {
+        last = catchThrowableOfType(PenstockException.class, () -> api.tryAcquire("u"));
+        assertThat(last.kind().outage()).isFalse();
+      }
+      assertThat(last).hasMessageContaining("has subscribed on this connection");
+    }
+  }
+
+  private static StatefulRedisPubSubConnection<String, String> pubSub(RedisClient own) {
+    own.setOptions(ClientOptions.builder().protocolVersion(ProtocolVersion.RESP2).build());
+    return own.connectPubSub();
   }
 
   @Test

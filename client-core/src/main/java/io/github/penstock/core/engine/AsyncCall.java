@@ -147,7 +147,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
 
   /** There is no answer; sends once more if the failure proves that the server lacks the script. */
   void fail(RuntimeException thrown) {
-    CallFailure failure = route.failures().of(thrown, call);
+    CallFailure failure = route.failures().of(thrown, bySource ? call.bySource() : call);
     if (failure.mayGoBySource() && !bySource && !givenUp) {
       bySource = true;
       send(call.bySource());

@@ -7,9 +7,12 @@ import io.github.penstock.core.spi.BusyNodeException;
 import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptCall.Verb;
 import io.github.penstock.core.spi.ServerError;
 import io.github.penstock.core.spi.TransportFailure;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -31,6 +34,7 @@ public record FailureClassifier(
     NodeWatch nodes,
     KnownPasswords passwords) {
   private static final int MOST_CAUSES = 32;
+  private static final Set<Verb> BY_SOURCE = EnumSet.of(Verb.EVAL, Verb.EVAL_RO);
 
   /** From the weakest to the strongest. */
   private static final List<FailureKind> STRENGTH =
@@ -48,17 +52,22 @@ public record FailureClassifier(
    * @param telling itself, or the cause that decided the kind
    * @param error the server's, if that is what it tells
    * @param answered whether something answered, in words or in what is no RESP
+   * @param mistake whether the client wraps what is no loss of a connection
    */
   private record Meaning(
-      FailureKind kind, Throwable telling, @Nullable ServerError error, boolean answered) {
+      FailureKind kind,
+      Throwable telling,
+      @Nullable ServerError error,
+      boolean answered,
+      boolean mistake) {
     Meaning(FailureKind kind, Throwable telling) {
-      this(kind, telling, null, false);
+      this(kind, telling, null, false, false);
     }
 
-    /* An answer that nobody understands is no outage, also where it kept a call from leaving. */
+    /* What nobody understands is no outage, also where it kept a call from leaving. */
     int strength() {
-      return STRENGTH.indexOf(
-          answered && kind == FailureKind.UNKNOWN ? FailureKind.UNAVAILABLE : kind);
+      boolean known = kind != FailureKind.UNKNOWN || !answered && !mistake;
+      return STRENGTH.indexOf(known ? kind : FailureKind.UNAVAILABLE);
     }
 
     boolean isNoResp() {
@@ -82,6 +91,9 @@ public record FailureClassifier(
     boolean silent = kind == FailureKind.NOT_ANSWERED;
     if (refusal != null || kind.outage() && nodes.replicas().wasReplica(call)) {
       kind = FailureKind.MISCONFIGURED;
+    }
+    if (error != null && error.isNoScript() && BY_SOURCE.contains(call.verb())) {
+      kind = FailureKind.UNKNOWN;
     }
     nodes.signIns().failed(call, error);
     boolean lacking =
@@ -125,8 +137,14 @@ public record FailureClassifier(
   private Meaning meaningOfAll(Throwable top) {
     Meaning strongest = new Meaning(FailureKind.UNKNOWN, top);
     Throwable cause = top;
+    boolean wrapped = false;
     for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
-      Meaning meaning = meaning(cause);
+      TransportFailure own = transport.apply(cause);
+      Meaning meaning =
+          wrapped && own == null && JdkFailures.isMistake(cause)
+              ? new Meaning(FailureKind.UNKNOWN, cause, null, false, true)
+              : meaning(cause, own);
+      wrapped = own != null;
       if (meaning.strength() > strongest.strength()) {
         strongest = meaning;
       } else if (isTransport(meaning) && isTransport(strongest)) {
@@ -136,7 +154,7 @@ public record FailureClassifier(
     }
     // Whatever does not speak RESP when a connection begins is no Redis server.
     return strongest.isNoResp() && top instanceof NotSentException
-        ? new Meaning(FailureKind.MISCONFIGURED, strongest.telling, null, true)
+        ? new Meaning(FailureKind.MISCONFIGURED, strongest.telling, null, true, false)
         : strongest;
   }
 
@@ -144,7 +162,7 @@ public record FailureClassifier(
     return meaning.kind == FailureKind.NOT_SENT || meaning.kind == FailureKind.NOT_ANSWERED;
   }
 
-  private Meaning meaning(Throwable one) {
+  private Meaning meaning(Throwable one, @Nullable TransportFailure own) {
     if (one instanceof NotSentException notSent) {
       return new Meaning(
           notSent.isOverloaded() ? FailureKind.OVERLOADED : FailureKind.NOT_SENT, one);
@@ -155,17 +173,17 @@ public record FailureClassifier(
     if (one instanceof PenstockException known) {
       return new Meaning(known.kind(), one);
     }
-    TransportFailure own = transport.apply(one);
     if (own == null) {
       return new Meaning(JdkFailures.kind(one), one);
     }
     String text = own.serverText();
     if (text == null) {
       FailureKind kind = own.kind() == null ? FailureKind.UNKNOWN : own.kind();
-      return new Meaning(kind, one, null, kind == FailureKind.UNKNOWN);
+      return new Meaning(kind, one, null, kind == FailureKind.UNKNOWN, false);
     }
     ServerError error = ServerError.of(text);
     boolean wrongKind = error.isRedirection() && !followsRedirects.getAsBoolean();
-    return new Meaning(wrongKind ? FailureKind.MISCONFIGURED : error.kind(), one, error, true);
+    return new Meaning(
+        wrongKind ? FailureKind.MISCONFIGURED : error.kind(), one, error, true, false);
   }
 }

@@ -6,19 +6,21 @@ import java.nio.channels.UnresolvedAddressException;
 import java.security.GeneralSecurityException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** What the JDK's own exceptions mean, and one of Netty's that every client on it throws. */
 final class JdkFailures {
   private static final String NOT_TLS = "io.netty.handler.ssl.NotSslRecordException";
+  private static final String KEY_STORE = "java.security.KeyStore";
   private static final String ALERT = "Received fatal alert: ";
 
   private JdkFailures() {}
 
   /** What one exception means, whatever its causes; UNKNOWN if nothing is known of it. */
   static FailureKind kind(Throwable one) {
-    if (isRefusedByTls(one)) {
+    if (isRefusedByTls(one) || isOfKeyStore(one)) {
       return FailureKind.MISCONFIGURED;
     }
     boolean transport =
@@ -27,6 +29,23 @@ final class JdkFailures {
             || one instanceof CancellationException
             || one instanceof UnresolvedAddressException;
     return transport ? FailureKind.NOT_ANSWERED : FailureKind.UNKNOWN;
+  }
+
+  /**
+   * Whether an exception is one of the client's or of its settings, such as of a port or a protocol
+   * that is none: where a client only wraps it, its connection was not lost.
+   */
+  static boolean isMistake(Throwable one) {
+    return one instanceof IllegalArgumentException
+        || one instanceof IllegalStateException && !(one instanceof CancellationException)
+        || one instanceof NullPointerException
+        || one instanceof ClassCastException;
+  }
+
+  /* Such as one that has PEM in it; of a password that is wrong the cause says so. */
+  private static boolean isOfKeyStore(Throwable one) {
+    return one instanceof IOException
+        && Stream.of(one.getStackTrace()).anyMatch(at -> at.getClassName().equals(KEY_STORE));
   }
 
   /* A certificate that one side does not accept, or a side that does not speak TLS. */

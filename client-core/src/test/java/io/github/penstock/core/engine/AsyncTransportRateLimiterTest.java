@@ -11,6 +11,7 @@ import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
+import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.engine.RecordedTransport.ServerError;
@@ -49,7 +50,10 @@ class AsyncTransportRateLimiterTest {
     assertThat(transport.sent()).containsExactly("EVALSHA" + KEY, "EVAL" + KEY);
     ServerError again = new ServerError(NOSCRIPT);
     transport.answers(new ServerError(NOSCRIPT), again);
-    assertThatThrownBy(() -> get(limiter(options).refund("u", 2))).cause().hasCause(again);
+    assertThatThrownBy(() -> get(limiter(options).refund("u", 2)))
+        .cause()
+        .isExactlyInstanceOf(PenstockException.class)
+        .hasCause(again);
     assertThat(transport.sent()).hasSize(4);
   }
 

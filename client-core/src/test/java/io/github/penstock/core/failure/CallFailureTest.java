@@ -1,6 +1,8 @@
 package io.github.penstock.core.failure;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -18,6 +20,7 @@ import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.scripts.LuaScript;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -26,6 +29,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.security.cert.CertificateException;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,6 +150,45 @@ class CallFailureTest {
     FailureKind unsent = kind == FailureKind.MISCONFIGURED ? kind : FailureKind.NOT_SENT;
     RuntimeException reason = new RuntimeException(thrown);
     assertThat(single.of(NotSentException.notConnected(reason), call).kind()).isEqualTo(unsent);
+  }
+
+  @Test
+  @DisplayName("a mistake that a client wraps as it does a lost connection is not understood")
+  void mistakes() {
+    for (Throwable mistake :
+        List.of(
+            new IllegalArgumentException("Unsupported protocol TLSv9"),
+            new NullPointerException("credentials"),
+            new ClassCastException("no list"))) {
+      RuntimeException thrown = new IllegalStateException("Unable to connect", mistake);
+      CallFailure failure = single.of(NotSentException.notConnected(thrown), call);
+      assertThat(failure.kind()).isEqualTo(FailureKind.UNKNOWN);
+      assertThat(failure.exception("api"))
+          .isExactlyInstanceOf(PenstockException.class)
+          .hasMessageContaining("not understood: Unable to connect")
+          .hasMessageContaining(mistake.getMessage());
+    }
+  }
+
+  @Test
+  @DisplayName("a file that is no key store is set up wrong")
+  void noKeyStore() {
+    Throwable thrown =
+        catchThrowable(
+            () ->
+                KeyStore.getInstance("PKCS12")
+                    .load(new ByteArrayInputStream("-----BEGIN".getBytes(US_ASCII)), null));
+    RuntimeException hiding = new IllegalStateException("Unable to connect", thrown);
+    assertThat(single.of(NotSentException.notConnected(hiding), call).kind())
+        .isEqualTo(FailureKind.MISCONFIGURED);
+  }
+
+  @Test
+  @DisplayName("a server that asks for the source of a call that had it is not understood")
+  void noScript() {
+    ServerError error = new ServerError("NOSCRIPT No matching script.");
+    assertThat(single.of(error, call).kind()).isEqualTo(FailureKind.UNAVAILABLE);
+    assertThat(single.of(error, call.bySource()).kind()).isEqualTo(FailureKind.UNKNOWN);
   }
 
   @Test
