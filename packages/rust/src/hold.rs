@@ -283,7 +283,7 @@ impl Settlement<'_> {
 #[cfg(feature = "aio")]
 mod aio {
     use super::*;
-    use crate::AsyncSender;
+    use crate::{send::within, AsyncSender};
     use std::io;
 
     async fn ask_async(
@@ -296,15 +296,18 @@ mod aio {
             if !question.may_be_sent(breaker) {
                 return Err(repeats.kept());
             }
-            let attempt = tokio::time::timeout(repeats.attempt, async {
+            let attempt = async {
                 let reply = sender.send(&question.asked).await.remove(0);
                 if is_unknown(&reply) {
                     return sender.send(&question.source).await.remove(0);
                 }
                 reply
-            });
-            let late = |_| Err(Failure::Sent(io::Error::from(io::ErrorKind::TimedOut).into()));
-            let reply = attempt.await.unwrap_or_else(late);
+            };
+            let late = || Err(Failure::Sent(io::Error::from(io::ErrorKind::TimedOut).into()));
+            let reply = match tokio::time::Instant::now().checked_add(repeats.attempt) {
+                Some(until) => within(until, attempt).await.unwrap_or_else(late),
+                None => attempt.await,
+            };
             note(breaker, &reply);
             match reply {
                 Ok(value) => return Ok(value),

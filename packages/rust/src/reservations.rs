@@ -78,9 +78,9 @@ impl Reservations {
         Ok(self.with(|policy| policy.prefix = prefix.to_string()))
     }
 
-    /// The same with another deadline, which is 1 s by default: it covers a call and its repeats.
+    /// The same with another deadline, which is 1 s by default and 3 ms at least: it covers a call and its repeats.
     pub fn with_timeout(self, timeout: Duration) -> Self {
-        self.with(|policy| policy.timeout = timeout)
+        self.with(|policy| policy.timeout = timeout.max(Duration::from_millis(3)))
     }
 
     /// The same by the Functions library (Redis 7.0, Valkey), which must have been loaded.

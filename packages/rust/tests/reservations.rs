@@ -361,6 +361,27 @@ async fn f1_reservations_of_a_server_that_does_not_answer() {
     assert!(breaker.is_open());
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_that_stands_still_opens_nothing() {
+    let _alone = alone();
+    let sender = reconnecting(&url("REDIS"), PATIENCE);
+    let short = reservations(HOUR).with_timeout(Duration::from_millis(400)).on_unavailable(Choice::Allow);
+    let (entries, group) = ([budget().reserve(1).unwrap()], random());
+    while reservations(HOUR).reserve(&*group, &entries).unwrap().query_async(&mut sender.clone()).await.is_err() {}
+    for _ in 0..5 {
+        let calls = (0..50).map(|_| {
+            let (call, mut sender) = (short.reserve(&*group, &entries).unwrap(), sender.clone());
+            tokio::spawn(async move { call.query_async(&mut sender).await.unwrap() })
+        });
+        let calls: Vec<_> = calls.collect();
+        let still = format!("kill -STOP {0}; sleep 0.8; kill -CONT {0}", std::process::id());
+        assert!(std::process::Command::new("sh").args(["-c", &still]).status().unwrap().success());
+        for call in calls {
+            assert!(call.await.unwrap().answer().enforced);
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_wrong_password_opens_nothing() {
     let _alone = alone();
