@@ -9,7 +9,7 @@ from collections import deque
 from typing import Any, Optional
 from weakref import WeakKeyDictionary, WeakSet
 
-from ._failure import Failure, answers, causes, is_alert, is_refusal, server_text
+from ._failure import Failure, answers, causes, is_a, is_alert, is_refusal, server_text
 from ._node import Node, late, late_or_refused
 from ._tls import alert_of, may_hide_alert, wrong_file
 
@@ -19,12 +19,21 @@ _LEFT_OUT = ("retry", "maint_notifications", "oss_cluster_maint", "maintenance_"
 _MANY = 4
 # So long one call that is late among many waits for the server to answer at all.
 PROBING_SECONDS = 0.1
+# So many replies are read before the socket's time-out is set again.
+_BOUNDED = 32
+# And so often, if this process gets no processor meanwhile.
+MOST_PROBES = 3
 FULL = "No connection available: all of the client's connections are in use"
 
 
 def without_repeats(options: dict[str, Any]) -> dict[str, Any]:
     """How connections are made that try once."""
     return {name: value for name, value in options.items() if not name.startswith(_LEFT_OUT)}
+
+
+def was_starved(begun: float) -> bool:
+    """Whether a probe that began then took longer than it may, so that it says little about the server."""
+    return time.monotonic() - begun > 2 * PROBING_SECONDS
 
 
 class Connections:
@@ -69,10 +78,12 @@ class Connections:
         ended = time.monotonic()
         if not self._has_answered(since):
             with self._probing:
-                if not self._has_answered(since) and self._probed < ended - PROBING_SECONDS:
+                attempts = MOST_PROBES if self._probed < ended - PROBING_SECONDS else 0
+                while attempts and not self._has_answered(since):
                     begun = time.monotonic()
                     self._probe()
                     self._probed = begun
+                    attempts = attempts - 1 if was_starved(begun) else 0
         return self._has_answered(since)
 
     def _has_answered(self, since: float) -> bool:
@@ -127,13 +138,14 @@ class Connections:
         try:
             _bound(connection, deadline)
             connection.send_packed_command(packed)
-            if not connection.can_read(max(0.0, deadline - time.monotonic())):
-                raise TimeoutError("no answer came in time")
             while len(replies) < len(commands):
-                _bound(connection, deadline)
+                if len(replies) % _BOUNDED == 0:
+                    _bound(connection, deadline)
                 try:
                     replies.append(connection.read_response())
                 except Exception as error:
+                    if is_a(error, "TimeoutError"):
+                        raise TimeoutError("no answer came in time") from error
                     if server_text(error) is None:
                         raise
                     replies.append(Failure(error))

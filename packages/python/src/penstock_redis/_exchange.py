@@ -8,7 +8,7 @@ import time
 from typing import Any, Optional
 from weakref import WeakKeyDictionary, WeakSet
 
-from ._connections import FULL, PROBING_SECONDS, without_repeats
+from ._connections import FULL, MOST_PROBES, PROBING_SECONDS, was_starved, without_repeats
 from ._deadlines import Deadline, LoopClock, timeout_at
 from ._failure import Failure, FailureKind, answers, causes, classify_exception, is_a, is_alert, is_refusal, server_text
 from ._node import Node, late, late_or_refused
@@ -57,11 +57,13 @@ class PoolExchange:
         ended = time.monotonic()
         if not self.node.answered_within(deadline.since()):
             async with self._asking:
-                if not self.node.answered_within(deadline.since()) and self._asked < ended - PROBING_SECONDS:
+                attempts = MOST_PROBES if self._asked < ended - PROBING_SECONDS else 0
+                while attempts and not self.node.answered_within(deadline.since()):
                     begun = time.monotonic()
                     with Deadline(LoopClock(PROBING_SECONDS), PROBING_SECONDS) as shorter:
                         await self._probed(pool, shorter)
                     self._asked = begun
+                    attempts = attempts - 1 if was_starved(begun) else 0
         return self.node.answered_within(deadline.since())
 
     async def _answered(self, pool: Any, commands: list[Any], deadline: Deadline) -> list[Any]:
