@@ -91,13 +91,15 @@ final class BlockingCalls {
 
   private @Nullable Object connected(ScriptCall call) {
     ConnectionBackoff backoff = new ConnectionBackoff(call.deadlineNanos());
+    CallFailure before = null;
     while (true) {
       try {
         return transport.send(call);
       } catch (RuntimeException e) {
         CallFailure failure = failures.of(e, call);
+        before = failure.after(before);
         if (!failure.lacksConnection() || !backoff.beforeNext()) {
-          return failure;
+          return before;
         }
       }
     }
@@ -106,8 +108,15 @@ final class BlockingCalls {
   private List<@Nullable Object> connected(List<ScriptCall> calls) {
     ConnectionBackoff backoff = new ConnectionBackoff(calls.get(0).deadlineNanos());
     List<@Nullable Object> outcomes = sent(calls);
+    List<@Nullable Object> first = new ArrayList<>(outcomes);
     while (outcomes.stream().anyMatch(BlockingCalls::lacksConnection) && backoff.beforeNext()) {
       again(outcomes, calls, CallFailure::lacksConnection, this::sent);
+    }
+    for (int i = 0; i < first.size(); i++) {
+      if (outcomes.get(i) instanceof CallFailure failure
+          && first.get(i) instanceof CallFailure known) {
+        outcomes.set(i, failure.after(known));
+      }
     }
     return outcomes;
   }

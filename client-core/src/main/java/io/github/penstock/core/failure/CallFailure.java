@@ -73,6 +73,16 @@ public record CallFailure(
         : new CallFailure(call, FailureKind.OVERLOADED, cause, words, null, false, repeated);
   }
 
+  /**
+   * The failure of a call that was not sent this time: that of the attempt before, if nobody
+   * understands it, since this one may only have had no time.
+   */
+  public CallFailure after(@Nullable CallFailure before) {
+    return before != null && before.kind == FailureKind.UNKNOWN && kind == FailureKind.NOT_SENT
+        ? before
+        : this;
+  }
+
   /** The same failure of a call of which an earlier attempt had no answer. */
   public CallFailure afterLostAnswer() {
     return new CallFailure(call, kind, cause, words, error, lacksConnection, true);

@@ -211,6 +211,23 @@ class BlockingRateLimiterTest {
   }
 
   @Test
+  @DisplayName("an attempt that had no time hides none before it that nobody understands")
+  void notUnderstoodBefore() {
+    IllegalArgumentException port = new IllegalArgumentException("port out of range:70000");
+    NotSentException first =
+        NotSentException.notConnected(new IllegalStateException("not connected", port));
+    NotSentException last = new NotSentException(new IllegalStateException("no time"));
+    RateLimiter limiter = limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build());
+    transport.answers(first, last, first, last);
+    assertThatThrownBy(() -> limiter.tryAcquire("u")).hasMessageContaining(port.getMessage());
+    assertThat(limiter.tryAcquireAll(List.of("u")))
+        .singleElement()
+        .satisfies(
+            outcome ->
+                assertThatThrownBy(outcome::decision).hasMessageContaining(port.getMessage()));
+  }
+
+  @Test
   @DisplayName("a call of a large batch that is late where others were answered opens no limit")
   void lateAmongAnswered() {
     NotSentException full = NotSentException.notConnected(new IllegalStateException("full"));
