@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -195,7 +196,9 @@ class Connections:
 
 def _bound(connection: Any, deadline: float) -> None:
     """Ends what a connection does next at a deadline, rather than by the time-out of the call that made the connection."""
-    connection._sock.settimeout(max(0.001, deadline - time.monotonic()))
+    # A socket of fakeredis has no time-out.
+    with contextlib.suppress(AttributeError):
+        connection._sock.settimeout(max(0.001, deadline - time.monotonic()))
 
 
 def _is_usable(connection: Any) -> bool:
