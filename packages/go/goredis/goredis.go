@@ -64,9 +64,11 @@ func check(client Client) error {
 
 // Such as 3 without a unit, after which there would be no answer, and nobody would be limited. 0 and below is no time-out.
 func checkTimeouts(dial, read, write time.Duration) error {
-	for name, timeout := range map[string]time.Duration{"DialTimeout": dial, "ReadTimeout": read, "WriteTimeout": write} {
+	names := []string{"DialTimeout", "ReadTimeout", "WriteTimeout"}
+	// go-redis makes the last of the one before it.
+	for at, timeout := range []time.Duration{dial, read, write} {
 		if timeout > 0 && timeout < time.Millisecond {
-			return fmt.Errorf("%s of client must be at least 1 millisecond: %v", name, timeout)
+			return fmt.Errorf("%s of client must be at least 1 millisecond: %v", names[at], timeout)
 		}
 	}
 	return nil

@@ -163,8 +163,8 @@ class LettuceRateLimitersTest {
   @DisplayName("a connection on which the application has subscribed is refused")
   void subscribed() {
     RateLimiterOptions open = OPTIONS.toBuilder().onUnavailable(OnUnavailable.ALLOW).build();
-    try (RedisClient own = RedisClient.create(uri());
-        StatefulRedisPubSubConnection<String, String> connection = pubSub(own);
+    RedisClient own = RedisClient.create(uri());
+    try (StatefulRedisPubSubConnection<String, String> connection = pubSub(own);
         LettuceRateLimiters limiters = LettuceRateLimiters.using(connection, open)) {
       connection.sync().subscribe("news");
       RateLimiter api = limiters.limiter("subscribed", TEN);
@@ -175,6 +175,8 @@ class LettuceRateLimitersTest {
         assertThat(last.kind().outage()).isFalse();
       }
       assertThat(last).hasMessageContaining("has subscribed on this connection");
+    } finally {
+      own.shutdown();
     }
   }
 
