@@ -20,10 +20,10 @@ _LEFT_OUT = ("retry", "maint_notifications", "oss_cluster_maint", "maintenance_"
 _MANY = 4
 # So long one call that is late among many waits for the server to answer at all.
 PROBING_SECONDS = 0.1
-# So many replies are read before the socket's time-out is set again.
-_BOUNDED = 32
 # And so often, if this process gets no processor meanwhile.
 MOST_PROBES = 3
+# So many replies are read before the socket's time-out is set again.
+_BOUNDED = 32
 FULL = "No connection available: all of the client's connections are in use"
 
 

@@ -108,6 +108,9 @@ final class BlockingCalls {
   private List<@Nullable Object> connected(List<ScriptCall> calls) {
     ConnectionBackoff backoff = new ConnectionBackoff(calls.get(0).deadlineNanos());
     List<@Nullable Object> outcomes = sent(calls);
+    if (outcomes.stream().noneMatch(BlockingCalls::lacksConnection)) {
+      return outcomes;
+    }
     List<@Nullable Object> first = new ArrayList<>(outcomes);
     while (outcomes.stream().anyMatch(BlockingCalls::lacksConnection) && backoff.beforeNext()) {
       again(outcomes, calls, CallFailure::lacksConnection, this::sent);

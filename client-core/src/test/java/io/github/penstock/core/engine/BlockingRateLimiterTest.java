@@ -196,14 +196,7 @@ class BlockingRateLimiterTest {
     transport.answersWhenLeft(Duration.ZERO);
     for (RuntimeException late : List.of(new BusyNodeException(1_000), new ServerError(NOSCRIPT))) {
       transport.answers(Collections.nCopies(1_000, late).toArray());
-      List<Outcome> outcomes =
-          limiter(
-                  options.toBuilder()
-                      .deadline(Duration.ofMillis(1))
-                      .onUnavailable(OnUnavailable.ALLOW)
-                      .build())
-              .tryAcquireEach(Collections.nCopies(1_001, new SubjectCost("u", 1)));
-      assertThat(outcomes)
+      assertThat(largeBatch(Duration.ofMillis(1)))
           .hasSize(1_001)
           .extracting(outcome -> outcome.decision().source())
           .containsOnly(DecisionSource.OVERLOADED);
@@ -239,13 +232,7 @@ class BlockingRateLimiterTest {
     transport.answersWhenLeft(left);
     transport.answers(failure);
     transport.answers(Collections.nCopies(1_000, ALLOWED).toArray());
-    List<Outcome> outcomes =
-        limiter(
-                options.toBuilder()
-                    .deadline(Duration.ofMillis(400))
-                    .onUnavailable(OnUnavailable.ALLOW)
-                    .build())
-            .tryAcquireEach(Collections.nCopies(1_001, new SubjectCost("u", 1)));
+    List<Outcome> outcomes = largeBatch(Duration.ofMillis(400));
     assertThat(outcomes.get(0).decision().source()).isEqualTo(DecisionSource.OVERLOADED);
     assertThat(outcomes.get(1).decision().source()).isEqualTo(DecisionSource.SERVER);
   }
@@ -328,6 +315,12 @@ class BlockingRateLimiterTest {
     assertThat(closed).hasValue(1);
     assertThat(new TransportRateLimiters(transport, options, () -> {}))
         .hasToString("TransportRateLimiters[" + options + "]");
+  }
+
+  private List<Outcome> largeBatch(Duration deadline) {
+    RateLimiterOptions open =
+        options.toBuilder().deadline(deadline).onUnavailable(OnUnavailable.ALLOW).build();
+    return limiter(open).tryAcquireEach(Collections.nCopies(1_001, new SubjectCost("u", 1)));
   }
 
   private RateLimiter limiter(RateLimiterOptions options) {
