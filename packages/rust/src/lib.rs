@@ -23,6 +23,9 @@ mod limiter;
 #[cfg(feature = "redis")]
 mod near;
 #[cfg(feature = "redis")]
+#[allow(dead_code)]
+mod numbers;
+#[cfg(feature = "redis")]
 mod outcome;
 #[cfg(feature = "tower")]
 mod plans;

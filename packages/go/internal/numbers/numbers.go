@@ -1,0 +1,43 @@
+// Package numbers has the numbers of client.json. Written by packages/generate; do not edit.
+package numbers
+
+import "time"
+
+// P: the least silence after a question that makes an outage
+const VerdictSilence = 250 * time.Millisecond
+
+// P is also at least this many of the fastest answer to a question
+const VerdictSilenceTrips = 2
+
+// An answer to what was sent within this time says that the server answers
+const VerdictFresh = 100 * time.Millisecond
+
+// The part of a call's deadline after which it puts the question, and after which something must have been sent for its answer to count
+const VerdictAsksAt = 0.5
+
+// Silence of a connection that has never answered counts after this time
+const VerdictConnecting = 1200 * time.Millisecond
+
+// The question's connection is made within this time, at random, after a node's first call
+const VerdictSpread = 3000 * time.Millisecond
+
+// The next attempt to connect, after one that was silent or refused, times 0.5 to 1.5
+const VerdictAgain = 5000 * time.Millisecond
+
+// While calls are made, the question is put at least this often
+const VerdictEvery = 10000 * time.Millisecond
+
+// After this time without an answer to a question a new connection is made
+const VerdictStale = 30000 * time.Millisecond
+
+// A timer of P that is later than this has stood still with its process
+const VerdictLateTimer = 5 * time.Millisecond
+
+// What such a timer waits for once more
+const VerdictLateTimerMore = 50 * time.Millisecond
+
+// The question's connection is closed after this time without calls
+const VerdictIdle = 60000 * time.Millisecond
+
+// Calls of a limiter's client that may be in flight at once
+const CallsInFlight = 100000

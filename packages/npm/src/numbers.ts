@@ -1,0 +1,40 @@
+// The numbers of client.json. Written by packages/generate; do not edit.
+
+/** P: the least silence after a question that makes an outage */
+export const VERDICT_SILENCE_MS = 250;
+
+/** P is also at least this many of the fastest answer to a question */
+export const VERDICT_SILENCE_TRIPS = 2;
+
+/** An answer to what was sent within this time says that the server answers */
+export const VERDICT_FRESH_MS = 100;
+
+/** The part of a call's deadline after which it puts the question, and after which something must have been sent for its answer to count */
+export const VERDICT_ASKS_AT = 0.5;
+
+/** Silence of a connection that has never answered counts after this time */
+export const VERDICT_CONNECTING_MS = 1200;
+
+/** The question's connection is made within this time, at random, after a node's first call */
+export const VERDICT_SPREAD_MS = 3000;
+
+/** The next attempt to connect, after one that was silent or refused, times 0.5 to 1.5 */
+export const VERDICT_AGAIN_MS = 5000;
+
+/** While calls are made, the question is put at least this often */
+export const VERDICT_EVERY_MS = 10000;
+
+/** After this time without an answer to a question a new connection is made */
+export const VERDICT_STALE_MS = 30000;
+
+/** A timer of P that is later than this has stood still with its process */
+export const VERDICT_LATE_TIMER_MS = 5;
+
+/** What such a timer waits for once more */
+export const VERDICT_LATE_TIMER_MORE_MS = 50;
+
+/** The question's connection is closed after this time without calls */
+export const VERDICT_IDLE_MS = 60000;
+
+/** Calls of a limiter's client that may be in flight at once */
+export const CALLS_IN_FLIGHT = 100000;

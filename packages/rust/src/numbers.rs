@@ -1,0 +1,42 @@
+//! The numbers of client.json. Written by packages/generate; do not edit.
+
+use core::time::Duration;
+
+/// P: the least silence after a question that makes an outage
+pub(crate) const VERDICT_SILENCE: Duration = Duration::from_millis(250);
+
+/// P is also at least this many of the fastest answer to a question
+pub(crate) const VERDICT_SILENCE_TRIPS: u32 = 2;
+
+/// An answer to what was sent within this time says that the server answers
+pub(crate) const VERDICT_FRESH: Duration = Duration::from_millis(100);
+
+/// The part of a call's deadline after which it puts the question, and after which something must have been sent for its answer to count
+pub(crate) const VERDICT_ASKS_AT: f64 = 0.5;
+
+/// Silence of a connection that has never answered counts after this time
+pub(crate) const VERDICT_CONNECTING: Duration = Duration::from_millis(1200);
+
+/// The question's connection is made within this time, at random, after a node's first call
+pub(crate) const VERDICT_SPREAD: Duration = Duration::from_millis(3000);
+
+/// The next attempt to connect, after one that was silent or refused, times 0.5 to 1.5
+pub(crate) const VERDICT_AGAIN: Duration = Duration::from_millis(5000);
+
+/// While calls are made, the question is put at least this often
+pub(crate) const VERDICT_EVERY: Duration = Duration::from_millis(10000);
+
+/// After this time without an answer to a question a new connection is made
+pub(crate) const VERDICT_STALE: Duration = Duration::from_millis(30000);
+
+/// A timer of P that is later than this has stood still with its process
+pub(crate) const VERDICT_LATE_TIMER: Duration = Duration::from_millis(5);
+
+/// What such a timer waits for once more
+pub(crate) const VERDICT_LATE_TIMER_MORE: Duration = Duration::from_millis(50);
+
+/// The question's connection is closed after this time without calls
+pub(crate) const VERDICT_IDLE: Duration = Duration::from_millis(60000);
+
+/// Calls of a limiter's client that may be in flight at once
+pub(crate) const CALLS_IN_FLIGHT: u32 = 100000;
