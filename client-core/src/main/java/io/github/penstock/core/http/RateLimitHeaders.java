@@ -1,6 +1,8 @@
 package io.github.penstock.core.http;
 
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitTier;
 import java.util.LinkedHashMap;
@@ -43,8 +45,10 @@ import org.jspecify.annotations.Nullable;
  * more, left out if there cannot be more. {@code Retry-After} is in the answer to a denied call,
  * unless no wait helps, and is never less than {@code t}. A decision that is not {@link
  * Decision#enforced() enforced} says nothing about what remains, so only the policy and {@code
- * Retry-After} are written. The project's {@code docs/http.md} says what this is for each
- * algorithm.
+ * Retry-After} are written. One that this process made in an outage by {@link
+ * OnUnavailable#local(int)} has the numbers of its share; the rate of a bucket whose share of the
+ * capacity may be that of several numbers of processes is that of the fewest. The project's {@code
+ * docs/http.md} says what this is for each algorithm.
  *
  * <p>Immutable, safe for use by several threads.
  */
@@ -52,6 +56,7 @@ public final class RateLimitHeaders {
   /** The media type of {@link #problem(Decision)}. */
   public static final String PROBLEM_TYPE = "application/problem+json";
 
+  private static final int MOST_PROCESSES = 999_999_999;
   private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
   private final Limit limit;
   private final List<String> names;
@@ -137,7 +142,11 @@ public final class RateLimitHeaders {
    * @param partitionKey any bytes, or null for none
    */
   public Map<String, String> fields(Decision decision, byte @Nullable [] partitionKey) {
-    LimitTier tier = tier(decision);
+    return about(decision).written(decision, partitionKey);
+  }
+
+  private Map<String, String> written(Decision decision, byte @Nullable [] partitionKey) {
+    LimitTier tier = limit.tiers().get(decision.tier() - 1);
     Map<String, String> fields = new LinkedHashMap<>();
     switch (form) {
       case DRAFT_11 -> draft11(decision, tier, partitionKey, fields::put);
@@ -193,7 +202,7 @@ public final class RateLimitHeaders {
    * @param detail any text, or null for none
    */
   public String problem(Decision denied, @Nullable String detail) {
-    tier(denied);
+    about(denied);
     if (denied.allowed()) {
       throw new IllegalArgumentException("denied must be a denial: " + denied);
     }
@@ -284,12 +293,21 @@ public final class RateLimitHeaders {
     return FieldText.seconds(QuotaClock.untilMore(limit.kind().refill(), tier, decision));
   }
 
-  private LimitTier tier(Decision decision) {
-    List<LimitTier> tiers = limit.tiers();
-    if (decision.tier() > tiers.size()
-        || tiers.get(decision.tier() - 1).capacity() != decision.limit()) {
+  /* These headers, or those of the share that a process enforces in an outage. */
+  private RateLimitHeaders about(Decision decision) {
+    int tiers = limit.tiers().size();
+    long capacity = decision.tier() > tiers ? 0 : limit.tiers().get(decision.tier() - 1).capacity();
+    if (capacity == decision.limit()) {
+      return this;
+    }
+    /* The fewest processes of which each has this share of the capacity. */
+    long processes = capacity / (decision.limit() + 1) + 1;
+    if (decision.source() != DecisionSource.LOCAL
+        || processes > MOST_PROCESSES
+        || capacity / processes != decision.limit()) {
       throw new IllegalArgumentException("decision must be about " + limit + ": " + decision);
     }
-    return tiers.get(decision.tier() - 1);
+    Limit share = OnUnavailable.local(Math.toIntExact(processes)).share(limit);
+    return new RateLimitHeaders(share, names, form, unit);
   }
 }

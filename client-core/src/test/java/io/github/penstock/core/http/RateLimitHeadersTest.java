@@ -10,6 +10,7 @@ import com.google.gson.JsonParser;
 import com.google.gson.reflect.TypeToken;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.Limits;
 import java.io.IOException;
@@ -28,6 +29,8 @@ import org.greenbytes.http.sfv.Parser;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -170,6 +173,82 @@ class RateLimitHeadersTest {
   void another(String reply) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> API.fields(decision(reply)))
+        .withMessageStartingWith("decision must be about token-bucket:10/1s,burst=100: Decision[");
+  }
+
+  static Stream<Arguments> combinations() {
+    return Arrays.stream(DecisionSource.values())
+        .flatMap(
+            source -> Arrays.stream(HeaderForm.values()).map(form -> Arguments.of(source, form)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("combinations")
+  @DisplayName("every source has its fields in every form; a share those of its own numbers")
+  void sources(DecisionSource source, HeaderForm form) {
+    Limit limit = Limits.parse("fixed-window:100/1h");
+    RateLimitHeaders headers = RateLimitHeaders.of("api", limit).form(form);
+    boolean local = source == DecisionSource.LOCAL;
+    long capacity = local ? 25 : 100;
+    Decision allowed = new Decision(true, capacity, 7, 0, 1_800_000_000L, 1, source);
+    Decision denied = new Decision(false, capacity, 0, 1_000_000, 1_800_000_000L, 1, source);
+    boolean enforced = allowed.enforced();
+    Map<String, String> fields = headers.fields(allowed);
+    String policy = fields.get("RateLimit-Policy");
+    switch (form) {
+      case DRAFT_11 -> {
+        assertThat(policy).isEqualTo("\"api\";q=" + capacity + ";w=3600");
+        assertThat(fields.get("RateLimit")).isEqualTo(enforced ? "\"api\";r=7;t=1800" : null);
+      }
+      case DRAFT_07 -> {
+        assertThat(policy).isEqualTo(capacity + ";w=3600");
+        assertThat(fields.get("RateLimit"))
+            .isEqualTo(enforced ? "limit=" + capacity + ", remaining=7, reset=1800" : null);
+      }
+      case DRAFT_06 -> {
+        assertThat(policy).isEqualTo(capacity + ";w=3600");
+        assertThat(fields.get("RateLimit-Limit")).isEqualTo(enforced ? "" + capacity : null);
+        assertThat(fields.get("RateLimit-Remaining")).isEqualTo(enforced ? "7" : null);
+      }
+      case X_RATE_LIMIT -> {
+        assertThat(policy).isNull();
+        assertThat(fields.get("X-RateLimit-Limit")).isEqualTo(enforced ? "" + capacity : null);
+        assertThat(fields.get("X-RateLimit-Reset")).isEqualTo(enforced ? "1800" : null);
+      }
+    }
+    assertThat(headers.fields(denied)).containsEntry("Retry-After", "1");
+    assertThat(RateLimitHeaders.status(denied)).isEqualTo(enforced ? 429 : 503);
+    assertThat(problem(headers.problem(denied)).getAsJsonArray("violated-policies"))
+        .hasSize(enforced ? 1 : 0);
+    assertThat(CombinedHeaders.of(headers, denied).status()).isEqualTo(enforced ? 429 : 503);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'token-bucket:100/1m,burst=20', 4, 1, '\"api\";q=5;w=12'",
+    "'token-bucket:10/1s,burst=100', 1, 1, '\"api\";q=100;w=10'",
+    "'interval-bucket:60/1m,burst=120', 3, 1, '\"api\";q=40;w=120'",
+    "'fixed-window:10/1s+50/1m', 7, 2, '\"api-1\";q=1;w=1, \"api-2\";q=7;w=60'",
+    "'sliding-window:3/1h', 1000, 1, '\"api\";q=1;w=3600'"
+  })
+  @DisplayName("the share of every kind of limit has the policy of its own numbers")
+  void shares(String text, int processes, int tier, String policy) {
+    Limit limit = Limits.parse(text);
+    Limit share = OnUnavailable.local(processes).share(limit);
+    long capacity = share.tiers().get(tier - 1).capacity();
+    Decision local = new Decision(true, capacity, 0, 0, 1_000_000, tier, DecisionSource.LOCAL);
+    assertThat(RateLimitHeaders.of("api", limit).fields(local))
+        .isEqualTo(RateLimitHeaders.of("api", share).fields(local))
+        .containsEntry("RateLimit-Policy", policy);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {60, 34, 101, 10_000})
+  @DisplayName("numbers that are no share of the limit are refused")
+  void noShare(long capacity) {
+    Decision local = new Decision(true, capacity, 0, 0, 0, 1, DecisionSource.LOCAL);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> API.fields(local))
         .withMessageStartingWith("decision must be about token-bucket:10/1s,burst=100: Decision[");
   }
 
