@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""Floods: bursts of calls through a limiter that allows what is undecided, on a server that is healthy, stopped, or stopped in the burst.
+
+    packages/test floods go                                 # builds the clients of these languages, and runs all cells
+    packages/floods.py threads python3 tests/flood.py       # one client by its command, in the environment of the caller
+    packages/floods.py --cell 3 --cell 7 asyncio python3 tests/flood.py
+    packages/floods.py --long asyncio python3 tests/flood.py   # outages of 20 s after a minute of health
+
+`floods.json` has the cells. Each runs on a healthy server, where no call may be allowed without a decision, and with its outage, where no
+call may be lost. What the raw client decides of the same calls stands beside it. `packages/test` runs the short cells.
+
+A client is a program that reads one JSON object from its argument and prints one. What it reads:
+
+    {"address": "127.0.0.1:7000", "kind": "single|cluster|tls", "ca": path or null, "calls": 900, "deadline_ms": 50,
+     "warm": true, "limit": 1000, "form": "threads|asyncio|node-redis|ioredis|go-redis|redis-rs", "raw": false, "signal": path or null}
+
+It makes one limiter with that deadline which allows in an outage and denies in an overload: a token bucket of `limit` that refills in a
+day, under a prefix and a subject of its own. `warm`: it makes a call, which may fail, and waits for 4 s, until the connection of the
+question stands. It creates the file `signal`, and makes all calls at once (threads: at most 1,000, which share the calls). With `raw` it
+sends the same script by the client itself with the same deadline, and `decided` counts what was answered in time. It prints
+
+    {"opened": allowed without a decision, "allowed": by the server, "denied_by_server": 0, "overloaded": 0, "thrown": 0,
+     "slowest_ms": 61.3, "decided": allowed and denied by the server, "cpu_ms": user and system time of the burst}
+
+With `seconds` the calls are made evenly over that time instead, and it prints `each` as well: a list of [begin in Unix time in seconds,
+duration in ms, "decided|opened|overloaded|thrown"].
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import testbed
+
+PACKAGES = pathlib.Path(__file__).resolve().parent
+CELLS = json.loads((PACKAGES / "floods.json").read_text())["cells"]
+SILENCE_MS = next(each["value"] for each in json.loads((PACKAGES.parent / "lua/vectors/client.json").read_text())["numbers"]
+                  if each["name"] == "verdict_silence_ms")
+STOPS_AFTER = 0.03
+
+
+class Flooded:
+    """A single server, one with TLS, and a cluster, by whose processes a test stops them."""
+
+    def __init__(self, executable, scratch):
+        self.executable, self.scratch, self.processes = str(executable), pathlib.Path(scratch), {}
+        self.ca = self.scratch / "cert.pem"
+        made = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+        added = ("-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE")
+        subprocess.run([*made.split(), *added, "-keyout", self.scratch / "key.pem", "-out", self.ca], check=True, capture_output=True)
+        single, plain, tls, *nodes = (testbed.free_port() for _ in range(6))
+        try:
+            self.start("single", single)
+            self.start("tls", plain, "--tls-port", tls, "--tls-cert-file", self.ca, "--tls-key-file", self.scratch / "key.pem",
+                       "--tls-ca-cert-file", self.ca, "--tls-auth-clients", "no")
+            for node in nodes:
+                self.start("cluster", node, "--cluster-enabled", "yes")
+            testbed.form_cluster(nodes)
+        except BaseException:
+            self.end()
+            raise
+        self.ports = {"single": single, "tls": tls, "cluster": nodes[0]}
+
+    def start(self, kind, port, *options):
+        folder = self.scratch / str(port)
+        folder.mkdir()
+        command = [self.executable, "--port", port, "--save", "", "--dir", folder, "--maxclients", "20000", *options]
+        with open(folder / "log", "wb") as log:
+            process = subprocess.Popen(list(map(str, command)), stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        self.processes.setdefault(kind, []).append(process)
+        testbed.await_true(lambda: testbed.Connection(port)("PING") == "PONG", f"the server of port {port}")
+
+    def send(self, kind, what):
+        for process in self.processes[kind]:
+            process.send_signal(what)
+
+    def end(self):
+        for process in (process for each in self.processes.values() for process in each):
+            process.kill()
+            process.wait()
+
+
+@contextlib.contextmanager
+def loaded(number):
+    """So many processes that are never idle."""
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
+def flood(servers, form, command, cell, raw=False, outage=None):
+    """What a client prints of a cell."""
+    begins = servers.scratch / f"burst of {form} {time.monotonic_ns()}"
+    is_tls = cell["kind"] == "tls"
+    asked = {"address": f"{'localhost' if is_tls else '127.0.0.1'}:{servers.ports[cell['kind']]}", "kind": cell["kind"],
+             "ca": str(servers.ca) if is_tls else None, "limit": 1000, "form": form, "raw": raw, "signal": str(begins),
+             **{name: cell[name] for name in ("calls", "deadline_ms", "warm")}}
+    # A process that starts within an outage is a case of its own: it learns of it when the question's connection is made.
+    is_late = outage == "stopped" and not cell["warm"]
+    if is_late:
+        servers.send(cell["kind"], signal.SIGSTOP)
+    process = subprocess.Popen([*map(str, command), json.dumps(asked)], stdout=subprocess.PIPE, text=True)
+    try:
+        if outage and not is_late:
+            while not begins.exists() and process.poll() is None:
+                time.sleep(0.001)
+            time.sleep(STOPS_AFTER if outage == "stops" else 0)
+            servers.send(cell["kind"], signal.SIGSTOP)
+        printed, _ = process.communicate(timeout=300)
+    finally:
+        process.kill()
+        servers.send(cell["kind"], signal.SIGCONT)
+    if process.returncode:
+        sys.exit(f"the flood client {form} ended with {process.returncode}: {json.dumps(asked)}")
+    return json.loads(printed.strip().splitlines()[-1])
+
+
+def wrong(cell, outage, said):
+    """What is wrong with a flood, by counts alone."""
+    total = sum(said[name] for name in ("opened", "allowed", "denied_by_server", "overloaded", "thrown"))
+    if total != cell["calls"]:
+        return f"{total} outcomes of {cell['calls']} calls"
+    if said["thrown"]:
+        return f"{said['thrown']} thrown"
+    if not outage and said["opened"]:
+        return f"{said['opened']} opened on a healthy server"
+    return None
+
+
+def play(servers, form, command, cells, say):
+    """Runs cells; returns what is wrong in any of them."""
+    found = []
+    for cell in cells:
+        with loaded(cell["load"]):
+            raw = flood(servers, form, command, cell, raw=True)
+            runs = {None: flood(servers, form, command, cell), cell["outage"]: flood(servers, form, command, cell, outage=cell["outage"])}
+        name = f"{form} {CELLS.index(cell)}: {cell['calls']} calls, {cell['deadline_ms']} ms, {'warm' if cell['warm'] else 'cold'}, " \
+               f"{cell['kind']}, load {cell['load']}"
+        for outage, said in runs.items():
+            fault = wrong(cell, outage, said)
+            bound = max(raw["slowest_ms"], cell["deadline_ms"]) + SILENCE_MS
+            counts = ", ".join(f"{word} {said[word]}" for word in ("decided", "overloaded", "opened"))
+            ours, its = (f"slowest {each['slowest_ms']:.0f} ms, CPU {each['cpu_ms']:.0f} ms" for each in (said, raw))
+            say(f"{'WRONG ' if fault else ''}{name}, {outage or 'healthy'}: {counts}; {ours} (bound {bound:.0f} ms); "
+                f"raw decided {raw['decided']}, {its}")
+            if fault:
+                found.append(f"{name}, {outage or 'healthy'}: {fault}")
+    return found
+
+
+class Outage:
+    """A proxy before the single server, in front of which outages of other kinds than a stopped process are made."""
+
+    def __init__(self, target):
+        self.target, self.mode, self.accepted = target, "open", []
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            connection, _ = self.listener.accept()
+            self.accepted.append(time.time())
+            server = socket.create_connection(("127.0.0.1", self.target))
+            for one, other, forth in ((connection, server, True), (server, connection, False)):
+                threading.Thread(target=self.pass_on, args=(one, other, forth), daemon=True).start()
+
+    def pass_on(self, source, sink, forth):
+        with contextlib.suppress(OSError):
+            while data := source.recv(1 << 16):
+                if self.mode == "ping" and forth and b"PING" in data.upper():
+                    source.sendall(b"+PONG\r\n" * data.upper().count(b"PING"))
+                if self.mode == "open":
+                    sink.sendall(data)
+        for each in (source, sink):
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+
+def outages(servers, form, command, health, length, say):
+    """An outage of each kind after a time of health, at 50 calls a second; its calls all open."""
+    found = []
+    for kind in ("stop", "hole", "pause", "ping"):
+        proxy = Outage(servers.ports["single"])
+        calls = 50 * (health + length)
+        asked = {"address": f"127.0.0.1:{proxy.port}", "kind": "single", "ca": None, "limit": 10**9, "form": form, "raw": False,
+                 "signal": str(servers.scratch / f"outage {kind} {form}"), "calls": calls, "deadline_ms": 200, "warm": True,
+                 "seconds": health + length}
+        process = subprocess.Popen([*map(str, command), json.dumps(asked)], stdout=subprocess.PIPE, text=True)
+        printed = []
+        reading = threading.Thread(target=lambda: printed.append(process.stdout.read()))
+        reading.start()
+        while not os.path.exists(asked["signal"]) and process.poll() is None:
+            time.sleep(0.01)
+        time.sleep(health)
+        admin = testbed.Connection(servers.ports["single"])
+        begun = time.time()
+        if kind == "stop":
+            servers.send("single", signal.SIGSTOP)
+        elif kind == "pause":
+            admin("CLIENT", "PAUSE", length * 1000, "ALL")
+        else:
+            proxy.mode = kind
+        reading.join()
+        servers.send("single", signal.SIGCONT)
+        process.wait()
+        said = json.loads(printed[0].strip().splitlines()[-1])
+        # Calls of the first half a second may have been answered, or fall under the first 100 ms of an outage.
+        inside = [each for each in said["each"] if each[0] > begun + 0.5 and each[0] + each[1] / 1000 < begun + length]
+        before = [each for each in said["each"] if each[0] + each[1] / 1000 < begun]
+        late = sum(took > 200 + SILENCE_MS + 50 for _, took, _ in inside)
+        not_open = sum(outcome != "opened" for _, _, outcome in inside)
+        opened = sum(outcome == "opened" for _, _, outcome in before)
+        attempts = sum(at > begun for at in proxy.accepted)
+        say(f"{form}, outage by {kind} of {length} s: {len(inside)} calls in it, {not_open} not opened, {late} later than the bound "
+            f"and 50 ms, {attempts} attempts to connect; before it {len(before)} calls, {opened} opened")
+        if not inside or not_open or opened:
+            found.append(f"{form}, outage by {kind}: {not_open} of {len(inside)} calls did not open, {opened} opened before it")
+    return found
+
+
+@contextlib.contextmanager
+def started(executable):
+    with tempfile.TemporaryDirectory(prefix="penstock floods ") as scratch:
+        servers = Flooded(executable, scratch)
+        try:
+            yield servers
+        finally:
+            servers.end()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--server", default=shutil.which("redis-server") or shutil.which("valkey-server"), help="a server with TLS")
+    parser.add_argument("--short", action="store_true", help="only the cells that packages/test runs")
+    parser.add_argument("--cell", type=int, action="append", help="only this one; may be given several times")
+    parser.add_argument("--long", action="store_true", help="outages of 20 s after a minute of health, in place of floods")
+    parser.add_argument("--health", type=int, default=60, help="with --long: seconds before the outage")
+    parser.add_argument("--outage", type=int, default=20, help="with --long: seconds of the outage")
+    parser.add_argument("form")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+    if not options.server:
+        sys.exit("packages/floods.py: there is no redis-server on the PATH; name one by --server")
+    cells = [cell for at, cell in enumerate(CELLS) if (not options.short or cell["short"]) and (not options.cell or at in options.cell)]
+    with started(options.server) as servers:
+        if options.long:
+            found = outages(servers, options.form, options.command, options.health, options.outage, print)
+        else:
+            found = play(servers, options.form, options.command, cells, lambda text: print(text, flush=True))
+    if found:
+        sys.exit("\n".join(["packages/floods.py:", *found]))
+
+
+if __name__ == "__main__":
+    main()
