@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.NoDecisionException;
@@ -129,6 +130,7 @@ class JedisClientTest {
     }
   }
 
+  @LoadTest
   @Test
   @DisplayName("a pool whose connections are all in use is overloaded while the server answers")
   void overloaded() {

@@ -3,6 +3,7 @@ package io.github.penstock.jedis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.load.DeadlineWatch;
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.OnUnavailable;
@@ -29,6 +30,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
 
 /** The server stays stopped until each call has ended, so that no answer can end it. */
+@LoadTest
 class JedisDeadlineTest {
   private static final Limit LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
   private static final Duration DEADLINE = Duration.ofMillis(600);

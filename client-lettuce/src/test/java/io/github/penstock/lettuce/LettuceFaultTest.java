@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.MayHaveBeenChargedException;
@@ -99,6 +100,7 @@ class LettuceFaultTest {
     }
   }
 
+  @LoadTest
   @Test
   @DisplayName("the same on the application's connection with Lettuce's default options")
   void serverDownUnderUsersConnection() throws Exception {
@@ -112,6 +114,7 @@ class LettuceFaultTest {
     }
   }
 
+  @LoadTest
   @Test
   @DisplayName(
       "more calls than the backlog holds while the server is stopped wait, and are decided")

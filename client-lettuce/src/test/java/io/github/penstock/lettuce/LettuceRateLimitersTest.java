@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.MisconfiguredException;
@@ -123,6 +124,7 @@ class LettuceRateLimitersTest {
     }
   }
 
+  @LoadTest
   @Test
   @DisplayName(
       "a pool lends a connection to each call and gets it back; a call waits for one that is lent")

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class SubjectUseTest {
-  private static final int HISTORIES = 1_500;
+  private static final int HISTORIES = Integer.getInteger("penstock.tries", 300);
   private static final int STEPS = 40;
   private static final long START_US = 1_700_000_000_000_000L;
 

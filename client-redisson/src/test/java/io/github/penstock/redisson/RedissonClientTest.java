@@ -3,6 +3,7 @@ package io.github.penstock.redisson;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiter;
@@ -111,6 +112,7 @@ class RedissonClientTest {
         .hasMessageContaining("Received fatal alert");
   }
 
+  @LoadTest
   @Test
   @DisplayName("the TLS handshake may take as long as connecting, and not Netty's 10 s")
   void handshake() throws Exception {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.penstock.compat.load.DeadlineWatch;
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
@@ -30,6 +31,7 @@ import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 
 /** The server stays stopped until each call has ended, so that no answer can end it. */
+@LoadTest
 class RedissonDeadlineTest {
   private static final Duration DEADLINE = Duration.ofMillis(600);
   private static final Duration PATIENCE = Duration.ofSeconds(60);

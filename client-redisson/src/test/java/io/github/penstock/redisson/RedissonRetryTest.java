@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.penstock.compat.load.DeadlineWatch;
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.MayHaveBeenChargedException;
@@ -42,6 +43,7 @@ import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 
 /** A client as Redisson makes it, with its four retries, and replies that do not come in time. */
+@LoadTest
 class RedissonRetryTest {
   private static final Duration DEADLINE = Duration.ofMillis(500);
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -33,7 +33,7 @@ class HttpFieldsPropertyTest {
 
   private record Call(long pauseUs, long cost) {}
 
-  @Property(tries = 1000)
+  @Property
   @Label("after t seconds there is more than r, not much sooner, and never after Retry-After")
   void moreIsThereInTime(
       @ForAll("algorithms") String algorithm,

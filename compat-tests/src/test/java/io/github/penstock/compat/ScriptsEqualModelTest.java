@@ -35,7 +35,7 @@ class ScriptsEqualModelTest {
     return CallPlans.plans();
   }
 
-  @Property(tries = 4000)
+  @Property
   @Label("P1 P2 P4 P5 P7 P9 P10 P11 the scripts do what the model does")
   void scriptsEqualModel(@ForAll("plans") CallPlan plan) {
     String name = "penstock-plans:{" + UUID.randomUUID() + "}";

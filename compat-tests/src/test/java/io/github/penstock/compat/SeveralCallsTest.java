@@ -20,7 +20,7 @@ class SeveralCallsTest {
     return CallPlans.plans();
   }
 
-  @Property(tries = 600)
+  @Property
   @Label("P7 several calls at once are that many calls one after another at one microsecond")
   void oneAfterAnother(@ForAll("plans") CallPlan plan) {
     for (ScriptRoute route : ScriptRoute.minified()) {

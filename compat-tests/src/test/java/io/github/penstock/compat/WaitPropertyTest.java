@@ -27,7 +27,7 @@ class WaitPropertyTest {
     return CallPlans.plans();
   }
 
-  @Property(tries = 1500)
+  @Property
   @Label("P3 a denied call is allowed after exactly its wait, and not 1 us sooner")
   void waitIsExact(@ForAll("plans") CallPlan plan) {
     for (ScriptRoute route : ScriptRoute.minified()) {
@@ -50,7 +50,7 @@ class WaitPropertyTest {
     }
   }
 
-  @Property(tries = 1500)
+  @Property
   @Label(
       "P9 a clock that steps back admits nothing more and locks for no longer than a full bucket or window")
   void stepBack(@ForAll("plans") CallPlan plan, @ForAll long back) {

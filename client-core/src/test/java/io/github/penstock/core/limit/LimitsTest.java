@@ -22,12 +22,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LimitsTest {
   private static final long LONGEST_US = 366 * 86_400_000_000L;
 
-  @Property(tries = 5000)
+  @Property
   void whatIsWrittenIsReadAgain(@ForAll("limits") Limit limit) {
     assertThat(Limits.parse(limit.toString())).isEqualTo(limit);
   }
 
-  @Property(tries = 5000)
+  @Property
   void anyTextIsALimitOrAnIllegalArgument(@ForAll("texts") String text) {
     try {
       Limit limit = Limits.parse(text);

@@ -7,6 +7,7 @@ import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.ConcurrentRun;
 import io.github.penstock.compat.load.LoadCall;
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.near.ClientRules;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.MisconfiguredException;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Connections that lead to a replica are renewed, and few connections serve, too. */
+@LoadTest
 public abstract class HealingRules extends ClientRules {
   private static final Duration DEADLINE = Duration.ofSeconds(2);
   private static final int THREADS = 8;

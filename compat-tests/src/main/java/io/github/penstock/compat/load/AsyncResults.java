@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Waits for asynchronous calls, and fails as blocking ones would. */
 public final class AsyncResults {
-  private static final int MOST_SECONDS = 30;
+  private static final int MOST_SECONDS = 600;
 
   private AsyncResults() {}
 

@@ -6,6 +6,7 @@ import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.CaseBounds;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.LoadCall;
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.result.CaseResultFile;
 import io.github.penstock.compat.result.CircuitResult;
 import io.github.penstock.core.DecisionSource;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A server that is away, whose circuit is open. */
+@LoadTest
 public abstract class CircuitRules extends NearRules {
   private static final int THREADS = 64;
   private static final Duration DEADLINE = Duration.ofMillis(500);

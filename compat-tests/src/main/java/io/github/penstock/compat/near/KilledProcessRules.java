@@ -2,12 +2,15 @@ package io.github.penstock.compat.near;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Units that a process takes with it. */
+@Tag(LoadTest.ONCE)
 public abstract class KilledProcessRules extends NearRules {
   @Test
   @DisplayName("L4 a process that is killed takes no more with it than the lease that it holds")

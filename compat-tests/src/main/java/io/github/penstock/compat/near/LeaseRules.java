@@ -3,6 +3,7 @@ package io.github.penstock.compat.near;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.load.ConcurrentRun;
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
@@ -25,11 +26,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Units that are charged ahead. */
+@Tag(LoadTest.ONCE)
 public abstract class LeaseRules extends NearRules {
   /** A limit that nothing comes back of for as long as a test takes. */
   static final Limit LIMIT = FixedWindow.of(20_000, Duration.ofHours(1));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.load.ConcurrentRun;
 import io.github.penstock.compat.load.DeadlineWatch;
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.OnUnavailable;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A cluster of which one master is away. */
+@LoadTest
 public abstract class MasterDownRules extends ClientRules {
   private static final Limit LIMIT = FixedWindow.of(1_000_000, Duration.ofDays(1));
   private static final Duration DEADLINE = Duration.ofSeconds(2);

@@ -3,6 +3,7 @@ package io.github.penstock.compat.near;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** An outage in which each process enforces its share of the limit. */
+@LoadTest
 public abstract class ShareRules extends NearRules {
   private static final Duration DEADLINE = Duration.ofMillis(500);
   private static final Duration DAYS = Duration.ofDays(30);

@@ -8,6 +8,7 @@ import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.DistinctSubjects;
 import io.github.penstock.compat.load.FaultCaseContext;
 import io.github.penstock.compat.load.LoadCall;
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.load.StallWatch;
 import io.github.penstock.compat.near.ClientRules;
 import io.github.penstock.compat.result.CaseResult;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What calls go through, and what is charged, in outages of each kind. */
 @ResourceLock(SharedDeployments.CLUSTER)
 @ResourceLock(SharedDeployments.SENTINEL)
+@LoadTest
 public abstract class LongOutageRules extends ClientRules {
   private static final Duration DEADLINE = Duration.ofSeconds(1);
   private static final int THREADS = 16;

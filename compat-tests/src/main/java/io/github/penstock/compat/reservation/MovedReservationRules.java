@@ -2,6 +2,7 @@ package io.github.penstock.compat.reservation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.near.ClientRules;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.reserve.NamedLimit;
@@ -59,6 +60,7 @@ public abstract class MovedReservationRules extends ClientRules {
     }
   }
 
+  @LoadTest
   @Test
   @ResourceLock(SharedDeployments.SENTINEL)
   @DisplayName("after a failover the replica settles what the primary held")

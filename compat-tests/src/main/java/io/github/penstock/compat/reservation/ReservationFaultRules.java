@@ -3,6 +3,7 @@ package io.github.penstock.compat.reservation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.near.SuiteProcess;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
@@ -18,6 +19,7 @@ import io.github.penstock.testkit.fault.NetworkFault;
 import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,6 +35,7 @@ public abstract class ReservationFaultRules extends HoldingRules {
   /** Too late for the first attempt, which has 45 % of the deadline. */
   private static final Duration LATE = Duration.ofMillis(7_500);
 
+  @LoadTest
   @ParameterizedTest(name = "{0}")
   @EnumSource(names = {"CUT", "DELAYED"})
   @DisplayName(
@@ -122,6 +125,7 @@ public abstract class ReservationFaultRules extends HoldingRules {
     ServerEvents.firstResult("a connection", () -> calls.reserve("ready", REQUESTS.charge(1)));
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("R5 the hold of a process that was killed is charged when it runs out")
   void killed() throws Exception {

@@ -3,6 +3,7 @@ package io.github.penstock.compat.reservation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
@@ -20,6 +21,7 @@ import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What an application sees of reservations. */
@@ -57,6 +59,7 @@ public abstract class ReservationRules extends HoldingRules {
     }
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("R4 a settlement charges what was used, also beyond the estimate, and once")
   void settled() {
@@ -76,6 +79,7 @@ public abstract class ReservationRules extends HoldingRules {
     }
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("ended without a word it settles its estimates; to cancel says nothing was used")
   void ended() {
@@ -92,6 +96,7 @@ public abstract class ReservationRules extends HoldingRules {
     }
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("each entry has its own total; one that is not named keeps its estimate")
   void totalsOfEntries() {
@@ -109,6 +114,7 @@ public abstract class ReservationRules extends HoldingRules {
     }
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("R2 a call with the same id is answered again, and charged once")
   void sameId() {
@@ -128,6 +134,7 @@ public abstract class ReservationRules extends HoldingRules {
     }
   }
 
+  @LoadTest
   @Test
   @DisplayName("R9 no more are in flight than the limit; a place that is kept alive stays taken")
   void concurrency() {
@@ -149,6 +156,7 @@ public abstract class ReservationRules extends HoldingRules {
     return stored(NamedLimit.concurrency(policy, 1), GROUP).get(TIMES);
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("R5 what runs out is charged as it was estimated, and a late settlement says so")
   void ranOut() {

@@ -3,12 +3,13 @@ package io.github.penstock.compat.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.script.AdapterScriptClient;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.RandomCalls;
 import io.github.penstock.compat.vectors.VectorFile;
 import io.github.penstock.compat.vectors.VectorRunner;
-import io.github.penstock.compat.vectors.VectorSequence;
+import io.github.penstock.compat.vectors.VectorSample;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.spi.ScriptCall.Verb;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -32,11 +34,10 @@ abstract class AlgorithmRules extends ExactRules {
   }
 
   @TestFactory
-  @DisplayName("the published vectors")
+  @DisplayName("the published vectors, in a sample of all forms of replies, errors and arguments")
   Stream<DynamicTest> vectors() {
     VectorRunner runner = runner();
-    return VectorFile.of(algorithm).sequences().stream()
-        .filter(AlgorithmRules::hasOneKey)
+    return VectorSample.of(VectorFile.of(algorithm).sequences()).stream()
         .map(sequence -> dynamicTest(sequence.name(), () -> runner.replay(algorithm, sequence)));
   }
 
@@ -44,11 +45,7 @@ abstract class AlgorithmRules extends ExactRules {
     return new VectorRunner(new AdapterScriptClient(trial().scripts()), trial().server());
   }
 
-  /** A call through an adapter always has exactly one key. */
-  private static boolean hasOneKey(VectorSequence sequence) {
-    return sequence.steps().stream().allMatch(step -> step.keys().size() == 1);
-  }
-
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("P7 random calls are answered and stored as the model says")
   void randomCalls() {
@@ -84,6 +81,7 @@ abstract class AlgorithmRules extends ExactRules {
         .sum();
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("P3 waiting as long as told is enough on the server's clock, too")
   void waitingOnTheServersClock() {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.github.penstock.compat.load.AsyncResults;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.ConcurrentRun;
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Limiters that answer with stages. */
@@ -62,6 +64,7 @@ abstract class AsyncRules extends SuiteRules {
     assertThat(stages.stream().filter(stage -> value(stage).allowed()).count()).isEqualTo(500);
   }
 
+  @LoadTest
   @Test
   @DisplayName("a flood is decided or refused, and what is refused is not charged")
   void flood() {
@@ -86,6 +89,7 @@ abstract class AsyncRules extends SuiteRules {
     assertThat(charged).isBetween((long) decided, (long) decided + unknown);
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("64 stages that wait get a unit each, with at most three calls each, and their turn")
   void waiting() {

@@ -2,6 +2,7 @@ package io.github.penstock.compat.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.ScriptReply;
 import io.github.penstock.compat.script.TimedKey;
@@ -10,6 +11,7 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** More of the rules one by one: counts, clocks, refunds, functions. */
@@ -18,6 +20,7 @@ abstract class ExactRules extends TimedRules {
     super(algorithm);
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("P7 as many units as there are, and not one more")
   void exactCount() {
@@ -30,6 +33,7 @@ abstract class ExactRules extends TimedRules {
     assertThat(key.call(1, 0).allowed()).isFalse();
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("P7 of several calls as many as fit are charged, and their number is answered")
   void severalCalls() {
@@ -45,6 +49,7 @@ abstract class ExactRules extends TimedRules {
     assertThat(key.reply("11*64", 0)).as("wait for more than the limit").contains(-1L);
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("P4 several calls are charged on all tiers alike")
   void severalCallsOnAllTiers() {
@@ -59,6 +64,7 @@ abstract class ExactRules extends TimedRules {
     assertThat(together.reply("1*64", 0).get(0)).isZero();
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("P7 what comes back comes back exactly, however often")
   void noDrift() {
@@ -84,6 +90,7 @@ abstract class ExactRules extends TimedRules {
     assertThat(nowUs).as("time of the last call").isEqualTo(expectedUs);
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("P9 a clock that steps back admits no more and locks no longer than once full")
   void clockStepsBack() {
@@ -96,6 +103,7 @@ abstract class ExactRules extends TimedRules {
     assertThat(key.call(LIMIT, -hourUs + fullUs()).allowed()).isTrue();
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("P10 a refund gives back at most what is used, and creates no key")
   void refunds() {

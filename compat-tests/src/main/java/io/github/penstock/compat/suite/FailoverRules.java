@@ -8,6 +8,7 @@ import io.github.penstock.compat.load.CaseBounds;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.FaultCaseContext;
 import io.github.penstock.compat.load.LoadCall;
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.load.StallWatch;
 import io.github.penstock.compat.result.CaseResult;
 import io.github.penstock.compat.result.CaseResultFile;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A primary that is killed, or replaced, while its keys are charged. */
+@LoadTest
 abstract class FailoverRules extends SuiteRules {
   private static final int THREADS = 16;
   private static final long LIMIT = 1_000;

@@ -1,5 +1,6 @@
 package io.github.penstock.compat.suite;
 
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.result.FaultCase;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiters;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
  * One charge per call, and an end within the deadline, whatever the network does; and once it works
  * again, so do the calls.
  */
+@LoadTest
 abstract class FaultRules extends SuiteRules {
   FaultTrial trial;
 

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.penstock.compat.load.CallFlood;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.DeadlineWatch;
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.LimiterCall;
+import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
@@ -44,6 +46,7 @@ abstract class OutageRules extends SuiteRules {
   private static final Duration DEADLINE = Duration.ofSeconds(1);
   private static final int THREADS = 64;
   private static final int BATCH = 5_000;
+  private static final int CUTS = 4;
   private static final long MOST_WAITING = 65_536;
 
   /* Clients try again by timers of their own: what they kept is sent within these, or never. */
@@ -90,6 +93,7 @@ abstract class OutageRules extends SuiteRules {
     }
   }
 
+  @LoadTest
   @Test
   @DisplayName(
       "64 threads that a stopped server answers nothing end in time, each call charged once at most")
@@ -109,6 +113,7 @@ abstract class OutageRules extends SuiteRules {
     }
   }
 
+  @LoadTest
   @Test
   @DisplayName("a batch on a stopped server has one deadline")
   void stoppedBatch() throws Exception {
@@ -125,6 +130,27 @@ abstract class OutageRules extends SuiteRules {
       watch.check();
       assertThat(batch).hasSize(BATCH).allMatch(Outcome.Failed.class::isInstance);
       server.kill();
+    }
+  }
+
+  @Test
+  @DisplayName("a call whose connection is cut after execution is charged once, and says so")
+  void cutAfterExecution() {
+    RateLimiterOptions patient =
+        AdapterTrial.OPTIONS.toBuilder().onUnavailable(OnUnavailable.THROW).build();
+    try (FaultProxy proxy = FaultProxy.before(server.url());
+        RateLimiters limiters =
+            AdapterTrial.connect(suite(), new ServerEndpoint.Single(proxy.url()), patient)) {
+      awaitDecision(limiters);
+      RateLimiter limiter = limiters.limiter("cut", ChargeCount.LIMIT);
+      for (int i = 0; i < CUTS; i++) {
+        limiter.tryAcquire("one");
+        proxy.setOnce(NetworkFault.CUT, 1);
+        assertThatThrownBy(() -> limiter.tryAcquire("one"))
+            .isInstanceOf(MayHaveBeenChargedException.class);
+      }
+      Usage after = ServerEvents.firstResult("a peek", () -> limiter.peek("one"));
+      assertThat(after.limit() - after.remaining()).isEqualTo(2 * CUTS);
     }
   }
 
@@ -213,6 +239,7 @@ abstract class OutageRules extends SuiteRules {
     }
   }
 
+  @LoadTest
   @Test
   @DisplayName(
       "a flood of asynchronous calls to a server that is down ends, and is never sent later")
@@ -220,6 +247,7 @@ abstract class OutageRules extends SuiteRules {
     flood(server.url(), server::kill, server::restart, QUIET_MS, false);
   }
 
+  @LoadTest
   @Test
   @DisplayName("asynchronous calls that wait for a connection past their deadline are never sent")
   void floodWhileConnecting() throws InterruptedException {
@@ -230,6 +258,7 @@ abstract class OutageRules extends SuiteRules {
     }
   }
 
+  @LoadTest
   @Test
   @DisplayName(
       "a flood of asynchronous calls to a server that does not answer ends, and tells the truth")
@@ -257,6 +286,7 @@ abstract class OutageRules extends SuiteRules {
     }
   }
 
+  @LoadTest
   @Test
   @DisplayName("no queue is unbounded: at most 65,536 asynchronous calls wait for an answer")
   void boundedQueue() {

@@ -29,9 +29,11 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
@@ -40,6 +42,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
@@ -91,24 +94,38 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 public abstract class RateLimiterCompatibilityTest implements TestedClient {
   private final Map<String, AdapterTrial> trials = new ConcurrentHashMap<>();
 
-  /** Prints a failure when it happens, also where a build keeps what tests print in files. */
-  static final class FailureConsole implements TestWatcher {
+  /**
+   * Prints a failure when it happens, in a line of at most 300 characters that begins with the
+   * module, also where a build keeps what tests print in files. A list shows ten elements at most.
+   */
+  static final class FailureConsole implements BeforeAllCallback, TestWatcher {
     /** Set where failures are expected. */
     static final String SILENT = "penstock.failures.silent";
+
+    private static final int LONGEST_LINE = 300;
+    private static final int MOST_ELEMENTS = 10;
+    private static final Path MODULE = Path.of("").toAbsolutePath().getFileName();
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+      Assertions.setMaxElementsForPrinting(MOST_ELEMENTS);
+    }
 
     @Override
     public void testFailed(ExtensionContext context, @Nullable Throwable cause) {
       if (context.getConfigurationParameter(SILENT).isPresent()) {
         return;
       }
-      String told = String.valueOf(cause).strip().replaceAll("\\s+", " ");
+      String line =
+          "FAILED %s, %s.%s, \"%s\": %s"
+              .formatted(
+                  MODULE,
+                  context.getRequiredTestClass().getSimpleName(),
+                  context.getRequiredTestMethod().getName(),
+                  context.getDisplayName(),
+                  String.valueOf(cause).strip().replaceAll("\\s+", " "));
       new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8)
-          .printf(
-              "FAILED %s.%s, \"%s\": %s%n",
-              context.getRequiredTestClass().getSimpleName(),
-              context.getRequiredTestMethod().getName(),
-              context.getDisplayName(),
-              told);
+          .println(line.length() > LONGEST_LINE ? line.substring(0, LONGEST_LINE - 1) + "…" : line);
     }
   }
 

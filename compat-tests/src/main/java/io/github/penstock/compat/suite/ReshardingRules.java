@@ -6,6 +6,7 @@ import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.FaultCaseContext;
 import io.github.penstock.compat.load.LoadCall;
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.load.StallWatch;
 import io.github.penstock.compat.result.CaseResultFile;
 import io.github.penstock.compat.result.FaultCase;
@@ -36,6 +37,7 @@ abstract class ReshardingRules extends SuiteRules {
   private final String policy = AdapterTrial.unique().substring(0, 20);
   private final AtomicInteger fresh = new AtomicInteger();
 
+  @LoadTest
   @Test
   @DisplayName("no call is lost or charged twice, and no MOVED, ASK or NOSCRIPT reaches a caller")
   void noCallIsLost() throws InterruptedException {

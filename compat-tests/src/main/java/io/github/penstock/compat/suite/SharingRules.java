@@ -3,6 +3,7 @@ package io.github.penstock.compat.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.load.ConcurrentRun;
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -16,6 +17,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two clients that know nothing of each other, on one key. */
@@ -60,6 +62,7 @@ abstract class SharingRules extends SuiteRules {
     }
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("64 threads of two clients that wait get a unit each, with few calls")
   void waiting() throws Exception {

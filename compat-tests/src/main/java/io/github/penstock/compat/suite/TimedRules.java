@@ -2,6 +2,7 @@ package io.github.penstock.compat.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.ScriptReply;
 import io.github.penstock.compat.script.TimedKey;
@@ -13,6 +14,7 @@ import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.ServerClock;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The rules of the protocol one by one, with the time of every call given. */
@@ -53,6 +55,7 @@ abstract class TimedRules extends LimiterRules {
     return (dividend + divisor - 1) / divisor;
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("P1 a reply is six integers within their bounds")
   void sixIntegers() {
@@ -69,6 +72,7 @@ abstract class TimedRules extends LimiterRules {
     }
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("P2 a peek and a denied call write nothing")
   void peekAndDenialWriteNothing() {
@@ -86,6 +90,7 @@ abstract class TimedRules extends LimiterRules {
     assertThat(key.stored()).isEqualTo(stored);
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("P3 waiting exactly the wait is enough")
   void waitingTheWaitIsEnough() {
@@ -106,6 +111,7 @@ abstract class TimedRules extends LimiterRules {
     assertThat(key().call(LIMIT + 1, 0).waitUs()).as("wait for more than the limit").isEqualTo(-1);
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("P4 all tiers are charged, or none")
   void allTiersOrNone() {
@@ -127,6 +133,7 @@ abstract class TimedRules extends LimiterRules {
     assertThat(turned.stored()).as("state after two denials").isEqualTo(stored);
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("P5 what is written has a time to live that ends with the state")
   void alwaysWithTimeToLive() {
@@ -143,6 +150,7 @@ abstract class TimedRules extends LimiterRules {
     }
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("P5 a removed time to live heals with the next window or write")
   void timeToLiveHeals() {
@@ -153,6 +161,7 @@ abstract class TimedRules extends LimiterRules {
     assertThat(key.ttlMs()).isPositive();
   }
 
+  @Tag(LoadTest.ONCE)
   @Test
   @DisplayName("P6 a wrong argument is an error that names it, and changes nothing")
   void wrongArguments() {

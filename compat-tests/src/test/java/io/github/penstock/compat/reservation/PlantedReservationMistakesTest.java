@@ -12,10 +12,12 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Deliberate mistakes in copies of the scripts: vectors of the rule that each breaks find it. */
+@Tag("mistakes")
 class PlantedReservationMistakesTest {
   private static final String HOLD = "hold(account, until_us, cost)";
   private static final String CHARGE_NOW =

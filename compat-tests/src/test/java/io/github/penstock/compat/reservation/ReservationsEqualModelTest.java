@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class ReservationsEqualModelTest {
-  private static final int HISTORIES = Integer.getInteger("penstock.histories", 600);
+  private static final int HISTORIES = Integer.getInteger("penstock.histories", 100);
   private static final int FIRST = Integer.getInteger("penstock.histories.first", 1);
 
   static Stream<List<ScriptRoute>> servers() {

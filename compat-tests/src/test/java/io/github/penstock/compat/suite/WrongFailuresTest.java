@@ -11,12 +11,14 @@ import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.platform.engine.DiscoverySelector;
 
 /** The suite against adapters that mistake failures: the rule about each of them must fail. */
+@Tag("mistakes")
 class WrongFailuresTest {
   private static FailureMistake mistake = FailureMistake.NONE;
 

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.platform.engine.DiscoverySelector;
 
 /** The suite against limiters that are wrong: the rule that names the mistake must fail. */
+@Tag("mistakes")
 class WrongLimitersTest {
   private static PlantedMistake mistake = PlantedMistake.NONE;
   private static boolean sendsAgain;

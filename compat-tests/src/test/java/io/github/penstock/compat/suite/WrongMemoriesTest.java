@@ -12,12 +12,14 @@ import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.platform.engine.DiscoverySelector;
 
 /** The suite against wrong answers without a trip: the rule that names the mistake must fail. */
+@Tag("mistakes")
 class WrongMemoriesTest {
   private static MemoryMistake mistake = MemoryMistake.NONE;
 

@@ -12,11 +12,13 @@ import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The suite against wrong reservations: the rule that is about the mistake must fail. */
+@Tag("mistakes")
 class WrongReservationsTest {
   private static HoldMistake mistake = HoldMistake.NONE;
 

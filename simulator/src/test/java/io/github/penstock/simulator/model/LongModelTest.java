@@ -28,7 +28,7 @@ class LongModelTest {
   private static final long MOST_PERIOD_US = 31_622_400_000_000L;
   private static final int CALLS = 60;
 
-  @Property(tries = 3_000)
+  @Property
   void randomHistoriesAreAnsweredAsByTheExactModel(@ForAll LimitKind kind, @ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     limit(kind, random).ifPresent(limit -> History.of(limit, random).isTheSame());

@@ -25,7 +25,7 @@ import redis.clients.jedis.RedisClient;
 
 /** Replays on several servers by several threads. */
 class ReplayThreadsTest {
-  private static final int REQUESTS = 30_000;
+  private static final int REQUESTS = 6_000;
   private static final List<TestServer> STARTED = new ArrayList<>();
   private static final List<RedisClient> CLIENTS = new ArrayList<>();
 

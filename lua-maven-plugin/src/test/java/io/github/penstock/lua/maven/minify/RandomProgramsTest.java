@@ -16,7 +16,7 @@ class RandomProgramsTest {
   private Random random = new Random();
   private int budget;
 
-  @Property(tries = 1000)
+  @Property
   void minifiedFormIsTheSameProgram(@ForAll long seed) {
     String source = program(seed);
     String minified = ScriptMinifier.minify(Parser.parse(source));

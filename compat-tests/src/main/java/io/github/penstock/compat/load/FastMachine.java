@@ -1,0 +1,61 @@
+package io.github.penstock.compat.load;
+
+import static org.junit.platform.commons.support.AnnotationSupport.findAnnotation;
+
+import java.lang.reflect.Method;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** Skips a load test where the machine is slower than the test needs, and says what it measured. */
+final class FastMachine implements ExecutionCondition {
+  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static @Nullable MachineSpeed latest;
+  private static long measuredNanos;
+
+  @Override
+  public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+    return context
+        .getTestMethod()
+        .flatMap(FastMachine::needed)
+        .map(FastMachine::evaluate)
+        .orElseGet(() -> ConditionEvaluationResult.enabled("each test is measured for"));
+  }
+
+  private static Optional<LoadTest> needed(Method method) {
+    Optional<LoadTest> needed = findAnnotation(method, LoadTest.class);
+    Class<?> around = method.getDeclaringClass();
+    while (needed.isEmpty() && around != null) {
+      needed = findAnnotation(around, LoadTest.class);
+      around = around.getEnclosingClass();
+    }
+    return needed;
+  }
+
+  private static ConditionEvaluationResult evaluate(LoadTest needed) {
+    MachineSpeed speed = speed();
+    return speed.isEnough(needed)
+        ? ConditionEvaluationResult.enabled(speed.toString())
+        : ConditionEvaluationResult.disabled(
+            "load: needs %d calls a second and threads that wake within %d ms, but this machine makes %d and wakes them within %d"
+                .formatted(
+                    needed.callsPerSecond(),
+                    needed.wakesWithinMillis(),
+                    speed.callsPerSecond(),
+                    speed.wakesWithinMillis()));
+  }
+
+  private static synchronized MachineSpeed speed() {
+    MachineSpeed known = latest;
+    if (known != null && System.nanoTime() - measuredNanos < FRESH_NANOS) {
+      return known;
+    }
+    MachineSpeed measured = MachineSpeed.measured();
+    latest = measured;
+    measuredNanos = System.nanoTime();
+    return measured;
+  }
+}
