@@ -26,7 +26,8 @@ spin() {
 }
 
 run() {
-  mvn -B -ntp test "-Dtest=$tests" -DexcludedGroups=mistakes -Dsurefire.failIfNoSpecifiedTests=false "-Dpenstock.clients.results=$results" "$@"
+  mvn -B -ntp test "-Dtest=$tests" -DexcludedGroups=mistakes \
+    -Dsurefire.failIfNoSpecifiedTests=false "-Dpenstock.clients.results=$results" "$@"
 }
 
 ways=(busy stalls)
