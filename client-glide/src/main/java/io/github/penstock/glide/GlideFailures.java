@@ -48,6 +48,8 @@ final class GlideFailures {
 
   private static final String FULL = "reached maximum inflight requests";
   private static final Pattern CLOSED = Pattern.compile("Client (?:is )?closed\\b");
+  /* Of a call that finds its client closed just now. */
+  private static final String GONE = "Client not found in handle_table";
   private static final String NO_PRIMARY = "No primary node found";
   private static final String ENDED = "connection driver unexpectedly terminated";
   private static final String FOREIGN = "an answer that is no RESP";
@@ -120,8 +122,9 @@ final class GlideFailures {
 
   /** Returns whether the client was closed before the call. */
   static boolean isClosed(Throwable thrown) {
-    return thrown instanceof ClosingException
-        && CLOSED.matcher(String.valueOf(thrown.getMessage())).lookingAt();
+    String message = String.valueOf(thrown.getMessage());
+    return thrown instanceof ClosingException && CLOSED.matcher(message).lookingAt()
+        || thrown instanceof GlideException && message.contains(GONE);
   }
 
   /* The server's own text; null if it did not say this. */

@@ -12,6 +12,7 @@ import glide.api.models.configuration.NodeAddress;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
@@ -26,8 +27,11 @@ import io.github.penstock.testkit.topology.SharedDeployments;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -65,6 +69,34 @@ class GlideRateLimitersTest {
       client.set(prefix + ":still-open", "yes").join();
       assertThat((List<?>) server.call("KEYS", prefix + "*")).hasSize(4);
     }
+  }
+
+  @Test
+  @DisplayName(
+      "of calls under way when it is closed, those without a result say that it was closed")
+  void closing() {
+    AtomicInteger undecided = new AtomicInteger();
+    for (int round = 0; round < 10; round++) {
+      GlideRateLimiters limiters = GlideRateLimiters.connect(server.url().toString(), options);
+      limiters.awaitConnected(Duration.ofSeconds(30));
+      AsyncRateLimiter api = limiters.asyncLimiter("closing", MANY);
+      List<CompletableFuture<?>> calls =
+          IntStream.range(0, 10_000)
+              .<CompletableFuture<?>>mapToObj(i -> api.tryAcquire("u" + i).toCompletableFuture())
+              .toList();
+      limiters.close();
+      for (CompletableFuture<?> call : calls) {
+        try {
+          call.join();
+        } catch (CompletionException e) {
+          undecided.incrementAndGet();
+          assertThat(e.getCause())
+              .isInstanceOf(NoDecisionException.class)
+              .hasMessageContaining("closed");
+        }
+      }
+    }
+    assertThat(undecided).as("the test must find some").hasPositiveValue();
   }
 
   @Test

@@ -4,12 +4,18 @@ import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ClientTransport;
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.resource.ClientResources;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * time, except for {@link #close}.
  */
 final class GivenConnections implements Supplier<ClientTransport<AsyncScriptTransport>> {
+  private static final int MOST_CAUSES = 32;
+
   private final Supplier<? extends StatefulConnection<?, ?>> connections;
   private final Duration deadline;
   private volatile @Nullable ReconnectFailures failures;
@@ -35,12 +43,35 @@ final class GivenConnections implements Supplier<ClientTransport<AsyncScriptTran
   @Override
   public ClientTransport<AsyncScriptTransport> get() {
     StatefulConnection<?, ?> connection =
-        Objects.requireNonNull(connections.get(), "the supplier returned null");
+        Objects.requireNonNull(connected(), "the supplier returned null");
     ReconnectFailures heard = failures(connection.getResources());
     if (!connection.isOpen()) {
       throw heard.lost();
     }
     return ClientTransport.of(transport(connection, deadline, heard), connection::isOpen);
+  }
+
+  private StatefulConnection<?, ?> connected() {
+    try {
+      return connections.get();
+    } catch (RuntimeException e) {
+      throw told(e);
+    }
+  }
+
+  /**
+   * The failure to connect with what a node said as its cause: Lettuce keeps that of a cluster's
+   * nodes and of sentinels among suppressed exceptions.
+   */
+  static RuntimeException told(RuntimeException thrown) {
+    return Stream.<Throwable>iterate(thrown, Objects::nonNull, Throwable::getCause)
+        .limit(MOST_CAUSES)
+        .flatMap(cause -> Stream.of(cause.getSuppressed()))
+        .flatMap(said -> Stream.iterate(said, Objects::nonNull, Throwable::getCause))
+        .filter(said -> said instanceof RedisException || said instanceof IOException)
+        .min(Comparator.comparing(said -> !(said instanceof RedisCommandExecutionException)))
+        .<RuntimeException>map(said -> new RedisConnectionException(thrown.getMessage(), said))
+        .orElse(thrown);
   }
 
   /** The failure of calls if the application has closed this connection; null if it has not. */

@@ -8,8 +8,6 @@ import io.github.penstock.core.spi.SuppliedAsyncTransport;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -17,10 +15,8 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.masterreplica.MasterReplica;
 import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +88,7 @@ record OwnConnection(AsyncScriptTransport transport, Runnable close) {
     try {
       connection = client.connect(ByteArrayCodec.INSTANCE);
     } catch (RedisException e) {
-      throw told(e);
+      throw GivenConnections.told(e);
     }
     if (options.peekOnReplicas()) {
       connection.setReadFrom(ReadFrom.REPLICA_PREFERRED);
@@ -101,14 +97,5 @@ record OwnConnection(AsyncScriptTransport transport, Runnable close) {
         new ClusterTransport(connection, options.deadline(), failures),
         () -> true,
         () -> BoundedClients.close(connection));
-  }
-
-  /* Lettuce keeps what the nodes said where nobody looks for a cause. */
-  private static RedisException told(RedisException thrown) {
-    return Stream.<Throwable>iterate(thrown, cause -> cause != null, Throwable::getCause)
-        .flatMap(cause -> Stream.of(cause.getSuppressed()))
-        .min(Comparator.comparing(said -> !(said instanceof RedisCommandExecutionException)))
-        .<RedisException>map(said -> new RedisConnectionException(thrown.getMessage(), said))
-        .orElse(thrown);
   }
 }

@@ -44,6 +44,10 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
    * A command that was never asked for its bytes never left this process. One that was answered MOVED
    * or ASK did not run, and may be written once more.
    */
+  /* The sentinels answered, and none of them knows the name. */
+  private static final String UNKNOWN_MASTER =
+      "Cannot provide redisAddress using sentinel for masterId ";
+
   private static final byte[] PING = "*1\r\n$4\r\nPING\r\n".getBytes(StandardCharsets.US_ASCII);
 
   private static final int MOST_REDIRECTS = 5;
@@ -162,7 +166,11 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     if (thrown instanceof RedisProtocolException) {
       return TransportFailure.of(FailureKind.UNKNOWN);
     }
-    return thrown instanceof RedisException ? TransportFailure.of(FailureKind.NOT_ANSWERED) : null;
+    if (!(thrown instanceof RedisException)) {
+      return null;
+    }
+    boolean unknown = String.valueOf(thrown.getMessage()).startsWith(UNKNOWN_MASTER);
+    return TransportFailure.of(unknown ? FailureKind.MISCONFIGURED : FailureKind.NOT_ANSWERED);
   }
 
   /* A server in protected mode answers before it is asked; Lettuce has that in its own exception. */
