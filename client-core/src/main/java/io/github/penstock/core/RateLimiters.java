@@ -71,9 +71,14 @@ public interface RateLimiters extends AutoCloseable {
    * connected} if none was; so it also finds a replica, a full memory, and a user who may not
    * write.
    *
+   * <p>A service that is to start also in an outage catches {@link NoDecisionException} and {@link
+   * OverloadedException}; any other failure is a mistake, or is not understood.
+   *
    * @param atMost how long to wait
    * @throws MisconfiguredException at once, if something is set up wrong
-   * @throws NoDecisionException after that time, with the last cause
+   * @throws NoDecisionException after that time, if it is an outage, with the last cause
+   * @throws OverloadedException after that time, if the server's memory or a bound is full
+   * @throws PenstockException after that time, if the failure is not understood
    */
   void awaitConnected(Duration atMost);
 

@@ -4,6 +4,7 @@ import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import java.time.Duration;
 import java.util.NoSuchElementException;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -20,6 +21,8 @@ import redis.clients.jedis.util.Pool;
  * @param given whether the client is the application's, and for good
  */
 record PoolWait(Duration deadline, boolean given) {
+  private static final String LATE = "the deadline passed before it was sent";
+
   /**
    * Takes a connection out of the pool.
    *
@@ -56,7 +59,7 @@ record PoolWait(Duration deadline, boolean given) {
         Thread.currentThread().interrupt();
       }
     }
-    throw none(pool, new JedisException("the deadline passed before it was sent"));
+    throw none(pool, new JedisException(LATE, new TimeoutException(LATE)));
   }
 
   private NotSentException none(Pool<Connection> pool, JedisException reason) {

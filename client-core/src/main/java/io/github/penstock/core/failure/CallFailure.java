@@ -10,6 +10,7 @@ import io.github.penstock.core.ScriptRefusedException;
 import io.github.penstock.core.spi.BusyNodeException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ServerError;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,12 +76,14 @@ public record CallFailure(
 
   /**
    * The failure of a call that was not sent this time: that of the attempt before, if nobody
-   * understands it, since this one may only have had no time.
+   * understands it, or if this one only had no time, and so has no reason.
    */
   public CallFailure after(@Nullable CallFailure before) {
-    return before != null && before.kind == FailureKind.UNKNOWN && kind == FailureKind.NOT_SENT
-        ? before
-        : this;
+    if (before == null || kind != FailureKind.NOT_SENT) {
+      return this;
+    }
+    boolean late = before.lacksConnection && cause.getCause() instanceof TimeoutException;
+    return late || before.kind == FailureKind.UNKNOWN ? before : this;
   }
 
   /** The same failure of a call of which an earlier attempt had no answer. */

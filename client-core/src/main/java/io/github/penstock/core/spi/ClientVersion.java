@@ -19,10 +19,20 @@ public final class ClientVersion {
    * @param any a class that every version has
    * @param need the name of a class; or of a class and its method, with a {@code #} between them,
    *     and perhaps the simple names of its parameters in parentheses
-   * @throws IllegalStateException if it is missing; the message says in one sentence what to set
+   * @throws IllegalStateException if it is missing, or what the client itself needs is; the message
+   *     says in one sentence what to set
    */
   public static void require(String oldest, String setting, Class<?> any, String need) {
-    if (!isThere(need, any.getClassLoader())) {
+    boolean there;
+    try {
+      there = isThere(need, any.getClassLoader());
+    } catch (NoClassDefFoundError missing) {
+      throw new IllegalStateException(
+          "Penstock needs %s with all that it needs itself, and the class %s is missing: on the module path start with --add-modules ALL-MODULE-PATH,jdk.net"
+              .formatted(oldest, String.valueOf(missing.getMessage()).replace('/', '.')),
+          missing);
+    }
+    if (!there) {
       throw new IllegalStateException(
           "Penstock needs %s or newer for this, and %s is on the class path: set %s"
               .formatted(oldest, found(any), setting));
