@@ -6,21 +6,27 @@ import io.github.penstock.core.spi.TransportFailure;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Calls to a server of this process, each of which is answered at once. */
 public class MemoryTransport implements AsyncScriptTransport {
-  private final MemoryServer server;
+  private final Supplier<MemoryServer> server;
 
   /** Calls to {@code server}. */
   public MemoryTransport(MemoryServer server) {
+    this(() -> server);
+  }
+
+  /** Calls to the server that there is at the time. */
+  protected MemoryTransport(Supplier<MemoryServer> server) {
     this.server = server;
   }
 
   @Override
   public CompletionStage<? extends @Nullable Object> send(ScriptCall call) {
     try {
-      return CompletableFuture.completedFuture(server.answer(call));
+      return CompletableFuture.completedFuture(server.get().answer(call));
     } catch (MemoryErrorException refused) {
       return CompletableFuture.failedFuture(refused);
     }

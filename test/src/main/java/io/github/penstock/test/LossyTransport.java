@@ -29,13 +29,18 @@ final class LossyTransport extends MemoryTransport {
   /** A server and how calls to it end. Safe for use by several threads. */
   static final class LossyServer {
     private final TestClock clock;
-    private final MemoryServer memory;
+    private volatile MemoryServer memory;
     private volatile ServerState state = ServerState.UP;
     private volatile Duration latency = Duration.ZERO;
 
     LossyServer(TestClock clock) {
       this.clock = clock;
-      memory = new MemoryServer(clock);
+      memory = new MemoryServer(clock.ofServer());
+    }
+
+    /* Whose clock begins where the test's is now. */
+    void forget() {
+      memory = new MemoryServer(clock.ofServer());
     }
 
     void set(ServerState now, Duration took) {
@@ -45,7 +50,7 @@ final class LossyTransport extends MemoryTransport {
   }
 
   private LossyTransport(LossyServer server, Duration deadline) {
-    super(server.memory);
+    super(() -> server.memory);
     this.server = server;
     this.deadline = deadline;
   }

@@ -9,12 +9,13 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class TestClock implements TimeSource {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   private final AtomicLong passedNanos = new AtomicLong();
+  private volatile long beginNanos;
 
   TestClock() {}
 
   /** Returns the time of the clock; it begins with 2026. */
   public Instant now() {
-    return START.plusNanos(passedNanos.get());
+    return START.plusNanos(passedNanos.get() - beginNanos);
   }
 
   /**
@@ -30,6 +31,26 @@ public final class TestClock implements TimeSource {
     passedNanos.addAndGet(time.toNanos());
   }
 
+  /* Only the server begins at the start again: what is answered without it sees so much pass. */
+  void restart(Duration passing) {
+    beginNanos = passedNanos.addAndGet(passing.toNanos());
+  }
+
+  /* The time of a server that begins now. */
+  TimeSource ofServer() {
+    return new TimeSource() {
+      @Override
+      public long nanos() {
+        return TestClock.this.nanos();
+      }
+
+      @Override
+      public long wallMillis() {
+        return now().toEpochMilli();
+      }
+    };
+  }
+
   @Override
   public long nanos() {
     return passedNanos.get();
@@ -37,7 +58,7 @@ public final class TestClock implements TimeSource {
 
   @Override
   public long wallMillis() {
-    return now().toEpochMilli();
+    return START.plusNanos(passedNanos.get()).toEpochMilli();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.github.penstock.test;
 
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.engine.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.KnownPasswords;
@@ -29,6 +30,9 @@ import java.util.List;
  * still waits in vain. Safe for use by several threads, one call at a time.
  */
 public final class TestRateLimiters extends AsyncTransportRateLimiters {
+  /* Longer than denials are remembered, units leased and circuits open. */
+  private static final Duration LONGEST_MEMORY = Duration.ofHours(2);
+  private static final Duration LONGEST_SHARE = Duration.ofDays(366);
   private final LossyTransport transport;
   private final TestClock clock;
   private final CallRecorder recorder;
@@ -68,6 +72,22 @@ public final class TestRateLimiters extends AsyncTransportRateLimiters {
   public TestRateLimiters with(RateLimiterOptions options) {
     return new TestRateLimiters(
         LossyTransport.to(transport.server(), options), options, clock, recorder);
+  }
+
+  /**
+   * Begins afresh: nothing is charged, remembered, leased or recorded, the clock is at its start,
+   * and the server is up. What a process decided by its share of a limit is forgotten if the limit
+   * forgets within a year.
+   */
+  public void reset() {
+    boolean shared =
+        recorder.calls().stream()
+            .map(RecordedCall::decision)
+            .anyMatch(decision -> decision != null && decision.source() == DecisionSource.LOCAL);
+    clock.restart(shared ? LONGEST_SHARE : LONGEST_MEMORY);
+    transport.server().forget();
+    up();
+    recorder.clear();
   }
 
   /** The clock of the server and of what is answered without it. */

@@ -11,6 +11,7 @@ import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.reserve.NamedLimit;
@@ -18,6 +19,7 @@ import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.testkit.server.TestServers;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -39,6 +41,37 @@ class TestRateLimitersTest {
     limiters.clock().advance(Duration.ofNanos(1_000));
     assertThat(limiter.tryAcquire("ann")).isAllowed().hasRemaining(4);
     assertThat(limiters).hasCharged("login", "ann", 6).wasNotAskedAbout("bob");
+  }
+
+  @Test
+  @DisplayName("a reset forgets all: charges, denials, leases, calls, the clock, an outage, shares")
+  void reset() {
+    RateLimiterOptions share =
+        RateLimiterOptions.builder()
+            .onUnavailable(OnUnavailable.local(1))
+            .rememberDenials(Duration.ofMinutes(1))
+            .build();
+    try (TestRateLimiters limiters = TestRateLimiters.create(share)) {
+      RateLimiter limiter = limiters.limiter("login", FIVE);
+      RateLimiter leasing =
+          limiters.limiter("leased", FIVE, new LeaseTerms(5, Duration.ofHours(1)));
+      Instant start = limiters.clock().now();
+      for (int i = 0; i < 3; i++) {
+        assertThat(limiter.tryAcquire("ann", 5)).isAllowed().hasSource(DecisionSource.SERVER);
+        assertThat(limiter.tryAcquire("ann")).isDenied();
+        assertThat(limiter.tryAcquire("ann")).isDenied().hasSource(DecisionSource.REMEMBERED);
+        assertThat(leasing.tryAcquire("ann", 3)).isAllowed().hasSource(DecisionSource.SERVER);
+        limiters.clock().advance(Duration.ofMinutes(10));
+        limiters.down();
+        assertThat(limiter.tryAcquire("bob", 5)).isAllowed().hasSource(DecisionSource.LOCAL);
+        assertThat(limiter.tryAcquire("bob")).isDenied();
+        limiters.reset();
+        assertThat(limiters.calls()).isEmpty();
+        assertThat(limiters.clock().now()).isEqualTo(start);
+        assertThat(leasing.peek("ann").remaining()).isEqualTo(5);
+        limiters.clearCalls();
+      }
+    }
   }
 
   @Test
