@@ -93,9 +93,13 @@ export function headerSubject(value: string | undefined): string | undefined {
   return value ? `header:${createHash("sha256").update(value, "latin1").digest("hex")}` : undefined;
 }
 
-/** What is charged for a cost that a function found: 1 for what is none. */
+const WHOLE = /^[+-]?[0-9]{1,300}(?:\.0{0,100})?$/;
+
+/** What is charged for a cost that a function found: a whole number, also as a text; 1 for what is none above 0. */
 export function costOf(found: unknown): number {
-  return typeof found === "number" && Number.isInteger(found) && found > 0 ? Math.min(found, MOST_UNITS) : 1;
+  const text = typeof found === "string" && WHOLE.test(found.trim());
+  const units = text || typeof found === "bigint" ? Number(found) : found;
+  return typeof units === "number" && Number.isInteger(units) && units > 0 ? Math.min(units, MOST_UNITS) : 1;
 }
 
 /** The plan of the lowest rate in the long run; of equal ones, that of the smallest burst, and then of the first name. */

@@ -79,8 +79,15 @@ def header_subject(value: Optional[str]) -> Optional[str]:
     return f"header:{hashlib.sha256(value.encode('latin-1')).hexdigest()}" if value else None
 
 
+_WHOLE = re.compile(r"[+-]?[0-9]{1,300}(?:\.0{0,100})?")
+
+
 def cost_of(found: object) -> int:
-    """What is charged for a cost that a function found: 1 for what is none."""
+    """What is charged for a cost that a function found: a whole number, also as a text; 1 for what is none above 0."""
+    if isinstance(found, str) and _WHOLE.fullmatch(found.strip()):
+        found = int(found.partition(".")[0])
+    elif isinstance(found, float) and found.is_integer():
+        found = int(found)
     return min(found, MOST_UNITS) if type(found) is int and found > 0 else 1
 
 

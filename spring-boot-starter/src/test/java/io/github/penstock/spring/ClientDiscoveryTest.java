@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
@@ -188,6 +189,27 @@ class ClientDiscoveryTest {
             port,
             "--spring.data.redis.ssl.enabled=true");
       }
+    }
+  }
+
+  @ParameterizedTest
+  @DisplayName("a URL that begins with rediss is TLS, by the certificates that the JVM trusts")
+  @ValueSource(strings = {"lettuce", "jedis"})
+  void tlsByUrl(String client) {
+    try (FaultProxy proxy = FaultProxy.before(redis.url(), LocalCertificate.make())) {
+      assertThatThrownBy(
+              () ->
+                  on(client, PlainApplication.class)
+                      .web(WebApplicationType.NONE)
+                      .run(
+                          arguments(
+                              client,
+                              "--spring.config.name=none",
+                              "--penstock.deadline=30s",
+                              "--spring.data.redis.url=rediss://localhost:" + proxy.url().port()))
+                      .close())
+          .hasStackTraceContaining(MisconfiguredException.class.getName())
+          .hasStackTraceContaining("unable to find valid certification path");
     }
   }
 

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.spring.control.PolicySwitches;
+import io.github.penstock.spring.subject.HeaderSubject;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -159,13 +161,26 @@ abstract class HttpLimitRules {
   }
 
   @Test
-  @DisplayName("a cost; what is none counts as 1; one above the limit is never allowed")
-  void costs() {
+  @DisplayName(
+      "a cost, also as text; what is none counts as 1 and is logged; one above the limit is never allowed")
+  void costs(CapturedOutput output) {
     String key = somebody();
     assertThat(field(http.get("/costs", KEY, key, "X-Cost", "4"), "RateLimit")).contains("r=6");
     assertThat(field(http.get("/costs", KEY, key, "X-Cost", "-4"), "RateLimit")).contains("r=5");
     assertThat(field(http.get("/costs", KEY, key, "X-Cost", "0"), "RateLimit")).contains("r=4");
     assertThat(field(http.get("/costs", KEY, key), "RateLimit")).contains("r=3");
+    assertThat(field(http.get("/cost-texts?n=30", KEY, key), "RateLimit")).contains("r=70");
+    assertThat(field(http.get("/cost-texts?n=30.0", KEY, key), "RateLimit")).contains("r=40");
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () -> {
+              http.get("/cost-texts?n=lots", KEY, somebody());
+              return output
+                  .getAll()
+                  .contains("gave no whole number of at least 1, but a java.lang");
+            });
+    assertThat(output.getAll()).doesNotContain("lots");
     HttpResponse<String> never = http.get("/costs", KEY, key, "X-Cost", "11");
     assertThat(never.statusCode()).isEqualTo(429);
     assertThat(never.headers().firstValue("Retry-After")).isEmpty();
@@ -187,9 +202,9 @@ abstract class HttpLimitRules {
         .until(
             () -> {
               http.get("/secrets", KEY, key); // throws, with the key in the message
-              return output.getAll().contains("parseInt");
+              return output.getAll().contains("of(#root))} failed: ");
             });
-    assertThat(output.getAll()).contains(" failed: ").doesNotContain(key);
+    assertThat(output.getAll()).contains("parseInt").doesNotContain(key);
   }
 
   @Test
@@ -325,6 +340,105 @@ abstract class HttpLimitRules {
     assertThat(http.post("/actuator/penstock/crowd", "{}").statusCode()).isEqualTo(400);
     assertThat(
             http.post("/actuator/penstock/none", "{\"limit\":\"fixed-window:9/1h\"}").statusCode())
+        .isEqualTo(404);
+    assertThat(http.get("/actuator/penstock").body()).startsWith(before);
+  }
+
+  @Test
+  @DisplayName("a policy that is switched off passes all and charges none; dry it charges")
+  void switchedOff(CapturedOutput output) {
+    String key = somebody();
+    String subject = "header:" + sha256(key);
+    String change = "/actuator/penstock/switched";
+    assertThat(http.post(change, "{\"enabled\":false}").body())
+        .contains("\"enabled\":false", "other processes keep");
+    for (int i = 0; i < 3; i++) {
+      HttpResponse<String> response = http.get("/switched", KEY, key);
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(field(response, "RateLimit")).contains("everything").doesNotContain("switched");
+    }
+    assertThat(used("switched", subject)).isZero();
+    assertThat(gauge("disabled", "switched")).isOne();
+    assertThat(http.get("/actuator/penstock").body())
+        .contains("\"switched\":{\"at\":\"filter\",\"enabled\":false");
+    assertThat(output.getAll()).contains("NOT ENFORCED: policies switched off: [switched]");
+
+    http.post(change, "{\"enabled\":true,\"dryRun\":true}");
+    for (int i = 0; i < 3; i++) {
+      assertThat(http.get("/switched", KEY, key).statusCode()).isEqualTo(200);
+    }
+    assertThat(used("switched", subject)).isEqualTo(1);
+    assertThat(gauge("disabled", "switched")).isZero();
+    assertThat(gauge("dry", "switched")).isOne();
+
+    http.post(change, "{\"dryRun\":false}");
+    assertThat(http.get("/switched", KEY, key).statusCode()).isEqualTo(429);
+    assertThat(gauge("dry", "switched")).isZero();
+
+    PolicySwitches switches = context.getBean(PolicySwitches.class);
+    switches.change("switched", false, null);
+    assertThat(http.get("/switched", KEY, key).statusCode()).isEqualTo(200);
+    switches.change("switched", true, null);
+    assertThat(http.get("/switched", KEY, key).statusCode()).isEqualTo(429);
+  }
+
+  private double gauge(String name, String policy) {
+    return context
+        .getBean(MeterRegistry.class)
+        .get("penstock.policies." + name)
+        .tag("policy", policy)
+        .gauge()
+        .value();
+  }
+
+  private static String sha256(String text) {
+    return HeaderSubject.of(text).replace("header:", "");
+  }
+
+  @Test
+  @DisplayName("all policies are switched off and on at once, also those at handlers and methods")
+  void allSwitchedOff() {
+    String id = somebody();
+    http.post("/actuator/penstock", "{\"enabled\":false}");
+    try {
+      for (int i = 0; i < 3; i++) {
+        for (String path : List.of("/limited/" + id, "/handled/" + id, "/api/a")) {
+          HttpResponse<String> response = http.get(path, KEY, id);
+          assertThat(response.statusCode()).as(path).isEqualTo(200);
+          assertThat(response.headers().firstValue("RateLimit")).as(path).isEmpty();
+        }
+      }
+      assertThat(http.get("/actuator/penstock").body()).startsWith("{\"enabled\":false");
+      assertThat(gauge("disabled", "methods")).isOne();
+    } finally {
+      http.post("/actuator/penstock", "{\"enabled\":true}");
+    }
+    assertThat(used("methods", "value:" + id)).isZero();
+    assertThat(http.get("/limited/" + id).statusCode()).isEqualTo(200);
+    assertThat(http.get("/limited/" + id).statusCode()).isEqualTo(429);
+  }
+
+  @Test
+  @DisplayName("a switch that is mistyped is refused, and changes nothing")
+  void refusedSwitches() {
+    String before = http.get("/actuator/penstock").body().replaceAll("\"near\".*", "");
+    for (String change :
+        List.of(
+            "{\"enabled\":\"flase\"}",
+            "{\"enabled\":0.5}",
+            "{\"dryRun\":\"maybe\"}",
+            "{\"enable\":false}",
+            "{\"enabled\":false,\"limit\":\"fixed-window:9/1x\"}",
+            "{\"enabled\":false,\"plan\":\"free\"}",
+            "{}")) {
+      assertThat(http.post("/actuator/penstock/crowd", change).statusCode())
+          .as(change)
+          .isEqualTo(400);
+    }
+    for (String change : List.of("{\"enabled\":\"of\"}", "{\"dryRun\":true}", "{}")) {
+      assertThat(http.post("/actuator/penstock", change).statusCode()).as(change).isEqualTo(400);
+    }
+    assertThat(http.post("/actuator/penstock/none", "{\"enabled\":false}").statusCode())
         .isEqualTo(404);
     assertThat(http.get("/actuator/penstock").body()).startsWith(before);
   }

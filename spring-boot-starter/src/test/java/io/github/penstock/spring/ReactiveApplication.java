@@ -32,6 +32,7 @@ class ReactiveApplication {
       List.of(
           "--spring.main.web-application-type=reactive",
           "--penstock.policies.expressions.subject=#{request.queryParams.getFirst('id').strip()}",
+          "--penstock.policies.cost-texts.cost=#{request.queryParams.getFirst('n')}",
           "--penstock.policies.handled.subject=#{getAttribute('org.springframework.web.reactive.HandlerMapping.uriTemplateVariables')['id']}",
           "--penstock.policies.objects.subject=#{request.queryParams}",
           "--penstock.policies.plans.plan=#{request.headers.getFirst('X-Plan')}",

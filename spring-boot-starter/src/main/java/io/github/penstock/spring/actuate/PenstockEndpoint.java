@@ -3,8 +3,9 @@ package io.github.penstock.spring.actuate;
 import io.github.penstock.core.NearStatistics;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.Usage;
-import io.github.penstock.core.limit.Limit;
 import io.github.penstock.spring.actuate.ShownPolicy.PolicyDescription;
+import io.github.penstock.spring.control.PolicySwitches;
+import io.github.penstock.spring.control.PolicySwitches.SwitchPosition;
 import io.github.penstock.spring.request.PlanLimit;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -28,29 +29,44 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 @Endpoint(id = "penstock", defaultAccess = Access.NONE)
 public final class PenstockEndpoint {
   private static final Logger LOG = System.getLogger("io.github.penstock.spring");
+  private static final String CLOSED = "penstock.change-limits is not true";
   private static final String NOTE =
       "Changed in this process until it ends: other processes keep their limits. A window of the"
           + " same length keeps its count; any other limit, such as a bucket, starts afresh.";
   private final Map<String, ShownPolicy> policies;
   private final Supplier<NearStatistics> near;
+  private final PolicySwitches switches;
   private final boolean changing;
 
   /**
    * What all limiters do.
    *
+   * @param enabled whether policies are enforced at all
    * @param policies by their names
    * @param near what is known without asking
    */
-  public record LimiterOverview(Map<String, PolicyDescription> policies, NearStatistics near) {}
+  public record LimiterOverview(
+      boolean enabled, Map<String, PolicyDescription> policies, NearStatistics near) {}
 
   /**
-   * A limit that was changed.
+   * A policy that was changed.
    *
-   * @param policy its policy
+   * @param policy its name
+   * @param enabled whether it decides at all, if policies are enabled
+   * @param dryRun whether it never denies
    * @param limits its limits by the names of plans, as they are now
    * @param note what the change is about, and what it is not
    */
-  public record ChangedLimit(String policy, Map<String, String> limits, String note) {}
+  public record ChangedLimit(
+      String policy, boolean enabled, boolean dryRun, Map<String, String> limits, String note) {}
+
+  /**
+   * All policies were switched.
+   *
+   * @param enabled whether they are enforced at all
+   * @param note what the change is about, and what it is not
+   */
+  public record ChangedSwitch(boolean enabled, String note) {}
 
   /**
    * A change that was refused.
@@ -62,12 +78,17 @@ public final class PenstockEndpoint {
   /**
    * The endpoint of these policies.
    *
-   * @param changing whether limits can be changed
+   * @param switches switch them off and on
+   * @param changing whether limits and switches can be changed
    */
   public PenstockEndpoint(
-      Map<String, ShownPolicy> policies, Supplier<NearStatistics> near, boolean changing) {
+      Map<String, ShownPolicy> policies,
+      Supplier<NearStatistics> near,
+      PolicySwitches switches,
+      boolean changing) {
     this.policies = new LinkedHashMap<>(policies);
     this.near = near;
+    this.switches = switches;
     this.changing = changing;
   }
 
@@ -76,7 +97,7 @@ public final class PenstockEndpoint {
   public LimiterOverview overview() {
     Map<String, PolicyDescription> described = new LinkedHashMap<>();
     policies.forEach((name, policy) -> described.put(name, policy.description()));
-    return new LimiterOverview(described, near.get());
+    return new LimiterOverview(switches.isEnabled(), described, near.get());
   }
 
   /**
@@ -109,30 +130,68 @@ public final class PenstockEndpoint {
   }
 
   /**
-   * Changes a limit in this process: decisions that begin after the answer are under the new one.
+   * Switches all policies off, or back to what each of them says, in this process.
    *
-   * @param limit as text
+   * @param enabled whether they are enforced
+   */
+  @WriteOperation
+  public WebEndpointResponse<Object> change(boolean enabled) {
+    if (!changing) {
+      return refused(CLOSED, 403);
+    }
+    switches.enable(enabled);
+    return new WebEndpointResponse<>(new ChangedSwitch(enabled, NOTE));
+  }
+
+  /**
+   * Changes a policy in this process: decisions that begin after the answer are under the change.
+   * All of it is done, or nothing.
+   *
+   * @param limit as text; null to keep it
    * @param plan the name of its plan; null for a policy without plans
+   * @param enabled whether the policy decides at all; null to keep that
+   * @param dryRun whether it never denies; null to keep that
    */
   @WriteOperation
   public WebEndpointResponse<Object> change(
-      @Selector String policy, String limit, @Nullable String plan) {
+      @Selector String policy,
+      @Nullable String limit,
+      @Nullable String plan,
+      @Nullable Boolean enabled,
+      @Nullable Boolean dryRun) {
     ShownPolicy found = policies.get(policy);
     if (found == null) {
       return refused("there is no policy " + policy, WebEndpointResponse.STATUS_NOT_FOUND);
     }
     if (!changing) {
-      return refused("penstock.change-limits is not true", 403);
+      return refused(CLOSED, 403);
     }
     try {
-      Limit parsed = PlanLimit.parse(limit);
-      found.limits().replace(plan == null ? "" : plan, parsed);
+      change(found, limit, plan, enabled != null || dryRun != null);
     } catch (IllegalArgumentException wrong) {
       return refused(String.valueOf(wrong.getMessage()), WebEndpointResponse.STATUS_BAD_REQUEST);
     }
+    if (enabled != null || dryRun != null) {
+      switches.change(policy, enabled, dryRun);
+    }
     Map<String, String> texts = found.texts();
-    LOG.log(Level.INFO, "policy " + policy + ": its limits were changed to " + texts);
-    return new WebEndpointResponse<>(new ChangedLimit(policy, texts, NOTE));
+    SwitchPosition now = found.position().get();
+    LOG.log(
+        Level.INFO,
+        "policy %s was changed: enabled %s, dry-run %s, limits %s"
+            .formatted(policy, now.enabled(), now.dryRun(), texts));
+    return new WebEndpointResponse<>(
+        new ChangedLimit(policy, now.enabled(), now.dryRun(), texts, NOTE));
+  }
+
+  private static void change(
+      ShownPolicy found, @Nullable String limit, @Nullable String plan, boolean switched) {
+    if (limit != null) {
+      found.limits().replace(plan == null ? "" : plan, PlanLimit.parse(limit));
+    } else if (plan != null || !switched) {
+      throw new IllegalArgumentException(
+          "a change must have a limit (and its plan, if there are plans), enabled or dryRun");
+    }
   }
 
   private static WebEndpointResponse<Object> refused(String error, int status) {

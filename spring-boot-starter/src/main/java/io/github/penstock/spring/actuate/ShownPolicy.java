@@ -1,27 +1,33 @@
 package io.github.penstock.spring.actuate;
 
+import io.github.penstock.spring.control.PolicySwitches.SwitchPosition;
 import io.github.penstock.spring.request.PlanLimits;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * A policy as the endpoint shows it.
  *
  * @param at where it is asked
  * @param limits its limits
+ * @param position how it is switched
  */
-public record ShownPolicy(String at, PlanLimits limits) {
+public record ShownPolicy(String at, PlanLimits limits, Supplier<SwitchPosition> position) {
   /**
    * The policy without what works: its limits as text.
    *
    * @param at where it is asked
+   * @param enabled whether it decides at all, if policies are enabled
    * @param dryRun whether it lets everything pass
    * @param limits its limits by the names of plans
    */
-  public record PolicyDescription(String at, boolean dryRun, Map<String, String> limits) {}
+  public record PolicyDescription(
+      String at, boolean enabled, boolean dryRun, Map<String, String> limits) {}
 
   PolicyDescription description() {
-    return new PolicyDescription(at, limits.dryRun(), texts());
+    SwitchPosition now = position.get();
+    return new PolicyDescription(at, now.enabled(), now.dryRun(), texts());
   }
 
   Map<String, String> texts() {

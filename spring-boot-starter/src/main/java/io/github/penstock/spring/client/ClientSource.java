@@ -18,4 +18,14 @@ public interface ClientSource {
    * How limiters are made on it; null if there is no such client, although the properties want it.
    */
   @Nullable Function<RateLimiterOptions, RateLimiters> limiters();
+
+  /** How limiters are made on a bean; null if it is no client of this kind. */
+  default @Nullable Function<RateLimiterOptions, RateLimiters> limiters(Object bean) {
+    return null;
+  }
+
+  /** How limiters with connections of their own are made; null if they have none. */
+  default @Nullable Function<RateLimiterOptions, RateLimiters> limitersAt(String url) {
+    return null;
+  }
 }

@@ -27,11 +27,18 @@ final class JedisClients implements AutoCloseable {
   private static final int CONNECTIONS = 64;
   private final Duration deadline;
   private final ObjectProvider<DataRedisConnectionDetails> details;
+  private final boolean tls;
   private @Nullable UnifiedJedis client;
 
-  JedisClients(Duration deadline, ObjectProvider<DataRedisConnectionDetails> details) {
+  /**
+   * A client that is not made yet.
+   *
+   * @param tls whether connections are encrypted also without a bundle, by the JVM's trust store
+   */
+  JedisClients(Duration deadline, ObjectProvider<DataRedisConnectionDetails> details, boolean tls) {
     this.deadline = deadline;
     this.details = details;
+    this.tls = tls;
   }
 
   /** The client; throws while it cannot be made. */
@@ -104,6 +111,8 @@ final class JedisClients implements AutoCloseable {
           .ssl(true)
           .sslSocketFactory(bundle.createSslContext().getSocketFactory())
           .sslParameters(parameters(bundle.getOptions()));
+    } else if (tls) {
+      config.ssl(true).sslParameters(parameters(SslOptions.NONE));
     }
     return config.build();
   }

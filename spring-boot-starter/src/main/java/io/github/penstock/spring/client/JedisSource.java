@@ -13,6 +13,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDeta
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import redis.clients.jedis.UnifiedJedis;
 
@@ -27,8 +28,12 @@ public class JedisSource {
   @Bean(destroyMethod = "close")
   @Lazy
   JedisClients penstockJedisClients(
-      PenstockProperties properties, ObjectProvider<DataRedisConnectionDetails> details) {
-    return new JedisClients(properties.shortestDeadline(), details);
+      PenstockProperties properties,
+      ObjectProvider<DataRedisConnectionDetails> details,
+      Environment environment) {
+    String url = environment.getProperty("spring.data.redis.url", "");
+    boolean tls = url.regionMatches(true, 0, "rediss:", 0, "rediss:".length());
+    return new JedisClients(properties.shortestDeadline(), details, tls);
   }
 
   @Bean
@@ -60,11 +65,23 @@ public class JedisSource {
     public @Nullable Function<RateLimiterOptions, RateLimiters> limiters() {
       UnifiedJedis client = clients.getIfUnique();
       if (client != null) {
-        return options -> JedisRateLimiters.using(client, options);
+        return limiters(client);
       }
       return details.getIfUnique() == null
           ? null
           : options -> JedisRateLimiters.using(() -> made.getObject().client(), options);
+    }
+
+    @Override
+    public @Nullable Function<RateLimiterOptions, RateLimiters> limiters(Object bean) {
+      return bean instanceof UnifiedJedis client
+          ? options -> JedisRateLimiters.using(client, options)
+          : null;
+    }
+
+    @Override
+    public Function<RateLimiterOptions, RateLimiters> limitersAt(String url) {
+      return options -> JedisRateLimiters.connect(url, options);
     }
   }
 }

@@ -46,7 +46,12 @@ public class LettuceSource {
     @Override
     public @Nullable Function<RateLimiterOptions, RateLimiters> limiters() {
       LettuceConnectionFactory factory = factories.getIfUnique();
-      if (factory == null) {
+      return factory == null ? null : limiters(factory);
+    }
+
+    @Override
+    public @Nullable Function<RateLimiterOptions, RateLimiters> limiters(Object bean) {
+      if (!(bean instanceof LettuceConnectionFactory factory)) {
         return null;
       }
       if (!factory.getShareNativeConnection()) {
@@ -55,6 +60,11 @@ public class LettuceSource {
             "Share it, or make a bean of LettuceRateLimiters.connect(...).");
       }
       return options -> LettuceRateLimiters.using(() -> connectionOf(factory), options);
+    }
+
+    @Override
+    public Function<RateLimiterOptions, RateLimiters> limitersAt(String url) {
+      return options -> LettuceRateLimiters.connect(url, options);
     }
 
     /* Closing what is borrowed leaves the shared connection open. Spring has no other way to it. */

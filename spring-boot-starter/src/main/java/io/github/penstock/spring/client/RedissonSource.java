@@ -35,7 +35,19 @@ public class RedissonSource {
     @Override
     public @Nullable Function<RateLimiterOptions, RateLimiters> limiters() {
       RedissonClient client = clients.getIfUnique();
-      return client == null ? null : options -> RedissonRateLimiters.using(client, options);
+      return client == null ? null : limiters(client);
+    }
+
+    @Override
+    public @Nullable Function<RateLimiterOptions, RateLimiters> limiters(Object bean) {
+      return bean instanceof RedissonClient client
+          ? options -> RedissonRateLimiters.using(client, options)
+          : null;
+    }
+
+    @Override
+    public Function<RateLimiterOptions, RateLimiters> limitersAt(String url) {
+      return options -> RedissonRateLimiters.connect(url, options);
     }
   }
 }

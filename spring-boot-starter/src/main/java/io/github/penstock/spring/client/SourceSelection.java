@@ -5,6 +5,7 @@ import io.github.penstock.core.RateLimiters;
 import io.github.penstock.spring.settings.PenstockProperties.Client;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,55 @@ public final class SourceSelection {
           "Penstock found no bean of " + which + ", so no limit can be enforced.", ADD);
     }
     return limiters;
+  }
+
+  /**
+   * How limiters are made on a bean that the properties name.
+   *
+   * @throws MissingClientException if it is no client
+   */
+  public static Function<RateLimiterOptions, RateLimiters> of(
+      String name, Object bean, List<ClientSource> sources) {
+    return sources.stream()
+        .<Function<RateLimiterOptions, RateLimiters>>mapMulti(
+            (source, found) -> {
+              Function<RateLimiterOptions, RateLimiters> limiters = source.limiters(bean);
+              if (limiters != null) {
+                found.accept(limiters);
+              }
+            })
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new MissingClientException(
+                    "The bean \"%s\", which penstock.redis.bean names, is a %s."
+                        .formatted(name, bean.getClass().getName()),
+                    "Name a LettuceConnectionFactory, a client of Jedis 8 or a RedissonClient."));
+  }
+
+  /**
+   * How limiters with connections of their own are made.
+   *
+   * @param wanted the client that the properties name, if they do
+   * @throws MissingClientException if no library can, or several can and none is named
+   */
+  public static Function<RateLimiterOptions, RateLimiters> at(
+      String url, @Nullable Client wanted, List<ClientSource> sources) {
+    List<ClientSource> able =
+        sources.stream()
+            .filter(source -> wanted == null || source.client() == wanted)
+            .filter(source -> source.limitersAt(url) != null)
+            .toList();
+    List<ClientSource> there = able.stream().filter(ClientSource::isThere).toList();
+    List<ClientSource> found = there.size() == 1 ? there : able;
+    if (found.size() != 1) {
+      throw new MissingClientException(
+          "penstock.redis.url needs one library to connect by, and there are: "
+              + names(found)
+              + ".",
+          "Set penstock.client to lettuce, jedis or redisson, and have it on the class path.");
+    }
+    return Objects.requireNonNull(found.get(0).limitersAt(url));
   }
 
   private static String names(List<ClientSource> sources) {

@@ -27,7 +27,8 @@ import org.springframework.test.context.TestPropertySource;
  * }</pre>
  *
  * <p>All limiters of an application context share clock, outages and calls, those of policies with
- * a deadline of their own, too. What one test uses is used in the next, unless the clock moves on.
+ * a deadline of their own, too. Before each test method they are {@linkplain
+ * TestRateLimiters#reset() reset}.
  */
 @Documented
 @Inherited

@@ -3,6 +3,7 @@ package io.github.penstock.spring.configure;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.spring.actuate.PenstockEndpoint;
 import io.github.penstock.spring.actuate.ShownPolicy;
+import io.github.penstock.spring.control.PolicySwitches;
 import io.github.penstock.spring.settings.PenstockProperties;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -21,6 +22,7 @@ public class EndpointAutoConfiguration {
   PenstockEndpoint penstockEndpoint(
       PenstockProperties properties,
       PolicyRegistry registry,
+      PolicySwitches switches,
       LimiterPool pool,
       RateLimiters limiters) {
     Map<String, ShownPolicy> policies = new LinkedHashMap<>();
@@ -29,9 +31,10 @@ public class EndpointAutoConfiguration {
         .forEach(
             (name, policy) -> {
               String at = policy.at().name().toLowerCase(Locale.ROOT);
-              policies.put(name, new ShownPolicy(at, registry.of(name)));
+              policies.put(
+                  name, new ShownPolicy(at, registry.of(name), () -> switches.position(name)));
             });
     return new PenstockEndpoint(
-        policies, () -> pool.nearStatistics(limiters), properties.changeLimits());
+        policies, () -> pool.nearStatistics(limiters), switches, properties.changeLimits());
   }
 }

@@ -35,6 +35,12 @@ final class LimiterPool implements AutoCloseable {
     return of(new LimiterChoice(options.deadline(), options.onUnavailable()));
   }
 
+  /** Returns whether limiters were made here, and not by the application. */
+  synchronized boolean has(RateLimiters limiters) {
+    return limiters instanceof BlockingLimiters
+        || made.values().stream().anyMatch(each -> each == limiters);
+  }
+
   /**
    * The limiters of a policy.
    *

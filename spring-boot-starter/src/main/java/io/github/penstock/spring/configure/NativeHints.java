@@ -1,6 +1,7 @@
 package io.github.penstock.spring.configure;
 
 import io.github.penstock.spring.actuate.PenstockEndpoint.ChangedLimit;
+import io.github.penstock.spring.actuate.PenstockEndpoint.ChangedSwitch;
 import io.github.penstock.spring.actuate.PenstockEndpoint.RefusedChange;
 import java.security.Principal;
 import java.util.List;
@@ -44,6 +45,7 @@ final class NativeHints implements RuntimeHintsRegistrar {
     }
     reflection.registerTypeIfPresent(loader, REDISSON_QUEUE, MemberCategory.ACCESS_DECLARED_FIELDS);
     new BindingReflectionHintsRegistrar()
-        .registerReflectionHints(reflection, ChangedLimit.class, RefusedChange.class);
+        .registerReflectionHints(
+            reflection, ChangedLimit.class, ChangedSwitch.class, RefusedChange.class);
   }
 }

@@ -4,6 +4,7 @@ import static io.github.penstock.spring.configure.WrongPropertyException.checked
 
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.NoDecisionException;
+import io.github.penstock.core.OverloadedException;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
@@ -16,16 +17,26 @@ import io.github.penstock.spring.client.LettuceSource;
 import io.github.penstock.spring.client.MissingClientException;
 import io.github.penstock.spring.client.RedissonSource;
 import io.github.penstock.spring.client.SourceSelection;
+import io.github.penstock.spring.control.PolicyMode;
+import io.github.penstock.spring.control.PolicySwitches;
+import io.github.penstock.spring.control.PolicySwitches.SwitchPosition;
+import io.github.penstock.spring.control.SuspensionReport;
 import io.github.penstock.spring.settings.PenstockProperties;
 import io.github.penstock.spring.settings.PenstockProperties.Client;
 import io.github.penstock.spring.settings.PolicyProperties;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.observation.ObservationRegistry;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -35,12 +46,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 
 /** Limiters on the Redis client that the application has. */
 @AutoConfiguration(
@@ -52,6 +65,7 @@ import org.springframework.core.annotation.Order;
 @ImportRuntimeHints(NativeHints.class)
 @Import({LettuceSource.class, JedisSource.class, RedissonSource.class})
 public class PenstockAutoConfiguration {
+  private static final Duration REPORTED_EVERY = Duration.ofMinutes(1);
   private static final Logger LOG = System.getLogger("io.github.penstock.spring");
 
   @Bean(destroyMethod = "close")
@@ -59,13 +73,36 @@ public class PenstockAutoConfiguration {
       PenstockProperties properties,
       ObjectProvider<ClientSource> sources,
       ObjectProvider<LimiterOptionsCustomizer> customizers,
-      ObjectProvider<RateLimitListener> listeners) {
+      ObjectProvider<RateLimitListener> listeners,
+      BeanFactory beans) {
     RateLimiterOptions.Builder options = options(properties);
     listeners.orderedStream().forEach(options::listener);
     customizers.orderedStream().forEach(each -> each.customize(options));
     return new LimiterPool(
-        () -> SourceSelection.of(properties.client(), sources.orderedStream().toList()),
-        options.build());
+        () -> limiters(properties, sources.orderedStream().toList(), beans), options.build());
+  }
+
+  private static Function<RateLimiterOptions, RateLimiters> limiters(
+      PenstockProperties properties, List<ClientSource> sources, BeanFactory beans) {
+    String url = properties.redis().url();
+    String bean = properties.redis().bean();
+    if (url != null && bean != null) {
+      throw new WrongPropertyException(
+          "penstock.redis.bean", "limits have one server: either a url or a bean", null);
+    }
+    if (url != null) {
+      Function<RateLimiterOptions, RateLimiters> limiters =
+          SourceSelection.at(url, properties.client(), sources);
+      return options -> checked("penstock.redis.url", () -> limiters.apply(options));
+    }
+    if (bean == null) {
+      return SourceSelection.of(properties.client(), sources);
+    }
+    if (!beans.containsBean(bean)) {
+      throw new WrongPropertyException(
+          "penstock.redis.bean", "there is no bean of this name: " + bean, null);
+    }
+    return SourceSelection.of(bean, beans.getBean(bean), sources);
   }
 
   private static RateLimiterOptions.Builder options(PenstockProperties properties) {
@@ -90,10 +127,33 @@ public class PenstockAutoConfiguration {
     return new BlockingLimiters(pool.common());
   }
 
+  @Bean(destroyMethod = "close")
+  SuspensionReport penstockSuspensionReport(ApplicationEventPublisher publisher) {
+    return new SuspensionReport(REPORTED_EVERY, publisher::publishEvent);
+  }
+
+  @Bean
+  PolicySwitches penstockSwitches(PenstockProperties properties, SuspensionReport report) {
+    Map<String, SwitchPosition> positions = new LinkedHashMap<>();
+    properties
+        .policies()
+        .forEach(
+            (name, policy) ->
+                positions.put(name, new SwitchPosition(policy.enabled(), policy.dryRun())));
+    return new PolicySwitches(properties.enabled(), positions, report);
+  }
+
   @Bean
   PolicyRegistry penstockPolicies(
-      PenstockProperties properties, LimiterPool pool, RateLimiters limiters) {
-    return PolicyRegistry.of(properties, pool, limiters);
+      PenstockProperties properties,
+      PolicySwitches switches,
+      LimiterPool pool,
+      RateLimiters limiters,
+      Environment environment) {
+    if (!pool.has(limiters)) {
+      OwnLimiters.check(properties, environment);
+    }
+    return PolicyRegistry.of(properties, switches, pool, limiters);
   }
 
   /**
@@ -143,17 +203,26 @@ public class PenstockAutoConfiguration {
   }
 
   /**
-   * Waits for the first decision before the application is ready. Redis may be down; what is set up
-   * wrong ends the start.
+   * Waits for the first decision before the application is ready. Redis may be down or full; what
+   * is set up wrong, or not understood, ends the start.
    */
   @Bean
   @Order(0)
-  ApplicationRunner penstockStartupWait(RateLimiters limiters, PenstockProperties properties) {
+  ApplicationRunner penstockStartupWait(
+      RateLimiters limiters, PolicySwitches switches, PenstockProperties properties) {
+    Duration wait = properties.startupWait();
+    if (wait.isNegative()) {
+      throw new WrongPropertyException(
+          "penstock.startup-wait", "must not be negative: " + wait, null);
+    }
     return arguments -> {
+      if (wait.isZero() || !switches.isEnabled()) {
+        return;
+      }
       try {
-        limiters.awaitConnected(properties.startupWait());
-      } catch (NoDecisionException down) {
-        LOG.log(Level.WARNING, "ready without Redis: " + down.getMessage());
+        limiters.awaitConnected(wait);
+      } catch (NoDecisionException | OverloadedException undecided) {
+        LOG.log(Level.WARNING, "ready without a decision of Redis: " + undecided.getMessage());
       }
     };
   }
@@ -205,6 +274,32 @@ public class PenstockAutoConfiguration {
     SmartInitializingSingleton penstockNearGauges(
         LimiterMetrics metrics, LimiterPool pool, RateLimiters limiters) {
       return () -> metrics.watch(() -> pool.nearStatistics(limiters));
+    }
+
+    @Bean
+    SmartInitializingSingleton penstockSwitchGauges(
+        ObjectProvider<MeterRegistry> registries,
+        PenstockProperties properties,
+        PolicySwitches switches) {
+      return () -> {
+        MeterRegistry registry = registries.getObject();
+        for (String policy : properties.policies().keySet()) {
+          gauge(registry, policy, switches, "disabled", PolicyMode.OFF);
+          gauge(registry, policy, switches, "dry", PolicyMode.DRY_RUN);
+        }
+      };
+    }
+
+    private static void gauge(
+        MeterRegistry registry,
+        String policy,
+        PolicySwitches switches,
+        String name,
+        PolicyMode mode) {
+      Gauge.builder("penstock.policies." + name, () -> switches.mode(policy) == mode ? 1 : 0)
+          .description("1 while the policy is not enforced, as it is " + mode)
+          .tag("policy", policy)
+          .register(registry);
     }
   }
 

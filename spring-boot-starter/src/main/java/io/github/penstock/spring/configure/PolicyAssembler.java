@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -33,7 +32,6 @@ import org.springframework.web.util.pattern.PatternParseException;
  * @param parser of patterns, as the framework has it
  * @param actuator the path of Actuator's endpoints
  * @param reader reads a request
- * @param matching how a selection of paths is asked
  * @param <R> the request
  */
 record PolicyAssembler<R>(
@@ -42,8 +40,7 @@ record PolicyAssembler<R>(
     BeanFactory beans,
     PathPatternParser parser,
     String actuator,
-    RequestReader<R> reader,
-    Function<PathSelection, Predicate<R>> matching) {
+    RequestReader<R> reader) {
   /** The bean that asks policies of handlers. */
   static final String HANDLERS = "penstockHandlerPolicies";
 
@@ -78,7 +75,7 @@ record PolicyAssembler<R>(
   private RequestPolicy<R> policy(String name, PolicyProperties policy) {
     String property = "penstock.policies." + name;
     return new RequestPolicy<>(
-        matching.apply(selection(property, policy)),
+        selection(property, policy),
         expression(property + ".skip-if", policy.skipIf()),
         checked(
             property + ".subject",

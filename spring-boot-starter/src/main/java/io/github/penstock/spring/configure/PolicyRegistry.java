@@ -5,6 +5,7 @@ import static io.github.penstock.spring.configure.WrongPropertyException.checked
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.spring.control.PolicySwitches;
 import io.github.penstock.spring.request.PlanLimit;
 import io.github.penstock.spring.request.PlanLimit.LimitTerms;
 import io.github.penstock.spring.request.PlanLimits;
@@ -24,7 +25,11 @@ import org.jspecify.annotations.Nullable;
  * @param limits by the names of the policies
  */
 record PolicyRegistry(Map<String, PlanLimits> limits) {
-  static PolicyRegistry of(PenstockProperties properties, LimiterPool pool, RateLimiters common) {
+  static PolicyRegistry of(
+      PenstockProperties properties,
+      PolicySwitches switches,
+      LimiterPool pool,
+      RateLimiters common) {
     Map<String, PlanLimits> limits = new LinkedHashMap<>();
     properties
         .policies()
@@ -39,7 +44,7 @@ record PolicyRegistry(Map<String, PlanLimits> limits) {
                       () ->
                           new PlanLimits(
                               terms(property, name, policy, properties, pool, common),
-                              policy.dryRun(),
+                              switches.reader(name),
                               limits(property, policy))));
             });
     return new PolicyRegistry(limits);
@@ -51,15 +56,15 @@ record PolicyRegistry(Map<String, PlanLimits> limits) {
         && (policy.limit() == null || policy.isAboutRequests() || policy.cost() != null)) {
       throw new WrongPropertyException(
           property + ".limit",
-          "a policy at: method must have a limit, and may have dry-run, leases, a deadline and an"
-              + " on-unavailable",
+          "a policy at: method must have a limit, and may have enabled, dry-run, leases, a deadline"
+              + " and an on-unavailable",
           null);
     }
     if (policy.at() == Place.GATEWAY && (policy.limit() == null || policy.isAboutRequests())) {
       throw new WrongPropertyException(
           property + ".limit",
-          "a policy at: gateway must have a limit, and may have a cost, dry-run, leases, a deadline"
-              + " and an on-unavailable",
+          "a policy at: gateway must have a limit, and may have enabled, a cost, dry-run, leases, a"
+              + " deadline and an on-unavailable",
           null);
     }
     if (texts.isEmpty() || policy.limit() != null && texts.size() > 1) {

@@ -47,8 +47,7 @@ public class ReactivePolicyAutoConfiguration {
         beans,
         mapping == null ? PathPatternParser.defaultInstance : mapping.getPathPatternParser(),
         new PolicyOrders(environment).actuator(),
-        new ExchangeReader(),
-        ExchangeReader::matching);
+        new ExchangeReader());
   }
 
   static class FilterRegistrar implements BeanRegistrar {

@@ -1,7 +1,6 @@
 package io.github.penstock.spring.configure;
 
 import io.github.penstock.spring.request.HandlerPolicyInterceptor;
-import io.github.penstock.spring.request.ServletPaths;
 import io.github.penstock.spring.request.ServletPolicies;
 import io.github.penstock.spring.request.ServletPolicyFilter;
 import io.github.penstock.spring.request.ServletReader;
@@ -49,8 +48,7 @@ public class ServletPolicyAutoConfiguration {
         beans,
         parser == null ? PathPatternParser.defaultInstance : parser,
         new PolicyOrders(environment).actuator(),
-        new ServletReader(),
-        ServletPaths::new);
+        new ServletReader());
   }
 
   static class FilterRegistrar implements BeanRegistrar {

@@ -2,6 +2,7 @@ package io.github.penstock.spring.configure;
 
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.spring.client.MissingClientException;
+import io.github.penstock.spring.method.WrongAnnotationException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -36,6 +37,10 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
       return new FailureAnalysis(
           description, "Correct the property " + wrong.property() + ".", wrong);
     }
+    if (cause instanceof WrongAnnotationException wrong) {
+      return new FailureAnalysis(
+          wrong.getMessage(), "Correct the annotation, or the properties of its policy.", wrong);
+    }
     if (cause instanceof MissingClientException missing) {
       return new FailureAnalysis(missing.getMessage(), missing.action(), missing);
     }
@@ -59,7 +64,8 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
     for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
       ConfigurationProperty found = source.getConfigurationProperty(name);
       if (found != null) {
-        return property + ": " + found.getValue() + "\n    (" + found.getOrigin() + ")";
+        Object value = property.equals("penstock.redis.url") ? "******" : found.getValue();
+        return property + ": " + value + "\n    (" + found.getOrigin() + ")";
       }
     }
     return property + " is not set";

@@ -1,5 +1,6 @@
 package io.github.penstock.spring.gateway;
 
+import io.github.penstock.spring.control.PolicyMode;
 import io.github.penstock.spring.method.RateLimitedException;
 import io.github.penstock.spring.request.PlanLimit;
 import io.github.penstock.spring.request.PlanLimits;
@@ -92,13 +93,17 @@ public final class RouteRateLimiter extends AbstractRateLimiter<RouteRateLimiter
             + ": its args must have penstock.policies, of policies at: gateway");
   }
 
-  /* Of a dry run there is none. */
+  /* Of a dry run, and of a policy that is switched off, there is none. */
   private static Mono<PolicyAnswer> answer(RoutePolicy policy, String subject) {
+    PolicyMode mode = policy.limits().mode();
+    if (mode == PolicyMode.OFF) {
+      return Mono.empty();
+    }
     PlanLimit limit = policy.limits().of(null);
     return ReactiveLimiter.ask(limit, subject, policy.cost())
         .onErrorResume(
             Exception.class, failure -> Mono.just(PolicyAnswer.undecided(limit, failure)))
-        .filter(answer -> !policy.limits().dryRun());
+        .filter(answer -> mode == PolicyMode.ENFORCED);
   }
 
   private static Mono<Response> response(PolicyAnswer answer) {

@@ -1,5 +1,8 @@
 package io.github.penstock.spring.method;
 
+import io.github.penstock.spring.request.RequestExpression;
+import io.github.penstock.spring.subject.ScarceLog;
+import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -18,6 +21,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * @param beans its beans
  */
 record MethodExpression(Expression expression, BeanFactory beans) {
+  private static final ScarceLog LOG = new ScarceLog();
   private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
   /**
@@ -33,7 +37,7 @@ record MethodExpression(Expression expression, BeanFactory beans) {
     }
   }
 
-  /** Its value for a call; null if it throws. */
+  /** Its value for a call; null if it throws, which is logged at most once a second. */
   @Nullable Object value(@Nullable Object target, Method method, @Nullable Object[] arguments) {
     MethodBasedEvaluationContext context =
         new MethodBasedEvaluationContext(target, method, arguments, NAMES);
@@ -41,6 +45,8 @@ record MethodExpression(Expression expression, BeanFactory beans) {
     try {
       return expression.getValue(context);
     } catch (RuntimeException failed) {
+      LOG.log(
+          Level.WARNING, "the expression " + this + " failed: " + RequestExpression.reason(failed));
       return null;
     }
   }

@@ -1,5 +1,6 @@
 package io.github.penstock.spring.method;
 
+import io.github.penstock.spring.control.PolicyMode;
 import io.github.penstock.spring.request.PlanLimit;
 import io.github.penstock.spring.request.PlanLimits;
 import io.github.penstock.spring.request.PolicyAnswer;
@@ -46,13 +47,18 @@ record MethodLimit(PlanLimits limits, @Nullable MethodExpression subject, Method
     }
   }
 
-  LimitedCall of(@Nullable Object target, Method method, @Nullable Object[] arguments) {
+  /** What a call asks for; null if the policy is switched off. */
+  @Nullable LimitedCall of(@Nullable Object target, Method method, @Nullable Object[] arguments) {
+    PolicyMode mode = limits.mode();
+    if (mode == PolicyMode.OFF) {
+      return null;
+    }
     String found =
         subject == null ? null : SubjectText.of(subject.value(target, method, arguments), subject);
     return new LimitedCall(
         limits.of(null),
-        limits.dryRun(),
+        mode == PolicyMode.DRY_RUN,
         found == null ? ALL : "value:" + found,
-        RequestCost.units(cost.value(target, method, arguments)));
+        RequestCost.units(cost.value(target, method, arguments), cost));
   }
 }

@@ -32,7 +32,7 @@ public final class MethodLimits {
   /**
    * The limits of a method, in the order of its annotations.
    *
-   * @throws IllegalArgumentException if an annotation names no policy, or an expression is wrong
+   * @throws WrongAnnotationException if an annotation names no policy, or an expression is wrong
    */
   List<MethodLimit> of(Method method, Class<?> type) {
     return known.computeIfAbsent(
@@ -41,11 +41,16 @@ public final class MethodLimits {
   }
 
   private MethodLimit limit(RateLimited annotation, Method method) {
-    PlanLimits policy = policies.get(annotation.policy());
+    String name = annotation.policy();
+    PlanLimits policy = policies.get(name);
     if (policy == null) {
-      throw new IllegalArgumentException(
-          "@RateLimited of %s names the policy \"%s\": there must be penstock.policies.%s with at: method"
-              .formatted(method, annotation.policy(), annotation.policy()));
+      throw new WrongAnnotationException(
+          name.isEmpty()
+              ? "@RateLimited of %s names no policy: write @RateLimited(\"NAME\"), with a NAME of %s"
+                  .formatted(method, policies.keySet())
+              : "@RateLimited of %s names the policy \"%s\": there must be penstock.policies.%s with at: method"
+                  .formatted(method, name, name),
+          null);
     }
     try {
       return new MethodLimit(
@@ -53,7 +58,7 @@ public final class MethodLimits {
           annotation.subject().isEmpty() ? null : MethodExpression.of(annotation.subject(), beans),
           MethodExpression.of(annotation.cost(), beans));
     } catch (IllegalArgumentException wrong) {
-      throw new IllegalArgumentException(
+      throw new WrongAnnotationException(
           "@RateLimited of " + method + ": " + wrong.getMessage(), wrong);
     }
   }

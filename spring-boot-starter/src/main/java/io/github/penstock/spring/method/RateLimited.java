@@ -44,7 +44,10 @@ public @interface RateLimited {
    */
   String subject() default "";
 
-  /** An expression of the cost; a value that is no whole number of at least 1 counts as 1. */
+  /**
+   * An expression of the cost: a whole number of any type, or as a text. A value that is none of at
+   * least 1 counts as 1, and is logged at most once a second.
+   */
   String cost() default "1";
 
   /** Several of them. */

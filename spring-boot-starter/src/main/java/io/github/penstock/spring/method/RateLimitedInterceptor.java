@@ -2,6 +2,7 @@ package io.github.penstock.spring.method;
 
 import io.github.penstock.spring.method.MethodLimit.LimitedCall;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -26,7 +27,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
 
   @Override
   public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-    Class<?> returned = invocation.getMethod().getReturnType();
+    Class<?> returned = SuspendingCalls.returned(invocation.getMethod());
     if (REACTOR && ReactiveCalls.takes(returned)) {
       ProxyMethodInvocation proxied = (ProxyMethodInvocation) invocation;
       return ReactiveCalls.after(returned, () -> calls(invocation), proxied::invocableClone);
@@ -52,6 +53,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     var method = AopUtils.getMostSpecificMethod(invocation.getMethod(), type);
     return limits.get().of(method, type).stream()
         .map(limit -> limit.of(target, method, invocation.getArguments()))
+        .filter(Objects::nonNull)
         .toList();
   }
 }

@@ -31,13 +31,15 @@ public final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvi
     Class<?> type = AopUtils.getTargetClass(bean);
     Method unseen = MethodLimits.unseen(type);
     if (unseen != null) {
-      throw new IllegalStateException(
+      throw new WrongAnnotationException(
           "@RateLimited of a method that no proxy can see, because it is private, static or final: "
-              + unseen);
+              + unseen,
+          null);
     }
     if (isEligible(type)) {
       if (Modifier.isFinal(type.getModifiers())) {
-        throw new IllegalStateException("@RateLimited of a class that is final: " + type.getName());
+        throw new WrongAnnotationException(
+            "@RateLimited of a class that is final: " + type.getName(), null);
       }
       types.add(type);
     }
@@ -47,12 +49,17 @@ public final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvi
   /**
    * Checks the annotations of all beans so far.
    *
-   * @throws IllegalArgumentException if one names no policy, or an expression is wrong
+   * @throws WrongAnnotationException if one names no policy, or an expression is wrong
    */
   public void check() {
     for (Class<?> type : types) {
       for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
-        limits.get().of(method, type);
+        if (!limits.get().of(method, type).isEmpty() && SuspendingCalls.isBlocked(method)) {
+          throw new WrongAnnotationException(
+              "@RateLimited of the suspending function %s needs org.jetbrains.kotlinx:kotlinx-coroutines-reactor"
+                  .formatted(method),
+              null);
+        }
       }
     }
   }

@@ -1,8 +1,10 @@
 package io.github.penstock.spring.request;
 
 import io.github.penstock.core.http.RateLimitHeaders;
+import io.github.penstock.spring.control.PolicyMode;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
+import java.util.Iterator;
 import java.util.List;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpHeaders;
@@ -11,17 +13,14 @@ import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/**
- * Policies of exchanges of WebFlux.
- *
- * @param policies in the order in which they are asked
- */
-public record ExchangePolicies(List<RequestPolicy<ServerWebExchange>> policies) {
+/** Policies of exchanges of WebFlux. Immutable. */
+public final class ExchangePolicies {
   private static final String WRITTEN = ExchangePolicies.class.getName() + ".WRITTEN";
+  private final PolicyIndex<ServerWebExchange> index;
 
   /** Policies that are asked in this order. */
-  public ExchangePolicies {
-    policies = List.copyOf(policies);
+  public ExchangePolicies(List<RequestPolicy<ServerWebExchange>> policies) {
+    index = new PolicyIndex<>(policies, new ExchangeReader());
   }
 
   /**
@@ -29,28 +28,29 @@ public record ExchangePolicies(List<RequestPolicy<ServerWebExchange>> policies) 
    * thread of Reactor's parallel scheduler.
    */
   Mono<Boolean> allow(ServerWebExchange exchange) {
-    return from(0, exchange);
+    return allow(index.of(exchange).iterator(), exchange);
   }
 
-  private Mono<Boolean> from(int index, ServerWebExchange exchange) {
-    if (index == policies.size()) {
-      return Mono.just(true);
+  private static Mono<Boolean> allow(
+      Iterator<RequestPolicy<ServerWebExchange>> policies, ServerWebExchange exchange) {
+    while (policies.hasNext()) {
+      RequestPolicy<ServerWebExchange> policy = policies.next();
+      PolicyMode mode = policy.limits().mode();
+      if (mode != PolicyMode.OFF && policy.counts(exchange)) {
+        return decide(policy, exchange)
+            .flatMap(
+                answer -> {
+                  if (mode == PolicyMode.ENFORCED) {
+                    write(answer, exchange);
+                    if (!answer.allowed()) {
+                      return refuse(answer, exchange.getResponse()).thenReturn(false);
+                    }
+                  }
+                  return allow(policies, exchange);
+                });
+      }
     }
-    RequestPolicy<ServerWebExchange> policy = policies.get(index);
-    if (!policy.counts(exchange)) {
-      return from(index + 1, exchange);
-    }
-    return decide(policy, exchange)
-        .flatMap(
-            answer -> {
-              if (!policy.limits().dryRun()) {
-                write(answer, exchange);
-                if (!answer.allowed()) {
-                  return refuse(answer, exchange.getResponse()).thenReturn(false);
-                }
-              }
-              return from(index + 1, exchange);
-            });
+    return Mono.just(true);
   }
 
   private static Mono<PolicyAnswer> decide(

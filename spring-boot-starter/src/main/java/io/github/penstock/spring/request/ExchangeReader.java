@@ -3,26 +3,25 @@ package io.github.penstock.spring.request;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.http.server.PathContainer;
 import org.springframework.web.server.ServerWebExchange;
 
 /** Reads exchanges of WebFlux; who is signed in is an attribute that the filter has set. */
 public final class ExchangeReader implements RequestReader<ServerWebExchange> {
   static final String USER = ExchangeReader.class.getName() + ".USER";
 
-  /**
-   * Selects exchanges by the path as WebFlux matches it; none of Actuator on a port of its own,
-   * which has the application's filters.
-   */
-  public static Predicate<ServerWebExchange> matching(PathSelection selection) {
-    return exchange ->
-        !WebServerApplicationContext.hasServerNamespace(
-                exchange.getApplicationContext(), "management")
-            && selection.selects(
-                exchange.getRequest().getMethod().name(),
-                List.of(exchange.getRequest().getPath().pathWithinApplication()));
+  @Override
+  public List<PathContainer> paths(ServerWebExchange exchange) {
+    return List.of(exchange.getRequest().getPath().pathWithinApplication());
+  }
+
+  /** Not those of Actuator on a port of its own, which has the application's filters. */
+  @Override
+  public boolean isLimited(ServerWebExchange exchange) {
+    return !WebServerApplicationContext.hasServerNamespace(
+        exchange.getApplicationContext(), "management");
   }
 
   @Override

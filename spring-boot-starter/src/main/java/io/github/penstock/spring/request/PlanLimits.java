@@ -1,11 +1,13 @@
 package io.github.penstock.spring.request;
 
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.spring.control.PolicyMode;
 import io.github.penstock.spring.request.PlanLimit.LimitTerms;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlanLimits {
   private final LimitTerms terms;
-  private final boolean dryRun;
+  private final Supplier<PolicyMode> mode;
   private volatile PlanTable table;
 
   private record PlanTable(Map<String, PlanLimit> plans, PlanLimit strictest) {
@@ -32,20 +34,20 @@ public final class PlanLimits {
    * The limits of a policy.
    *
    * @param terms how they are made
-   * @param dryRun whether a denial lets the call go on
+   * @param mode what the policy does now
    * @param limits at least one; that of a policy without plans has the empty name
    */
-  public PlanLimits(LimitTerms terms, boolean dryRun, Map<String, Limit> limits) {
+  public PlanLimits(LimitTerms terms, Supplier<PolicyMode> mode, Map<String, Limit> limits) {
     this.terms = terms;
-    this.dryRun = dryRun;
+    this.mode = mode;
     Map<String, PlanLimit> plans = new LinkedHashMap<>();
     limits.forEach((plan, limit) -> plans.put(plan, terms.of(limit)));
     table = PlanTable.of(plans);
   }
 
-  /** Returns whether a denial lets the call go on. */
-  public boolean dryRun() {
-    return dryRun;
+  /** Returns what the policy does now: asked once for each call. */
+  public PolicyMode mode() {
+    return mode.get();
   }
 
   /** The limit of a plan; null for that of a caller without one. */

@@ -1,14 +1,22 @@
 package io.github.penstock.spring.request;
 
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.spring.subject.ScarceLog;
+import java.lang.System.Logger.Level;
+import java.math.BigDecimal;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
 /**
- * What a request costs: a number, or an expression whose value is one. A value that is no whole
- * number of at least 1 counts as 1. Immutable.
+ * What a request costs: a number, or an expression whose value is one, of any type or as a text. A
+ * value that is no whole number of at least 1 counts as 1, and is logged. Immutable.
  */
 public final class RequestCost {
+  private static final ScarceLog LOG = new ScarceLog();
+  private static final BigDecimal MOST = BigDecimal.valueOf(Limit.MAX_UNITS);
+  private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,300}(\\.0{0,100})?");
+
   private final long number;
   private final @Nullable RequestExpression expression;
 
@@ -43,18 +51,47 @@ public final class RequestCost {
   }
 
   long of(Object request) {
-    return expression == null ? number : units(expression.value(request));
+    return expression == null ? number : units(expression.value(request), expression);
   }
 
-  /** The units that are charged for a value: 1 for what is no whole number of at least 1. */
-  public static long units(@Nullable Object value) {
-    if (value instanceof Number number
-        && (value instanceof Long
-            || value instanceof Integer
-            || value instanceof Short
-            || value instanceof Byte)) {
-      return Math.max(1, Math.min(number.longValue(), Limit.MAX_UNITS));
+  /**
+   * The units that are charged for a value: a whole number of any type, also as a text, at most
+   * 10^12. What is none of at least 1 counts as 1, which is logged at most once a second.
+   *
+   * @param expression for the log
+   */
+  public static long units(@Nullable Object value, Object expression) {
+    BigDecimal units = decimal(value);
+    if (units == null || units.signum() <= 0 || !isWhole(units)) {
+      String type = value == null ? "null" : "a " + value.getClass().getName();
+      LOG.log(
+          Level.WARNING,
+          "the expression " + expression + " gave no whole number of at least 1, but " + type);
+      return 1;
     }
-    return 1;
+    return units.min(MOST).longValueExact();
+  }
+
+  private static @Nullable BigDecimal decimal(@Nullable Object value) {
+    if (value instanceof BigDecimal decimal) {
+      return decimal;
+    }
+    if (!(value instanceof Number || value instanceof CharSequence)) {
+      return null;
+    }
+    String text = value.toString().strip();
+    if (value instanceof CharSequence && !WHOLE.matcher(text).matches()) {
+      return null;
+    }
+    try {
+      return new BigDecimal(text);
+    } catch (NumberFormatException notFinite) {
+      return null;
+    }
+  }
+
+  /* Without the digits of what is far above the bound. */
+  private static boolean isWhole(BigDecimal units) {
+    return units.compareTo(MOST) >= 0 || units.stripTrailingZeros().scale() <= 0;
   }
 }

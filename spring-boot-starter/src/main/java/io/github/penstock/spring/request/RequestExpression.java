@@ -63,8 +63,11 @@ public final class RequestExpression {
     }
   }
 
-  /* Without messages of what it called: they may show what is in a request, such as a key. */
-  private static String reason(RuntimeException failed) {
+  /**
+   * Why an expression failed, without messages of what it called: they may show what is in a
+   * request, such as a key.
+   */
+  public static String reason(RuntimeException failed) {
     return failed instanceof SpelEvaluationException wrong
         ? wrong.getMessageCode().name()
         : failed.getClass().getName();

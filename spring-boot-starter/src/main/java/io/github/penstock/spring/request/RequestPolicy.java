@@ -1,6 +1,5 @@
 package io.github.penstock.spring.request;
 
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,23 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the request
  */
 public record RequestPolicy<R>(
-    Predicate<R> requests,
+    PathSelection requests,
     @Nullable RequestExpression skip,
     RequestSubject<R> subject,
     RequestCost cost,
     @Nullable RequestExpression plan,
     PlanLimits limits) {
-  /** Returns whether this request is to be counted; one whose path cannot be read is. */
+  /** Returns whether a request that it is about is to be counted. */
   boolean counts(R request) {
-    return isAbout(request) && (skip == null || !Boolean.TRUE.equals(skip.value(request)));
-  }
-
-  private boolean isAbout(R request) {
-    try {
-      return requests.test(request);
-    } catch (RuntimeException unreadable) {
-      return true;
-    }
+    return skip == null || !Boolean.TRUE.equals(skip.value(request));
   }
 
   /** The limit that a request is under. */

@@ -1,6 +1,8 @@
 package io.github.penstock.spring.request;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.PathContainer;
 
 /**
  * Reads what policies must know of a request.
@@ -16,6 +18,14 @@ public interface RequestReader<R> {
 
   /** The value of a header, several values joined by commas; null if it has none. */
   @Nullable String header(R request, String name);
+
+  /** The path of a request as each party reads it, one at least. */
+  List<PathContainer> paths(R request);
+
+  /** Returns whether a request is the application's own, which has policies. */
+  default boolean isLimited(R request) {
+    return true;
+  }
 
   /** The method, such as {@code GET}. */
   String method(R request);

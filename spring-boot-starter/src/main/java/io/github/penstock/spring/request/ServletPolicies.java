@@ -1,32 +1,31 @@
 package io.github.penstock.spring.request;
 
 import io.github.penstock.core.http.RateLimitHeaders;
+import io.github.penstock.spring.control.PolicyMode;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 
-/**
- * Policies of requests of servlets.
- *
- * @param policies in the order in which they are asked
- */
-public record ServletPolicies(List<RequestPolicy<HttpServletRequest>> policies) {
+/** Policies of requests of servlets. Immutable. */
+public final class ServletPolicies {
   private static final String WRITTEN = ServletPolicies.class.getName() + ".WRITTEN";
+  private final PolicyIndex<HttpServletRequest> index;
 
   /** Policies that are asked in this order. */
-  public ServletPolicies {
-    policies = List.copyOf(policies);
+  public ServletPolicies(List<RequestPolicy<HttpServletRequest>> policies) {
+    index = new PolicyIndex<>(policies, new ServletReader());
   }
 
   /** Returns whether a request may go on; answers it otherwise. */
   boolean allow(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    for (RequestPolicy<HttpServletRequest> policy : policies) {
-      if (!policy.counts(request)) {
+    for (RequestPolicy<HttpServletRequest> policy : index.of(request)) {
+      PolicyMode mode = policy.limits().mode();
+      if (mode == PolicyMode.OFF || !policy.counts(request)) {
         continue;
       }
       PolicyAnswer answer = decide(policy, request);
-      if (!policy.limits().dryRun()) {
+      if (mode == PolicyMode.ENFORCED) {
         write(answer, request, response);
         if (!answer.allowed()) {
           return false;

@@ -1,10 +1,14 @@
 package io.github.penstock.spring.request;
 
+import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.MappingMatch;
 import java.security.Principal;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.ServletRequestPathUtils;
 
 /** Reads requests of servlets. */
 public final class ServletReader implements RequestReader<HttpServletRequest> {
@@ -23,6 +27,17 @@ public final class ServletReader implements RequestReader<HttpServletRequest> {
   public @Nullable String header(HttpServletRequest request, String name) {
     List<String> values = Collections.list(request.getHeaders(name));
     return values.isEmpty() ? null : String.join(", ", values);
+  }
+
+  /** The path as Spring MVC matches it, and the path by which the server chooses the servlet. */
+  @Override
+  public List<PathContainer> paths(HttpServletRequest request) {
+    PathContainer own = ServletRequestPathUtils.parse(request).pathWithinApplication();
+    String within = request.getPathInfo() == null ? "" : request.getPathInfo();
+    HttpServletMapping mapping = request.getHttpServletMapping();
+    boolean below = mapping != null && mapping.getMappingMatch() == MappingMatch.PATH;
+    String servers = below ? within : request.getServletPath() + within;
+    return List.of(own, PathContainer.parsePath(servers));
   }
 
   @Override

@@ -13,7 +13,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The properties. One that is not known ends the start, so that none is mistyped. Immutable.
  *
+ * @param enabled Whether policies are enforced; false switches all of them off.
  * @param client Redis client to use, if the application has several.
+ * @param redis Server of the limits, where it is not the one that the application has.
  * @param prefix Beginning of every key.
  * @param deadline How long a decision may take, 1 ms to 1 h.
  * @param onUnavailable What happens without a decision in an outage: "allow" lets requests pass,
@@ -27,12 +29,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param startupWait How long the start waits for the first decision, before the application is
  *     ready.
  * @param changeLimits Whether Actuator's endpoint, with unrestricted access, changes limits of this
- *     process.
+ *     process, and switches its policies off and on.
  * @param policies Policies of HTTP requests, by their names.
  */
 @ConfigurationProperties(prefix = "penstock", ignoreUnknownFields = false)
 public record PenstockProperties(
+    @DefaultValue("true") boolean enabled,
     @Nullable Client client,
+    @DefaultValue RedisServer redis,
     @DefaultValue("penstock") String prefix,
     @DefaultValue("1s") Duration deadline,
     @DefaultValue("throw") OnUnavailable onUnavailable,
@@ -52,6 +56,18 @@ public record PenstockProperties(
         .filter(Objects::nonNull)
         .reduce(deadline, (a, b) -> a.compareTo(b) < 0 ? a : b);
   }
+
+  /**
+   * The server of the limits, where it is not the one that the application has: an address or a
+   * bean.
+   *
+   * @param url Address, such as "rediss://user:password@limits:6379", "redis-cluster://..." or
+   *     "redis-sentinel://...#master"; connections are made by the library that penstock.client
+   *     names, or the only one there is.
+   * @param bean Name of a bean: a LettuceConnectionFactory, a client of Jedis 8, or a
+   *     RedissonClient.
+   */
+  public record RedisServer(@Nullable String url, @Nullable String bean) {}
 
   /** The clients. */
   public enum Client {

@@ -30,7 +30,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param skipIf Expression that is true for requests that are not counted.
  * @param order Order of the filter that asks; after Spring Security by default. A lower one than
  *     Security's asks before it. Of policies at handlers the lower is asked first.
- * @param dryRun Whether requests pass whatever the limit says.
+ * @param enabled Whether it decides at all; false lets requests pass, and charges nothing.
+ * @param dryRun Whether requests pass whatever the limit says; they are charged.
  * @param onUnavailable What happens without a decision in an outage, if it is not as for all
  *     policies.
  * @param deadline How long a decision may take, if it is not as for all policies.
@@ -49,6 +50,7 @@ public record PolicyProperties(
     @Nullable List<String> exclude,
     @Nullable String skipIf,
     @Nullable Integer order,
+    @DefaultValue("true") boolean enabled,
     @DefaultValue("false") boolean dryRun,
     @Nullable OnUnavailable onUnavailable,
     @Nullable Duration deadline,

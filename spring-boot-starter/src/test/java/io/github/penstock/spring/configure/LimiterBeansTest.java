@@ -23,6 +23,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -103,12 +105,43 @@ class LimiterBeansTest {
             });
   }
 
+  private static ApplicationContextRunner withoutOptions() {
+    return new ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(
+                PenstockAutoConfiguration.class, DataRedisAutoConfiguration.class))
+        .withPropertyValues("spring.data.redis.port=" + redis.url().port());
+  }
+
+  @ParameterizedTest
+  @DisplayName("a property that limiters of the application's own do not have ends the start")
+  @ValueSource(
+      strings = {
+        "penstock.prefix=mine",
+        "penstock.deadline=2s",
+        "penstock.onUnavailable=allow",
+        "penstock.redis.url=redis://localhost",
+        "penstock.policies.api.deadline=2s",
+        "penstock.policies.api.on-unavailable=deny"
+      })
+  void lostOptions(String property) {
+    LettuceRateLimiters own =
+        LettuceRateLimiters.connect(redis.url().toString(), RateLimiterOptions.defaults());
+    withoutOptions()
+        .withBean("own", LettuceRateLimiters.class, () -> own)
+        .withPropertyValues("penstock.policies.api.limit=fixed-window:1/1h", property)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasStackTraceContaining("it has no effect, because a bean of RateLimiters"));
+  }
+
   @Test
   @DisplayName("limiters of the application's own take their place, for policies, too")
   void own() {
     LettuceRateLimiters own =
         LettuceRateLimiters.connect(redis.url().toString(), RateLimiterOptions.defaults());
-    runner
+    withoutOptions()
         .withBean("own", LettuceRateLimiters.class, () -> own)
         .withPropertyValues("penstock.policies.api.limit=fixed-window:1/1h")
         .run(

@@ -2,6 +2,7 @@ package io.github.penstock.spring.configure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.penstock.core.MisconfiguredException;
@@ -9,6 +10,8 @@ import io.github.penstock.core.spi.ClientVersion;
 import io.github.penstock.spring.actuate.PenstockEndpoint;
 import io.github.penstock.spring.actuate.PenstockEndpoint.ChangedLimit;
 import io.github.penstock.spring.client.MissingClientException;
+import io.github.penstock.spring.control.PolicyMode;
+import io.github.penstock.spring.control.PolicySwitches;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.lettuce.core.AbstractRedisClient;
@@ -100,6 +103,13 @@ class StartFailureTest {
     "penstock.policies.api.leases.mots=100, mots",
     "penstock.on-unavailabel=allow, on-unavailabel",
     "penstock.deadline=0, penstock.deadline",
+    "penstock.startup-wait=-1s, penstock.startup-wait",
+    "penstock.enabled=flase, flase",
+    "penstock.enabled=, null value",
+    "penstock.policies.api.dry-run=, null value",
+    "penstock.enabeld=false, enabeld",
+    "penstock.policies.api.enabled=offf, offf",
+    "penstock.policies.api.dry-run=ja, ja",
     "penstock.client=letuce, letuce"
   })
   void mistyped(String property, String named) {
@@ -145,6 +155,20 @@ class StartFailureTest {
     FailureAnalysis analysis =
         new StartFailureAnalyzer(new StandardEnvironment()).analyze(new RuntimeException(old));
     assertThat(analysis.getDescription()).contains("Jedis 8.0.0", "<jedis.version>8.0.2");
+  }
+
+  @ParameterizedTest
+  @DisplayName("a Boot that is too old ends the start with a sentence; no other does")
+  @CsvSource({"3.5.7, true", "2.7.18, true", "4.0.0-M1, false", "4.1.1, false", "10.0.0, false"})
+  void bootVersions(String version, boolean old) {
+    Throwable thrown = catchThrowable(() -> BootVersionCheck.check(version));
+    if (!old) {
+      assertThat(thrown).isNull();
+      return;
+    }
+    FailureAnalysis analysis = new StartFailureAnalyzer(new StandardEnvironment()).analyze(thrown);
+    assertThat(analysis.getDescription())
+        .startsWith("Penstock needs Spring Boot 4.0 or newer for its starter, and " + version);
   }
 
   @Test
@@ -237,6 +261,31 @@ class StartFailureTest {
         .accepts(hints);
   }
 
+  @ParameterizedTest
+  @DisplayName("properties switch one policy or all")
+  @CsvSource({
+    "penstock.policies.api.dry-run=off, ENFORCED",
+    "penstock.policies.api.dry-run=on, DRY_RUN",
+    "penstock.policies.api.enabled=false, OFF",
+    "penstock.enabled=false, OFF"
+  })
+  void switches(String property, PolicyMode mode) {
+    APPLICATION
+        .withPropertyValues("penstock.policies.api.limit=fixed-window:1/1s", property)
+        .run(
+            context ->
+                assertThat(context.getBean(PolicySwitches.class).mode("api")).isEqualTo(mode));
+  }
+
+  @Test
+  @DisplayName("an application whose policies are all off does not wait for Redis")
+  void offWithoutRedis() {
+    APPLICATION
+        .withPropertyValues(
+            "spring.data.redis.port=1", "penstock.startup-wait=1h", "penstock.enabled=false")
+        .run(context -> context.getBean(ApplicationRunner.class).run(null));
+  }
+
   @Test
   @DisplayName("the endpoint changes no limit until that is switched on")
   void changes() {
@@ -257,8 +306,10 @@ class StartFailureTest {
     int status =
         context
             .getBean(PenstockEndpoint.class)
-            .change("api", "fixed-window:2/1s", null)
+            .change("api", "fixed-window:2/1s", null, false, null)
             .getStatus();
+    assertThat(context.getBean(PolicySwitches.class).position("api").enabled())
+        .isEqualTo(status == 403);
     return status + " " + context.getBean(PolicyRegistry.class).of("api").of(null).limit();
   }
 

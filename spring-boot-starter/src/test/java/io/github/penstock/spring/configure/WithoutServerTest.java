@@ -10,8 +10,10 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.test.TestRateLimiters;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -57,6 +59,19 @@ class WithoutServerTest {
   class InTests {
     @Autowired TestRateLimiters limiters;
     @Autowired RateLimiters used;
+
+    @RepeatedTest(2)
+    @DisplayName(
+        "each test method begins with nothing charged, the clock at its start, and no outage")
+    void afresh() {
+      assertThat(limiters.clock().now()).isEqualTo(Instant.parse("2026-01-01T00:00:00Z"));
+      RateLimiter limiter = used.limiter("api", TWO);
+      assertThat(limiter.tryAcquire("ann", 2)).isAllowed().hasSource(DecisionSource.SERVER);
+      assertThat(limiter.tryAcquire("ann")).isDenied();
+      assertThat(limiters).hasCharged("api", "ann", 2);
+      limiters.clock().advance(Duration.ofMinutes(1));
+      limiters.down();
+    }
 
     @Test
     @DisplayName("@AutoConfigureTestPenstock gives a test the clock and the calls")

@@ -12,10 +12,15 @@ import io.github.penstock.core.limit.Limits;
 import io.github.penstock.spring.subject.AddressSubject;
 import io.github.penstock.spring.subject.HeaderSubject;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -63,9 +68,36 @@ class RequestVectorsTest {
   void costs() throws IOException {
     for (JsonElement each : vectors("costs")) {
       JsonObject vector = each.getAsJsonObject();
-      assertThat(RequestCost.units(java(vector.get("given"))))
+      assertThat(RequestCost.units(java(vector.get("given")), "of a vector"))
           .as(vector.toString())
           .isEqualTo(vector.get("charged").getAsLong());
+    }
+  }
+
+  @Test
+  @DisplayName("a whole number of any type of Java is a cost")
+  void types() {
+    for (Object thirty :
+        List.of(
+            30,
+            30L,
+            (short) 30,
+            (byte) 30,
+            30.0,
+            30f,
+            new BigInteger("30"),
+            new BigDecimal("30.00"),
+            new BigDecimal("3E+1"),
+            new AtomicInteger(30),
+            new StringBuilder("30"))) {
+      assertThat(RequestCost.units(thirty, "types")).as(thirty.getClass().getName()).isEqualTo(30);
+    }
+    for (Object huge : List.of(1e300, new BigDecimal("1E+999999999"), BigInteger.TEN.pow(400))) {
+      assertThat(RequestCost.units(huge, "types")).isEqualTo(Limit.MAX_UNITS);
+    }
+    for (Object none :
+        List.of(Double.NaN, -0.0, 0.5, new BigDecimal("1E-999999999"), 'a', Optional.of(5))) {
+      assertThat(RequestCost.units(none, "types")).as(none.toString()).isEqualTo(1);
     }
   }
 
