@@ -47,7 +47,7 @@ class ClientVersionTest {
 
   @Test
   @DisplayName(
-      "a client that lacks what it needs itself, as on the module path, is told in a sentence")
+      "a client whose own classes are missing, as on the module path, gives one sentence")
   void lacking() throws Exception {
     String name = SomeClient.class.getName();
     ClientVersion.require("Client 1", "a version", SomeClient.class, name + "#take");
