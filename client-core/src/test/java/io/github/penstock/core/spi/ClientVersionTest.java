@@ -46,8 +46,7 @@ class ClientVersionTest {
   }
 
   @Test
-  @DisplayName(
-      "a client whose own classes are missing, as on the module path, gives one sentence")
+  @DisplayName("a client whose own classes are missing, as on the module path, gives one sentence")
   void lacking() throws Exception {
     String name = SomeClient.class.getName();
     ClientVersion.require("Client 1", "a version", SomeClient.class, name + "#take");
