@@ -1,4 +1,4 @@
-// Large batches: a part is sent after the one before has ended, with one deadline for all, and so shows that its server answers.
+// Large batches: a part is sent after the one before has ended, with one deadline for all.
 import { Deadlines } from "./deadlines.js";
 
 // More calls of a batch to one server are not under way at a time.
@@ -8,10 +8,6 @@ const MOST = 1_000;
 export interface BatchPart {
   readonly deadlines: Deadlines;
   readonly due: number;
-  /** When the batch began. */
-  readonly since: number;
-  /** How many calls the batch has. */
-  readonly calls: number;
 }
 
 /** Makes all calls of a batch within `ms`. `servers` has that of each, and `call` gets a place, and a part if the batch is large. */
@@ -20,11 +16,9 @@ export async function inParts<T>(
   ms: number,
   call: (at: number, part?: BatchPart) => Promise<T>,
 ): Promise<PromiseSettledResult<T>[]> {
-  const calls = servers.length;
-  if (calls <= MOST) return Promise.allSettled(servers.map((_, at) => call(at)));
-  const deadlines = new Deadlines(ms);
-  const part = { deadlines, due: deadlines.now() + ms, since: performance.now(), calls };
-  const outcomes = new Array<PromiseSettledResult<T>>(calls);
+  if (servers.length <= MOST) return Promise.allSettled(servers.map((_, at) => call(at)));
+  const part = { deadlines: new Deadlines(ms), due: performance.now() + ms };
+  const outcomes = new Array<PromiseSettledResult<T>>(servers.length);
   const places = new Map<unknown, number[]>();
   servers.forEach((server, at) => places.get(server)?.push(at) ?? places.set(server, [at]));
   const toOne = async (those: number[]) => {

@@ -3,25 +3,26 @@ import { inspect } from "node:util";
 import type { BatchPart } from "./batches.js";
 import { Deadlines } from "./deadlines.js";
 import {
-  LOST, MisconfiguredError, NoDecisionError, NotSentError, OverloadedError, classifyError, isRefusal, textOf, thrown, type Meaning, type PenstockError,
+  LOST, MisconfiguredError, NoDecisionError, NotSentError, OverloadedError, classifyError, isRefusal, isReply, textOf, thrown, type PenstockError,
 } from "./failures.js";
+import { CALLS_IN_FLIGHT } from "./numbers.js";
 import { PendingCall } from "./pending.js";
+import { verdictsOf, type NodeVerdicts, type QuestionForm, type VerdictListener } from "./questions.js";
 import type { Sender } from "./sender.js";
+import type { Judgement } from "./verdict.js";
 
 // A node that answers READONLY for so long, with no decision between, is no primary that moves but a replica.
 const REPLICA_MS = 10_000;
-// More calls of one limiter are not under way at a time.
-const MOST_PENDING = 10_000;
-const FULL = `${MOST_PENDING} calls are under way`;
-// A call may be late only because there are so many others.
-const MANY_OWED = 1_000;
 const CHOICES = ["throw", "allow", "deny"];
 
 /** What a call for units comes to that the server did not decide. */
 export type Choice = "throw" | "allow" | "deny";
 
 export interface CallOptions {
-  /** Ends the call as its time-out does: with a NotSentError or MaybeChargedError, whose cause is the signal's reason. */
+  /**
+   * Ends the call at once. The cause of its error is the signal's reason: an OverloadedError, or a NotSentError or MaybeChargedError while
+   * the server is known to be silent.
+   */
   signal?: AbortSignal | undefined;
 }
 
@@ -54,31 +55,25 @@ export function checkedTimeout(timeoutMs: number): number {
   throw new RangeError(`timeoutMs must be a number of at least 1: ${inspect(timeoutMs)}`);
 }
 
-/** What is known of one server. */
-class ServerState {
-  /** Calls whose answers have not come, given up or not. */
-  owed = 0;
-  answeredAt = -Infinity;
-  /** Ends the calls that found too many under way when it was not known whether the server answers. */
-  readonly full = new Set<() => void>();
-}
-
-/** The commands of one limiter. Each is sent once, and again only after NOSCRIPT, MOVED or ASK, and ends within `ms`. */
+/** The commands of one limiter. Each is sent once, and again only after NOSCRIPT, MOVED or ASK. */
 export class Calls {
   readonly #deadlines: Deadlines;
+  readonly #verdicts: NodeVerdicts;
   #readOnlySince: number | undefined;
-  #pending = 0;
-  // By what the sender calls them.
-  readonly #servers = new Map<unknown, ServerState>();
 
+  /** `question` is a peek of its script, without the key. */
   constructor(
     readonly sender: Sender,
     readonly ms: number,
+    private readonly question: QuestionForm,
+    onVerdict?: VerdictListener,
   ) {
     if (typeof sender?.send !== "function" || typeof sender.sendToMasters !== "function") {
       throw new TypeError("sender must be nodeRedis(client) or ioredis(client)");
     }
     this.#deadlines = new Deadlines(ms);
+    this.#verdicts = verdictsOf(sender);
+    if (onVerdict) this.#verdicts.listeners.add(onVerdict);
   }
 
   /** `answered` takes the reply, and throws if it cannot be read; or `failed` the error, and whether the signal ended the call. */
@@ -91,36 +86,36 @@ export class Calls {
     answered: (reply: unknown) => void,
     failed: (failure: PenstockError, cancelled: boolean) => void,
   ): void {
-    const server = this.#serverOf(key);
+    const verdicts = this.#verdicts;
+    const node = verdicts.of(this.sender.serverOf?.(key), this.question, key);
     const deadlines = part?.deadlines ?? this.#deadlines;
-    const before = server.owed;
-    let crowded: (() => void) | undefined;
+    let why: string | undefined;
     const done = () => {
-      if (crowded) server.full.delete(crowded);
-      else this.#pending--;
+      verdicts.pending--;
       deadlines.remove(call);
+      if (call.lateAt < Infinity) node.ended(call);
       if (aborted) signal!.removeEventListener("abort", aborted);
     };
-    const end = (error: unknown, meaning?: Meaning, cancelled = false) => {
+    const end = (error: unknown, cancelled = false) => {
       done();
-      failed(thrown(error, call.written, charges, meaning), cancelled);
+      failed(thrown(error, call.written, charges), cancelled);
     };
-    const giveUp = (why: unknown, cancelled?: boolean) => {
-      end(why, LOST, cancelled);
+    const judged = (judgement: Judgement) => {
+      end(this.#late(call.written, charges, judgement, why));
       call.giveUp();
     };
-    const aborted = signal && (() => giveUp(signal.reason, true));
     const late = () => {
-      const answers = server.answeredAt >= (part?.since ?? call.begun);
-      if (!call.written) return giveUp(this.#unsent(answers, crowded && FULL));
-      const why = `no answer within ${this.ms} ms`;
-      const owed = server.owed >= MANY_OWED ? server.owed : before;
-      const many = part ? `the batch has ${part.calls} calls` : owed >= MANY_OWED && `${owed} answers are owed`;
-      giveUp(answers && many ? new OverloadedError(`${why}: ${many}, and others came`, undefined, charges) : new Error(why));
+      const trouble = call.written ? undefined : this.sender.trouble;
+      if (trouble === undefined) node.late(call);
+      else judged({ outcome: isRefusal(trouble) ? "refused" : "outage", error: trouble });
     };
-    const call = new PendingCall(late);
+    const call = new PendingCall(node, late, judged);
+    const aborted = signal && (() => {
+      end(cancelled(signal.reason, node.cancelled(call), call.written, charges), true);
+      call.giveUp();
+    });
     const heard = (reply: unknown) => {
-      server.owed--;
+      node.heard(call.begun);
       if (call.aborted) return;
       try {
         answered(reply);
@@ -128,47 +123,50 @@ export class Calls {
         return end(error);
       }
       this.#readOnlySince = this.sender.trouble = undefined;
-      server.answeredAt = performance.now();
       done();
-      server.full.forEach((end) => end());
     };
     const refused = (error: unknown) => {
-      server.owed--;
+      const isAnswer = isReply(error);
+      if (isAnswer) node.heard(call.begun, error);
       if (call.aborted) return;
+      if (!isAnswer && node.hasHealed(call)) return judged({ outcome: "overloaded", answered: true });
       if (command[0] !== "EVALSHA" || !textOf(error).startsWith("NOSCRIPT")) return end(this.#named(error));
       command[0] = "EVAL";
       command[1] = source;
-      server.owed++;
       this.sender.send(key, command, call).then(heard, refused);
     };
-    this.#pending++;
+    verdicts.pending++;
+    node.begin(call.begun);
     deadlines.add(call, part?.due);
-    if (signal?.aborted) return giveUp(signal.reason, true);
+    if (signal?.aborted) return aborted!();
     signal?.addEventListener("abort", aborted!);
-    if (part && deadlines.now() >= part.due) return late();
-    if (this.#pending > MOST_PENDING) {
-      if (performance.now() < server.answeredAt + this.ms) return end(new OverloadedError(FULL));
-      this.#pending--;
-      server.full.add((crowded = () => end(new OverloadedError(FULL))));
-      return;
+    if (part && call.begun >= part.due) return late();
+    if (verdicts.pending > CALLS_IN_FLIGHT) {
+      why = `${CALLS_IN_FLIGHT} calls are in flight`;
+      deadlines.remove(call);
+      return node.crowded(call);
     }
-    server.owed++;
     this.sender.send(key, command, call).then(heard, refused);
   }
 
-  #serverOf(key: string): ServerState {
-    const name = this.sender.serverOf?.(key);
-    let server = this.#servers.get(name);
-    if (!server) this.#servers.set(name, (server = new ServerState()));
-    return server;
+  /** The error of a call with an id that its caller cancels. */
+  cancelled(key: string, reason: unknown): PenstockError {
+    const node = this.#verdicts.of(this.sender.serverOf?.(key), this.question, key);
+    return cancelled(reason, node.cancelled(), true, true);
   }
 
-  /** Why a call that is late was never sent: what is full while the server answers is overloaded, and an outage if it answers nobody. */
-  #unsent(answers: boolean, why = `there was no connection within ${this.ms} ms`): unknown {
-    const cause = this.sender.trouble;
-    if (isRefusal(cause)) return thrown(cause, false, false);
-    if (cause === undefined) return answers ? new OverloadedError(why) : new NotSentError(why);
-    return new NotSentError(`${why}: ${textOf(cause)}`, { cause });
+  /** The error of a call that is late. */
+  #late(written: boolean, charges: boolean, { outcome, answered, error }: Judgement, why?: string): PenstockError {
+    const what = why ?? `${written ? "no answer" : "there was no connection"} within ${this.ms} ms`;
+    const text = error === undefined ? what : `${what}: ${textOf(error)}`;
+    const maybe = written && charges;
+    if (outcome === "overloaded") {
+      const verdict = answered ? "the server answers" : "it is not known yet whether the server answers";
+      return new OverloadedError(`${what}, and ${verdict}`, undefined, maybe, answered);
+    }
+    const options = error === undefined ? undefined : { cause: error };
+    if (outcome === "outage") return written ? thrown(new Error(text, options), true, charges, LOST) : new NotSentError(text, options);
+    return classifyError(error).kind === "misconfigured" ? new MisconfiguredError(text, options, maybe) : thrown(error, false, false);
   }
 
   /** The error, but a replica's for good is set up wrong. */
@@ -178,4 +176,9 @@ export class Calls {
     if (performance.now() - this.#readOnlySince < REPLICA_MS) return error;
     return new MisconfiguredError(`this address is a replica's: ${textOf(error)}`, { cause: error });
   }
+}
+
+function cancelled(reason: unknown, { outcome }: Judgement, written: boolean, charges: boolean): PenstockError {
+  if (outcome === "outage") return thrown(reason, written, charges, LOST);
+  return new OverloadedError(`the caller cancelled it: ${textOf(reason)}`, { cause: reason }, written && charges, false);
 }

@@ -74,3 +74,11 @@ export class Connection {
     this.#waiting.forEach((go) => go());
   }
 }
+
+/** The places of a client that its types do not promise, or not all of its versions: by name and type, never by version. */
+export function checkPlaces(name: string, client: object, places: Readonly<Record<string, string>>): void {
+  for (const [place, type] of Object.entries(places)) {
+    const found = typeof (client as Record<string, unknown>)[place];
+    if (found !== type) throw new TypeError(`this version of ${name} is not known to work: ${place} must be of type ${type}: ${found}`);
+  }
+}

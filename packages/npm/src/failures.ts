@@ -72,7 +72,7 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** The clients' own names of the server's errors. */
-function isReply(error: unknown): boolean {
+export function isReply(error: unknown): boolean {
   for (let type = error; type instanceof Error; type = Object.getPrototypeOf(type)) {
     if (/^(ErrorReply|ReplyError)$/.test(type.constructor.name)) return true;
   }
@@ -142,8 +142,8 @@ export class MisconfiguredError extends PenstockError {
 }
 
 /**
- * The client's own bound or the server's memory is full, and nothing was charged; or, where `maybeCharged` says so, a call is late behind
- * many that are answered, or an earlier attempt of a call with an id had no answer.
+ * The client's own bound or the server's memory is full, and nothing was charged; or a call is late while the server answers, or was
+ * cancelled, or an earlier attempt of a call with an id had no answer: `maybeCharged` says whether it may have been charged.
  */
 export class OverloadedError extends PenstockError {
   override name = "OverloadedError";
@@ -152,8 +152,10 @@ export class OverloadedError extends PenstockError {
     readonly why: string,
     options?: ErrorOptions,
     maybeCharged = false,
+    /** Whether the server is known to answer; false for a call that ended before a verdict on it. */
+    readonly serverAnswers = true,
   ) {
-    super(`something is full, and ${chargedOrNot(maybeCharged)}: ${why}`, "overloaded", maybeCharged, options);
+    super(`overloaded, and ${chargedOrNot(maybeCharged)}: ${why}`, "overloaded", maybeCharged, options);
   }
 }
 
@@ -163,7 +165,7 @@ function chargedOrNot(maybe: boolean): string {
 
 /** The error of a call with an id of which an earlier attempt had no answer. */
 export function afterLostAnswer(error: unknown): unknown {
-  if (error instanceof OverloadedError) return new OverloadedError(error.why, { cause: error.cause }, true);
+  if (error instanceof OverloadedError) return new OverloadedError(error.why, { cause: error.cause }, true, error.serverAnswers);
   return error instanceof MisconfiguredError ? new MisconfiguredError(error.why, { cause: error.cause }, true) : error;
 }
 

@@ -18,5 +18,7 @@ export {
   type SettleResult,
 } from "./reservations.js";
 export * from "./scripts.js";
-export type { Sender } from "./sender.js";
+export type { VerdictListener } from "./questions.js";
+export type { Sender, SenderOptions } from "./sender.js";
 export { parseLimit } from "./text.js";
+export type { VerdictChange } from "./verdict.js";

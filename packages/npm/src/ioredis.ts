@@ -1,16 +1,26 @@
 // How a call goes through ioredis once. The clients are known by their shape, so that none is a dependency.
-import { Connection } from "./connection.js";
-import { MisconfiguredError, NotSentError, closedError } from "./failures.js";
+import { Connection, checkPlaces } from "./connection.js";
+import { MisconfiguredError, NotSentError, closedError, isReply } from "./failures.js";
 import type { PendingCall } from "./pending.js";
-import type { Sender } from "./sender.js";
+import { NodeVerdicts, ownPath, type NodeQuestion, type QuestionChannel } from "./questions.js";
+import type { Sender, SenderOptions } from "./sender.js";
 import { slotOf } from "./slots.js";
+import type { LinkOpener, QuestionLink } from "./verdict.js";
+
+// The verdict ends attempts earlier: the timer of a client counts time in which the process stood still.
+const LONGEST_CONNECTING_MS = 30_000;
+const DISCONNECT_MS = 100;
 
 interface IoRedisClient {
   readonly isCluster: boolean;
   readonly status: string;
+  readonly options: { readonly host?: string; readonly port?: number };
+  /** The socket, once there is one. */
+  readonly stream?: { unref(): void };
   connect(): Promise<unknown>;
   call(command: string, ...args: string[]): Promise<unknown>;
   on(event: string, listener: (error?: unknown) => void): unknown;
+  duplicate(...options: any[]): unknown;
   disconnect(): void;
 }
 
@@ -22,6 +32,7 @@ interface IoRedisCluster extends IoRedisClient {
 /** A client or cluster of ioredis. */
 export interface IoRedis {
   readonly isCluster: boolean;
+  readonly status: string;
   readonly options: object;
   duplicate(...options: any[]): unknown;
   on(event: "end", listener: () => void): unknown;
@@ -31,26 +42,32 @@ export interface IoRedis {
 interface Shared {
   readonly own: IoRedisClient;
   readonly line: Connection;
+  readonly verdicts: NodeVerdicts;
+  readonly asks: boolean;
   uses: number;
+  isClosed: boolean;
+  isHealing: boolean;
 }
 
 const duplicates = new WeakMap<IoRedis, Shared>();
 
 /**
  * Sends through a duplicate of an ioredis client, which sends a command again without bound; the duplicate sends it once. All senders of a
- * client share one duplicate. It is closed with the last of them, or with the client.
+ * client share one duplicate. It is closed with the last of them, or with the client, and keeps no process alive.
  */
-export function ioredis(client: IoRedis): Sender {
+export function ioredis(client: IoRedis, { verdictConnection = true }: SenderOptions = {}): Sender {
   if (typeof client?.duplicate !== "function" || typeof client.isCluster !== "boolean") {
     throw new TypeError("client must be a client or cluster of ioredis; one of node-redis goes to nodeRedis(client)");
   }
-  const shared = duplicates.get(client) ?? duplicate(client);
-  const { own, line } = shared;
+  const shared = duplicates.get(client) ?? duplicate(client, verdictConnection);
+  if (shared.asks !== verdictConnection) throw new TypeError("verdictConnection must be the same for all senders of a client");
+  const { own, line, verdicts } = shared;
   shared.uses++;
   let open = true;
   return {
     connection: shared,
     isOneServer: !client.isCluster,
+    verdicts,
     ...(own.isCluster && { serverOf: (key: string) => (own as IoRedisCluster).slots[slotOf(key)]?.[0] }),
     get trouble() {
       return line.trouble;
@@ -60,7 +77,7 @@ export function ioredis(client: IoRedis): Sender {
     },
     send(_key, command, call) {
       if (!open) return Promise.reject(new MisconfiguredError("the sender is closed"));
-      return line.isReady() ? written(own, command, call) : line.ready(call).then(() => written(own, command, call));
+      return sent(shared, command, call);
     },
     async sendToMasters([command, ...args]) {
       await line.ready();
@@ -70,44 +87,86 @@ export function ioredis(client: IoRedis): Sender {
       await Promise.all(masters.map((master) => master.call(command!, ...args)));
     },
     close() {
-      if (open && --shared.uses === 0) closed(client, own);
+      if (open && --shared.uses === 0) closed(client, shared);
       open = false;
     },
   };
 }
 
-function duplicate(client: IoRedis): Shared {
-  const { redisOptions } = client.options as { redisOptions?: object };
+function duplicate(client: IoRedis, asks: boolean): Shared {
+  checkPlaces("ioredis", client, { status: "string", ...(client.isCluster && { slots: "object", nodes: "function" }) });
+  type Retry = (times: number) => unknown;
+  const { redisOptions, retryStrategy, clusterRetryStrategy } = client.options as Record<"redisOptions", object> & Record<string, Retry>;
+  const retries = (client.isCluster ? clusterRetryStrategy : retryStrategy) as Retry | undefined;
+  let times = 0;
+  // ioredis emits nothing when a client disconnects while it waits to reconnect. So a timer reconnects the duplicate that keeps
+  // no process alive.
+  const again = () => {
+    if (shared.isClosed) return;
+    line.trouble ??= new Error("Connection is closed");
+    const delay = shared.isHealing ? 0 : retries?.(++times);
+    shared.isHealing = false;
+    if (typeof delay !== "number") shared.isClosed = true;
+    else setTimeout(() => !shared.isClosed && connect(own), delay).unref();
+  };
   const once = { retryDelayOnFailover: 0, retryDelayOnTryAgain: 0, enableOfflineQueue: true };
+  const single = { lazyConnect: true, stringNumbers: false, disconnectTimeout: DISCONNECT_MS };
   // Numbers are what a decision is made of. ioredis 5 takes these options in place of the cluster's.
   const own = (
     client.isCluster
-      ? client.duplicate([], { ...once, redisOptions: { ...redisOptions, stringNumbers: false } })
-      : client.duplicate({ maxRetriesPerRequest: 0, enableOfflineQueue: false, stringNumbers: false })
+      ? client.duplicate([], { ...once, lazyConnect: true, clusterRetryStrategy: null, redisOptions: { ...redisOptions, ...single } })
+      : client.duplicate({ ...single, maxRetriesPerRequest: 0, enableOfflineQueue: false, retryStrategy: null })
   ) as IoRedisClient;
   // ioredis goes on in database 0 if it may not select the client's, and a cluster is ready while its nodes let nobody sign in.
   const isReady = () => own.status === "ready" && !line.refused;
   let probe: Promise<unknown> | undefined;
   const refusal = () => {
-    if (own.status === "wait") own.connect().catch(() => {});
+    if (own.status === "wait") connect(own);
     if (line.refused && own.isCluster && own.status === "ready") {
       // No event tells that a node lets it sign in again: its answer does.
       const healed = () => (line.trouble = undefined);
       probe ??= own.call("ping").then(healed, () => {}).finally(() => (probe = undefined));
     }
     if (line.refused) return line.trouble;
-    return own.status === "end" ? closedError(line.trouble) : undefined;
+    return shared.isClosed ? closedError(line.trouble) : undefined;
   };
   const line = new Connection(own, "error", isReady, refusal);
-  const shared = { own, line, uses: 0 };
+  const channel = ownPath({ send: (_key, command, call) => sent(shared, command, call) });
+  const nodeOf = (name: unknown) =>
+    client.isCluster ? (own as IoRedisCluster).nodes("master").find(({ options: { host, port } }) => `${host}:${port}` === name) : own;
+  const open: QuestionChannel["open"] = (name, question, ...events) => {
+    const node = nodeOf(name);
+    return node ? linkOf(node, question, ...events) : channel.open(name, question, ...events);
+  };
+  const heal = (name: unknown) => {
+    shared.isHealing = !client.isCluster;
+    nodeOf(name)?.disconnect();
+  };
+  const verdicts = new NodeVerdicts({ open: asks ? open : channel.open, heal });
+  const shared = { own, line, verdicts, asks, uses: 0, isClosed: false, isHealing: false };
   duplicates.set(client, shared);
-  client.on("end", () => closed(client, own));
+  own.on("ready", () => (times = 0));
+  own.on("end", again);
+  client.on("end", () => closed(client, shared));
+  if (client.status !== "wait") connect(own);
   return shared;
 }
 
-function closed(client: IoRedis, own: IoRedisClient): void {
-  if (duplicates.get(client)?.own === own) duplicates.delete(client);
-  own.disconnect();
+/** Connects, with a socket that keeps no process alive. */
+function connect(own: IoRedisClient): void {
+  own.connect().catch(() => {});
+  setImmediate(() => own.stream?.unref());
+}
+
+function closed(client: IoRedis, shared: Shared): void {
+  if (duplicates.get(client) === shared) duplicates.delete(client);
+  shared.isClosed = true;
+  shared.verdicts.close();
+  shared.own.disconnect();
+}
+
+function sent({ own, line }: Shared, command: string[], call: PendingCall): Promise<unknown> {
+  return line.isReady() ? written(own, command, call) : line.ready(call).then(() => written(own, command, call));
 }
 
 function written(own: IoRedisClient, [command, ...args]: string[], call: PendingCall): Promise<unknown> {
@@ -115,4 +174,36 @@ function written(own: IoRedisClient, [command, ...args]: string[], call: Pending
   call.written = true;
   // Older ones find the key of a command only if its name is in lower case.
   return own.call(command!.toLowerCase(), ...args);
+}
+
+/** A duplicate of a client, which is connected once. */
+function linkOf(node: IoRedisClient, question: NodeQuestion, ...[connected, ended]: Parameters<LinkOpener>): QuestionLink {
+  const own = node.duplicate({
+    lazyConnect: true, retryStrategy: null, reconnectOnError: null, maxRetriesPerRequest: 0, enableOfflineQueue: false, stringNumbers: false,
+    enableReadyCheck: false, connectTimeout: LONGEST_CONNECTING_MS, disconnectTimeout: DISCONNECT_MS, commandTimeout: undefined,
+  }) as IoRedisClient;
+  let trouble: unknown;
+  let isOver = false;
+  const end = (error: unknown) => {
+    if (!isOver) ended(error);
+    isOver = true;
+    own.disconnect();
+  };
+  own.on("error", (error) => (trouble ??= error));
+  own.on("end", () => isOver || end(trouble ?? new Error("Connection is closed")));
+  // A part of its handshake may have been refused.
+  own.on("ready", () => (trouble === undefined ? connected() : end(trouble)));
+  connect(own);
+  return {
+    ask(written, answered) {
+      const [command, ...args] = question.words();
+      const failed = (error: unknown) => (isReply(error) ? answered(error) : end(error));
+      own.call(command!.toLowerCase(), ...args).then(() => answered(), failed);
+      queueMicrotask(written);
+    },
+    close() {
+      isOver = true;
+      own.disconnect();
+    },
+  };
 }

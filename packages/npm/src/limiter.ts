@@ -5,6 +5,7 @@ import type { PenstockError } from "./failures.js";
 import { clocks, forget, memoryOf, type DenialMemory } from "./near.js";
 import { Decision, Limit, LONGEST_US, MOST_UNITS, charge, decision, escaped, keyBegin, several } from "./protocol.js";
 import { FUNCTIONS_LIBRARY } from "./scripts.js";
+import type { VerdictListener } from "./questions.js";
 import type { Sender } from "./sender.js";
 
 /** What one call came to, for metrics and logs. */
@@ -21,7 +22,7 @@ export interface RateLimiterOptions {
   prefix?: string;
   /** Call the Functions library (Redis 7.0, Valkey), which was loaded with `loadFunctions`. */
   functions?: boolean;
-  /** How long a call may take while the event loop has its turns, 1000 by default; Infinity is as long as the client waits. */
+  /** How long a call may take, 1000 by default; 250 ms more while the server is asked whether it answers. Infinity waits for ever. */
   timeoutMs?: number;
   /**
    * In an outage a call for units throws its NoDecisionError, by default, or is allowed or denied with `enforced` false, to be tried again
@@ -39,6 +40,8 @@ export interface RateLimiterOptions {
   circuitBreaker?: CircuitBreaker | undefined;
   /** Told of each call that was made: the place for metrics, and for a log of what a limiter decided by itself. */
   onOutcome?: ((outcome: CallOutcome) => void) | undefined;
+  /** Told when a server stops answering, and when it answers again; without a listener of its client these are warnings of the process. */
+  onVerdict?: VerdictListener | undefined;
 }
 
 type Subject = string | Uint8Array;
@@ -63,11 +66,13 @@ export class RateLimiter {
     options: RateLimiterOptions = {},
   ) {
     const { prefix, functions = false, timeoutMs = 1_000, rememberDenialsMs = 0 } = options;
-    this.#calls = new Calls(sender, checkedTimeout(timeoutMs));
-    this.#choices = new FailureChoices(options);
     if (typeof limit?.marker !== "string") {
       throw new TypeError("limit must be made by a function of this package, such as tokenBucket(100, 10, 1000)");
     }
+    this.#verb = functions ? ["FCALL", limit.script.function] : ["EVALSHA", limit.script.sha1];
+    const peek = { begin: [...this.#verb, "1"], end: ["0", ...limit.args] };
+    this.#calls = new Calls(sender, checkedTimeout(timeoutMs), peek, options.onVerdict);
+    this.#choices = new FailureChoices(options);
     if (!(rememberDenialsMs >= 0)) {
       throw new RangeError(`rememberDenialsMs must be 0 or above: ${rememberDenialsMs}`);
     }
@@ -78,7 +83,6 @@ export class RateLimiter {
     this.#onOutcome = options.onOutcome;
     this.#keyBegin = (sender.keyPrefix ?? "") + keyBegin(policy, prefix);
     this.#keyEnd = `}:${limit.marker}`;
-    this.#verb = functions ? ["FCALL", limit.script.function] : ["EVALSHA", limit.script.sha1];
   }
 
   /** Takes `cost` units if every tier has them. A denial is a decision, not an error. */

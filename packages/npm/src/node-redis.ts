@@ -1,10 +1,14 @@
 // How a call goes through node-redis once. The clients are known by their shape, so that none is a dependency.
 import { errorMonitor } from "node:events";
-import { Connection } from "./connection.js";
-import { MisconfiguredError, NotSentError, closedError } from "./failures.js";
-import type { PendingCall } from "./pending.js";
-import type { Sender } from "./sender.js";
+import { Connection, checkPlaces } from "./connection.js";
+import { MisconfiguredError, NotSentError, closedError, isReply } from "./failures.js";
+import { NodeVerdicts, QuestionCall, ownPath, type NodeQuestion, type QuestionChannel } from "./questions.js";
+import type { Sender, SenderOptions } from "./sender.js";
 import { slotOf } from "./slots.js";
+import type { LinkOpener, QuestionLink } from "./verdict.js";
+
+// The verdict ends attempts earlier: the timer of a client counts time in which the process stood still.
+const LONGEST_CONNECTING_MS = 30_000;
 
 interface NodeRedisOptions {
   abortSignal?: AbortSignal;
@@ -28,8 +32,8 @@ interface NodeRedisClient extends NodeRedisEvents {
 
 interface NodeRedisCluster extends NodeRedisEvents {
   sendCommand(key: string, isReadonly: boolean, command: string[], options?: NodeRedisOptions): Promise<unknown>;
-  readonly masters: readonly unknown[];
-  readonly slots: readonly ({ readonly master?: unknown } | undefined)[];
+  readonly masters: readonly NodeRedisNode[];
+  readonly slots: readonly ({ readonly master?: NodeRedisNode } | undefined)[];
   nodeClient(node: never): unknown;
 }
 
@@ -38,10 +42,24 @@ export type NodeRedis = NodeRedisClient | NodeRedisCluster;
 
 type Send = (key: string, command: string[], options: NodeRedisOptions) => Promise<unknown>;
 
-const senders = new WeakMap<NodeRedis, Sender>();
+/** A single client, as connections for the question are made. */
+interface NodeRedisSingle extends NodeRedisClient {
+  readonly options?: { readonly socket?: object };
+  duplicate(overrides?: object): NodeRedisSingle;
+  connect(): Promise<unknown>;
+  unref(): void;
+  destroy(): void;
+}
+
+interface NodeRedisNode {
+  readonly address: string;
+  client?: NodeRedisSingle | undefined;
+}
+
+const senders = new WeakMap<NodeRedis, { readonly sender: Sender; readonly asks: boolean }>();
 
 /** Sends through a client of node-redis; all senders of a client are one. */
-export function nodeRedis(client: NodeRedis): Sender {
+export function nodeRedis(client: NodeRedis, { verdictConnection = true }: SenderOptions = {}): Sender {
   if (typeof client?.sendCommand !== "function" || typeof client.isOpen !== "boolean" || typeof client.withCommandOptions !== "function") {
     throw new TypeError("client must be a client, pool or cluster of node-redis 5.1 or newer; one of ioredis goes to ioredis(client)");
   }
@@ -49,14 +67,19 @@ export function nodeRedis(client: NodeRedis): Sender {
   if ("getSentinelNode" in client) {
     throw new TypeError("client must be no Sentinel of node-redis: ioredis(new Redis({ sentinels, name })) knows Sentinel");
   }
-  let sender = senders.get(client);
-  if (!sender) senders.set(client, (sender = senderOf(client)));
-  return sender;
+  let known = senders.get(client);
+  if (!known) senders.set(client, (known = { sender: senderOf(client, verdictConnection), asks: verdictConnection }));
+  if (known.asks !== verdictConnection) throw new TypeError("verdictConnection must be the same for all senders of a client");
+  return known.sender;
 }
 
-function senderOf(client: NodeRedis): Sender {
+function senderOf(client: NodeRedis, asks: boolean): Sender {
+  const isCluster = "masters" in client;
+  const isSingle = !isCluster && "isReady" in client;
+  checkPlaces("node-redis", client, isCluster ? { slots: "object", nodeClient: "function" } : isSingle ? { duplicate: "function", unref: "function" } : { execute: "function" });
   const { send, sendToMasters } = waysOf(client, client.withCommandOptions(PLAIN) as any);
   let opened = false;
+  let standIn: NodeRedisSingle | undefined;
   const refusal = () => {
     opened ||= client.isOpen || line.trouble !== undefined;
     if (line.refused) return line.trouble;
@@ -64,12 +87,51 @@ function senderOf(client: NodeRedis): Sender {
     return opened ? closedError(line.trouble) : new MisconfiguredError("call client.connect() first");
   };
   // A pool has no such thing, and waits by itself; a cluster of node-redis 5 fails until it knows its nodes.
-  const isKnown = () => client.isOpen && (!("masters" in client) || client.masters.length > 0);
+  const isKnown = () => client.isOpen && (!isCluster || client.masters.length > 0);
   const isConnected = "isReady" in client ? () => (client as { isReady: unknown }).isReady === true : isKnown;
   const line = new Connection(client, errorMonitor, isConnected, refusal);
+  const sent: Sender["send"] = (key, command, call) => {
+    // The client takes a call back from its queue when it is aborted, and listens no longer when it is written.
+    const options = { abortSignal: call as unknown as AbortSignal, ...(standIn && PLAIN) };
+    if (standIn) return standIn.sendCommand(command, options);
+    return line.isReady() ? send(key, command, options) : line.ready(call).then(() => send(key, command, options));
+  };
+  const nodeOf = (name: unknown) => (client as NodeRedisCluster).masters.find(({ address }) => address === name);
+  const over = () => {
+    if (standIn?.isOpen) standIn.destroy();
+    standIn = undefined;
+  };
+  const heal = (name: unknown) => {
+    if (isSingle) {
+      // The application's connection stays its own: calls go through another one until it answers or is made anew.
+      over();
+      standIn = quiet((client as unknown as NodeRedisSingle).duplicate());
+      standIn.unref();
+      standIn.connect().catch(() => {});
+      const heard = (error?: unknown) => (isReply(error) || error === undefined) && over();
+      (client as NodeRedisClient).sendCommand(["PING"]).then(() => heard(), heard);
+    } else if (isCluster) {
+      const node = nodeOf(name);
+      node?.client?.destroy();
+      if (node) node.client = undefined;
+    }
+  };
+  const open: QuestionChannel["open"] = (name, question, ...events) => {
+    // The program has closed it, which a cluster does not say.
+    if (!client.isOpen) verdicts.close();
+    if (!client.isOpen) return { ask() {}, close() {} };
+    const node = isCluster ? nodeOf(name) : undefined;
+    if (isCluster && !node) return ownPath({ send: sent }).open(name, question, ...events);
+    const original = node ? (node.client ?? (client as NodeRedisCluster).nodeClient(node as never)) : isSingle ? client : (client as any).execute((each: unknown) => each);
+    return linkOf(original as NodeRedisSingle, question, ...events);
+  };
+  const verdicts = new NodeVerdicts(asks ? { open, heal } : { ...ownPath({ send: sent }), heal });
+  client.on("ready", over);
+  client.on("end", () => (over(), verdicts.close()));
   return {
-    isOneServer: !("masters" in client),
-    ...("masters" in client && { serverOf: (key: string) => client.slots[slotOf(key)]?.master }),
+    isOneServer: !isCluster,
+    verdicts,
+    ...(isCluster && { serverOf: (key: string) => client.slots[slotOf(key)]?.master?.address }),
     keyPrefix: (client as { _keyPrefix?: string })._keyPrefix,
     get trouble() {
       return line.trouble;
@@ -77,13 +139,47 @@ function senderOf(client: NodeRedis): Sender {
     set trouble(trouble) {
       line.trouble = trouble;
     },
-    send(key, command, call) {
-      // The client takes a call back from its queue when it is aborted, and listens no longer when it is written.
-      const options = { abortSignal: call as unknown as AbortSignal };
-      return line.isReady() ? send(key, command, options) : line.ready(call).then(() => send(key, command, options));
-    },
+    send: sent,
     sendToMasters,
     close() {},
+  };
+}
+
+function quiet(client: NodeRedisSingle): NodeRedisSingle {
+  client.on("error", () => {});
+  return client;
+}
+
+/** A duplicate of a client, which is connected once and keeps no process alive. */
+function linkOf(original: NodeRedisSingle | Promise<NodeRedisSingle>, question: NodeQuestion, ...[connected, ended]: Parameters<LinkOpener>): QuestionLink {
+  let own: NodeRedisSingle | undefined;
+  let isClosed = false;
+  const end = (error: unknown) => {
+    if (!isClosed) ended(error);
+    isClosed = true;
+  };
+  const connect = async () => {
+    const client = await original;
+    if (isClosed) return;
+    const socket = { ...client.options?.socket, reconnectStrategy: false, connectTimeout: LONGEST_CONNECTING_MS };
+    own = client.duplicate({ socket, clientSideCache: undefined, pingInterval: 0 });
+    own.on("error", end);
+    own.on("end", () => end(new Error("Connection is closed")));
+    own.unref();
+    await own.connect();
+    if (!isClosed) connected();
+  };
+  connect().catch(end);
+  return {
+    ask(written, answered) {
+      const failed = (error: unknown) => (isReply(error) ? answered(error) : end(error));
+      const abortSignal = new QuestionCall(written) as unknown as AbortSignal;
+      own!.sendCommand(question.words(), { ...PLAIN, abortSignal }).then(() => answered(), failed);
+    },
+    close() {
+      isClosed = true;
+      if (own?.isOpen) own.destroy();
+    },
   };
 }
 

@@ -1,22 +1,30 @@
 // A call on its way, and what ends it when it is late.
+import type { JudgedCall, Judgement, NodeVerdict } from "./verdict.js";
 
 /** The longest time that a timer takes. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** What a sender hears of a call, and says: the parts of an AbortSignal that clients use, without its cost for each call. */
-export class PendingCall {
+export class PendingCall implements JudgedCall {
   /** Whether the client has sent it. */
   written = false;
   /** Whether it was given up, and must not be sent any more. */
   aborted = false;
   #takeBack: (() => void) | undefined;
-  /** When it was made, and its place in a queue of deadlines. */
-  readonly begun = performance.now();
+  /** When it puts the question, when it is late, and its place in a queue of deadlines. */
+  half = 0;
   due = 0;
   earlier: PendingCall | undefined;
   later: PendingCall | undefined;
+  lateAt = Infinity;
+  endsAt = Infinity;
 
-  constructor(readonly expire: () => void = () => {}) {}
+  constructor(
+    readonly node?: NodeVerdict,
+    readonly expired: () => void = () => {},
+    readonly judged: (judgement: Judgement) => void = () => {},
+    readonly begun = performance.now(),
+  ) {}
 
   /** The call waits to be written; `listener` takes it back. */
   addEventListener(_type: "abort", listener: () => void): void {

@@ -2,11 +2,12 @@
 import { Calls, FailureChoices, checkedTimeout, type CallOptions, type Choice } from "./calls.js";
 import { breakerOf, type CircuitBreaker } from "./circuit.js";
 import { CallEntry, CallId, NamedLimit, checkedTotal, type EntryTotal, type EntryUsage } from "./entries.js";
-import { MaybeChargedError, NoDecisionError, NotSentError, OverloadedError, PenstockError, afterLostAnswer, textOf } from "./failures.js";
+import { NoDecisionError, NotSentError, OverloadedError, PenstockError, afterLostAnswer, textOf } from "./failures.js";
 import { LONGEST_TIMER_MS, wait } from "./pending.js";
 import { LONGEST_US, microseconds, nameOf, type Script } from "./protocol.js";
 import { ReservationAnswer, ReservationPlan } from "./reservation-plan.js";
 import { FUNCTIONS_LIBRARY, RESERVE, SETTLE } from "./scripts.js";
+import type { VerdictListener } from "./questions.js";
 import type { Sender } from "./sender.js";
 
 const SHORTEST_KEEP_US = 1_000;
@@ -61,6 +62,8 @@ export interface ReservationsOptions {
   circuitBreaker?: CircuitBreaker | undefined;
   /** Told of every call, and of every settlement that was sent. */
   onEvent?: ((event: ReservationEvent) => void) | undefined;
+  /** Told when a server stops answering, and when it answers again; without a listener of its client these are warnings of the process. */
+  onVerdict?: VerdictListener | undefined;
 }
 
 export interface ReserveOptions extends CallOptions {
@@ -70,7 +73,7 @@ export interface ReserveOptions extends CallOptions {
    * MisconfiguredError.
    */
   id?: CallId | undefined;
-  /** Ends the call, which throws a NotSentError or MaybeChargedError with the signal's reason; what it gets then is given back. */
+  /** Ends the call at once, as a limiter's; what it gets then is given back. */
   signal?: AbortSignal | undefined;
 }
 
@@ -97,7 +100,9 @@ export class Reservations {
   ) {
     const { prefix = "penstock", functions = false, timeoutMs = 1_000 } = options;
     if (checkedTimeout(timeoutMs) === Infinity) throw new RangeError("timeoutMs must not be Infinity");
-    this.#calls = new Calls(sender, timeoutMs * PART);
+    // Its script refuses a call without arguments, which is an answer.
+    const question = { begin: functions ? ["FCALL", RESERVE.function, "1"] : ["EVALSHA", RESERVE.sha1, "1"], end: [] };
+    this.#calls = new Calls(sender, timeoutMs * PART, question, options.onVerdict);
     this.#choices = new FailureChoices(options);
     this.#keepUs = microseconds("keepMs", keepMs);
     if (this.#keepUs < SHORTEST_KEEP_US || this.#keepUs > LONGEST_US) throw new RangeError(`keepMs must be from 1 ms to 366 days: ${keepMs}`);
@@ -121,7 +126,7 @@ export class Reservations {
     if (!signal) return reserved;
     return new Promise((resolve, reject) => {
       const aborted = () => {
-        reject(new MaybeChargedError(signal.reason));
+        reject(this.#calls.cancelled((this.sender.keyPrefix ?? "") + plan.keys[0]!, signal.reason));
         // onEvent tells what fails.
         reserved.then((call) => call.cancel()).catch(() => {});
       };

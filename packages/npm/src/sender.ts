@@ -1,4 +1,5 @@
 import type { PendingCall } from "./pending.js";
+import type { NodeVerdicts } from "./questions.js";
 
 /** Sends one command to the node of a key, once; a redirect is followed. */
 export interface Sender {
@@ -15,6 +16,16 @@ export interface Sender {
   serverOf?(key: string): unknown;
   /** The last error of a connection that is not there; a limiter clears it when there was an answer. */
   trouble?: unknown;
+  /** The verdicts on the client's nodes; without them the question goes through the sender. */
+  readonly verdicts?: NodeVerdicts;
   /** Closes what the sender opened itself; the application's client stays open. */
   close(): void;
+}
+
+export interface SenderOptions {
+  /**
+   * Whether a connection beside the client's, one for each node, asks a server that is late whether it answers; true by default. If it is
+   * false, the question waits behind the client's own calls, so that a long queue is taken for a silent server.
+   */
+  verdictConnection?: boolean;
 }

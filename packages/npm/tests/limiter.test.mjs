@@ -70,7 +70,7 @@ for (const name of NAMES) {
       const servers = new Set();
       for (const tagged of [subject(), `a{${subject()}}b`, `{}${subject()}`, `{${subject()}`, `é{ü}{}`, ...Array.from({ length: 20 }, subject)]) {
         const slot = await withClient("node-redis", (single) => single.raw("CLUSTER", "KEYSLOT", tagged), { port: CLUSTER });
-        const known = "slots" in client && client.masters ? client.slots[slot].master : sender.connection.own.slots[slot][0];
+        const known = "slots" in client && client.masters ? client.slots[slot].master.address : sender.connection.own.slots[slot][0];
         assert.equal(sender.serverOf(tagged), known);
         servers.add(known);
       }

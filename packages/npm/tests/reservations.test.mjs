@@ -268,7 +268,7 @@ for (const name of NAMES) {
         serversDo("lose");
         const error = await reservationsOf(sender, { onOverload: "throw" }).reserve(group, [once.reserve(1)]).catch((error) => error);
         assert.deepEqual([error.constructor, error.kind, error.maybeCharged], [OverloadedError, "overloaded", true], String(error));
-        assert.match(error.message, /^something is full, and the call may have been charged: .*OOM/);
+        assert.match(error.message, /^overloaded, and the call may have been charged: .*OOM/);
       } finally {
         await raw("CONFIG", "SET", "maxmemory", "0");
       }

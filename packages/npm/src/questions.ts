@@ -1,0 +1,127 @@
+// The question that is put to a server, and the connections for it.
+import { isReply, textOf } from "./failures.js";
+import { PendingCall } from "./pending.js";
+import type { Sender } from "./sender.js";
+import { NodeVerdict, type LinkOpener, type QuestionLink, type VerdictChange } from "./verdict.js";
+
+/** A peek of one script: the words before and after its key. */
+export interface QuestionForm {
+  readonly begin: readonly string[];
+  readonly end: readonly string[];
+}
+
+/** The words of the question that a node is asked next. */
+export class NodeQuestion {
+  #form: QuestionForm = { begin: [], end: [] };
+  key = "";
+
+  /** The question is the peek of the last call. */
+  last(form: QuestionForm, key: string): void {
+    this.#form = form;
+    this.key = key;
+  }
+
+  words(): string[] {
+    return [...this.#form.begin, this.key, ...this.#form.end];
+  }
+}
+
+/** Hears of each change of the verdict on a node. */
+export type VerdictListener = (change: VerdictChange) => void;
+
+/** How a client opens connections for the question, and replaces one of its own; either by the name of a node, such as its address. */
+export interface QuestionChannel {
+  open(node: unknown, question: NodeQuestion, ...events: Parameters<LinkOpener>): QuestionLink;
+  heal?(node: unknown): void;
+}
+
+/** A question on its way through node-redis, which says when it is written. */
+export class QuestionCall extends PendingCall {
+  constructor(private readonly onWritten: () => void) {
+    super();
+  }
+
+  override removeEventListener(type: "abort", listener: () => void): void {
+    super.removeEventListener(type, listener);
+    this.onWritten();
+  }
+}
+
+interface JudgedNode {
+  readonly verdict: NodeVerdict;
+  readonly question: NodeQuestion;
+}
+
+/** The verdicts on the nodes of a client, and how many of its calls are in flight. */
+export class NodeVerdicts {
+  pending = 0;
+  readonly listeners = new Set<VerdictListener>();
+  readonly #nodes = new Map<unknown, JudgedNode>();
+
+  constructor(private readonly channel: QuestionChannel) {}
+
+  /** The verdict on the node of a call. */
+  of(name: unknown, form: QuestionForm, key: string): NodeVerdict {
+    let node = this.#nodes.get(name);
+    if (!node) {
+      const question = new NodeQuestion();
+      const open: LinkOpener = (...events) => this.channel.open(name, question, ...events);
+      const verdict = new NodeVerdict(open, () => this.channel.heal?.(name), (change) => this.#changed(name, change));
+      this.#nodes.set(name, (node = { verdict, question }));
+    }
+    node.question.last(form, key);
+    return node.verdict;
+  }
+
+  close(): void {
+    this.#nodes.forEach(({ verdict }) => verdict.close());
+    this.#nodes.clear();
+  }
+
+  #changed(name: unknown, change: VerdictChange): void {
+    const told = { ...change, ...(name !== undefined && { node: name }) };
+    for (const listener of this.listeners) {
+      try {
+        listener(told);
+      } catch (error) {
+        process.emitWarning(error instanceof Error ? error : String(error));
+      }
+    }
+    if (this.listeners.size === 0) process.emitWarning(textOfChange(told), { type: "PenstockWarning", code: "PENSTOCK_VERDICT" });
+  }
+}
+
+function textOfChange({ verdict, node, lastedMs, error }: VerdictChange): string {
+  const server = node === undefined ? "the server" : `the node ${node}`;
+  if (verdict === "silent") return `${server} does not answer`;
+  if (verdict === "refused") return `${server} refuses connections: ${textOf(error)}`;
+  if (error === undefined) return `${server} answers again, after ${Math.round(lastedMs)} ms`;
+  return `${server} answers calls, but the connection that asks it is refused: ${textOf(error)}`;
+}
+
+const verdicts = new WeakMap<Sender, NodeVerdicts>();
+
+export function verdictsOf(sender: Sender): NodeVerdicts {
+  if (sender.verdicts) return sender.verdicts;
+  let own = verdicts.get(sender);
+  if (!own) verdicts.set(sender, (own = new NodeVerdicts(ownPath(sender))));
+  return own;
+}
+
+/** Puts the question through the client itself, behind its calls. */
+export function ownPath({ send }: Pick<Sender, "send">): QuestionChannel {
+  return {
+    open(_node, question, connected, ended) {
+      let call: PendingCall | undefined;
+      queueMicrotask(connected);
+      return {
+        ask(written, answered) {
+          queueMicrotask(written);
+          const failed = (error: unknown) => (isReply(error) ? answered(error) : ended(error));
+          send(question.key, question.words(), (call = new PendingCall())).then(() => answered(), failed);
+        },
+        close: () => call?.giveUp(),
+      };
+    },
+  };
+}

@@ -1,0 +1,484 @@
+// Whether a server answers, asked of the server itself: rule F2 of docs/protocol.md, for one node.
+import { classifyError, isRefusal, textOf } from "./failures.js";
+import {
+  VERDICT_AGAIN_MS, VERDICT_CONNECTING_MS, VERDICT_EVERY_MS, VERDICT_FRESH_MS, VERDICT_IDLE_MS, VERDICT_LATE_TIMER_MORE_MS,
+  VERDICT_LATE_TIMER_MS, VERDICT_SILENCE_MS, VERDICT_SILENCE_TRIPS, VERDICT_SPREAD_MS, VERDICT_STALE_MS,
+} from "./numbers.js";
+
+// What says that the question may not be asked; whatever else is answered is an answer.
+const NO_ENTRY = /^(NOAUTH|NOPERM|WRONGPASS)\b/;
+// Calls that were answered within this time outweigh a connection that is refused.
+const RECENT_MS = 1_000;
+
+/** Time, as tests move it. */
+export interface ProcessClock {
+  now(): number;
+  after(ms: number, run: () => void): NodeJS.Timeout;
+  cancel(timer: NodeJS.Timeout | undefined): void;
+  /** Runs a task after the event loop has read what lies in its sockets. */
+  turn(run: () => void): void;
+}
+
+export const CLOCK: ProcessClock = {
+  now: () => performance.now(),
+  after: (ms, run) => setTimeout(run, Math.ceil(ms)),
+  cancel: (timer) => clearTimeout(timer),
+  turn: (run) => void setImmediate(run),
+};
+
+/** The random delays: before a node's first connection for the question, and before another attempt. */
+export const DELAYS = {
+  first: () => Math.random() * VERDICT_SPREAD_MS,
+  again: () => (0.5 + Math.random()) * VERDICT_AGAIN_MS,
+};
+
+/** A connection for the question. Neither method calls back before it returns. */
+export interface QuestionLink {
+  ask(written: () => void, answered: (error?: unknown) => void): void;
+  close(): void;
+}
+
+/** Opens a connection for the question; `ended` has the error of one that was refused or cut. */
+export type LinkOpener = (connected: () => void, ended: (error: unknown) => void) => QuestionLink;
+
+/** The verdict on a late call: the server answers it too late, it is not known whether it answers, it does not, or it is set up wrong. */
+export interface Judgement {
+  readonly outcome: "overloaded" | "outage" | "refused";
+  /** Whether the server is known to answer. */
+  readonly answered?: boolean;
+  readonly error?: unknown;
+}
+
+/** A call that the verdict is asked for. */
+export interface JudgedCall {
+  readonly begun: number;
+  /** When it puts the question. */
+  readonly half: number;
+  readonly written: boolean;
+  lateAt: number;
+  /** When it ends without an answer to a second question. */
+  endsAt: number;
+  judged(judgement: Judgement): void;
+}
+
+/** A change of the verdict on a node. */
+export interface VerdictChange {
+  readonly verdict: "up" | "silent" | "refused";
+  /** The node of a cluster; undefined for a single server. */
+  readonly node?: unknown;
+  /** For how long the verdict before was valid. */
+  readonly lastedMs: number;
+  /** The error by which the connection for the question was refused. */
+  readonly error?: unknown;
+}
+
+const ANSWERED: Judgement = { outcome: "overloaded", answered: true };
+const UNKNOWN: Judgement = { outcome: "overloaded", answered: false };
+const OUTAGE: Judgement = { outcome: "outage" };
+
+/**
+ * A timer after which the loop has two more turns. One that is late shows that the process stood still, and gets more time: once, or, where
+ * a handshake takes several turns, up to three times as long as it was late.
+ */
+class PatientTimer {
+  #timer: NodeJS.Timeout;
+  #isOver = false;
+
+  constructor(
+    private readonly clock: ProcessClock,
+    ms: number,
+    private readonly run: () => void,
+    isHandshake = false,
+  ) {
+    this.#timer = isHandshake ? this.#started(ms, 3, VERDICT_CONNECTING_MS) : this.#started(ms, 1, VERDICT_LATE_TIMER_MORE_MS);
+  }
+
+  ref(): void {
+    this.#timer.ref();
+  }
+
+  unref(): void {
+    this.#timer.unref();
+  }
+
+  cancel(): void {
+    this.#isOver = true;
+    this.clock.cancel(this.#timer);
+  }
+
+  #started(ms: number, times: number, most: number): NodeJS.Timeout {
+    const due = this.clock.now() + ms;
+    return this.clock.after(ms, () => {
+      const late = this.clock.now() - due;
+      const more = Math.min(Math.max(late, VERDICT_LATE_TIMER_MORE_MS), most);
+      if (times > 0 && late > VERDICT_LATE_TIMER_MS) this.#timer = this.#started(more, times - 1, most);
+      else this.clock.turn(() => this.clock.turn(() => !this.#isOver && this.run()));
+    });
+  }
+}
+
+/** A connection for the question, and the question that it has in flight. */
+class QuestionLine {
+  link: QuestionLink | undefined;
+  isOpen = false;
+  hasAnswered = false;
+  isSilent = false;
+  question: { readonly sent: number } | undefined;
+  timer: PatientTimer | undefined;
+
+  constructor(readonly begun: number) {}
+}
+
+/** The state of one node. Calls report their begin, half, lateness and answers to it. */
+export class NodeVerdict {
+  #current: QuestionLine | undefined;
+  /** A second connection, beside one that is silent. */
+  #attempt: QuestionLine | undefined;
+  #planned: NodeJS.Timeout | undefined;
+  #again: NodeJS.Timeout | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #cutAt = -Infinity;
+  #lastCall = -Infinity;
+  #nextLook = -Infinity;
+  /** When the last of all that was answered had been sent, and its error if that is an outage. */
+  #sent = -Infinity;
+  #unavailable: unknown;
+  #callRead = -Infinity;
+  #read = -Infinity;
+  /** When the last answered question was answered and sent. */
+  #questionRead = -Infinity;
+  #questionSent = -Infinity;
+  #fastest = Infinity;
+  #isSilent = false;
+  /** `isFull`: the server answers, but has no room for one more connection. */
+  #refusal: { readonly error: unknown; readonly isWrong: boolean; readonly isFull: boolean } | undefined;
+  #healedAt = -Infinity;
+  #watches = false;
+  /** Late calls that wait for an answer to a question, in the order of their lateness. */
+  readonly #late = new Set<JudgedCall>();
+  #ends: PatientTimer | undefined;
+  #verdict: VerdictChange["verdict"] = "up";
+  #since: number;
+
+  /** `heal` replaces the connection of the node's calls. */
+  constructor(
+    private readonly open: LinkOpener,
+    private readonly heal: () => void = () => {},
+    private readonly changed: (change: VerdictChange) => void = () => {},
+    private readonly clock = CLOCK,
+    private readonly delays = DELAYS,
+  ) {
+    this.#since = clock.now();
+  }
+
+  /** A call begins. */
+  begin(now: number): void {
+    if (now - this.#lastCall >= VERDICT_STALE_MS && (this.#isSilent || this.#refusal)) this.#forget();
+    this.#lastCall = now;
+    if (now >= this.#nextLook) this.#look(now);
+  }
+
+  /** Half of a call's time has passed. */
+  half(call: JudgedCall): void {
+    const line = this.#current;
+    if (line?.isOpen && !line.question && !this.#isSilent && !this.#isFresh(call, this.clock.now())) this.#ask(line);
+  }
+
+  /** A call is late: it ends at once, or when the server has answered a question or has been silent. */
+  late(call: JudgedCall): void {
+    const now = (call.lateAt = this.clock.now());
+    const judgement = this.#judgement(call, now);
+    if (judgement) return this.#end(call, judgement);
+    if (now >= this.#nextLook) this.#look(now);
+    this.#late.add(call);
+    this.#current?.timer?.ref();
+    this.#askFor(call);
+  }
+
+  /** One more call than may be in flight. */
+  crowded(call: JudgedCall): void {
+    if (!this.#isSilent && this.#unavailable === undefined && this.clock.now() - this.#read < RECENT_MS) return call.judged(ANSWERED);
+    this.late(call);
+  }
+
+  /** The caller ends a call. */
+  cancelled(call?: JudgedCall): Judgement {
+    if (call) this.#late.delete(call);
+    return this.#isSilent ? OUTAGE : UNKNOWN;
+  }
+
+  /** A late call has ended otherwise. */
+  ended(call: JudgedCall): void {
+    this.#late.delete(call);
+  }
+
+  /** Whether the connection that a call is lost with was closed by `heal`. */
+  hasHealed(call: JudgedCall): boolean {
+    return call.begun <= this.#healedAt;
+  }
+
+  /** The server has answered a call that was sent at a time; with this error, if it is one. */
+  heard(sent: number, error?: unknown): void {
+    this.#callRead = this.clock.now();
+    this.#note(sent, error);
+    for (const call of this.#late) {
+      if (!this.#isFresh(call, this.#callRead)) break;
+      this.#late.delete(call);
+      this.#end(call, this.#judgement(call, this.#callRead)!);
+    }
+  }
+
+  close(): void {
+    for (const timer of [this.#planned, this.#again, this.#idle]) this.clock.cancel(timer);
+    this.#planned = this.#again = this.#idle = undefined;
+    this.#drop(this.#attempt);
+    this.#drop(this.#current);
+    this.#nextLook = -Infinity;
+    this.#late.forEach((call) => call.judged(UNKNOWN));
+    this.#late.clear();
+  }
+
+  #forget(): void {
+    this.#isSilent = false;
+    this.#refusal = undefined;
+    this.close();
+  }
+
+  #note(sent: number, error: unknown): void {
+    this.#read = this.clock.now();
+    if (sent >= this.#sent) {
+      this.#sent = sent;
+      this.#unavailable = error !== undefined && classifyError(error).kind === "unavailable" ? error : undefined;
+    }
+    this.#isSilent = false;
+    if (this.#verdict !== "up") this.#tell("up");
+  }
+
+  /** Whether what was sent late enough for a call was answered. */
+  #isFresh(call: JudgedCall, now: number): boolean {
+    return this.#sent >= Math.min(call.half, now - VERDICT_FRESH_MS);
+  }
+
+  #judgement(call: JudgedCall, now: number): Judgement | undefined {
+    if (this.#isFresh(call, now)) return this.#unavailable === undefined ? ANSWERED : { outcome: "outage", error: this.#unavailable };
+    if (this.#isSilent) return OUTAGE;
+    if (this.#refusal) {
+      if (this.#callRead >= Math.min(call.begun, now - RECENT_MS)) return ANSWERED;
+      const { error, isWrong, isFull } = this.#refusal;
+      // The answers to calls are awaited: this process may be too busy to read them.
+      if (isFull && this.#callRead > -Infinity) return undefined;
+      return { outcome: isWrong ? "refused" : "outage", error };
+    }
+    const line = this.#current;
+    if (line?.isSilent && line.question && line.question.sent >= Math.min(call.half, now - VERDICT_FRESH_MS)) return OUTAGE;
+    return line || this.#attempt ? undefined : UNKNOWN;
+  }
+
+  #end(call: JudgedCall, judgement: Judgement): void {
+    call.judged(judgement);
+    if (!judgement.answered || !call.written || this.#watches) return;
+    this.#watches = true;
+    const { begun } = call;
+    const look = () => {
+      this.#watches = false;
+      if (this.#callRead >= begun || this.#questionSent <= begun) return;
+      this.#healedAt = this.clock.now();
+      this.heal();
+    };
+    this.clock.after(VERDICT_SILENCE_MS, look).unref();
+  }
+
+  /** Puts the question for a call, or lets it wait for the one in flight. */
+  #askFor(call: JudgedCall): void {
+    const line = this.#current;
+    if (line?.isOpen && !line.question) this.#ask(line);
+    else if (line?.isSilent || this.#refusal) this.#endLater(call);
+  }
+
+  #look(now: number): void {
+    const line = this.#current;
+    if (this.#planned || this.#attempt || this.#again || this.#isSilent) return;
+    if (!line) {
+      const isFirst = this.#questionRead === -Infinity && this.#cutAt === -Infinity;
+      const connect = () => {
+        this.#planned = undefined;
+        this.#connect();
+      };
+      if (isFirst) (this.#planned = this.clock.after(this.delays.first(), connect)).unref();
+      else connect();
+    } else if (line.hasAnswered && now - this.#questionRead >= VERDICT_STALE_MS) {
+      this.#renew(line);
+    } else if (line.isOpen && !line.question) {
+      this.#ask(line);
+    }
+  }
+
+  /** Only the silence of a new connection counts. */
+  #renew(line: QuestionLine): void {
+    this.#drop(line);
+    this.#connect();
+  }
+
+  #connect(): void {
+    const line = new QuestionLine(this.clock.now());
+    if (this.#current) this.#attempt = line;
+    else this.#current = line;
+    this.#guard(line, VERDICT_CONNECTING_MS);
+    const isOld = () => line !== this.#current && line !== this.#attempt;
+    line.link = this.open(
+      () => {
+        if (isOld()) return;
+        line.isOpen = true;
+        this.#ask(line);
+      },
+      (error) => {
+        if (!isOld()) this.#lost(line, error);
+      },
+    );
+    this.#idle ??= this.#closeWhenIdle(VERDICT_IDLE_MS);
+  }
+
+  #closeWhenIdle(ms: number): NodeJS.Timeout {
+    return this.clock.after(ms, () => {
+      const left = this.#lastCall + VERDICT_IDLE_MS - this.clock.now();
+      if (left > 0) this.#idle = this.#closeWhenIdle(left);
+      else this.#forget();
+    }).unref();
+  }
+
+  #ask(line: QuestionLine): void {
+    const question = (line.question = { sent: this.clock.now() });
+    let writtenAt = question.sent;
+    const written = () => {
+      writtenAt = this.clock.now();
+      if (line.question !== question) return;
+      this.#guard(line, Math.max(this.#silenceMs(), line.hasAnswered ? 0 : line.begun + VERDICT_CONNECTING_MS - writtenAt));
+    };
+    line.link!.ask(written, (error) => {
+      if (line.question === question) this.#answered(line, question.sent, writtenAt, error);
+    });
+  }
+
+  /** P. */
+  #silenceMs(): number {
+    return VERDICT_SILENCE_MS + (this.#fastest === Infinity ? 0 : VERDICT_SILENCE_TRIPS * this.#fastest);
+  }
+
+  #guard(line: QuestionLine, ms: number): void {
+    line.timer?.cancel();
+    line.timer = new PatientTimer(this.clock, ms, () => this.#silent(line), !line.hasAnswered);
+    if (this.#late.size === 0) line.timer.unref();
+  }
+
+  #answered(line: QuestionLine, sent: number, writtenAt: number, error: unknown): void {
+    const now = this.clock.now();
+    line.question = undefined;
+    line.timer?.cancel();
+    this.#fastest = Math.min(this.#fastest, now - writtenAt);
+    line.hasAnswered = true;
+    line.isSilent = false;
+    this.#drop(line === this.#current ? this.#attempt : this.#current);
+    this.#current = line;
+    this.#attempt = undefined;
+    this.clock.cancel(this.#again);
+    this.#again = this.#refusal = undefined;
+    this.#questionRead = now;
+    this.#questionSent = sent;
+    this.#nextLook = now + VERDICT_EVERY_MS;
+    if (NO_ENTRY.test(textOf(error))) this.#refused(error, true);
+    else this.#note(sent, error);
+    this.#settle();
+  }
+
+  /** A connection was refused, or cut. */
+  #lost(line: QuestionLine, error: unknown): void {
+    const now = this.clock.now();
+    this.#drop(line);
+    if (!line.hasAnswered) {
+      this.#refused(error, isRefusal(error));
+    } else if (now - this.#cutAt >= VERDICT_AGAIN_MS) {
+      this.#cutAt = now;
+      if (!this.#attempt && now - this.#lastCall < VERDICT_IDLE_MS) return this.#connect();
+    }
+    this.#tryAgain();
+    this.#settle();
+  }
+
+  #refused(error: unknown, isWrong: boolean): void {
+    const isNew = !this.#refusal;
+    this.#refusal = { error, isWrong, isFull: classifyError(error).kind === "unavailable" };
+    if (this.clock.now() - this.#callRead >= RECENT_MS) this.#tell("refused", error);
+    else if (isNew) this.#tell("up", error);
+  }
+
+  #silent(line: QuestionLine): void {
+    const now = this.clock.now();
+    if (line.hasAnswered && now - this.#questionRead >= VERDICT_STALE_MS) return this.#renew(line);
+    line.isSilent = true;
+    this.#tryAgain();
+    if (this.#sent < (line.question?.sent ?? line.begun)) {
+      this.#isSilent = true;
+      this.#refusal = undefined;
+      this.#tell("silent");
+    }
+    this.#settle();
+  }
+
+  /** Ends the late calls whose verdict is there; the others take the next question, and end at their time. */
+  #settle(): void {
+    const now = this.clock.now();
+    for (const call of this.#late) {
+      const judgement = this.#judgement(call, now);
+      if (judgement) {
+        this.#late.delete(call);
+        this.#end(call, judgement);
+      }
+    }
+    for (const call of this.#late) this.#endLater(call);
+    const line = this.#current;
+    if (this.#late.size > 0 && line?.isOpen && !line.question) this.#ask(line);
+  }
+
+  #endLater(call: JudgedCall): void {
+    if (call.endsAt === Infinity) call.endsAt = call.lateAt + this.#silenceMs();
+    this.#ends ??= new PatientTimer(this.clock, Math.max(0, call.endsAt - this.clock.now()), () => {
+      this.#ends = undefined;
+      const now = this.clock.now();
+      for (const late of this.#late) {
+        if (late.endsAt > now) {
+          if (late.endsAt < Infinity) this.#endLater(late);
+          break;
+        }
+        this.#late.delete(late);
+        this.#end(late, this.#sent < late.begun ? OUTAGE : ANSWERED);
+      }
+    });
+  }
+
+  /** One attempt at a time, while calls are made. */
+  #tryAgain(): void {
+    this.#again ??= this.clock.after(this.delays.again(), () => {
+      this.#again = undefined;
+      this.#drop(this.#attempt);
+      if (this.clock.now() - this.#lastCall >= VERDICT_IDLE_MS) return this.#forget();
+      this.#connect();
+      this.#tryAgain();
+    }).unref();
+  }
+
+  #drop(line: QuestionLine | undefined): void {
+    if (!line) return;
+    if (line === this.#current) this.#current = undefined;
+    if (line === this.#attempt) this.#attempt = undefined;
+    line.timer?.cancel();
+    line.link?.close();
+  }
+
+  #tell(verdict: VerdictChange["verdict"], error?: unknown): void {
+    if (verdict === this.#verdict && error === undefined) return;
+    const now = this.clock.now();
+    this.changed({ verdict, lastedMs: now - this.#since, ...(error !== undefined && { error }) });
+    if (verdict !== this.#verdict) this.#since = now;
+    this.#verdict = verdict;
+  }
+}

@@ -1,0 +1,232 @@
+// Rule F2 on real servers: what opens a limit, and what does not. PENSTOCK_LONG adds what takes longer than half a minute.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { RateLimiter, fixedWindow } from "penstock-redis";
+import { NAMES, PREFIX, REDIS, isCluster, subject, withClient } from "./servers.mjs";
+
+const WINDOW = fixedWindow(1000, 3_600_000);
+const SINGLES = NAMES.filter((name) => !isCluster(name));
+const LONG = "PENSTOCK_LONG" in process.env;
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const limiterOf = (sender, options) => new RateLimiter(sender, "api", WINDOW, { prefix: PREFIX, onUnavailable: "allow", ...options });
+
+/** What calls at once come to: how many were decided, opened and overloaded. */
+async function flooded(limiter, calls, who = subject()) {
+  const decisions = await Promise.all(Array.from({ length: calls }, () => limiter.acquire(who)));
+  const decided = decisions.filter(({ enforced }) => enforced).length;
+  const opened = decisions.filter(({ allowed, enforced }) => allowed && !enforced).length;
+  return { decided, opened, overloaded: calls - decided - opened };
+}
+
+/** Asks until the answer fits, and returns when. */
+async function until(condition) {
+  const begun = performance.now();
+  while (!(await condition())) await pause(20);
+  return performance.now() - begun;
+}
+
+/** A proxy before the single server. `held` says of each connection how long its answers are held back; `isHole` if nothing arrives. */
+class FaultyProxy {
+  connections = [];
+  held = () => 0;
+  isHole = () => false;
+  answersPing = false;
+  #kept = [];
+
+  /** Ends a hole: what was sent into it arrives. */
+  heal() {
+    this.isHole = () => false;
+    this.answersPing = false;
+    this.#kept.splice(0).forEach((arrive) => arrive());
+  }
+
+  async listening() {
+    this.server = createServer((client) => this.#serve(client)).listen(0, "127.0.0.1");
+    await once(this.server, "listening");
+    return this.server.address().port;
+  }
+
+  #serve(client) {
+    const at = this.connections.push(client) - 1;
+    const server = connect(REDIS, "127.0.0.1");
+    for (const each of [client, server]) each.on("error", () => {}).on("close", () => (client.destroy(), server.destroy()));
+    client.on("data", (data) => {
+      if (this.answersPing && /ping/i.test(data)) client.write("+PONG\r\n");
+      else this.#pass(at, () => server.write(data));
+    });
+    server.on("data", (data) => setTimeout(() => this.#pass(at, () => client.write(data)), this.held(at)));
+  }
+
+  #pass(at, arrive) {
+    this.isHole(at) ? this.#kept.push(arrive) : arrive();
+  }
+
+  close() {
+    this.server.close();
+    this.connections.forEach((each) => each.destroy());
+  }
+}
+
+async function behindProxy(name, body) {
+  const proxy = new FaultyProxy();
+  const port = await proxy.listening();
+  try {
+    await withClient(name, (own) => body({ ...own, proxy }), { port });
+  } finally {
+    proxy.close();
+  }
+}
+
+for (const name of SINGLES) {
+  test(`${name}: F2.4 an answer to the question that is held back for 220 ms opens nothing`, () =>
+    behindProxy(name, async ({ sender, proxy }) => {
+      const limiter = limiterOf(sender, { timeoutMs: 20 });
+      await until(async () => (await limiter.acquire(subject())).enforced && proxy.connections.length >= 2);
+      proxy.held = () => 220;
+      const { decided, opened, overloaded } = await flooded(limiter, 900);
+      assert.deepEqual([opened, decided + overloaded], [0, 900]);
+    }));
+
+  test(`${name}: F2.4 a connection that takes a second opens nothing`, () =>
+    behindProxy(name, async ({ sender, proxy }) => {
+      const before = proxy.connections.length;
+      // ioredis's calls have a connection of the package, which is the first.
+      proxy.held = (at) => (at > before || (at === before && name === "node-redis") ? 1_000 : 0);
+      const { opened } = await flooded(limiterOf(sender, { timeoutMs: 5 }), 900);
+      assert.equal(opened, 0);
+    }));
+
+  test(`${name}: F2.8 a process that is stopped for 2 s opens nothing`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), "penstock-"));
+    const begins = join(folder, "begins");
+    const asked = { address: `127.0.0.1:${REDIS}`, kind: "single", ca: null, calls: 5_000, deadline_ms: 50, warm: false, limit: 1000, form: name, raw: false, signal: begins };
+    const process_ = spawn(process.execPath, [new URL("flood.mjs", import.meta.url).pathname, JSON.stringify(asked)], { stdio: ["ignore", "pipe", "inherit"] });
+    try {
+      const said = [];
+      process_.stdout.on("data", (data) => said.push(data));
+      const closed = once(process_, "close");
+      await until(() => existsSync(begins));
+      process_.kill("SIGSTOP");
+      await pause(2_000);
+      process_.kill("SIGCONT");
+      await closed;
+      const { opened, allowed, denied_by_server: denied, overloaded, thrown } = JSON.parse(Buffer.concat(said));
+      assert.deepEqual([opened, thrown, allowed + denied + overloaded], [0, 0, 5_000]);
+    } finally {
+      process_.kill("SIGKILL");
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test(`${name}: F2.3 a server that has no room for the connection of the question opens nothing`, () =>
+    withClient(name, ({ raw }) =>
+      withClient(name, async ({ sender, raw: single }) => {
+        await single("PING");
+        const verdicts = [];
+        const limiter = limiterOf(sender, { timeoutMs: 20, onVerdict: ({ verdict, error }) => verdicts.push([verdict, String(error)]) });
+        const [, most] = Object.entries(await raw("CONFIG", "GET", "maxclients")).flat(2).filter((each) => each !== "0" && each !== "1");
+        if (sender.connection) await until(() => sender.connection.own.status === "ready");
+        await raw("CONFIG", "SET", "maxclients", /connected_clients:(\d+)/.exec(await raw("INFO", "clients"))[1]);
+        try {
+          await until(async () => (await limiter.acquire(subject())).enforced && verdicts.length > 0);
+          assert.match(verdicts[0].join(), /^(up|refused),.*(max number of clients|EPIPE|closed)/i);
+          const { opened } = await flooded(limiter, 900);
+          assert.equal(opened, 0);
+        } finally {
+          await raw("CONFIG", "SET", "maxclients", most);
+        }
+      })));
+
+  test(`${name}: F2.2 a user with the rights for scripts only is answered`, () =>
+    withClient(name, async ({ raw }) => {
+      const user = { username: `u${subject()}`, password: "right" };
+      await raw("ACL", "SETUSER", user.username, "on", ">right", "~*", "+get", "+set", "+del", "+time", "+evalsha", "+eval", "+info", "+hello");
+      try {
+        await withClient(name, async ({ sender }) => {
+          const verdicts = [];
+          const limiter = limiterOf(sender, { timeoutMs: 5, onVerdict: (change) => verdicts.push(change) });
+          await until(async () => (await limiter.acquire(subject())).enforced);
+          assert.equal((await flooded(limiter, 900)).opened, 0);
+          assert.deepEqual(verdicts, []);
+        }, user);
+      } finally {
+        await raw("ACL", "DELUSER", user.username);
+      }
+    }));
+
+  for (const [fault, begin] of Object.entries({
+    "a black hole": (proxy) => (proxy.isHole = () => true),
+    "a pause of all commands": (_proxy, raw) => raw("CLIENT", "PAUSE", "4000"),
+    "a proxy that answers PING before a dead server": (proxy) => (proxy.answersPing = proxy.isHole = () => true),
+  })) {
+    test(`${name}: F2.3 ${fault} is an outage, and ends`, () =>
+      withClient("node-redis", ({ raw }) =>
+        behindProxy(name, async ({ sender, proxy }) => {
+          const verdicts = [];
+          const limiter = limiterOf(sender, { timeoutMs: 100, onVerdict: ({ verdict }) => verdicts.push(verdict) });
+          await until(async () => (await limiter.acquire(subject())).enforced && proxy.connections.length >= 2);
+          await begin(proxy, raw);
+          for (let call = 0; call < 20; call++) assert.deepEqual(await flooded(limiter, 1), { decided: 0, opened: 1, overloaded: 0 });
+          const attempts = proxy.connections.length;
+          proxy.heal();
+          await until(async () => (await limiter.acquire(subject())).enforced);
+          assert.ok(proxy.connections.length - attempts <= 3, "connections are not made again by calls");
+          assert.ok(verdicts.includes("silent") && verdicts.at(-1) === "up", `${verdicts}`);
+        })));
+  }
+
+  test(`${name}: F2.6 connections that are silent for good are replaced`, (context) =>
+    behindProxy(name, async ({ sender, proxy }) => {
+      const limiter = limiterOf(sender, { timeoutMs: 100 });
+      await until(async () => (await limiter.acquire(subject())).enforced && proxy.connections.length >= 2);
+      const old = proxy.connections.length;
+      proxy.isHole = (at) => at < old;
+      const ms = await until(async () => (await limiter.acquire(subject())).enforced);
+      context.diagnostic(`decided again after ${Math.round(ms)} ms`);
+      assert.equal((await flooded(limiter, 10)).decided, 10);
+    }));
+
+  test(`${name}: F2.1 after 30 s without calls nothing opens, though all connections are forgotten`, { skip: !LONG && "PENSTOCK_LONG" }, () =>
+    behindProxy(name, async ({ sender, proxy }) => {
+      const limiter = limiterOf(sender, { timeoutMs: 100 });
+      await until(async () => (await limiter.acquire(subject())).enforced && proxy.connections.length >= 2);
+      const old = proxy.connections.length;
+      await pause(31_000);
+      proxy.isHole = (at) => at < old;
+      let opened = 0;
+      await until(async () => {
+        const decision = await limiter.acquire(subject());
+        opened += decision.allowed && !decision.enforced;
+        return decision.enforced;
+      });
+      assert.equal(opened, 0);
+    }));
+}
+
+test("ioredis: a program whose Redis is away ends after disconnect() or quit()", async () => {
+  const closed = createServer().listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const { port } = closed.address();
+  closed.close();
+  for (const end of ["disconnect", "quit"]) {
+    const program = `
+      import IoRedis from "ioredis";
+      import { RateLimiter, fixedWindow, ioredis } from "penstock-redis";
+      const client = new IoRedis({ port: ${port} }).on("error", () => {});
+      const limiter = new RateLimiter(ioredis(client), "api", fixedWindow(1, 1000), { timeoutMs: 300, onUnavailable: "allow" });
+      await limiter.acquire("a");
+      await client.${end}();`;
+    const process_ = spawn(process.execPath, ["--input-type=module", "-e", program], { cwd: new URL("..", import.meta.url), stdio: "inherit" });
+    try {
+      assert.deepEqual(await once(process_, "exit"), [0, null], end);
+    } finally {
+      process_.kill("SIGKILL");
+    }
+  }
+});

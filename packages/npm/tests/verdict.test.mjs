@@ -1,0 +1,151 @@
+// Rule F2: verdict.json on a moved clock.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PendingCall } from "penstock-redis";
+import { inside, vectors } from "./servers.mjs";
+
+const { NodeVerdict } = await inside("verdict.js");
+const { Deadlines } = await inside("deadlines.js");
+
+const AGAIN_MS = 5_000;
+const ERRORS = {
+  WRONGPASS: "WRONGPASS invalid username-password pair or user is disabled.", maxclients: "ERR max number of clients reached",
+  BUSY: "BUSY Redis is busy running a script.", NOSCRIPT: "NOSCRIPT No matching script.", MOVED: "MOVED 1 127.0.0.1:7001",
+};
+const errorOf = (kind = "ok") => (kind === "ok" ? undefined : new Error(ERRORS[kind] ?? assert.fail(`unknown kind: ${kind}`)));
+
+/** A clock that the test moves. Of one time, timers run first, then what happens, then the further turns of the loop. */
+class MovedClock {
+  time = 0;
+  #timers = new Set();
+  #turns = [];
+
+  now = () => this.time;
+  cancel = (timer) => void this.#timers.delete(timer);
+  turn = (run) => void this.#turns.push(run);
+
+  after = (ms, run) => {
+    const timer = { due: this.time + ms, run, ref: () => timer, unref: () => timer };
+    this.#timers.add(timer);
+    return timer;
+  };
+
+  next() {
+    return Math.min(Infinity, ...Array.from(this.#timers, ({ due }) => due));
+  }
+
+  runTimers() {
+    for (let due; (due = this.next()) <= this.time; ) {
+      const timer = [...this.#timers].find((each) => each.due === due);
+      this.#timers.delete(timer);
+      timer.run();
+    }
+  }
+
+  runTurns() {
+    while (this.#turns.length > 0) this.#turns.shift()();
+  }
+}
+
+/** One process, and what it does. */
+class PlayedProcess {
+  nodes = new Map();
+  calls = new Map();
+  #deadlines = new Map();
+
+  constructor(clock, did, byHand) {
+    Object.assign(this, { clock, did, byHand });
+  }
+
+  node(name) {
+    let node = this.nodes.get(name);
+    if (node) return node;
+    node = { links: [], questions: [] };
+    const did = (what) => this.did(name === "a" ? what : { node: name, ...what });
+    const open = (connected, ended) => {
+      const on = node.links.push({ connected, ended });
+      did({ connect: on });
+      return {
+        ask: (written, answered) => {
+          const question = node.questions.push({ written, answered });
+          did({ ask: question, on });
+          if (!this.byHand.includes(question)) written();
+        },
+        close() {},
+      };
+    };
+    const heal = () => {
+      did({ close: node.on });
+      for (const call of [...this.calls.values()]) {
+        if (call.on !== node.on) continue;
+        assert.ok(node.verdict.hasHealed(call.pending));
+        call.pending.judged({ outcome: "overloaded", answered: true });
+      }
+    };
+    node.verdict = new NodeVerdict(open, heal, () => {}, this.clock, { first: () => 0, again: () => AGAIN_MS });
+    this.nodes.set(name, node);
+    return node;
+  }
+
+  happens({ node: name = "a", begins, deadline_ms: ms, on, answered, connected, refused, kind, cut, reply, written, cancels }) {
+    const node = this.node(name);
+    const call = this.calls.get(answered ?? cancels);
+    const end = (name_, outcome) => {
+      const { pending, deadlines } = this.calls.get(name_);
+      deadlines.remove(pending);
+      node.verdict.ended(pending);
+      this.calls.delete(name_);
+      this.did({ ...(name !== "a" && { node: name }), end: name_, outcome: outcome.toUpperCase() });
+    };
+    if (begins) {
+      if (on) node.on = on;
+      if (!this.#deadlines.has(ms)) this.#deadlines.set(ms, new Deadlines(ms, this.clock));
+      const deadlines = this.#deadlines.get(ms);
+      const pending = new PendingCall(node.verdict, () => node.verdict.late(pending), ({ outcome }) => end(begins, outcome), this.clock.time);
+      pending.written = on !== undefined;
+      this.calls.set(begins, { pending, deadlines, on });
+      node.verdict.begin(this.clock.time);
+      deadlines.add(pending);
+    } else if (answered) {
+      // The answer to a call that has ended is heard, too.
+      if (call) end(answered, "decided");
+      node.verdict.heard(call?.pending.begun ?? -Infinity);
+    } else if (cancels) {
+      end(cancels, node.verdict.cancelled(call.pending).outcome);
+    } else if (connected) {
+      node.links[connected - 1].connected();
+    } else if (refused || cut) {
+      node.links[(refused ?? cut) - 1].ended(refused ? errorOf(kind) : new Error("Connection is closed"));
+    } else if (reply) {
+      node.questions[reply - 1].answered(errorOf(kind));
+    } else if (written) {
+      node.questions[written - 1].written();
+    }
+  }
+}
+
+/** What is done in a scenario: timers, what happens, and the turns after it, one time after the other. */
+function played({ in: happenings, byhand = [] }) {
+  const [clock, done, left] = [new MovedClock(), [], [...happenings]];
+  const did = (what) => done.push({ at_ms: clock.time, ...what });
+  let process = new PlayedProcess(clock, did, byhand);
+  let standsUntil = 0;
+  const lasts = () => left.length > 0 || process.calls.size > 0;
+  while (lasts()) {
+    clock.time = Math.max(clock.time, standsUntil, Math.min(clock.next(), left[0]?.at_ms ?? Infinity));
+    assert.ok(clock.time < Infinity, "a call never ends");
+    clock.runTimers();
+    while (left[0]?.at_ms <= clock.time) {
+      const { stands_still_until_ms: until, forks, ...happening } = left.shift();
+      if (until) standsUntil = until;
+      else if (forks) process = new PlayedProcess(clock, did, byhand);
+      else process.happens(happening);
+    }
+    clock.runTurns();
+  }
+  return done;
+}
+
+for (const scenario of vectors("verdict", "scenarios")) {
+  test(`${scenario.rules.join(" ")} ${scenario.name}`, () => assert.deepEqual(played(scenario), scenario.out));
+}
