@@ -33,9 +33,11 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A bound that is full is no outage while the server answers, and one when it answers nobody. */
 @LoadTest(callsPerSecond = 5_000)
+@ResourceLock(LoadTest.MACHINE)
 public abstract class OverloadRules extends ServerRules {
   private static final int CALLS = 100_000;
   private static final int LARGE = 200_000;

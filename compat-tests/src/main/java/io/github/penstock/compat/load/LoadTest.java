@@ -7,6 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Marks tests that make load or wait for seconds of silence. They have the tag {@code load}, run
@@ -15,12 +17,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @Tag(LoadTest.TAG)
 @ExtendWith(FastMachine.class)
+@ResourceLock(value = LoadTest.MACHINE, mode = ResourceAccessMode.READ)
 @Inherited
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD})
 public @interface LoadTest {
   /** The tag of these tests. */
   String TAG = "load";
+
+  /** The lock on the machine: a flood has it to itself, other load tests share it. */
+  String MACHINE = "penstock machine";
 
   /** The tag of rules that no client can change: tested once, over plain sockets. */
   String ONCE = "once";
