@@ -1,5 +1,6 @@
 package io.github.penstock.cli;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -107,6 +108,25 @@ class ArchitectureTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               "java..", "javax.net.ssl..", "org.jspecify..", HOUSE + "core..", HOUSE + "scripts");
+
+  /** What reads the machine's time, or waits by it. */
+  private static final Set<String> MACHINE_TIME =
+      Set.of("nanoTime", "currentTimeMillis", "sleep", "parkNanos", "parkUntil", "now");
+
+  @ArchTest
+  static final ArchRule CORE_HAS_ONE_CLOCK =
+      noClasses()
+          .that()
+          .resideInAPackage(HOUSE + "core..")
+          .and()
+          .resideOutsideOfPackage(HOUSE + "core.time")
+          .should()
+          .accessTargetWhere(
+              describe(
+                  "read the machine's time",
+                  access ->
+                      access.getTargetOwner().getPackageName().startsWith("java.")
+                          && MACHINE_TIME.contains(access.getTarget().getName())));
 
   @ArchTest
   static final ArchRule ONLY_KEYS_HASH =

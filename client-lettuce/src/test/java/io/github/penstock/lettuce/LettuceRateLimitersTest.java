@@ -18,6 +18,7 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.protocol.LimitEncoding;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.time.TimeSource;
 import io.github.penstock.testkit.server.CommandCount;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
@@ -219,7 +220,13 @@ class LettuceRateLimitersTest {
     byte[][] tiers =
         TEN_ENCODED.arguments().stream().map(LettuceRateLimitersTest::utf8).toArray(byte[][]::new);
     return new ScriptCall(
-        ScriptCall.Verb.EVALSHA, TEN_ENCODED.script(), key, utf8("1"), tiers, System.nanoTime());
+        ScriptCall.Verb.EVALSHA,
+        TEN_ENCODED.script(),
+        key,
+        utf8("1"),
+        tiers,
+        TimeSource.SYSTEM.nanos(),
+        TimeSource.SYSTEM);
   }
 
   private static byte[] utf8(String text) {

@@ -12,6 +12,7 @@ import io.github.penstock.core.notice.FailureChoice;
 import io.github.penstock.core.notice.FailureChoice.UndecidedCall;
 import io.github.penstock.core.notice.LimiterEvents;
 import io.github.penstock.core.plan.LimitPolicy;
+import io.github.penstock.core.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
@@ -29,6 +30,7 @@ final class LocalLimit {
   private final LimiterEvents events;
   private final boolean heard;
   private final FailureChoice choice;
+  private final TimeSource time;
   private final MicroClock clock;
 
   /**
@@ -36,6 +38,8 @@ final class LocalLimit {
    *
    * @param marker the limit's, the end of its keys
    * @param table the subjects of all limits of this policy and marker
+   * @param time the clock of latencies
+   * @param clock that of the units
    * @param closed whether its limiters are
    */
   LocalLimit(
@@ -45,12 +49,14 @@ final class LocalLimit {
       SubjectTable table,
       RateLimiterOptions options,
       LimiterEvents events,
+      TimeSource time,
       MicroClock clock,
       AtomicBoolean closed) {
-    this.policy = new LimitPolicy(policy, limit, options, closed);
+    this.policy = new LimitPolicy(policy, limit, options, time, closed);
     this.table = table;
     this.events = events;
     heard = events.isHeard();
+    this.time = time;
     this.clock = clock;
     terms = TierTerms.of(limit);
     headLength = options.keyPrefix(policy).length() + 1;
@@ -65,7 +71,7 @@ final class LocalLimit {
   Decision tryAcquire(String subject, long cost) {
     LimitPolicy.checkUnits("cost", cost);
     policy.checkOpen();
-    long begunNanos = heard ? System.nanoTime() : 0;
+    long begunNanos = heard ? time.nanos() : 0;
     Decision decision = charged(subject, cost);
     if (decision != null && !heard) {
       return decision;
@@ -78,7 +84,7 @@ final class LocalLimit {
   AcquiredUnits tryAcquireUpTo(String subject, long max) {
     LimitPolicy.checkUnits("max", max);
     policy.checkOpen();
-    long begunNanos = System.nanoTime();
+    long begunNanos = time.nanos();
     long nowUs = clock.micros();
     AcquiredUnits acquired = call(subject, nowUs, use -> use.chargeSeveral(terms, 1, max, nowUs));
     return told(Kind.ACQUIRE_UP_TO, subject, max, begunNanos, acquired);
@@ -125,7 +131,7 @@ final class LocalLimit {
   /* Of a subject that is not kept, or is being dropped, nothing is used. */
   private Usage used(
       Kind kind, String subject, long units, Function<SubjectUse, @Nullable Usage> using) {
-    long begunNanos = System.nanoTime();
+    long begunNanos = time.nanos();
     SubjectUse use = table.find(name(subject));
     Usage kept = use == null ? null : using.apply(use);
     Usage usage =
@@ -167,7 +173,7 @@ final class LocalLimit {
   }
 
   private LimiterCall limiterCall(Kind kind, String subject, long units, long begunNanos) {
-    Duration latency = Duration.ofNanos(System.nanoTime() - begunNanos);
+    Duration latency = Duration.ofNanos(time.nanos() - begunNanos);
     return new LimiterCall(kind, policy.name(), subject, units, latency);
   }
 }

@@ -9,12 +9,12 @@ import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.engine.AsyncTransportRateLimiters;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.near.TimeSource;
 import io.github.penstock.core.notice.LimiterEvents;
 import io.github.penstock.core.protocol.LimitEncoding;
 import io.github.penstock.core.reserve.AsyncReservations;
 import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.core.spi.KnownPasswords;
+import io.github.penstock.core.time.TimeSource;
 import io.github.penstock.core.waiting.WaitingQueue;
 import java.time.Duration;
 import java.util.Objects;
@@ -47,7 +47,7 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
   private final TimeSource time;
   private final MicroClock clock;
   private final LimiterEvents events;
-  private final WaitingQueue line = new WaitingQueue();
+  private final WaitingQueue line;
   private final AtomicBoolean closed = new AtomicBoolean();
   private @Nullable MemoryLimiters holding;
   private final ConcurrentMap<String, SubjectTable> tables = new ConcurrentHashMap<>();
@@ -55,8 +55,9 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
   private LocalRateLimiters(RateLimiterOptions options, TimeSource time) {
     this.options = options;
     this.time = time;
+    line = new WaitingQueue(time);
     clock = new MicroClock(time::nanos, time.wallMillis());
-    events = new LimiterEvents(options.listeners());
+    events = new LimiterEvents(options.listeners(), time);
   }
 
   /** Limiters with the default options. */
@@ -163,7 +164,7 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
   private LocalLimit local(String policy, Limit limit) {
     String marker = LimitEncoding.of(Objects.requireNonNull(limit, "limit")).marker();
     String name = options.keyPrefix(policy) + marker;
-    return new LocalLimit(policy, limit, marker, table(name), options, events, clock, closed);
+    return new LocalLimit(policy, limit, marker, table(name), options, events, time, clock, closed);
   }
 
   private MemoryLimiters holdingOrThrow() {

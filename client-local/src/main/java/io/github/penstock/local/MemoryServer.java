@@ -1,7 +1,7 @@
 package io.github.penstock.local;
 
-import io.github.penstock.core.near.TimeSource;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.time.TimeSource;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.scripts.ReservationScript;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package io.github.penstock.local;
 
-import io.github.penstock.core.near.TimeSource;
+import io.github.penstock.core.time.TimeSource;
 
 /** A clock that a test moves, in microseconds. */
 final class HandClock implements TimeSource {

@@ -1,39 +1,42 @@
 package io.github.penstock.test;
 
-import io.github.penstock.core.near.TimeSource;
+import io.github.penstock.core.time.SteppedTime;
+import io.github.penstock.core.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
-/** A clock that stands still until a test moves it. Safe for use by several threads. */
+/**
+ * A clock that stands still until a test moves it, or a call pauses before it tries again. Calls
+ * that wait for units wait for it. Safe for use by several threads.
+ */
 public final class TestClock implements TimeSource {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-  private final AtomicLong passedNanos = new AtomicLong();
-  private volatile long beginNanos;
+  private final SteppedTime time = new SteppedTime(START);
+  private volatile Instant begin = START;
 
   TestClock() {}
 
   /** Returns the time of the clock; it begins with 2026. */
   public Instant now() {
-    return START.plusNanos(passedNanos.get() - beginNanos);
+    return START.plus(Duration.between(begin, time.now()));
   }
 
   /**
    * Time passes.
    *
-   * @param time not negative
+   * @param passing not negative
    * @throws IllegalArgumentException if it is negative
    */
-  public void advance(Duration time) {
-    if (time.isNegative()) {
-      throw new IllegalArgumentException("time must not be negative: " + time);
-    }
-    passedNanos.addAndGet(time.toNanos());
+  public void advance(Duration passing) {
+    time.pass(passing);
   }
 
   /* Only the server begins at the start again: what is answered without it sees so much pass. */
   void restart(Duration passing) {
-    beginNanos = passedNanos.addAndGet(passing.toNanos());
+    time.pass(passing);
+    begin = time.now();
   }
 
   /* The time of a server that begins now. */
@@ -53,12 +56,33 @@ public final class TestClock implements TimeSource {
 
   @Override
   public long nanos() {
-    return passedNanos.get();
+    return time.nanos();
   }
 
   @Override
   public long wallMillis() {
-    return START.plusNanos(passedNanos.get()).toEpochMilli();
+    return time.wallMillis();
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalStateException if neither the event nor the time has come after a minute
+   */
+  @Override
+  public boolean await(CompletableFuture<?> event, long untilNanos) throws InterruptedException {
+    return time.await(event, untilNanos);
+  }
+
+  /** Time passes: what only pauses, as a reservation does between its attempts, keeps no test. */
+  @Override
+  public void sleep(long untilNanos) {
+    time.pass(Duration.ofNanos(Math.max(0, untilNanos - nanos())));
+  }
+
+  @Override
+  public Executor at(long atNanos, Executor executor) {
+    return time.at(atNanos, executor);
   }
 
   @Override

@@ -4,6 +4,8 @@ import static io.github.penstock.test.PenstockAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.NoDecisionException;
@@ -20,6 +22,7 @@ import io.github.penstock.testkit.server.TestServers;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -133,6 +136,33 @@ class TestRateLimitersTest {
       assertThat(other.limiter("login", FIVE).tryAcquire("ann")).isUndecided();
       assertThat(limiters).hasCharged("login", "ann", 3);
     }
+  }
+
+  @Test
+  @DisplayName("a call that waits for units gets them when the clock has moved, not before")
+  void waits(TestRateLimiters limiters) throws Exception {
+    AsyncRateLimiter api =
+        limiters.asyncLimiter("api", TokenBucket.of(1).refill(1, Duration.ofMinutes(1)));
+    api.tryAcquire("ann");
+    CompletableFuture<Decision> waiting = api.acquire("ann", 1, HOUR).toCompletableFuture();
+    assertThat(waiting).isNotDone();
+    while (!waiting.isDone()) {
+      limiters.clock().advance(Duration.ofSeconds(1));
+      Thread.sleep(1);
+    }
+    assertThat(waiting.get()).isAllowed();
+    Duration passed =
+        Duration.between(Instant.parse("2026-01-01T00:00:00Z"), limiters.clock().now());
+    assertThat(passed).isGreaterThanOrEqualTo(Duration.ofMinutes(1));
+  }
+
+  @Test
+  @DisplayName("a reservation in an outage is not kept by a clock that stands still")
+  void reservationInAnOutage(TestRateLimiters limiters) {
+    NamedLimit tokens = NamedLimit.of("tokens", TokenBucket.of(100).refill(1, HOUR));
+    limiters.down();
+    assertThatThrownBy(() -> limiters.reservations("llm", HOUR).reserve("ann", tokens.reserve(60)))
+        .isInstanceOf(NoDecisionException.class);
   }
 
   @Test

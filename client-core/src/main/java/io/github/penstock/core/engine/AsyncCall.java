@@ -37,7 +37,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
   private volatile boolean hasWaited;
   private volatile boolean trying;
   private volatile boolean endLeft;
-  private volatile long sentNanos = System.nanoTime();
+  private volatile long sentNanos;
   private volatile long tookNanos;
 
   /**
@@ -50,6 +50,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
     this.route = route;
     this.call = call;
     this.reading = reading;
+    sentNanos = route.time().nanos();
     entry = new CallDeadlines.Entry(this, call.deadlineNanos());
   }
 
@@ -58,7 +59,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
   }
 
   AsyncCall<T> send(ScriptCall toSend) {
-    sentNanos = System.nanoTime();
+    sentNanos = route.time().nanos();
     try {
       follow(route.transport().send(toSend));
     } catch (Throwable e) {
@@ -192,7 +193,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
   }
 
   private void awaitConnection(NotSentException why) {
-    tookNanos = System.nanoTime() - sentNanos;
+    tookNanos = route.time().nanos() - sentNanos;
     if (!hasTime()) {
       end(why);
       return;

@@ -20,7 +20,7 @@ final class AsyncCalls {
 
   AsyncCalls(AsyncRoute route) {
     this.route = route;
-    deadlines = new CallDeadlines(route.transport()::hasRead);
+    deadlines = new CallDeadlines(route.transport()::hasRead, route.time());
     ofBatches = route.unseen();
   }
 
@@ -36,14 +36,14 @@ final class AsyncCalls {
 
   /** Sends a call and converts its outcome. */
   <T> CompletableFuture<T> send(ScriptCall call, ReplyReader<T> reader) {
-    return watched(route, call, reader).send(call);
+    return watched(new AsyncCall<>(route, call, reader).send(call));
   }
 
   List<AsyncCall<Decision>> callAll(CallBatch batch) {
     List<ScriptCall> calls = batch.calls();
     List<AsyncCall<Decision>> started = new ArrayList<>(calls.size());
     for (int i = 0; i < calls.size(); i++) {
-      started.add(watched(ofBatches, calls.get(i), batch.reader(i)));
+      started.add(new AsyncCall<>(ofBatches, calls.get(i), batch.reader(i)));
     }
     try {
       List<? extends CompletionStage<?>> stages =
@@ -55,6 +55,7 @@ final class AsyncCalls {
       RuntimeException failure = TransportStages.failure(e);
       started.forEach(call -> call.fail(failure));
     }
+    started.forEach(this::watched);
     return started;
   }
 
@@ -63,9 +64,11 @@ final class AsyncCalls {
     deadlines.watch(entry);
   }
 
-  private <T> AsyncCall<T> watched(AsyncRoute by, ScriptCall call, ReplyReader<T> reading) {
-    AsyncCall<T> watched = new AsyncCall<>(by, call, reading);
-    deadlines.watch(watched.entry());
-    return watched;
+  /* A call that has its outcome already, as from a server in this process, needs no end. */
+  private <T> AsyncCall<T> watched(AsyncCall<T> call) {
+    if (call.entry().get() != null) {
+      deadlines.watch(call.entry());
+    }
+    return call;
   }
 }

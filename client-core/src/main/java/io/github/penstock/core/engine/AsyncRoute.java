@@ -2,6 +2,7 @@ package io.github.penstock.core.engine;
 
 import io.github.penstock.core.failure.FailureClassifier;
 import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.time.TimeSource;
 import io.github.penstock.core.waiting.ConnectionQueue;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param transport where calls are sent
  * @param failures classifies what the transport throws
  * @param connections calls that wait for a connection
+ * @param time the clock of deadlines and pauses
  * @param completing where stages complete, which refuses nothing; null for the thread that has the
  *     outcome
  */
@@ -19,16 +21,24 @@ record AsyncRoute(
     AsyncScriptTransport transport,
     FailureClassifier failures,
     ConnectionQueue connections,
+    TimeSource time,
     @Nullable Executor completing) {
   static AsyncRoute of(
-      AsyncScriptTransport transport, FailureClassifier failures, @Nullable Executor completing) {
+      AsyncScriptTransport transport,
+      FailureClassifier failures,
+      @Nullable Executor completing,
+      TimeSource time) {
     return new AsyncRoute(
-        transport, failures, new ConnectionQueue(), completing == null ? null : orHere(completing));
+        transport,
+        failures,
+        new ConnectionQueue(time),
+        time,
+        completing == null ? null : orHere(completing));
   }
 
   /** The same for calls whose stages nobody sees: they complete at once. */
   AsyncRoute unseen() {
-    return new AsyncRoute(transport, failures, connections, null);
+    return new AsyncRoute(transport, failures, connections, time, null);
   }
 
   /** Where stages complete. */

@@ -6,11 +6,11 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.hold.FutureReservations;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.near.TimeSource;
 import io.github.penstock.core.plan.ReplyReader;
 import io.github.penstock.core.reserve.AsyncReservations;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.KnownPasswords;
+import io.github.penstock.core.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ForkJoinPool;
@@ -53,8 +53,8 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
   }
 
   /**
-   * The same on other clocks than the machine's, for tests: what is answered without a trip goes by
-   * {@code time}, deadlines do not.
+   * The same on other clocks than the machine's, for tests: whatever is measured, waits or is late
+   * goes by {@code time}.
    */
   protected AsyncTransportRateLimiters(
       AsyncScriptTransport transport,
@@ -62,8 +62,8 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
       KnownPasswords passwords,
       Runnable close,
       TimeSource time) {
-    super(new AwaitingTransport(transport, LOADING), options, passwords, close, time);
-    AsyncRoute route = AsyncRoute.of(transport, failures(), options.completeOn());
+    super(new AwaitingTransport(transport, LOADING, time), options, passwords, close, time);
+    AsyncRoute route = AsyncRoute.of(transport, failures(), options.completeOn(), time);
     calls = new AsyncCalls(route);
     holding = new AsyncCalls(route);
   }

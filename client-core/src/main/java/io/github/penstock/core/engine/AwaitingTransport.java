@@ -6,13 +6,13 @@ import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.TransportReply;
+import io.github.penstock.core.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,15 +28,18 @@ final class AwaitingTransport implements ScriptTransport {
   private static final long READING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private final AsyncScriptTransport transport;
   private final Duration loading;
+  private final TimeSource time;
 
   /**
    * Waits for {@code transport}.
    *
    * @param loading how long loading functions may take
+   * @param time the clock that waits go by
    */
-  AwaitingTransport(AsyncScriptTransport transport, Duration loading) {
+  AwaitingTransport(AsyncScriptTransport transport, Duration loading, TimeSource time) {
     this.transport = transport;
     this.loading = loading;
+    this.time = time;
   }
 
   @Override
@@ -77,7 +80,7 @@ final class AwaitingTransport implements ScriptTransport {
 
   @Override
   public void loadFunctions(String library) {
-    await(transport.loadFunctions(library), System.nanoTime() + loading.toNanos());
+    await(transport.loadFunctions(library), time.nanos() + loading.toNanos());
   }
 
   private TransportReply reply(CompletionStage<?> stage, ScriptCall call) {
@@ -91,19 +94,19 @@ final class AwaitingTransport implements ScriptTransport {
   private @Nullable Object await(CompletionStage<?> stage, long deadlineNanos) {
     CompletableFuture<?> future = TransportStages.future(stage);
     boolean interrupted = false;
-    long left = deadlineNanos - System.nanoTime();
+    long until = deadlineNanos;
     try {
       while (true) {
         try {
-          return future.get(Math.max(0, left), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-          interrupted = true;
-          left = deadlineNanos - System.nanoTime();
-        } catch (TimeoutException e) {
+          if (time.await(future, until)) {
+            return future.get();
+          }
           if (transport.hasRead(deadlineNanos)) {
             throw late(future);
           }
-          left = READING_NANOS;
+          until = time.nanos() + READING_NANOS;
+        } catch (InterruptedException e) {
+          interrupted = true;
         }
       }
     } catch (ExecutionException e) {

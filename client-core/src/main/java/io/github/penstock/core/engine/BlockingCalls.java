@@ -7,6 +7,7 @@ import io.github.penstock.core.plan.ReplyReader;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportReply;
+import io.github.penstock.core.time.TimeSource;
 import io.github.penstock.core.waiting.ConnectionBackoff;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,10 +24,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class BlockingCalls {
   private final ScriptTransport transport;
+  private final TimeSource time;
   private final FailureClassifier failures;
 
-  BlockingCalls(ScriptTransport transport, FailureClassifier failures) {
+  BlockingCalls(ScriptTransport transport, TimeSource time, FailureClassifier failures) {
     this.transport = transport;
+    this.time = time;
     this.failures = failures;
   }
 
@@ -90,7 +93,7 @@ final class BlockingCalls {
   }
 
   private @Nullable Object connected(ScriptCall call) {
-    ConnectionBackoff backoff = new ConnectionBackoff(call.deadlineNanos());
+    ConnectionBackoff backoff = new ConnectionBackoff(time, call.deadlineNanos());
     CallFailure before = null;
     while (true) {
       try {
@@ -106,7 +109,7 @@ final class BlockingCalls {
   }
 
   private List<@Nullable Object> connected(List<ScriptCall> calls) {
-    ConnectionBackoff backoff = new ConnectionBackoff(calls.get(0).deadlineNanos());
+    ConnectionBackoff backoff = new ConnectionBackoff(time, calls.get(0).deadlineNanos());
     List<@Nullable Object> outcomes = sent(calls);
     if (outcomes.stream().noneMatch(BlockingCalls::lacksConnection)) {
       return outcomes;

@@ -1,15 +1,16 @@
 package io.github.penstock.core.engine;
 
+import io.github.penstock.core.time.TimeSource;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -18,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All calls of one limiters object have the same deadline, so they expire in the order in which
  * they begin: a queue is enough, without a timer's heap and its lock. A call that has its answer
- * empties its entry, which stays in the queue, some 50 bytes, until it would have expired. The one
- * daemon thread sleeps until the first entry expires and ends when the queue is empty. A call that
- * is late ends once all that had come by its deadline has been read, its own answer perhaps.
+ * empties its entry, which stays in the queue, some 50 bytes, until the next look. A look drops
+ * those, ends what is late, and makes the next one for when the first of the others will be. A call
+ * that is late ends once all that had come by its deadline has been read, its own answer perhaps.
  *
  * <p>What is late is completed by other threads, {@value #COMPLETING} at most, because code that
  * depends on a call may block although it must not, and would then delay all deadlines. Only if all
- * of these threads are blocked is the deadline thread blocked, too.
+ * of these threads are blocked is the one that looks blocked, too.
  */
 final class CallDeadlines implements Runnable {
   private static final int COMPLETING = 16;
@@ -39,17 +40,30 @@ final class CallDeadlines implements Runnable {
           new SynchronousQueue<>(),
           work -> daemon(work, "penstock-late"),
           new ThreadPoolExecutor.CallerRunsPolicy());
+  private final ThreadPoolExecutor looking =
+      new ThreadPoolExecutor(
+          1,
+          1,
+          1,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
+          work -> daemon(work, "penstock-deadlines"));
   private final ConcurrentLinkedQueue<Entry> pending = new ConcurrentLinkedQueue<>();
+  private final Queue<Entry> unread = new ArrayDeque<>();
   private final AtomicBoolean watched = new AtomicBoolean();
   private final LongPredicate reading;
+  private final TimeSource time;
 
   /**
    * Of the calls through one transport.
    *
-   * @param reading whether all that had come until a {@link System#nanoTime} is read
+   * @param reading whether all that had come until a time of the clock is read
+   * @param time the clock
    */
-  CallDeadlines(LongPredicate reading) {
+  CallDeadlines(LongPredicate reading, TimeSource time) {
     this.reading = reading;
+    this.time = time;
+    looking.allowCoreThreadTimeOut(true);
   }
 
   /** A call that ends when its deadline has passed. */
@@ -76,32 +90,31 @@ final class CallDeadlines implements Runnable {
   void watch(Entry entry) {
     pending.add(entry);
     if (!watched.get() && watched.compareAndSet(false, true)) {
-      try {
-        daemon(this, "penstock-deadlines").start();
-      } catch (Throwable noThread) {
-        watched.set(false);
-        throw noThread;
-      }
+      time.at(entry.deadlineNanos, looking).execute(this);
     }
   }
 
+  /** One look; for one thread. */
   @Override
   public void run() {
-    Queue<Entry> unread = new ArrayDeque<>();
     do {
-      while (!pending.isEmpty() || !unread.isEmpty()) {
-        awaitNext(pending.peek(), !unread.isEmpty());
-        takeLate(unread);
-        endRead(unread);
+      takeLate();
+      endRead();
+      Entry next = pending.peek();
+      if (next != null || !unread.isEmpty()) {
+        long soon = time.nanos() + READING_NANOS;
+        boolean reads = next == null || !unread.isEmpty() && soon - next.deadlineNanos < 0;
+        time.at(reads ? soon : next.deadlineNanos, looking).execute(this);
+        return;
       }
       watched.set(false);
     } while (!pending.isEmpty() && watched.compareAndSet(false, true));
   }
 
-  private void takeLate(Queue<Entry> unread) {
-    long now = System.nanoTime();
+  private void takeLate() {
+    long now = time.nanos();
     for (Entry first = pending.peek();
-        first != null && now - first.deadlineNanos >= 0;
+        first != null && (first.get() == null || now - first.deadlineNanos >= 0);
         first = pending.peek()) {
       pending.poll();
       if (first.get() != null) {
@@ -110,7 +123,7 @@ final class CallDeadlines implements Runnable {
     }
   }
 
-  private void endRead(Queue<Entry> unread) {
+  private void endRead() {
     for (Entry first = unread.peek(); first != null; first = unread.peek()) {
       LateCall late = first.get();
       if (late != null && !reading.test(first.deadlineNanos)) {
@@ -135,12 +148,5 @@ final class CallDeadlines implements Runnable {
     Thread thread = new Thread(work, name);
     thread.setDaemon(true);
     return thread;
-  }
-
-  private static void awaitNext(@Nullable Entry first, boolean reads) {
-    long left = first == null ? READING_NANOS : first.deadlineNanos - System.nanoTime();
-    if (left > 0) {
-      LockSupport.parkNanos(reads ? Math.min(left, READING_NANOS) : left);
-    }
   }
 }

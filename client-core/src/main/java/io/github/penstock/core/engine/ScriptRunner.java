@@ -8,6 +8,7 @@ import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
 import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.time.TimeSource;
 import io.github.penstock.scripts.LuaScript;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -29,10 +30,11 @@ public final class ScriptRunner {
     calls =
         new BlockingCalls(
             transport,
+            TimeSource.SYSTEM,
             new FailureClassifier(
                 transport::failure,
                 transport::followsRedirects,
-                NodeWatch.of(transport),
+                NodeWatch.of(transport, TimeSource.SYSTEM),
                 KnownPasswords.none()));
     verb = options.functions() ? Verb.FCALL : Verb.EVALSHA;
     deadlineNanos = options.deadline().toNanos();
@@ -48,8 +50,9 @@ public final class ScriptRunner {
    */
   public List<Long> run(LuaScript script, String key, List<String> arguments) {
     byte[][] encoded = arguments.stream().map(ScriptRunner::utf8).toArray(byte[][]::new);
-    long deadline = System.nanoTime() + deadlineNanos;
-    ScriptCall call = new ScriptCall(verb, script, utf8(key), null, encoded, deadline);
+    long deadline = TimeSource.SYSTEM.nanos() + deadlineNanos;
+    ScriptCall call =
+        new ScriptCall(verb, script, utf8(key), null, encoded, deadline, TimeSource.SYSTEM);
     return ReplyDecoder.longs(call, calls.answerOrThrow(call));
   }
 

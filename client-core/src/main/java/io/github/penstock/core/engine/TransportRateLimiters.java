@@ -14,7 +14,6 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.near.NearLayer;
-import io.github.penstock.core.near.TimeSource;
 import io.github.penstock.core.notice.LimiterEvents;
 import io.github.penstock.core.plan.CallPlanner;
 import io.github.penstock.core.plan.CircuitBreaker;
@@ -26,6 +25,7 @@ import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.core.spi.ClientClosing;
 import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.time.TimeSource;
 import io.github.penstock.core.waiting.ConnectionBackoff;
 import io.github.penstock.core.waiting.WaitingQueue;
 import io.github.penstock.scripts.FunctionsLibrary;
@@ -52,7 +52,8 @@ public class TransportRateLimiters implements RateLimiters {
   private final RateLimiterOptions options;
   private final LimiterEvents events;
   private final NearLayer near;
-  private final WaitingQueue line = new WaitingQueue();
+  private final TimeSource time;
+  private final WaitingQueue line;
   private final NodeWatch nodes;
   private final FailureClassifier failures;
   private final CircuitBreaker breaker;
@@ -86,8 +87,8 @@ public class TransportRateLimiters implements RateLimiters {
   }
 
   /**
-   * The same on other clocks than the machine's, for tests: what is answered without a trip goes by
-   * {@code time}, deadlines do not.
+   * The same on other clocks than the machine's, for tests: whatever is measured, waits or is late
+   * goes by {@code time}.
    */
   protected TransportRateLimiters(
       ScriptTransport transport,
@@ -98,14 +99,16 @@ public class TransportRateLimiters implements RateLimiters {
     this.transport = transport;
     this.options = options;
     this.close = close;
+    this.time = time;
     FirstClasses.load();
-    events = new LimiterEvents(options.listeners());
+    line = new WaitingQueue(time);
+    events = new LimiterEvents(options.listeners(), time);
     near = new NearLayer(options, time);
-    nodes = NodeWatch.of(transport);
+    nodes = NodeWatch.of(transport, time);
     failures =
         new FailureClassifier(transport::failure, transport::followsRedirects, nodes, passwords);
     breaker = CircuitBreaker.of(options, transport::node, events, time);
-    calls = new BlockingCalls(transport, failures);
+    calls = new BlockingCalls(transport, time, failures);
   }
 
   @Override
@@ -141,7 +144,7 @@ public class TransportRateLimiters implements RateLimiters {
 
   @Override
   public final void awaitConnected(Duration atMost) {
-    long endNanos = System.nanoTime() + atMost.toNanos();
+    long endNanos = time.nanos() + atMost.toNanos();
     List<CallPlanner> made = List.copyOf(planners.values());
     for (CallPlanner planner : made.isEmpty() ? List.of(connected()) : made) {
       awaitDecision(planner, endNanos);
@@ -156,7 +159,7 @@ public class TransportRateLimiters implements RateLimiters {
   private void awaitDecision(CallPlanner planner, long endNanos) {
     PenstockException cause = null;
     while (true) {
-      boolean cut = endNanos - System.nanoTime() < options.deadline().toNanos();
+      boolean cut = endNanos - time.nanos() < options.deadline().toNanos();
       try {
         planner.probe(CONNECTED, endNanos, new BlockingDriver<>(calls));
         return;
@@ -164,7 +167,7 @@ public class TransportRateLimiters implements RateLimiters {
         throw e;
       } catch (PenstockException e) {
         cause = cut && cause != null ? cause : e;
-        if (closed.get() || !ConnectionBackoff.pause(PROBE_NANOS, endNanos)) {
+        if (closed.get() || !ConnectionBackoff.pause(time, PROBE_NANOS, endNanos)) {
           throw cause;
         }
       }
@@ -200,7 +203,7 @@ public class TransportRateLimiters implements RateLimiters {
   }
 
   private CallPlanner plan(String name, Limit limit, @Nullable LeaseTerms leasing) {
-    LimitPolicy policy = new LimitPolicy(name, limit, options, closed);
+    LimitPolicy policy = new LimitPolicy(name, limit, options, time, closed);
     OutcomeReaders readers = new OutcomeReaders(policy, options, near, events, nodes, closed);
     return new CallPlanner(policy, readers, breaker, leasing);
   }
@@ -208,7 +211,7 @@ public class TransportRateLimiters implements RateLimiters {
   /** What named reservations share, blocking or not. */
   final HoldPolicy holds(String name, Duration keep) {
     return new HoldPolicy(
-        name, keep, options, events, nodes, closed, LimitEncoding.ofEntries(options));
+        name, keep, options, events, nodes, time, closed, LimitEncoding.ofEntries(options));
   }
 
   /** The gate that calls pass before they are sent, blocking or not. */

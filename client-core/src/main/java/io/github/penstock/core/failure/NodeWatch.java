@@ -2,6 +2,7 @@ package io.github.penstock.core.failure;
 
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.time.TimeSource;
 import java.util.Objects;
 import java.util.function.Function;
 
@@ -16,11 +17,11 @@ public record NodeWatch(ReplicaWatch replicas, SignInWatch signIns) {
   private static final Object UNKNOWN_NODE = new Object();
 
   /** Watches the nodes of this transport; those that it does not know are one. */
-  public static NodeWatch of(ScriptTransport transport) {
+  public static NodeWatch of(ScriptTransport transport, TimeSource time) {
     Function<ScriptCall, Object> nodes =
         call -> Objects.requireNonNullElse(transport.node(call), UNKNOWN_NODE);
     return new NodeWatch(
-        new ReplicaWatch(nodes, transport::renew, System::nanoTime), new SignInWatch(nodes));
+        new ReplicaWatch(nodes, transport::renew, time::nanos), new SignInWatch(nodes));
   }
 
   /** A call was decided. */

@@ -51,7 +51,7 @@ final class BlockingReservation implements Reservation {
   @Override
   public void keepAlive() {
     if (!held.isEnding()) {
-      RenewalTimer.schedule(reservations.keep(), this::renewAgain);
+      reservations.renewLater(this::renewAgain);
     }
   }
 

@@ -35,7 +35,7 @@ public final class BlockingReservations implements Reservations {
 
   @Override
   public Reservation reserve(CallId id, String group, CallEntry... entries) {
-    long begunNanos = System.nanoTime();
+    long begunNanos = policy.time().nanos();
     ReservationPlan plan = policy.plan(id, group, entries);
     Object outcome = outcome(plan::reserve, true);
     return new BlockingReservation(this, policy.reserved(plan, outcome, begunNanos));
@@ -45,7 +45,7 @@ public final class BlockingReservations implements Reservations {
     if (request == null) {
       return SettleResult.NOTHING_HELD;
     }
-    long begunNanos = System.nanoTime();
+    long begunNanos = policy.time().nanos();
     Object outcome = outcome(deadline -> policy.settle(held.plan(), request, deadline), false);
     return policy.settled(held, request, outcome, begunNanos);
   }
@@ -62,8 +62,13 @@ public final class BlockingReservations implements Reservations {
       if (pause < 0) {
         return repeats.last(failure);
       }
-      ConnectionBackoff.pause(pause, System.nanoTime() + pause);
+      ConnectionBackoff.pause(policy.time(), pause, policy.time().nanos() + pause);
     }
+  }
+
+  /** Runs a renewal once, a third of the time to keep from now. */
+  void renewLater(Runnable renewal) {
+    RenewalTimer.schedule(policy, renewal);
   }
 
   @Override

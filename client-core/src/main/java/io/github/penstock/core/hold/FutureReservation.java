@@ -55,7 +55,7 @@ final class FutureReservation implements AsyncReservation {
   @Override
   public void keepAlive() {
     if (!held.isEnding()) {
-      RenewalTimer.schedule(reservations.keep(), this::renewAgain);
+      reservations.renewLater(this::renewAgain);
     }
   }
 

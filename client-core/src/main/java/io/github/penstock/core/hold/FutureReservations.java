@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +46,7 @@ public final class FutureReservations implements AsyncReservations {
 
   @Override
   public CompletionStage<AsyncReservation> reserve(CallId id, String group, CallEntry... entries) {
-    long begunNanos = System.nanoTime();
+    long begunNanos = policy.time().nanos();
     ReservationPlan plan = policy.plan(id, group, entries);
     CompletableFuture<AsyncReservation> result = new CompletableFuture<>();
     CompletableFuture<FutureReservation> reserved =
@@ -69,7 +68,7 @@ public final class FutureReservations implements AsyncReservations {
     if (request == null) {
       return CompletableFuture.completedFuture(SettleResult.NOTHING_HELD);
     }
-    long begunNanos = System.nanoTime();
+    long begunNanos = policy.time().nanos();
     return read(
         outcome(deadline -> policy.settle(held.plan(), request, deadline), false),
         outcome -> policy.settled(held, request, outcome, begunNanos));
@@ -92,8 +91,7 @@ public final class FutureReservations implements AsyncReservations {
               return pause < 0
                   ? CompletableFuture.completedFuture(repeats.last(failure))
                   : CompletableFuture.runAsync(
-                          () -> {},
-                          CompletableFuture.delayedExecutor(pause, TimeUnit.NANOSECONDS, repeating))
+                          () -> {}, policy.time().at(policy.time().nanos() + pause, repeating))
                       .thenCompose(nothing -> attempt(repeats, making, forUnits));
             });
   }
@@ -114,6 +112,11 @@ public final class FutureReservations implements AsyncReservations {
           }
         });
     return result;
+  }
+
+  /** Runs a renewal once, a third of the time to keep from now. */
+  void renewLater(Runnable renewal) {
+    RenewalTimer.schedule(policy, renewal);
   }
 
   @Override

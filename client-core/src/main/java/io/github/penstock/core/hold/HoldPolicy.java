@@ -15,6 +15,7 @@ import io.github.penstock.core.reserve.ReservationEvent.Kind;
 import io.github.penstock.core.reserve.SettleResult;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
+import io.github.penstock.core.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -34,6 +35,7 @@ public final class HoldPolicy {
   private final RateLimiterOptions options;
   private final LimiterEvents events;
   private final NodeWatch nodes;
+  private final TimeSource time;
   private final AtomicBoolean closed;
   private final FailureChoice choice;
   private final EntryEncoding encoding;
@@ -42,6 +44,7 @@ public final class HoldPolicy {
    * The reservations {@code name}.
    *
    * @param keep 1 ms to 366 days
+   * @param time the clock of deadlines, pauses and renewals
    * @param closed whether its limiters are
    * @throws IllegalArgumentException if {@code keep} is out of bounds
    */
@@ -51,6 +54,7 @@ public final class HoldPolicy {
       RateLimiterOptions options,
       LimiterEvents events,
       NodeWatch nodes,
+      TimeSource time,
       AtomicBoolean closed,
       EntryEncoding encoding) {
     this.name = Objects.requireNonNull(name, "name");
@@ -61,6 +65,7 @@ public final class HoldPolicy {
     this.options = options;
     this.events = events;
     this.nodes = nodes;
+    this.time = time;
     this.closed = closed;
     choice = new FailureChoice(options, events, closed);
     this.encoding = encoding;
@@ -74,15 +79,19 @@ public final class HoldPolicy {
     return keep;
   }
 
+  TimeSource time() {
+    return time;
+  }
+
   ReservationPlan plan(CallId id, String group, CallEntry... entries) {
     checkOpen();
     Verb verb = options.functions() ? Verb.FCALL : Verb.EVALSHA;
-    return new ReservationPlan(verb, encoding, keepMicros(), id, group, entries);
+    return new ReservationPlan(verb, encoding, keepMicros(), time, id, group, entries);
   }
 
   RepeatSchedule repeats() {
     checkOpen();
-    return new RepeatSchedule(options.deadline().toNanos());
+    return new RepeatSchedule(options.deadline().toNanos(), time);
   }
 
   ScriptCall settle(ReservationPlan plan, SettleRequest request, long deadlineNanos) {
@@ -173,7 +182,7 @@ public final class HoldPolicy {
       long begunNanos,
       @Nullable RuntimeException cause) {
     if (events.isHeard()) {
-      Duration latency = Duration.ofNanos(System.nanoTime() - begunNanos);
+      Duration latency = Duration.ofNanos(time.nanos() - begunNanos);
       events.reserved(new ReservationEvent(kind, name, plan.group(), answer, latency, cause));
     }
   }

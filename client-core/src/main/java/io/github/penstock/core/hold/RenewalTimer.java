@@ -1,7 +1,7 @@
 package io.github.penstock.core.hold;
 
-import java.time.Duration;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -11,9 +11,13 @@ import java.util.concurrent.TimeUnit;
 final class RenewalTimer {
   private static final int THREADS = 4;
   private static final int PART = 3;
-  private static final ScheduledThreadPoolExecutor TIMER =
-      new ScheduledThreadPoolExecutor(
+  private static final ThreadPoolExecutor RENEWING =
+      new ThreadPoolExecutor(
           THREADS,
+          THREADS,
+          1,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
           work -> {
             Thread thread = new Thread(work, "penstock-renewals");
             thread.setDaemon(true);
@@ -21,14 +25,14 @@ final class RenewalTimer {
           });
 
   static {
-    TIMER.setKeepAliveTime(1, TimeUnit.SECONDS);
-    TIMER.allowCoreThreadTimeOut(true);
+    RENEWING.allowCoreThreadTimeOut(true);
   }
 
   private RenewalTimer() {}
 
-  /** Runs {@code renewal} once, a third of {@code keep} from now. */
-  static void schedule(Duration keep, Runnable renewal) {
-    TIMER.schedule(renewal, keep.toNanos() / PART, TimeUnit.NANOSECONDS);
+  /** Runs {@code renewal} once, a third of the policy's time to keep from now. */
+  static void schedule(HoldPolicy policy, Runnable renewal) {
+    long at = policy.time().nanos() + policy.keep().toNanos() / PART;
+    policy.time().at(at, RENEWING).execute(renewal);
   }
 }

@@ -2,6 +2,7 @@ package io.github.penstock.core.hold;
 
 import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.failure.CallFailure;
+import io.github.penstock.core.time.TimeSource;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -14,20 +15,22 @@ import org.jspecify.annotations.Nullable;
 final class RepeatSchedule {
   private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(160);
+  private final TimeSource time;
   private final long attemptNanos;
   private final long lastBeginNanos;
   private long pauseNanos = SHORTEST_NANOS;
   private @Nullable CallFailure unanswered;
 
   /** The attempts of a call that begins now. */
-  RepeatSchedule(long deadlineNanos) {
+  RepeatSchedule(long deadlineNanos, TimeSource time) {
+    this.time = time;
     attemptNanos = deadlineNanos / 20 * 9;
-    lastBeginNanos = System.nanoTime() + deadlineNanos - attemptNanos;
+    lastBeginNanos = time.nanos() + deadlineNanos - attemptNanos;
   }
 
   /** The deadline of an attempt that begins now. */
   long attemptDeadline() {
-    return System.nanoTime() + attemptNanos;
+    return time.nanos() + attemptNanos;
   }
 
   /**
@@ -40,7 +43,7 @@ final class RepeatSchedule {
     }
     long pause = pauseNanos;
     boolean circuitOpen = failure.kind() == FailureKind.NOT_SENT && !failure.silent();
-    if (!failure.kind().outage() || circuitOpen || lastBeginNanos - System.nanoTime() < pause) {
+    if (!failure.kind().outage() || circuitOpen || lastBeginNanos - time.nanos() < pause) {
       return -1;
     }
     pauseNanos = Math.min(LONGEST_NANOS, 2 * pause);

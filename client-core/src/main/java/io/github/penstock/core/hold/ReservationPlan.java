@@ -10,6 +10,7 @@ import io.github.penstock.core.reserve.EntryUsage;
 import io.github.penstock.core.reserve.ReservationAnswer;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
+import io.github.penstock.core.time.TimeSource;
 import io.github.penstock.scripts.ReservationScript;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +27,7 @@ final class ReservationPlan {
   private static final int HEAD = 4;
   private static final int NUMBERS = 5;
   private final Verb verb;
+  private final TimeSource time;
   private final CallId id;
   private final String group;
   private final List<CallEntry> entries;
@@ -43,10 +45,12 @@ final class ReservationPlan {
       Verb verb,
       EntryEncoding encoding,
       long keepMicros,
+      TimeSource time,
       CallId id,
       String group,
       CallEntry... entries) {
     this.verb = verb;
+    this.time = time;
     this.id = id;
     this.group = group;
     this.entries = List.of(entries);
@@ -116,7 +120,7 @@ final class ReservationPlan {
   private ScriptCall call(
       ReservationScript script, List<byte[]> on, byte[][] words, long deadlineNanos) {
     byte[][] more = on.subList(1, on.size()).toArray(byte[][]::new);
-    return new ScriptCall(verb, script, on.get(0), more, words, deadlineNanos);
+    return new ScriptCall(verb, script, on.get(0), more, words, deadlineNanos, time);
   }
 
   /** Reads the reply of {@link #reserve}. */

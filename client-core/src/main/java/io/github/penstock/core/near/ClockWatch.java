@@ -1,5 +1,6 @@
 package io.github.penstock.core.near;
 
+import io.github.penstock.core.time.TimeSource;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

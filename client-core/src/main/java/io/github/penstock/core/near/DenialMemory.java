@@ -3,6 +3,7 @@ package io.github.penstock.core.near;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.LastDenial;
+import io.github.penstock.core.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,8 @@
 package io.github.penstock.core.near;
 
+import io.github.penstock.core.time.TimeSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,13 +17,19 @@ final class LeaseQueue {
   private final ConcurrentLinkedDeque<CompletableFuture<@Nullable Void>> line =
       new ConcurrentLinkedDeque<>();
 
+  private final TimeSource time;
+
+  LeaseQueue(TimeSource time) {
+    this.time = time;
+  }
+
   /**
-   * Waits to be woken, but not if {@code ended} says that there is nothing to wait for any more;
-   * false if the time was too short.
+   * Waits to be woken until a time, but not if {@code ended} says that there is nothing to wait for
+   * any more; false if that was too soon.
    *
    * @param again whether this thread waits again, and so is the first to be woken
    */
-  boolean await(BooleanSupplier ended, long nanos, boolean again) throws InterruptedException {
+  boolean await(BooleanSupplier ended, long untilNanos, boolean again) throws InterruptedException {
     CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();
     if (again) {
       line.addFirst(turn);
@@ -33,12 +37,7 @@ final class LeaseQueue {
       line.addLast(turn);
     }
     try {
-      if (!ended.getAsBoolean()) {
-        turn.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
-      }
-      return true;
-    } catch (TimeoutException | ExecutionException late) {
-      return false;
+      return ended.getAsBoolean() || time.await(turn, untilNanos);
     } finally {
       if (!turn.isDone()) {
         line.remove(turn);

@@ -38,14 +38,14 @@ public final class LeaseRefill {
   }
 
   /**
-   * Waits until this has ended and it is this thread's turn; false if the time was too short.
-   * Whoever was in here wakes the next ({@link SubjectLease#wakeNext}) once it waits no more.
+   * Waits until this has ended and it is this thread's turn; false if that was too soon. Whoever
+   * was in here wakes the next ({@link SubjectLease#wakeNext}) once it waits no more.
    *
-   * @param nanos how long to wait at most
+   * @param untilNanos until when to wait
    * @param again whether this thread has waited before, for the same call
    */
-  public boolean await(long nanos, boolean again) throws InterruptedException {
-    return lease.line().await(ended::isDone, nanos, again);
+  public boolean await(long untilNanos, boolean again) throws InterruptedException {
+    return lease.line().await(ended::isDone, untilNanos, again);
   }
 
   /** Is done when this has ended, for those who wait without a thread. */

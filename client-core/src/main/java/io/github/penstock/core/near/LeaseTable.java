@@ -2,6 +2,7 @@ package io.github.penstock.core.near;
 
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.time.TimeSource;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,10 @@ public final class LeaseTable {
   /** Returns how many units were leased, handed out and never used. */
   public LeaseCounts counts() {
     return counts;
+  }
+
+  TimeSource time() {
+    return time;
   }
 
   long nanos() {

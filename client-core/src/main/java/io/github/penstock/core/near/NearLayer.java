@@ -7,6 +7,7 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.LocalDecider;
+import io.github.penstock.core.time.TimeSource;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -37,14 +38,6 @@ public final class NearLayer {
         options.rememberDenials().isZero()
             ? null
             : new DenialMemory(options.mostDenials(), options.rememberDenials(), time);
-  }
-
-  /**
-   * When a call was sent, by this layer's clock, once it is answered: {@code nanos} as {@link
-   * System#nanoTime} counts. A clock that a test moves stands still while a call is under way.
-   */
-  public long sentNanos(long nanos) {
-    return time == TimeSource.SYSTEM ? nanos : time.nanos();
   }
 
   /** The denial of a call, if it is known. */

@@ -31,11 +31,12 @@ public final class SubjectLease {
   private final UnitMeter meter;
   private final AtomicReference<@Nullable LeasedUnits> held = new AtomicReference<>();
   private final AtomicReference<@Nullable LeaseRefill> taking = new AtomicReference<>();
-  private final LeaseQueue line = new LeaseQueue();
+  private final LeaseQueue line;
   private final AtomicLong droppedNanos;
   private volatile long lastRemaining;
 
   SubjectLease(LeaseTable table, int hash, byte[] key, Limit limit, LeaseTerms terms) {
+    line = new LeaseQueue(table.time());
     this.table = table;
     this.hash = hash;
     this.key = key;

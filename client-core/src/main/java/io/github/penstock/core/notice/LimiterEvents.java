@@ -8,6 +8,7 @@ import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.Usage;
 import io.github.penstock.core.reserve.ReservationEvent;
 import io.github.penstock.core.spi.ConnectingException;
+import io.github.penstock.core.time.TimeSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -33,21 +34,27 @@ public final class LimiterEvents {
   private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final List<RateLimitListener> listeners;
+  private final TimeSource time;
   private final AtomicBoolean unavailable = new AtomicBoolean();
-  private final AtomicLong undecidedNanos = new AtomicLong(System.nanoTime() - MINUTE_NANOS);
-  private final AtomicLong overloadedNanos = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
+  private final AtomicLong undecidedNanos;
+  private final AtomicLong overloadedNanos;
   private final AtomicLong overloads = new AtomicLong();
-  private final long madeNanos = System.nanoTime();
+  private final long madeNanos;
   private volatile boolean decided;
   private volatile boolean settled;
   private final AtomicLong decidedWithout = new AtomicLong();
   private volatile long unavailableNanos;
-  private final AtomicLong brokenNanos = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
+  private final AtomicLong brokenNanos;
   private final AtomicLong unpublished = new AtomicLong();
 
-  /** News for these. */
-  public LimiterEvents(List<RateLimitListener> listeners) {
+  /** News for these; the times between reports are those of {@code time}. */
+  public LimiterEvents(List<RateLimitListener> listeners, TimeSource time) {
     this.listeners = listeners;
+    this.time = time;
+    madeNanos = time.nanos();
+    undecidedNanos = new AtomicLong(madeNanos - MINUTE_NANOS);
+    overloadedNanos = new AtomicLong(madeNanos - PAUSE_NANOS);
+    brokenNanos = new AtomicLong(madeNanos - PAUSE_NANOS);
   }
 
   /** Returns whether anybody listens. */
@@ -92,7 +99,7 @@ public final class LimiterEvents {
     decided = true;
     settled = true;
     if (unavailable.get()
-        && System.nanoTime() - unavailableNanos >= PAUSE_NANOS
+        && time.nanos() - unavailableNanos >= PAUSE_NANOS
         && unavailable.compareAndSet(true, false)) {
       long without = decidedWithout.getAndSet(0);
       LOG.log(Level.INFO, "the server decides again; calls decided without it: {0}", without);
@@ -104,7 +111,7 @@ public final class LimiterEvents {
 
   /** No decision could be made, and the call was allowed or denied as the user chose. */
   public void unavailable(OnUnavailable choice, RuntimeException cause) {
-    unavailableNanos = System.nanoTime();
+    unavailableNanos = time.nanos();
     decidedWithout.incrementAndGet();
     boolean begins = unavailable.compareAndSet(false, true);
     settled = false;
@@ -123,7 +130,7 @@ public final class LimiterEvents {
   public void overloaded(OnOverload choice, RuntimeException cause) {
     overloads.incrementAndGet();
     long last = overloadedNanos.get();
-    long now = System.nanoTime();
+    long now = time.nanos();
     if (now - last >= PAUSE_NANOS && overloadedNanos.compareAndSet(last, now)) {
       String what = choice == OnOverload.ALLOW ? "allowed" : "denied";
       LOG.log(
@@ -146,7 +153,7 @@ public final class LimiterEvents {
       return;
     }
     long last = undecidedNanos.get();
-    long now = System.nanoTime();
+    long now = time.nanos();
     if (cause.getCause() instanceof ConnectingException && now - madeNanos < CONNECTING_NANOS) {
       return;
     }
@@ -187,7 +194,7 @@ public final class LimiterEvents {
 
   private void report(RateLimitListener listener, Throwable broken) {
     long last = brokenNanos.get();
-    long now = System.nanoTime();
+    long now = time.nanos();
     if (now - last < PAUSE_NANOS || !brokenNanos.compareAndSet(last, now)) {
       unpublished.incrementAndGet();
       return;

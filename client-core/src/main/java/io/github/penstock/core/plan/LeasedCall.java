@@ -84,7 +84,7 @@ public final class LeasedCall implements ReplyReader<Decision> {
     boolean again = waited;
     waited = true;
     try {
-      if (!other.await(alone.remainingNanos(), again)) {
+      if (!other.await(alone.deadlineNanos(), again)) {
         waitNoMore();
       }
     } catch (InterruptedException e) {

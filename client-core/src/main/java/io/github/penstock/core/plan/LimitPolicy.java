@@ -6,6 +6,7 @@ import io.github.penstock.core.protocol.KeyFormat;
 import io.github.penstock.core.protocol.LimitEncoding;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
+import io.github.penstock.core.time.TimeSource;
 import io.github.penstock.scripts.LuaScript;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -27,15 +28,18 @@ public final class LimitPolicy {
   private final Verb charge;
   private final Verb peek;
   private final long deadlineNanos;
+  private final TimeSource time;
   private final AtomicBoolean closed;
 
   /**
    * The policy {@code name} under {@code limit}.
    *
+   * @param time the clock of its deadlines
    * @param closed whether its limiters are, and nothing can be called any more
    * @throws IllegalArgumentException if the name is invalid
    */
-  public LimitPolicy(String name, Limit limit, RateLimiterOptions options, AtomicBoolean closed) {
+  public LimitPolicy(
+      String name, Limit limit, RateLimiterOptions options, TimeSource time, AtomicBoolean closed) {
     LimitEncoding encoding = LimitEncoding.of(Objects.requireNonNull(limit, "limit"));
     this.name = name;
     this.limit = limit;
@@ -46,6 +50,7 @@ public final class LimitPolicy {
     Verb onReplica = options.functions() ? Verb.FCALL_RO : Verb.EVALSHA_RO;
     peek = options.peekOnReplicas() ? onReplica : charge;
     deadlineNanos = options.deadline().toNanos();
+    this.time = time;
     this.closed = closed;
   }
 
@@ -69,7 +74,7 @@ public final class LimitPolicy {
   /** Asks for as many calls of a cost as there is room for, instead of {@code one}. */
   public ScriptCall chargeSeveral(ScriptCall one, long cost, long calls) {
     return new ScriptCall(
-        charge, script, one.key(), ascii(cost + "*" + calls), tiers, one.deadlineNanos());
+        charge, script, one.key(), ascii(cost + "*" + calls), tiers, one.deadlineNanos(), time);
   }
 
   public ScriptCall chargeUpTo(String subject, long max) {
@@ -110,7 +115,7 @@ public final class LimitPolicy {
 
   /** The end of a call that begins now. */
   public long deadline() {
-    return System.nanoTime() + deadlineNanos;
+    return time.nanos() + deadlineNanos;
   }
 
   public byte[] key(String subject) {
@@ -124,7 +129,7 @@ public final class LimitPolicy {
 
   private ScriptCall call(Verb verb, String subject, byte[] cost, long deadline) {
     checkOpen();
-    return new ScriptCall(verb, script, keys.key(subject), cost, tiers, deadline);
+    return new ScriptCall(verb, script, keys.key(subject), cost, tiers, deadline, time);
   }
 
   /** Throws an IllegalStateException once the limiters are closed. */

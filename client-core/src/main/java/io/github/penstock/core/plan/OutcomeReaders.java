@@ -97,9 +97,9 @@ public final class OutcomeReaders {
     }
   }
 
-  /** A time before the call was sent, by the clock of {@code core.near}. */
+  /** A time before the call was sent. */
   public long sentNanos(ScriptCall call) {
-    return near.sentNanos(call.deadlineNanos() - policy.deadlineNanos());
+    return call.deadlineNanos() - policy.deadlineNanos();
   }
 
   /** Forgets what is known of a refund's key (rule N5). */

@@ -1,5 +1,6 @@
 package io.github.penstock.core.spi;
 
+import io.github.penstock.core.time.TimeSource;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ public final class AnswerWatch {
    * @param loops what reads its answers
    */
   public AnswerWatch(Duration within, EventLoopWatch loops) {
-    this(within, loops, System::nanoTime);
+    this(within, loops, TimeSource.SYSTEM::nanos);
   }
 
   AnswerWatch(Duration within, EventLoopWatch loops, LongSupplier nanos) {

@@ -56,7 +56,7 @@ public interface AsyncScriptTransport {
    * if not. A call that is late is given up only after that, because an answer that this process
    * has not read yet is no outage. {@link EventLoopWatch} knows.
    *
-   * @param untilNanos a {@link System#nanoTime}
+   * @param untilNanos a time of the clock of the limiters
    */
   default boolean hasRead(long untilNanos) {
     return true;

@@ -1,5 +1,6 @@
 package io.github.penstock.core.spi;
 
+import io.github.penstock.core.time.TimeSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -53,12 +54,12 @@ public final class ClientClosing {
    * @throws RuntimeException what {@code closing} failed with
    */
   public static boolean endsWithin(Duration most, Future<?> closing) {
-    long endNanos = System.nanoTime() + most.toNanos();
+    long endNanos = TimeSource.SYSTEM.nanos() + most.toNanos();
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          closing.get(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+          closing.get(endNanos - TimeSource.SYSTEM.nanos(), TimeUnit.NANOSECONDS);
           return true;
         } catch (InterruptedException e) {
           interrupted = true;

@@ -1,5 +1,6 @@
 package io.github.penstock.core.spi;
 
+import io.github.penstock.core.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -24,11 +25,11 @@ public final class EventLoopWatch {
   private final Set<ScheduledExecutorService> loops = ConcurrentHashMap.newKeySet();
   private final AtomicReference<@Nullable Look> looking = new AtomicReference<>();
   private final long mostNanos;
-  private volatile long readNanos = System.nanoTime();
+  private volatile long readNanos = TimeSource.SYSTEM.nanos();
 
   /** A look that has not ended. */
   private static final class Look {
-    private final long beganNanos = System.nanoTime();
+    private final long beganNanos = TimeSource.SYSTEM.nanos();
     private final AtomicInteger left;
 
     Look(int loops) {
@@ -60,7 +61,7 @@ public final class EventLoopWatch {
    * Returns whether all that had come until then is read, or the loops are behind; sees to it that
    * they read if not.
    *
-   * @param untilNanos a {@link System#nanoTime}
+   * @param untilNanos a time of {@link TimeSource#SYSTEM}
    */
   public boolean hasRead(long untilNanos) {
     if (readNanos(untilNanos) - untilNanos >= 0 || isBehind()) {
@@ -80,7 +81,7 @@ public final class EventLoopWatch {
   /** Returns whether the loops need too long to read. */
   public boolean isBehind() {
     Look look = looking.get();
-    if (look == null || System.nanoTime() - look.beganNanos < mostNanos) {
+    if (look == null || TimeSource.SYSTEM.nanos() - look.beganNanos < mostNanos) {
       return false;
     }
     boolean endsNever = loops.removeIf(ExecutorService::isShutdown);

@@ -36,7 +36,7 @@ public interface LocalDecider {
     /**
      * Returns a decider for the limiters of one object, which has charged nothing yet.
      *
-     * @param nanos a clock that does not step back, as {@link System#nanoTime()} counts
+     * @param nanos a clock that does not step back, in nanoseconds
      */
     LocalDecider create(LongSupplier nanos);
   }

@@ -1,5 +1,6 @@
 package io.github.penstock.core.spi;
 
+import io.github.penstock.core.time.TimeSource;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.scripts.ReservationScript;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,7 @@ public final class ScriptCall {
               script ->
                   targets(
                       script.scriptName(),
+                      true,
                       script.sha1(),
                       script.source(),
                       script.functionName(),
@@ -37,6 +39,7 @@ public final class ScriptCall {
               script ->
                   targets(
                       script.scriptName(),
+                      false,
                       script.sha1(),
                       script.source(),
                       script.functionName(),
@@ -77,21 +80,22 @@ public final class ScriptCall {
   }
 
   /** A script as the first argument of one command names it. */
-  private record CallTarget(String scriptName, String text, byte[] bytes) {}
+  private record CallTarget(String scriptName, boolean ofLimit, String text, byte[] bytes) {}
 
   private final Verb verb;
   private final CallTarget[] targets;
-  private final boolean ofLimit;
   private final byte[] key;
   private final byte[][] moreKeys;
   private final byte @Nullable [] cost;
   private final byte[][] tiers;
   private final long deadlineNanos;
+  private final TimeSource time;
 
   /**
    * A call whose arguments are {@code cost}, if there is one, and then {@code tiers}.
    *
-   * @param deadlineNanos when an answer is of no use any more, as {@link System#nanoTime()} counts
+   * @param deadlineNanos when an answer is of no use any more
+   * @param time the clock that the deadline is of
    */
   public ScriptCall(
       Verb verb,
@@ -99,8 +103,9 @@ public final class ScriptCall {
       byte[] key,
       byte @Nullable [] cost,
       byte[][] tiers,
-      long deadlineNanos) {
-    this(verb, OF_LIMITS[script.ordinal()], true, key, NO_KEYS, cost, tiers, deadlineNanos);
+      long deadlineNanos,
+      TimeSource time) {
+    this(verb, OF_LIMITS[script.ordinal()], key, NO_KEYS, cost, tiers, deadlineNanos, time);
   }
 
   /**
@@ -115,41 +120,42 @@ public final class ScriptCall {
       byte[] key,
       byte[][] moreKeys,
       byte[][] arguments,
-      long deadlineNanos) {
+      long deadlineNanos,
+      TimeSource time) {
     this(
         verb,
         OF_RESERVATIONS[script.ordinal()],
-        false,
         key,
         moreKeys,
         null,
         arguments,
-        deadlineNanos);
+        deadlineNanos,
+        time);
   }
 
   private ScriptCall(
       Verb verb,
       CallTarget[] targets,
-      boolean ofLimit,
       byte[] key,
       byte[][] moreKeys,
       byte @Nullable [] cost,
       byte[][] tiers,
-      long deadlineNanos) {
+      long deadlineNanos,
+      TimeSource time) {
     this.verb = verb;
     this.targets = targets;
-    this.ofLimit = ofLimit;
     this.key = key;
     this.moreKeys = moreKeys;
     this.cost = cost;
     this.tiers = tiers;
     this.deadlineNanos = deadlineNanos;
+    this.time = time;
   }
 
   /** The same call by source. */
   public ScriptCall bySource() {
     Verb bySource = verb.readOnly() ? Verb.EVAL_RO : Verb.EVAL;
-    return new ScriptCall(bySource, targets, ofLimit, key, moreKeys, cost, tiers, deadlineNanos);
+    return new ScriptCall(bySource, targets, key, moreKeys, cost, tiers, deadlineNanos, time);
   }
 
   /** The command. */
@@ -164,7 +170,7 @@ public final class ScriptCall {
 
   /** Returns whether it costs 0 units of a limit. */
   public boolean peeks() {
-    return ofLimit && argumentCount() > 0 && Arrays.equals(argument(0), PEEK);
+    return targets[0].ofLimit && argumentCount() > 0 && Arrays.equals(argument(0), PEEK);
   }
 
   /** The command's first argument: SHA1, source or function name. */
@@ -218,14 +224,14 @@ public final class ScriptCall {
     return index == 0 ? cost : tiers[index - 1];
   }
 
-  /** The time after which an answer is useless, as {@link System#nanoTime()} counts. */
+  /** The time after which an answer is useless, by the clock of the limiters. */
   public long deadlineNanos() {
     return deadlineNanos;
   }
 
   /** Nanoseconds that are left until then; not positive if it has passed. */
   public long remainingNanos() {
-    return deadlineNanos - System.nanoTime();
+    return deadlineNanos - time.nanos();
   }
 
   @Override
@@ -234,10 +240,15 @@ public final class ScriptCall {
   }
 
   private static CallTarget[] targets(
-      String name, String sha1, String source, String function, String peekFunction) {
+      String name,
+      boolean ofLimit,
+      String sha1,
+      String source,
+      String function,
+      String peekFunction) {
     return Stream.of(Verb.values())
         .map(verb -> verb.target(sha1, source, function, peekFunction))
-        .map(text -> new CallTarget(name, text, text.getBytes(StandardCharsets.UTF_8)))
+        .map(text -> new CallTarget(name, ofLimit, text, text.getBytes(StandardCharsets.UTF_8)))
         .toArray(CallTarget[]::new);
   }
 }

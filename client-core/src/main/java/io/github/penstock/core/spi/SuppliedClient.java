@@ -1,6 +1,7 @@
 package io.github.penstock.core.spi;
 
 import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.core.time.TimeSource;
 import io.github.penstock.core.waiting.ConnectionBackoff;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
@@ -34,11 +35,14 @@ final class SuppliedClient<P> {
   private static final long LOADING_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int MOST_DOUBLINGS = 5;
   private final Supplier<ClientTransport<P>> supplier;
-  private final AtomicReference<Asking<P>> latest = new AtomicReference<>(Asking.first());
+  private final TimeSource time;
+  private final AtomicReference<Asking<P>> latest;
   private volatile boolean closed;
 
-  SuppliedClient(Supplier<ClientTransport<P>> supplier) {
+  SuppliedClient(Supplier<ClientTransport<P>> supplier, TimeSource time) {
     this.supplier = supplier;
+    this.time = time;
+    latest = new AtomicReference<>(Asking.first(time));
     ask(Objects.requireNonNull(latest.get()));
   }
 
@@ -55,10 +59,10 @@ final class SuppliedClient<P> {
       this.lastTransport = lastTransport;
     }
 
-    static <P> Asking<P> first() {
+    static <P> Asking<P> first(TimeSource time) {
       RuntimeException reason = new ConnectingException();
       Asking<P> nobody = new Asking<>(-1, reason, null);
-      nobody.endedNanos = System.nanoTime() - REST_NANOS;
+      nobody.endedNanos = time.nanos() - REST_NANOS;
       nobody.completeExceptionally(reason);
       return nobody;
     }
@@ -77,9 +81,9 @@ final class SuppliedClient<P> {
       return isHad() ? join().transport() : lastTransport;
     }
 
-    boolean hasRested() {
+    boolean hasRested(long nowNanos) {
       long rest = REST_NANOS << Math.max(0, Math.min(MOST_DOUBLINGS, failuresBefore));
-      return isDone() && System.nanoTime() - endedNanos >= rest;
+      return isDone() && nowNanos - endedNanos >= rest;
     }
 
     private @Nullable Throwable failure(@Nullable Throwable whileAsking) {
@@ -124,7 +128,7 @@ final class SuppliedClient<P> {
     if (closed) {
       throw new NotSentException(new IllegalStateException("these limiters are closed"));
     }
-    if (asked.hasRested()) {
+    if (asked.hasRested(time.nanos())) {
       ask(asked);
     }
     RuntimeException mistake = asked.mistake();
@@ -157,7 +161,7 @@ final class SuppliedClient<P> {
    * @throws RuntimeException why there is none after 10 s
    */
   P awaitTransport() {
-    ConnectionBackoff backoff = new ConnectionBackoff(System.nanoTime() + LOADING_NANOS);
+    ConnectionBackoff backoff = new ConnectionBackoff(time, time.nanos() + LOADING_NANOS);
     while (true) {
       try {
         return transport();
@@ -179,7 +183,7 @@ final class SuppliedClient<P> {
   void close(Duration connecting) {
     closed = true;
     CompletableFuture<?> closing =
-        Objects.requireNonNull(latest.getAndSet(Asking.first()))
+        Objects.requireNonNull(latest.getAndSet(Asking.first(time)))
             .handle(
                 (client, failure) -> {
                   if (failure == null) {
@@ -193,20 +197,20 @@ final class SuppliedClient<P> {
   private void ask(Asking<P> before) {
     Asking<P> next = before.next();
     if (latest.compareAndSet(before, next)) {
-      Thread thread = new Thread(() -> ask(supplier, next), "penstock-connect");
+      Thread thread = new Thread(() -> fill(next), "penstock-connect");
       thread.setDaemon(true);
       thread.start();
     }
   }
 
-  private static <P> void ask(Supplier<ClientTransport<P>> supplier, Asking<P> asking) {
+  private void fill(Asking<P> asking) {
     try {
       ClientTransport<P> client =
           Objects.requireNonNull(supplier.get(), "the supplier returned null");
-      asking.endedNanos = System.nanoTime();
+      asking.endedNanos = time.nanos();
       asking.complete(client);
     } catch (Throwable e) {
-      asking.endedNanos = System.nanoTime();
+      asking.endedNanos = time.nanos();
       asking.completeExceptionally(e);
     }
   }

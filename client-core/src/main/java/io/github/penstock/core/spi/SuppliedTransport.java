@@ -1,5 +1,6 @@
 package io.github.penstock.core.spi;
 
+import io.github.penstock.core.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -22,7 +23,15 @@ public final class SuppliedTransport implements ScriptTransport {
   public SuppliedTransport(
       Supplier<ClientTransport<ScriptTransport>> supplier,
       Function<Throwable, @Nullable TransportFailure> failure) {
-    client = new SuppliedClient<>(supplier);
+    this(supplier, failure, TimeSource.SYSTEM);
+  }
+
+  /** The same on other clocks than the machine's. */
+  public SuppliedTransport(
+      Supplier<ClientTransport<ScriptTransport>> supplier,
+      Function<Throwable, @Nullable TransportFailure> failure,
+      TimeSource time) {
+    client = new SuppliedClient<>(supplier, time);
     this.failure = failure;
   }
 

@@ -1,12 +1,12 @@
 package io.github.penstock.core.waiting;
 
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.time.TimeSource;
 import io.github.penstock.core.waiting.WaitingQueue.Place;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -16,19 +16,22 @@ import org.jspecify.annotations.Nullable;
  * gives up the call of the moment, and its place in the line.
  */
 public final class AsyncAcquire extends CompletableFuture<Decision> {
+  private final TimeSource time;
   private final UnitWait wait;
-  private final @Nullable Executor completing;
+  private final Executor completing;
   private final Supplier<CompletionStage<Decision>> ask;
   private final Function<Decision, ? extends CompletionStage<?>> giveBack;
   private volatile @Nullable CompletionStage<Decision> asked;
 
   private AsyncAcquire(
       Duration atMost,
+      TimeSource time,
       Supplier<CompletionStage<Decision>> ask,
       Function<Decision, ? extends CompletionStage<?>> giveBack,
       @Nullable Executor completing) {
-    this.completing = completing;
-    wait = new UnitWait(atMost);
+    this.completing = completing == null ? defaultExecutor() : completing;
+    this.time = time;
+    wait = new UnitWait(atMost, time);
     this.ask = ask;
     this.giveBack = giveBack;
   }
@@ -49,7 +52,7 @@ public final class AsyncAcquire extends CompletableFuture<Decision> {
       Supplier<CompletionStage<Decision>> ask,
       Function<Decision, ? extends CompletionStage<?>> giveBack,
       @Nullable Executor completing) {
-    AsyncAcquire acquire = new AsyncAcquire(atMost, ask, giveBack, completing);
+    AsyncAcquire acquire = new AsyncAcquire(atMost, line.time(), ask, giveBack, completing);
     acquire.ask(denied -> acquire.standInLine(line.join(key), denied));
     return acquire;
   }
@@ -92,7 +95,7 @@ public final class AsyncAcquire extends CompletableFuture<Decision> {
     CompletableFuture<@Nullable Void> turn = place.turn();
     turn.thenRunAsync(this::askAfterPause);
     place.ended().thenRunAsync(() -> ask(this::end));
-    after(wait.leftNanos())
+    at(wait.endNanos())
         .execute(
             () -> {
               if (!turn.isDone()) {
@@ -102,7 +105,7 @@ public final class AsyncAcquire extends CompletableFuture<Decision> {
   }
 
   private void askAfterPause() {
-    after(wait.pauseNanos())
+    at(wait.pauseEndNanos())
         .execute(
             () -> {
               if (!isDone()) {
@@ -135,8 +138,7 @@ public final class AsyncAcquire extends CompletableFuture<Decision> {
     if (decision.waitMicros() == 0) {
       complete(atItsTurn);
     } else {
-      after(TimeUnit.MICROSECONDS.toNanos(decision.waitMicros()))
-          .execute(() -> complete(atItsTurn));
+      at(UnitWait.turnNanos(decision, time)).execute(() -> complete(atItsTurn));
     }
   }
 
@@ -150,9 +152,7 @@ public final class AsyncAcquire extends CompletableFuture<Decision> {
     return cancelled;
   }
 
-  private Executor after(long nanos) {
-    return completing == null
-        ? delayedExecutor(nanos, TimeUnit.NANOSECONDS)
-        : delayedExecutor(nanos, TimeUnit.NANOSECONDS, completing);
+  private Executor at(long nanos) {
+    return time.at(nanos, completing);
   }
 }

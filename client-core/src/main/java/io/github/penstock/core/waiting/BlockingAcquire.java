@@ -2,7 +2,6 @@ package io.github.penstock.core.waiting;
 
 import io.github.penstock.core.Decision;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -22,7 +21,7 @@ public record BlockingAcquire(
    * @throws InterruptedException if the thread is interrupted before it begins or while it waits
    */
   public Decision await(Duration atMost) throws InterruptedException {
-    UnitWait wait = new UnitWait(atMost);
+    UnitWait wait = new UnitWait(atMost, line.time());
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
@@ -31,11 +30,11 @@ public record BlockingAcquire(
       return turn(wait, decision);
     }
     try (WaitingQueue.Place place = line.join(key)) {
-      if (!place.awaitTurn(wait.leftNanos())) {
+      if (!place.awaitTurn(wait.endNanos())) {
         return decision;
       }
       do {
-        place.pause(wait.pauseNanos());
+        place.pause(wait.pauseEndNanos());
         decision = ask.get();
       } while (wait.isWorthWaiting(decision));
     }
@@ -50,7 +49,7 @@ public record BlockingAcquire(
       giveBack.accept(decision);
       return wait.tooLate(decision);
     }
-    TimeUnit.MICROSECONDS.sleep(decision.waitMicros());
+    line.time().sleep(UnitWait.turnNanos(decision, line.time()));
     return UnitWait.atItsTurn(decision);
   }
 }

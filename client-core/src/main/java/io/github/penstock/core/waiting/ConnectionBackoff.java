@@ -1,8 +1,8 @@
 package io.github.penstock.core.waiting;
 
+import io.github.penstock.core.time.TimeSource;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The pauses of a blocking call between attempts to get a connection: 1 ms at first and 32 ms at
@@ -12,12 +12,15 @@ public final class ConnectionBackoff {
   private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
   private static final long MOST_MORE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private final TimeSource time;
   private final long deadlineNanos;
   private long pauseNanos = TimeUnit.MILLISECONDS.toNanos(1);
-  private long begunNanos = System.nanoTime();
+  private long begunNanos;
 
-  /** Pauses that end with a deadline, as {@link System#nanoTime()} counts. */
-  public ConnectionBackoff(long deadlineNanos) {
+  /** Pauses that end with a deadline of the clock. */
+  public ConnectionBackoff(TimeSource time, long deadlineNanos) {
+    this.time = time;
+    begunNanos = time.nanos();
     this.deadlineNanos = deadlineNanos;
   }
 
@@ -28,26 +31,33 @@ public final class ConnectionBackoff {
    * @return false if there is no time for another attempt
    */
   public boolean beforeNext() {
-    long now = System.nanoTime();
+    long now = time.nanos();
     long left = deadlineNanos - now - timeFor(now - begunNanos);
     if (left <= 0) {
       return false;
     }
-    park(Math.min(left, ThreadLocalRandom.current().nextLong(pauseNanos / 2, pauseNanos + 1)));
+    park(
+        time,
+        now + Math.min(left, ThreadLocalRandom.current().nextLong(pauseNanos / 2, pauseNanos + 1)));
     pauseNanos = Math.min(LONGEST_NANOS, 2 * pauseNanos);
-    begunNanos = System.nanoTime();
+    begunNanos = time.nanos();
     return true;
   }
 
-  /** Pauses for so long, or until the end; returns false if that has come. */
-  public static boolean pause(long nanos, long endNanos) {
-    park(Math.min(nanos, endNanos - System.nanoTime()));
-    return endNanos - System.nanoTime() > 0;
+  /** Pauses for so long, or until the end if that is sooner; returns false if that has come. */
+  public static boolean pause(TimeSource time, long nanos, long endNanos) {
+    long now = time.nanos();
+    park(time, now + Math.min(nanos, endNanos - now));
+    return endNanos - time.nanos() > 0;
   }
 
-  private static void park(long nanos) {
+  private static void park(TimeSource time, long untilNanos) {
     boolean interrupted = Thread.interrupted();
-    LockSupport.parkNanos(nanos);
+    try {
+      time.sleep(untilNanos);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -1,8 +1,10 @@
 package io.github.penstock.core.waiting;
 
+import io.github.penstock.core.time.TimeSource;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,12 +26,14 @@ public final class ConnectionQueue {
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicBoolean trying = new AtomicBoolean();
   private final AtomicBoolean releasing = new AtomicBoolean();
-  private final ScheduledThreadPoolExecutor thread =
-      new ScheduledThreadPoolExecutor(1, ConnectionQueue::daemon);
+  private final ThreadPoolExecutor thread =
+      new ThreadPoolExecutor(
+          1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), ConnectionQueue::daemon);
+  private final TimeSource time;
 
   /** A queue with nothing in it. */
-  public ConnectionQueue() {
-    thread.setKeepAliveTime(1, TimeUnit.SECONDS);
+  public ConnectionQueue(TimeSource time) {
+    this.time = time;
     thread.allowCoreThreadTimeOut(true);
   }
 
@@ -65,7 +69,8 @@ public final class ConnectionQueue {
   }
 
   private void tryLater(long pauseMs) {
-    thread.schedule(() -> trySome(pauseMs), pauseMs, TimeUnit.MILLISECONDS);
+    time.at(time.nanos() + TimeUnit.MILLISECONDS.toNanos(pauseMs), thread)
+        .execute(() -> trySome(pauseMs));
   }
 
   private void trySome(long pauseMs) {

@@ -1,6 +1,7 @@
 package io.github.penstock.core.waiting;
 
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
@@ -16,6 +17,7 @@ final class UnitWait {
   /* Of the wait: others, in other processes, were told the same. */
   private static final int RANDOM_PART = 8;
 
+  private final TimeSource time;
   private final long endNanos;
   private long readyNanos;
   private long randomNanos;
@@ -25,16 +27,21 @@ final class UnitWait {
    *
    * @throws IllegalArgumentException if it is negative or longer than 366 days
    */
-  UnitWait(Duration atMost) {
+  UnitWait(Duration atMost, TimeSource time) {
+    this.time = time;
     Objects.requireNonNull(atMost, "atMost");
     if (atMost.isNegative() || atMost.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException("atMost must be from 0 to 366 days: " + atMost);
     }
-    endNanos = System.nanoTime() + atMost.toNanos();
+    endNanos = time.nanos() + atMost.toNanos();
   }
 
-  long leftNanos() {
-    return Math.max(0, endNanos - System.nanoTime());
+  long endNanos() {
+    return endNanos;
+  }
+
+  private long leftNanos() {
+    return Math.max(0, endNanos - time.nanos());
   }
 
   /** Notes an answer; returns whether it was a denial that is worth waiting for another one. */
@@ -43,21 +50,25 @@ final class UnitWait {
       return false;
     }
     long waitNanos = TimeUnit.MICROSECONDS.toNanos(decision.waitMicros());
-    readyNanos = System.nanoTime() + waitNanos;
+    readyNanos = time.nanos() + waitNanos;
     randomNanos = waitNanos / RANDOM_PART;
     return decision.retryAfter().compareTo(Duration.ofNanos(leftNanos())) <= 0;
   }
 
-  /** Returns how long to pause before the next call, with a random part, within what is left. */
-  long pauseNanos() {
-    long wait = Math.max(0, readyNanos - System.nanoTime());
+  /** Returns until when to pause before the next call, with a random part, within what is left. */
+  long pauseEndNanos() {
     long random = ThreadLocalRandom.current().nextLong(randomNanos + 1);
-    return Math.max(wait, Math.min(wait + random, leftNanos()));
+    return readyNanos + Math.max(0, Math.min(random, endNanos - readyNanos));
   }
 
   /** Returns whether an admitted call's turn comes in time. */
   boolean isInTime(Decision allowed) {
     return allowed.delay().compareTo(Duration.ofNanos(leftNanos())) <= 0;
+  }
+
+  /** Returns when the turn of a call comes that is admitted now. */
+  static long turnNanos(Decision allowed, TimeSource time) {
+    return time.nanos() + TimeUnit.MICROSECONDS.toNanos(allowed.waitMicros());
   }
 
   /** The decision of a call whose turn has come: no delay is left. */

@@ -1,14 +1,12 @@
 package io.github.penstock.core.waiting;
 
+import io.github.penstock.core.time.TimeSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +16,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WaitingQueue {
   private final ConcurrentHashMap<String, LinkedHashSet<Place>> lines = new ConcurrentHashMap<>();
+  private final TimeSource time;
   private volatile boolean closed;
+
+  /** Nothing waits yet; waits go by {@code time}. */
+  public WaitingQueue(TimeSource time) {
+    this.time = time;
+  }
+
+  /** The clock of the waits. */
+  TimeSource time() {
+    return time;
+  }
 
   /** Ends all waits, and those that begin later: every waiting call asks at once. */
   public void close() {
@@ -103,26 +112,14 @@ public final class WaitingQueue {
       return turn;
     }
 
-    /** Waits until this is the first; returns false if it is not within so long. */
-    boolean awaitTurn(long nanos) throws InterruptedException {
-      return await(turn, nanos);
+    /** Waits until this is the first; returns false if it is not by then. */
+    boolean awaitTurn(long untilNanos) throws InterruptedException {
+      return time.await(turn, untilNanos);
     }
 
-    /** Pauses for so long, or until the line is closed. */
-    void pause(long nanos) throws InterruptedException {
-      await(ended, nanos);
-    }
-
-    private static boolean await(CompletableFuture<?> event, long nanos)
-        throws InterruptedException {
-      try {
-        event.get(nanos, TimeUnit.NANOSECONDS);
-        return true;
-      } catch (TimeoutException tooLate) {
-        return false;
-      } catch (ExecutionException impossible) {
-        throw new AssertionError(impossible);
-      }
+    /** Pauses until then, or until the line is closed. */
+    void pause(long untilNanos) throws InterruptedException {
+      time.await(ended, untilNanos);
     }
 
     /** Leaves the line; the next one's turn may have come. */

@@ -13,15 +13,19 @@ import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimitListener;
+import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.AnswerWatch;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.EventLoopWatch;
+import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.time.EagerTime;
+import io.github.penstock.core.time.SteppedTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -39,12 +43,10 @@ import org.junit.jupiter.api.Test;
 class AsyncCallTest {
   private static final Limit LIMIT = FixedWindow.of(5, Duration.ofSeconds(1));
   private static final List<Long> ALLOWED = List.of(1L, 5L, 4L, 0L, 1_000_000L, 1L);
-  private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration MINUTE = Duration.ofMinutes(1);
-  private final RateLimiterOptions options =
-      RateLimiterOptions.builder().deadline(Duration.ofMillis(150)).build();
-  private final RateLimiterOptions patient =
-      options.toBuilder().deadline(Duration.ofMinutes(1)).build();
+  private final SteppedTime time = new SteppedTime();
+  private final EagerTime eager = new EagerTime();
+  private final RateLimiterOptions options = RateLimiterOptions.builder().deadline(MINUTE).build();
 
   /** A transport whose every call goes to a function. */
   private record FunctionTransport(Function<ScriptCall, CompletionStage<Object>> sending)
@@ -97,7 +99,7 @@ class AsyncCallTest {
   void brokenListener() throws Exception {
     CompletableFuture<Object> answer = CompletableFuture.completedFuture(ALLOWED);
     AsyncRateLimiter answered =
-        limiter(call -> answer, patient.toBuilder().listener(new Broken()).build());
+        limiter(call -> answer, options.toBuilder().listener(new Broken()).build());
     assertThat(get(answered.tryAcquire("u")).allowed()).isTrue();
     AsyncRateLimiter late =
         limiter(
@@ -112,12 +114,8 @@ class AsyncCallTest {
     AsyncRateLimiter limiter = limiter(call -> new Closed(), options);
     assertLate(limiter.tryAcquire("u"));
     assertLate(limiter.tryAcquire("u"));
-    var blocking =
-        new TransportRateLimiters(
-            new AwaitingTransport(new FunctionTransport(call -> new Closed()), SECOND),
-            options,
-            () -> {});
-    assertThatThrownBy(() -> blocking.limiter("api", LIMIT).tryAcquire("u"))
+    RateLimiter blocking = blocking(new FunctionTransport(call -> new Closed()));
+    assertThatThrownBy(() -> blocking.tryAcquire("u"))
         .isInstanceOf(MayHaveBeenChargedException.class);
   }
 
@@ -129,7 +127,7 @@ class AsyncCallTest {
             call -> {
               throw new StackOverflowError();
             },
-            patient);
+            options);
     assertThatThrownBy(() -> get(limiter.tryAcquire("u")))
         .cause()
         .isExactlyInstanceOf(PenstockException.class)
@@ -164,7 +162,7 @@ class AsyncCallTest {
               waiting.add(new CompletableFuture<>());
               return waiting.get(waiting.size() - 1);
             },
-            patient);
+            options);
     limiter.tryAcquire("u").toCompletableFuture().cancel(false);
     limiter.tryAcquireAll(List.of("a", "b")).toCompletableFuture().cancel(false);
     assertThat(waiting).hasSize(3).allMatch(CompletableFuture::isCancelled);
@@ -177,7 +175,7 @@ class AsyncCallTest {
     AsyncRateLimiter limiter =
         limiter(
             call -> {
-              await(Duration.ofMillis(400));
+              time.pass(MINUTE);
               return wire;
             },
             options);
@@ -190,12 +188,9 @@ class AsyncCallTest {
   void neverSent() throws Exception {
     IllegalStateException queued = new IllegalStateException("still in the queue");
     FunctionTransport transport = new FunctionTransport(call -> new Queued(queued));
-    AsyncRateLimiter limiter =
-        new AsyncTransportRateLimiters(transport, options, () -> {}).asyncLimiter("api", LIMIT);
-    assertThatThrownBy(() -> get(limiter.tryAcquire("u"))).cause().hasCause(queued);
-    var blocking =
-        new TransportRateLimiters(new AwaitingTransport(transport, SECOND), options, () -> {})
-            .limiter("api", LIMIT);
+    AsyncRateLimiter limiter = limiter(transport.sending(), options);
+    assertThatThrownBy(() -> late(limiter.tryAcquire("u"))).cause().hasCause(queued);
+    RateLimiter blocking = blocking(transport);
     assertThatThrownBy(() -> blocking.tryAcquire("u")).hasCause(queued);
   }
 
@@ -213,9 +208,16 @@ class AsyncCallTest {
     }
   }
 
-  private static AsyncRateLimiter limiter(
-      Function<ScriptCall, CompletionStage<Object>> sending, RateLimiterOptions options) {
-    return new AsyncTransportRateLimiters(new FunctionTransport(sending), options, () -> {})
+  private RateLimiter blocking(FunctionTransport transport) {
+    AwaitingTransport awaiting = new AwaitingTransport(transport, MINUTE, eager);
+    return new TransportRateLimiters(awaiting, options, KnownPasswords.none(), () -> {}, eager)
+        .limiter("api", LIMIT);
+  }
+
+  private AsyncRateLimiter limiter(
+      Function<ScriptCall, CompletionStage<Object>> sending, RateLimiterOptions chosen) {
+    return new AsyncTransportRateLimiters(
+            new FunctionTransport(sending), chosen, KnownPasswords.none(), () -> {}, time)
         .asyncLimiter("api", LIMIT);
   }
 
@@ -227,7 +229,7 @@ class AsyncCallTest {
     AsyncRateLimiter limiter =
         limiter(
             call -> CompletableFuture.failedFuture(watch.full(0, new IllegalStateException())),
-            patient.toBuilder().onUnavailable(OnUnavailable.ALLOW).build());
+            options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build());
     List<CompletableFuture<Decision>> calls = new ArrayList<>();
     for (int i = 0; i < 46_000; i++) {
       calls.add(limiter.tryAcquire("u").toCompletableFuture());
@@ -252,15 +254,17 @@ class AsyncCallTest {
                 CompletableFuture.failedFuture(NotSentException.overloaded(full)),
                 CompletableFuture.<Object>completedFuture(ALLOWED))
             .iterator();
-    AsyncRateLimiter limiter = limiter(call -> answers.next(), patient);
-    assertThat(get(limiter.tryAcquire("u")).enforced()).isTrue();
+    AsyncRateLimiter limiter = limiter(call -> answers.next(), options);
+    CompletionStage<Decision> waiting = limiter.tryAcquire("u");
+    time.pass(Duration.ofMillis(1));
+    assertThat(get(waiting).enforced()).isTrue();
     AsyncRateLimiter first =
-        limiter(call -> CompletableFuture.failedFuture(NotSentException.overloaded(full)), patient);
+        limiter(call -> CompletableFuture.failedFuture(NotSentException.overloaded(full)), options);
     assertThat(get(first.tryAcquire("u")).source()).isEqualTo(DecisionSource.OVERLOADED);
   }
 
-  private static void assertLate(CompletionStage<Decision> call) {
-    assertThatThrownBy(() -> get(call))
+  private void assertLate(CompletionStage<Decision> call) {
+    assertThatThrownBy(() -> late(call))
         .cause()
         .isInstanceOf(MayHaveBeenChargedException.class)
         .hasMessageContaining("no answer within the deadline");
@@ -274,12 +278,9 @@ class AsyncCallTest {
     }
   }
 
-  private static void await(Duration time) {
-    try {
-      Thread.sleep(time.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+  private <T> T late(CompletionStage<T> stage) throws Exception {
+    time.pass(MINUTE);
+    return get(stage);
   }
 
   private static <T> T get(CompletionStage<T> stage) throws Exception {

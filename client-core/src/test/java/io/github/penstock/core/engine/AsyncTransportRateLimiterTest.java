@@ -12,12 +12,16 @@ import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.PenstockException;
+import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.engine.RecordedTransport.ServerError;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.time.EagerTime;
+import io.github.penstock.core.time.SteppedTime;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -35,11 +39,11 @@ import org.junit.jupiter.api.Test;
 class AsyncTransportRateLimiterTest {
   private static final List<Long> ALLOWED = List.of(1L, 5L, 4L, 0L, 1_000_000L, 1L);
   private static final String KEY = " fixed-window penstock:api:{u}:w1000000";
+  private static final Duration DEADLINE = Duration.ofMinutes(1);
+  private final SteppedTime time = new SteppedTime();
   private final RecordedTransport transport = new RecordedTransport();
   private final RateLimiterOptions options =
-      RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
-  private final RateLimiterOptions hurried =
-      RateLimiterOptions.builder().deadline(Duration.ofMillis(200)).build();
+      RateLimiterOptions.builder().deadline(DEADLINE).build();
 
   @Test
   @DisplayName("NOSCRIPT is answered by EVAL, once")
@@ -116,8 +120,9 @@ class AsyncTransportRateLimiterTest {
     transport.answers(Collections.nCopies(1_000, ALLOWED).toArray());
     transport.answers(Stream.generate(CompletableFuture::new).limit(1_000).toArray());
     CompletionStage<List<Outcome>> batch =
-        limiter(hurried.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())
+        limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())
             .tryAcquireAll(Collections.nCopies(2_500, "u"));
+    time.pass(DEADLINE);
     List<Outcome> outcomes = get(batch);
     assertThat(outcomes.subList(0, 1_000)).allMatch(one -> one.decision().enforced());
     assertThat(outcomes.subList(1_000, 2_500))
@@ -134,33 +139,31 @@ class AsyncTransportRateLimiterTest {
     CompletableFuture<Object> never = new CompletableFuture<>();
     CompletableFuture<Object> uncancelled = new CompletableFuture<>();
     transport.answers(never, uncancelled.minimalCompletionStage().toCompletableFuture());
-    long start = System.nanoTime();
-    CompletionStage<Decision> thrown = limiter(hurried).tryAcquire("u");
+    CompletionStage<Decision> thrown = limiter(options).tryAcquire("u");
     CompletionStage<Decision> allowed =
-        limiter(hurried.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).tryAcquire("u");
+        limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).tryAcquire("u");
+    time.pass(DEADLINE.minusNanos(1));
+    assertThat(thrown.toCompletableFuture()).as("not before the deadline").isNotDone();
+    time.pass(Duration.ofNanos(1));
     assertThatThrownBy(() -> get(thrown))
         .cause()
         .isInstanceOf(MayHaveBeenChargedException.class)
         .hasRootCauseInstanceOf(TimeoutException.class);
     assertThat(get(allowed).enforced()).isFalse();
-    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-    assertThat(millis).as("not before the deadline").isGreaterThanOrEqualTo(199);
     assertThat(never).isCancelled();
     uncancelled.complete(ALLOWED);
     assertThat(get(allowed).enforced()).isFalse();
   }
 
   @Test
-  @DisplayName(
-      "the thread that watches deadlines ends when nothing is left to watch, and begins again")
-  void deadlinesAfterAPause() throws Exception {
-    RateLimiterOptions quick = options.toBuilder().deadline(Duration.ofMillis(100)).build();
-    AsyncRateLimiter limiter = limiter(quick);
+  @DisplayName("deadlines are watched again after a time in which there was none to watch")
+  void deadlinesAfterAPause() {
+    AsyncRateLimiter limiter = limiter(options);
     for (int round = 0; round < 3; round++) {
       transport.answers(new CompletableFuture<>());
       CompletionStage<Decision> late = limiter.tryAcquire("u");
+      time.pass(DEADLINE);
       assertThatThrownBy(() -> get(late)).cause().isInstanceOf(MayHaveBeenChargedException.class);
-      Thread.sleep(150);
     }
   }
 
@@ -192,18 +195,20 @@ class AsyncTransportRateLimiterTest {
   @Test
   @DisplayName("waiting for a stage ends with the deadline, and cancels it")
   void awaiting() {
-    AwaitingTransport awaiting =
-        new AwaitingTransport(transport.asynchronous(), Duration.ofSeconds(1));
+    EagerTime eager = transport.time();
+    AwaitingTransport awaiting = new AwaitingTransport(transport.asynchronous(), DEADLINE, eager);
     Limit limit = FixedWindow.of(5, Duration.ofSeconds(1));
-    var blocking = new TransportRateLimiters(awaiting, options, () -> {}).limiter("api", limit);
+    RateLimiter blocking =
+        new TransportRateLimiters(awaiting, options, KnownPasswords.none(), () -> {}, eager)
+            .limiter("api", limit);
     CompletableFuture<Object> never = new CompletableFuture<>();
     transport.answers(new ServerError(NOSCRIPT), ALLOWED, never, new ServerError("LOADING no"));
-    var impatient = new TransportRateLimiters(awaiting, hurried, () -> {}).limiter("api", limit);
     assertThat(blocking.tryAcquire("u").allowed()).isTrue();
-    assertThatThrownBy(() -> impatient.tryAcquire("u"))
+    assertThatThrownBy(() -> blocking.tryAcquire("u"))
         .isInstanceOf(MayHaveBeenChargedException.class)
         .hasRootCauseInstanceOf(TimeoutException.class);
     assertThat(never).isCancelled();
+    assertThat(eager.passed()).isEqualTo(DEADLINE);
     assertThatThrownBy(() -> blocking.tryAcquire("u")).hasCauseInstanceOf(ServerError.class);
   }
 
@@ -236,7 +241,8 @@ class AsyncTransportRateLimiterTest {
 
   private AsyncRateLimiter limiter(RateLimiterOptions options) {
     Limit limit = FixedWindow.of(5, Duration.ofSeconds(1));
-    return new AsyncTransportRateLimiters(transport.asynchronous(), options, () -> {})
+    return new AsyncTransportRateLimiters(
+            transport.asynchronous(), options, KnownPasswords.none(), () -> {}, time)
         .asyncLimiter("api", limit);
   }
 

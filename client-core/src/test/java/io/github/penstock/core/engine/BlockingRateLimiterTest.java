@@ -35,6 +35,7 @@ class BlockingRateLimiterTest {
   private static final List<Long> DENIED = List.of(0L, 100L, 0L, 50_000L, 10_000_000L, 1L);
   private static final String KEY = " token-bucket penstock:api:{u}:b100.10.1000000";
   private final RecordedTransport transport = new RecordedTransport();
+  private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Limit LIMIT = TokenBucket.of(100).refill(10, Duration.ofSeconds(1));
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().deadline(Duration.ofMinutes(1)).build();
@@ -196,7 +197,7 @@ class BlockingRateLimiterTest {
     transport.answersWhenLeft(Duration.ZERO);
     for (RuntimeException late : List.of(new BusyNodeException(1_000), new ServerError(NOSCRIPT))) {
       transport.answers(Collections.nCopies(1_000, late).toArray());
-      assertThat(largeBatch(Duration.ofMillis(1)))
+      assertThat(largeBatch(MINUTE))
           .hasSize(1_001)
           .extracting(outcome -> outcome.decision().source())
           .containsOnly(DecisionSource.OVERLOADED);
@@ -224,7 +225,7 @@ class BlockingRateLimiterTest {
   @DisplayName("a call of a large batch that is late where others were answered opens no limit")
   void lateAmongAnswered() {
     NotSentException full = NotSentException.notConnected(new IllegalStateException("full"));
-    assertLateIsOverloaded(full, Duration.ofMillis(130));
+    assertLateIsOverloaded(full, Duration.ofSeconds(25));
     assertLateIsOverloaded(new IllegalStateException("late"), Duration.ZERO);
   }
 
@@ -232,7 +233,7 @@ class BlockingRateLimiterTest {
     transport.answersWhenLeft(left);
     transport.answers(failure);
     transport.answers(Collections.nCopies(1_000, ALLOWED).toArray());
-    List<Outcome> outcomes = largeBatch(Duration.ofMillis(400));
+    List<Outcome> outcomes = largeBatch(MINUTE);
     assertThat(outcomes.get(0).decision().source()).isEqualTo(DecisionSource.OVERLOADED);
     assertThat(outcomes.get(1).decision().source()).isEqualTo(DecisionSource.SERVER);
   }
@@ -324,6 +325,6 @@ class BlockingRateLimiterTest {
   }
 
   private RateLimiter limiter(RateLimiterOptions options) {
-    return new TransportRateLimiters(transport, options, () -> {}).limiter("api", LIMIT);
+    return transport.limiters(options).limiter("api", LIMIT);
   }
 }

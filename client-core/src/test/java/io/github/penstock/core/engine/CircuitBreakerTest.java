@@ -21,6 +21,7 @@ import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.reserve.NamedLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.spi.ClientTransport;
+import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.SuppliedTransport;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Timeout;
 /** Which calls are sent while a node does not answer. */
 class CircuitBreakerTest {
   private static final List<Long> ALLOWED = List.of(1L, 100L, 99L, 0L, 100_000L, 1L);
+  private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Limit LIMIT = TokenBucket.of(100).refill(1, Duration.ofSeconds(1));
   private static final NotSentException REFUSED =
       new NotSentException(new IllegalStateException("refused"));
@@ -175,13 +177,17 @@ class CircuitBreakerTest {
     CompletableFuture<ClientTransport<ScriptTransport>> connected = new CompletableFuture<>();
     RateLimiterOptions hurried =
         RateLimiterOptions.builder()
-            .deadline(Duration.ofMillis(5))
+            .deadline(Duration.ofMinutes(1))
             .onUnavailable(OnUnavailable.ALLOW)
             .circuitBreaker(Duration.ofHours(1))
             .build();
     TransportRateLimiters starting =
         new TransportRateLimiters(
-            new SuppliedTransport(connected::join, failure -> null), hurried, () -> {});
+            new SuppliedTransport(connected::join, failure -> null, transport.time()),
+            hurried,
+            KnownPasswords.none(),
+            () -> {},
+            transport.time());
     RateLimiter first = starting.limiter("api", LIMIT);
     for (int i = 0; i < 6; i++) {
       assertThat(first.tryAcquire("u").enforced()).isFalse();
@@ -198,11 +204,12 @@ class CircuitBreakerTest {
   @Test
   @DisplayName("F1 the circuit of a node that gets no calls any more is closed, with an event")
   void forgotten() {
-    AsyncTransportRateLimiters brief = limiters(OnUnavailable.ALLOW, Duration.ofMillis(10));
+    AsyncTransportRateLimiters brief = limiters(OnUnavailable.ALLOW, SECOND);
     RateLimiter losing = brief.limiter("api", LIMIT);
     lose(losing);
     transport.goesTo("two");
     while (heard.size() < 2) {
+      transport.time().pass(SECOND);
       transport.answers(ALLOWED);
       assertThat(losing.tryAcquire("u").enforced()).isTrue();
     }
@@ -212,7 +219,8 @@ class CircuitBreakerTest {
 
   @Test
   @DisplayName(
-      "F1 a circuit that is closed while its opening is being reported is reported closed afterwards")
+      "F1 a circuit that is closed while its opening is being reported is reported closed"
+          + " afterwards")
   void inOrder() {
     onCircuitOpened =
         () -> {
@@ -269,7 +277,8 @@ class CircuitBreakerTest {
   }
 
   private AsyncTransportRateLimiters limiters(RateLimiterOptions options) {
-    return new AsyncTransportRateLimiters(transport.asynchronous(), options, () -> {});
+    return new AsyncTransportRateLimiters(
+        transport.asynchronous(), options, KnownPasswords.none(), () -> {}, transport.time());
   }
 
   private RateLimiterOptions.Builder options(OnUnavailable choice, Duration open) {

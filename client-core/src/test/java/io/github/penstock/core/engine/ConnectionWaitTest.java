@@ -13,9 +13,13 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.time.EagerTime;
+import io.github.penstock.core.time.SteppedTime;
+import io.github.penstock.core.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,8 +28,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -34,15 +38,15 @@ import org.junit.jupiter.api.Test;
 class ConnectionWaitTest {
   private static final int MOST_WAITING = 45_000;
 
-  /* So many try at a time, after 1, 2, 4, 8, 16, 32 ms and then always so long. */
   private static final int MOST_TOGETHER = 16;
-  private static final int LONGEST_PAUSE_MS = 32;
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(32);
   private static final Limit LIMIT = FixedWindow.of(5, Duration.ofSeconds(1));
   private static final List<Long> ALLOWED = List.of(1L, 5L, 4L, 0L, 1_000_000L, 1L);
+  private static final Duration HOUR = Duration.ofHours(1);
   private static final RateLimiterOptions PATIENT =
-      RateLimiterOptions.builder().deadline(Duration.ofMinutes(1)).build();
-  private static final RateLimiterOptions QUICK =
-      RateLimiterOptions.builder().deadline(Duration.ofMillis(200)).build();
+      RateLimiterOptions.builder().deadline(HOUR).build();
+  private final SteppedTime time = new SteppedTime();
+  private final EagerTime eager = new EagerTime();
   private final LostLine line = new LostLine();
 
   /** A connection that comes at the nth attempt, or on demand; it counts what is sent. */
@@ -107,13 +111,15 @@ class ConnectionWaitTest {
   @Test
   @DisplayName("a blocking call waits no longer than its deadline, and says that it was not sent")
   void blockingDeadline() {
-    assertThatThrownBy(() -> blocking(QUICK).tryAcquire("u"))
+    assertThatThrownBy(() -> blocking(PATIENT).tryAcquire("u"))
         .isExactlyInstanceOf(NoDecisionException.class)
         .hasMessageContaining("nothing was charged")
         .hasCause(line.refused);
-    RateLimiterOptions allowing = QUICK.toBuilder().onUnavailable(OnUnavailable.ALLOW).build();
+    RateLimiterOptions allowing = PATIENT.toBuilder().onUnavailable(OnUnavailable.ALLOW).build();
     assertThat(blocking(allowing).tryAcquire("u").enforced()).isFalse();
     assertThat(line.written).isEmpty();
+    assertThat(eager.passed())
+        .isBetween(HOUR.multipliedBy(2).minusSeconds(1), HOUR.multipliedBy(2));
   }
 
   @Test
@@ -132,20 +138,20 @@ class ConnectionWaitTest {
   @DisplayName(
       "40,000 asynchronous calls wait, few try meanwhile, and all are released by an answer")
   void asynchronous() throws Exception {
-    AsyncRateLimiter api = asynchronous(PATIENT);
+    AsyncRateLimiter api = asynchronous(line);
     List<CompletableFuture<Decision>> calls = calls(api, 40_000);
     assertThat(calls).noneMatch(CompletableFuture::isDone);
-    long begun = System.nanoTime();
-    int before = line.attempts.get();
-    while (line.attempts.get() - before < 200) {
-      Thread.sleep(1);
+    int attempts = line.attempts.get();
+    for (int pauseMs : new int[] {1, 2, 4, 8, 16, 32, 32, 32}) {
+      time.pass(Duration.ofMillis(pauseMs));
+      time.awaitPending(2);
+      attempts += MOST_TOGETHER;
+      assertThat(line.attempts).as("a few after each pause").hasValue(attempts);
     }
-    int attempts = line.attempts.get() - before;
-    long rounds = Duration.ofNanos(System.nanoTime() - begun).toMillis() / LONGEST_PAUSE_MS + 7;
-    assertThat(attempts).as("attempts").isLessThanOrEqualTo((int) (MOST_TOGETHER * rounds));
     line.cameAt = 0;
+    time.pass(LONGEST_PAUSE);
     for (CompletableFuture<Decision> call : calls) {
-      assertThat(call.get(30, TimeUnit.SECONDS).enforced()).isTrue();
+      assertThat(call.get(60, TimeUnit.SECONDS).enforced()).isTrue();
     }
     assertThat(line.written).hasSize(40_000).allSatisfy((key, n) -> assertThat(n).isOne());
   }
@@ -154,7 +160,7 @@ class ConnectionWaitTest {
   @DisplayName("an asynchronous batch waits, whether its calls fail one by one or all together")
   void asynchronousBatch() throws Exception {
     line.cameAt = 3;
-    assertThat(get(asynchronous(PATIENT).tryAcquireAll(List.of("a", "b", "c", "d"))))
+    assertThat(get(asynchronous(line).tryAcquireAll(List.of("a", "b", "c", "d"))))
         .allMatch(outcome -> outcome.decision().enforced());
     LostLine refusing =
         new LostLine() {
@@ -164,30 +170,38 @@ class ConnectionWaitTest {
           }
         };
     refusing.cameAt = 3;
-    AsyncRateLimiter api =
-        new AsyncTransportRateLimiters(refusing, PATIENT, () -> {}).asyncLimiter("api", LIMIT);
+    AsyncRateLimiter api = asynchronous(refusing);
     assertThat(get(api.tryAcquireAll(List.of("e", "f"))))
         .allMatch(outcome -> outcome.decision().enforced());
     assertThat(refusing.written).hasSize(2);
     assertThat(line.written).hasSize(4).allSatisfy((key, times) -> assertThat(times).isOne());
   }
 
-  private static <T> T get(CompletionStage<T> stage) throws Exception {
-    return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+  /* Moves the clock until a call that waits has been handed over again. */
+  private <T> T get(CompletionStage<T> stage) throws Exception {
+    while (true) {
+      time.pass(LONGEST_PAUSE);
+      try {
+        return stage.toCompletableFuture().get(1, TimeUnit.MILLISECONDS);
+      } catch (TimeoutException notYet) {
+        assertThat(stage.toCompletableFuture()).isNotCancelled();
+      }
+    }
   }
 
   @Test
   @DisplayName("at most 45,000 wait, one more fails at once, and a place is free again")
   void bounded() throws Exception {
-    AsyncRateLimiter api = asynchronous(PATIENT);
+    AsyncRateLimiter api = asynchronous(line);
     List<CompletableFuture<Decision>> calls = calls(api, MOST_WAITING + 1_000);
     List<CompletableFuture<Decision>> failed =
         calls.stream().filter(CompletableFuture::isDone).toList();
-    assertThat(failed).hasSizeBetween(900, 1_000);
+    assertThat(failed).hasSize(1_000);
     assertThatThrownBy(() -> failed.get(0).join())
         .cause()
         .isExactlyInstanceOf(NoDecisionException.class);
     line.cameAt = 0;
+    time.pass(LONGEST_PAUSE);
     for (CompletableFuture<Decision> call : calls) {
       call.handle((decision, failure) -> decision).get(60, TimeUnit.SECONDS);
     }
@@ -200,32 +214,31 @@ class ConnectionWaitTest {
   @Test
   @DisplayName("asynchronous calls that wait past their deadline are never sent, and say so")
   void asynchronousDeadline() throws Exception {
-    AsyncRateLimiter api = asynchronous(QUICK.toBuilder().deadline(Duration.ofSeconds(2)).build());
+    AsyncRateLimiter api = asynchronous(line);
     List<CompletableFuture<Decision>> calls = calls(api, 1_000);
+    time.pass(HOUR);
     for (CompletableFuture<Decision> call : calls) {
-      assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
           .cause()
           .isInstanceOf(NoDecisionException.class)
           .isNotInstanceOf(MayHaveBeenChargedException.class)
           .hasCause(line.refused);
     }
+    CompletionStage<Decision> behind = api.tryAcquire("behind");
     line.cameAt = 0;
-    assertThat(api.tryAcquire("late").toCompletableFuture().get(30, TimeUnit.SECONDS).enforced())
-        .isTrue();
-    Thread.sleep(100);
+    assertThat(get(behind).enforced()).isTrue();
     assertThat(line.written).hasSize(1);
   }
 
   @Test
   @DisplayName("a call that is cancelled while it waits is never sent")
   void cancelled() throws Exception {
-    AsyncRateLimiter api = asynchronous(PATIENT);
+    AsyncRateLimiter api = asynchronous(line);
     CompletableFuture<Decision> cancelled = api.tryAcquire("no").toCompletableFuture();
     CompletableFuture<Decision> kept = api.tryAcquire("yes").toCompletableFuture();
     cancelled.cancel(true);
     line.cameAt = 0;
-    assertThat(kept.get(30, TimeUnit.SECONDS).enforced()).isTrue();
-    Thread.sleep(100);
+    assertThat(get(kept).enforced()).as("it waits behind the other").isTrue();
     assertThat(line.written).containsOnlyKeys("penstock:api:{yes}:w1000000");
   }
 
@@ -233,8 +246,6 @@ class ConnectionWaitTest {
   @DisplayName(
       "a call that is late while it is handed over again ends, whatever the transport does then")
   void lateWhileTrying() {
-    Duration deadline = Duration.ofSeconds(1);
-    RateLimiterOptions options = RateLimiterOptions.builder().deadline(deadline).build();
     AtomicInteger attempts = new AtomicInteger();
     AsyncScriptTransport slow =
         new LostLine() {
@@ -243,22 +254,15 @@ class ConnectionWaitTest {
             if (attempts.incrementAndGet() == 1) {
               throw NotSentException.notConnected(line.refused);
             }
-            await(deadline.plusMillis(100));
+            time.pass(HOUR);
             return new CompletableFuture<>().minimalCompletionStage();
           }
         };
-    AsyncRateLimiter api =
-        new AsyncTransportRateLimiters(slow, options, () -> {}).asyncLimiter("api", LIMIT);
-    assertThatThrownBy(() -> api.tryAcquire("u").toCompletableFuture().get(30, TimeUnit.SECONDS))
+    CompletionStage<Decision> late = asynchronous(slow).tryAcquire("u");
+    time.pass(Duration.ofMillis(1));
+    assertThatThrownBy(() -> late.toCompletableFuture().get(60, TimeUnit.SECONDS))
         .cause()
         .isInstanceOf(NoDecisionException.class);
-  }
-
-  private static void await(Duration time) {
-    long end = System.nanoTime() + time.toNanos();
-    for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
-      LockSupport.parkNanos(left);
-    }
   }
 
   private static List<CompletableFuture<Decision>> calls(AsyncRateLimiter api, int count) {
@@ -268,14 +272,16 @@ class ConnectionWaitTest {
   }
 
   private RateLimiter blocking(RateLimiterOptions options) {
-    return limiters(options).limiter("api", LIMIT);
+    return limiters(line, options, eager).limiter("api", LIMIT);
   }
 
-  private AsyncRateLimiter asynchronous(RateLimiterOptions options) {
-    return limiters(options).asyncLimiter("api", LIMIT);
+  private AsyncRateLimiter asynchronous(AsyncScriptTransport transport) {
+    return limiters(transport, PATIENT, time).asyncLimiter("api", LIMIT);
   }
 
-  private AsyncTransportRateLimiters limiters(RateLimiterOptions options) {
-    return new AsyncTransportRateLimiters(line, options, () -> {});
+  private static AsyncTransportRateLimiters limiters(
+      AsyncScriptTransport transport, RateLimiterOptions options, TimeSource time) {
+    return new AsyncTransportRateLimiters(
+        transport, options, KnownPasswords.none(), () -> {}, time);
   }
 }

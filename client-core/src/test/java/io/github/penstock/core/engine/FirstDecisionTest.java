@@ -70,7 +70,7 @@ class FirstDecisionTest {
   @DisplayName("awaitConnected waits through an outage, whatever onUnavailable says")
   void waits() {
     transport.answers(new ServerError("LOADING no"), new IllegalStateException("lost"), ALLOWED);
-    new TransportRateLimiters(transport, options, () -> {}).awaitConnected(LONG);
+    transport.limiters(options).awaitConnected(LONG);
     assertThat(transport.sent()).hasSize(3);
   }
 
@@ -78,17 +78,19 @@ class FirstDecisionTest {
   @DisplayName("awaitConnected throws the last cause after its time, and a mistake at once")
   void throwing() {
     Collections.nCopies(1_000, new ServerError("LOADING no")).forEach(transport::answers);
-    TransportRateLimiters limiters = new TransportRateLimiters(transport, options, () -> {});
-    assertThatThrownBy(() -> limiters.awaitConnected(Duration.ofMillis(100)))
+    TransportRateLimiters limiters = transport.limiters(options);
+    long begunNanos = transport.time().nanos();
+    Duration most = Duration.ofMillis(100);
+    assertThatThrownBy(() -> limiters.awaitConnected(most))
         .isExactlyInstanceOf(NoDecisionException.class)
         .hasMessageContaining("LOADING no");
     RecordedTransport wrong = new RecordedTransport().answers(new ServerError("NOAUTH no"));
-    assertThatThrownBy(
-            () -> new TransportRateLimiters(wrong, options, () -> {}).awaitConnected(LONG))
+    assertThatThrownBy(() -> wrong.limiters(options).awaitConnected(LONG))
         .isInstanceOf(MisconfiguredException.class);
-    assertThat(transport.calls().get(0).remainingNanos())
+    assertThat(transport.calls().get(0).deadlineNanos() - begunNanos)
         .as("no more than what is waited")
-        .isLessThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(100));
+        .isEqualTo(most.toNanos());
+    assertThat(transport.time().passed()).isEqualTo(most);
     limiters.close();
     assertThatIllegalStateException().isThrownBy(() -> limiters.awaitConnected(LONG));
   }

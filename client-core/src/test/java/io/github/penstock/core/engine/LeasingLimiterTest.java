@@ -24,6 +24,9 @@ import io.github.penstock.core.plan.CallPlanner;
 import io.github.penstock.core.plan.CircuitBreaker;
 import io.github.penstock.core.plan.LimitPolicy;
 import io.github.penstock.core.plan.OutcomeReaders;
+import io.github.penstock.core.time.EagerTime;
+import io.github.penstock.core.time.SteppedTime;
+import io.github.penstock.core.time.TimeSource;
 import io.github.penstock.core.waiting.WaitingQueue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -156,12 +159,12 @@ class LeasingLimiterTest {
     assertThat(transport.sent()).hasSize(5);
   }
 
-  private CallPlanner planner(RateLimiterOptions options, NearLayer near) {
+  private CallPlanner planner(RateLimiterOptions options, NearLayer near, TimeSource time) {
     AtomicBoolean closed = new AtomicBoolean();
-    LimitPolicy policy = new LimitPolicy("api", LIMIT, options, closed);
-    LimiterEvents events = new LimiterEvents(List.of());
+    LimitPolicy policy = new LimitPolicy("api", LIMIT, options, time, closed);
+    LimiterEvents events = new LimiterEvents(List.of(), time);
     OutcomeReaders readers =
-        new OutcomeReaders(policy, options, near, events, NodeWatch.of(transport), closed);
+        new OutcomeReaders(policy, options, near, events, NodeWatch.of(transport, time), closed);
     return new CallPlanner(policy, readers, CircuitBreaker.NONE, TERMS);
   }
 
@@ -170,8 +173,9 @@ class LeasingLimiterTest {
   void threadsWakeOneAnother() throws Exception {
     RateLimiterOptions patient =
         RateLimiterOptions.builder().deadline(Duration.ofMinutes(10)).build();
-    NearLayer near = new NearLayer(patient);
-    CallPlanner planner = planner(patient, near);
+    SteppedTime time = new SteppedTime();
+    NearLayer near = new NearLayer(patient, time);
+    CallPlanner planner = planner(patient, near, time);
     SubjectLease lease = near.lease(planner.policy().charge("u", 1).key(), LIMIT, TERMS);
     Decision answer = new Decision(true, 1000, 900, 0, 1_000_000, 1, DecisionSource.SERVER);
     lease.asked(9, answer);
@@ -179,8 +183,8 @@ class LeasingLimiterTest {
     RateLimiter blocking =
         new BlockingRateLimiter(
             planner,
-            new BlockingCalls(transport, RecordedTransport.classifier(transport)),
-            new WaitingQueue());
+            new BlockingCalls(transport, time, RecordedTransport.classifier(transport)),
+            new WaitingQueue(time));
     List<DecisionSource> sources = Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
@@ -189,12 +193,8 @@ class LeasingLimiterTest {
       thread.start();
       threads.add(thread);
     }
-    for (Thread thread : threads) {
-      while (thread.getState() != Thread.State.TIMED_WAITING) {
-        Thread.sleep(1);
-      }
-    }
-    taking.answered(1, new AcquiredUnits(9, answer), System.nanoTime());
+    time.awaitPending(8);
+    taking.answered(1, new AcquiredUnits(9, answer), time.nanos());
     taking.end();
     for (Thread thread : threads) {
       thread.join();
@@ -252,9 +252,10 @@ class LeasingLimiterTest {
   @DisplayName("L8 a call that waits asks for itself when its own deadline has passed")
   void ownDeadline() {
     RateLimiterOptions hurried =
-        RateLimiterOptions.builder().deadline(Duration.ofMillis(50)).build();
-    NearLayer near = new NearLayer(hurried);
-    CallPlanner planner = planner(hurried, near);
+        RateLimiterOptions.builder().deadline(Duration.ofMinutes(1)).build();
+    EagerTime time = transport.time();
+    NearLayer near = new NearLayer(hurried, time);
+    CallPlanner planner = planner(hurried, near, time);
     SubjectLease lease = near.lease(planner.policy().charge("u", 1).key(), LIMIT, TERMS);
     lease.asked(5, new Decision(true, 1000, 900, 0, 1, 1, DecisionSource.SERVER));
     assertThat(lease.callsToTake(1)).isEqualTo(5);
@@ -263,17 +264,18 @@ class LeasingLimiterTest {
     RateLimiter blocking =
         new BlockingRateLimiter(
             planner,
-            new BlockingCalls(transport, RecordedTransport.classifier(transport)),
-            new WaitingQueue());
+            new BlockingCalls(transport, time, RecordedTransport.classifier(transport)),
+            new WaitingQueue(time));
     assertThat(blocking.tryAcquire("u").allowed()).isTrue();
     AsyncRateLimiter stages =
         new AsyncTransportRateLimiter(
             planner,
             new AsyncCalls(
                 AsyncRoute.of(
-                    transport.asynchronous(), RecordedTransport.classifier(transport), null)),
-            new WaitingQueue());
+                    transport.asynchronous(), RecordedTransport.classifier(transport), null, time)),
+            new WaitingQueue(time));
     CompletableFuture<Decision> waiting = stages.tryAcquire("u").toCompletableFuture();
+    time.pass(Duration.ofMinutes(1));
     assertThat(waiting.handle((decision, late) -> true).join()).isTrue();
     assertThat(transport.costs()).containsExactly("1", "1");
     assertThat(lease.taking()).isSameAs(endless);

@@ -1,6 +1,7 @@
 package io.github.penstock.core.engine;
 
 import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.failure.FailureClassifier;
 import io.github.penstock.core.failure.NodeWatch;
 import io.github.penstock.core.spi.AsyncScriptTransport;
@@ -9,6 +10,8 @@ import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.TransportReply;
+import io.github.penstock.core.time.EagerTime;
+import io.github.penstock.core.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -27,8 +30,9 @@ final class RecordedTransport implements ScriptTransport {
   private final List<ScriptCall> calls = new ArrayList<>();
   private final List<String> costs = new ArrayList<>();
   private final List<String> libraries = new ArrayList<>();
+  private final EagerTime time = new EagerTime();
   private Object node;
-  private Duration left = Duration.ofDays(1);
+  private Duration left = Duration.ofDays(366);
 
   /** A server's error, as a client throws it; an IllegalStateException is a lost connection. */
   static final class ServerError extends RuntimeException {
@@ -41,7 +45,10 @@ final class RecordedTransport implements ScriptTransport {
 
   static FailureClassifier classifier(ScriptTransport transport) {
     return new FailureClassifier(
-        transport::failure, () -> true, NodeWatch.of(transport), KnownPasswords.none());
+        transport::failure,
+        () -> true,
+        NodeWatch.of(transport, TimeSource.SYSTEM),
+        KnownPasswords.none());
   }
 
   static @Nullable TransportFailure failureOf(Throwable thrown) {
@@ -68,6 +75,16 @@ final class RecordedTransport implements ScriptTransport {
     left = time;
   }
 
+  /** The clock of limiters whose calls wait for it. */
+  EagerTime time() {
+    return time;
+  }
+
+  /** Limiters through this transport, on its clock. */
+  TransportRateLimiters limiters(RateLimiterOptions options) {
+    return new TransportRateLimiters(this, options, KnownPasswords.none(), () -> {}, time);
+  }
+
   List<String> sent() {
     return sent;
   }
@@ -92,9 +109,7 @@ final class RecordedTransport implements ScriptTransport {
     if (call.argumentCount() > 0) {
       costs.add(new String(call.argument(0), StandardCharsets.US_ASCII));
     }
-    while (call.remainingNanos() > left.toNanos()) {
-      Thread.onSpinWait();
-    }
+    time.pass(Duration.ofNanos(Math.max(0, call.remainingNanos() - left.toNanos())));
     Object answer = answers.remove();
     if (answer instanceof RuntimeException failure) {
       throw failure;

@@ -26,7 +26,8 @@ class RepeatedReservationTest {
             .onOverload(OnOverload.THROW)
             .build();
     RecordedTransport transport = new RecordedTransport().answers((Object[]) failures);
-    return new TransportRateLimiters(transport, options, () -> {})
+    return transport
+        .limiters(options)
         .reservations("llm", Duration.ofMinutes(1))
         .reserve("g", NamedLimit.parse("tpm", "fixed-window:10/1m").reserve());
   }

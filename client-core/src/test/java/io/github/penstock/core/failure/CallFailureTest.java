@@ -19,6 +19,7 @@ import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.time.SteppedTime;
 import io.github.penstock.scripts.LuaScript;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -50,6 +51,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class CallFailureTest {
+  private final SteppedTime time = new SteppedTime();
   private final RuntimeException lost = new IllegalStateException("the client's own");
   private final ScriptCall call = call(new byte[] {'1'});
   private final AtomicLong nanos = new AtomicLong();
@@ -307,8 +309,8 @@ class CallFailureTest {
   @DisplayName("a script that is not loaded is sent as its source until the deadline")
   void bySource() {
     ServerError unknown = new ServerError("NOSCRIPT No matching script. Please use EVAL.");
-    ScriptCall inTime = call(new byte[] {'1'}, System.nanoTime() + TimeUnit.HOURS.toNanos(1));
-    ScriptCall late = call(new byte[] {'1'}, System.nanoTime());
+    ScriptCall inTime = call(new byte[] {'1'}, time.nanos() + TimeUnit.HOURS.toNanos(1));
+    ScriptCall late = call(new byte[] {'1'}, time.nanos());
     assertThat(single.of(unknown, inTime).mayGoBySource()).isTrue();
     assertThat(single.of(unknown, late).mayGoBySource()).isFalse();
     assertThat(single.of(lost, inTime).mayGoBySource()).isFalse();
@@ -400,13 +402,13 @@ class CallFailureTest {
     return single.of(thrown, call).lacksConnection();
   }
 
-  private static ScriptCall call(byte[] cost) {
+  private ScriptCall call(byte[] cost) {
     return call(cost, 0);
   }
 
-  private static ScriptCall call(byte[] cost, long deadline) {
+  private ScriptCall call(byte[] cost, long deadline) {
     byte[] key = {'k'};
     return new ScriptCall(
-        ScriptCall.Verb.FCALL, LuaScript.TOKEN_BUCKET, key, cost, new byte[0][], deadline);
+        ScriptCall.Verb.FCALL, LuaScript.TOKEN_BUCKET, key, cost, new byte[0][], deadline, time);
   }
 }

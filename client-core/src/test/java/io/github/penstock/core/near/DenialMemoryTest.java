@@ -11,6 +11,7 @@ import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.Limits;
 import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.core.time.SteppedTime;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;

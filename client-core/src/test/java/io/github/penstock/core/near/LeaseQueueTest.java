@@ -2,6 +2,7 @@ package io.github.penstock.core.near;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.core.time.SteppedTime;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -10,7 +11,9 @@ import org.junit.jupiter.api.Test;
 
 class LeaseQueueTest {
   private static final long LONG = TimeUnit.MINUTES.toNanos(10);
-  private final LeaseQueue line = new LeaseQueue();
+  private final SteppedTime time = new SteppedTime();
+  private final LeaseQueue line = new LeaseQueue(time);
+  private int waiting;
   private final BlockingQueue<String> awake = new LinkedBlockingQueue<>();
 
   @Test
@@ -33,7 +36,7 @@ class LeaseQueueTest {
     waiting("other", LONG, false);
     interrupted.interrupt();
     assertThat(awake.take()).isEqualTo("interrupted");
-    assertThat(line.await(() -> false, 1, true)).isFalse();
+    assertThat(line.await(() -> false, time.nanos(), true)).isFalse();
     line.wakeNext();
     assertThat(awake.take()).isEqualTo("other true");
   }
@@ -41,7 +44,7 @@ class LeaseQueueTest {
   @Test
   @DisplayName("L8 nobody waits for what has ended")
   void ended() throws Exception {
-    assertThat(line.await(() -> true, LONG, false)).isTrue();
+    assertThat(line.await(() -> true, time.nanos(), false)).isTrue();
     waiting("other", LONG, false);
     line.wakeNext();
     assertThat(awake.take()).isEqualTo("other true");
@@ -52,7 +55,7 @@ class LeaseQueueTest {
         new Thread(
             () -> {
               try {
-                awake.add(name + " " + line.await(() -> false, nanos, again));
+                awake.add(name + " " + line.await(() -> false, time.nanos() + nanos, again));
               } catch (InterruptedException e) {
                 awake.add(name);
               }
@@ -60,9 +63,7 @@ class LeaseQueueTest {
             name);
     thread.setDaemon(true);
     thread.start();
-    while (thread.getState() != Thread.State.TIMED_WAITING) {
-      Thread.sleep(1);
-    }
+    time.awaitPending(++waiting);
     return thread;
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.github.penstock.core.time.SteppedTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,7 +115,8 @@ class NodeCircuitsTest {
 
   @Test
   @DisplayName(
-      "F1 if one of the two is not answered it is open again; if its end is unknown the next is sent later")
+      "F1 if one of the two is not answered it is open again; if its end is unknown the next is"
+          + " sent later")
   void goesOn() {
     probed();
     assertThat(circuits.maySend(NODE)).isTrue();

@@ -13,6 +13,7 @@ import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.SlidingWindow;
 import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.core.time.SteppedTime;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

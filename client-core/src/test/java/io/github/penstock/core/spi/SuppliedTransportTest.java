@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.core.time.SteppedTime;
+import io.github.penstock.core.time.TimeSource;
 import io.github.penstock.core.waiting.ConnectionBackoff;
 import io.github.penstock.scripts.LuaScript;
 import java.time.Duration;
@@ -23,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SuppliedTransportTest {
+  private final SteppedTime time = new SteppedTime();
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicInteger closed = new AtomicInteger();
 
@@ -111,23 +114,31 @@ class SuppliedTransportTest {
 
   @Test
   @DisplayName("a supplier that throws rests longer each time, and its exception is the reason")
-  void failingSupplier() throws InterruptedException {
+  void failingSupplier() {
     SuppliedTransport transport =
         new SuppliedTransport(
             () -> {
               throw new IllegalStateException("down " + asked.incrementAndGet());
             },
-            failure -> null);
-    long begun = System.nanoTime();
+            failure -> null,
+            time);
+    int failures = 1;
+    for (int restMs : new int[] {10, 20, 40, 80, 160, 320, 320}) {
+      awaitReason(transport, "down " + failures);
+      time.pass(Duration.ofMillis(restMs).minusNanos(1));
+      awaitReason(transport, "down " + failures);
+      time.pass(Duration.ofNanos(1));
+      awaitReason(transport, "down " + ++failures);
+      assertThat(asked).hasValue(failures);
+    }
+  }
+
+  private static void awaitReason(SuppliedTransport transport, String reason) {
     NotSentException last;
     do {
       last = catchThrowableOfType(NotSentException.class, () -> transport.send(call()));
-      Thread.sleep(1);
-    } while (asked.get() < 6);
-    assertThat(Duration.ofNanos(System.nanoTime() - begun))
-        .isGreaterThanOrEqualTo(Duration.ofMillis(10 + 20 + 40 + 80 + 160));
-    assertThat(last.isNotConnected()).isTrue();
-    assertThat(last.reason()).hasMessageStartingWith("down ");
+      assertThat(last.isNotConnected()).isTrue();
+    } while (!reason.equals(last.reason().getMessage()));
   }
 
   @ParameterizedTest
@@ -135,7 +146,8 @@ class SuppliedTransportTest {
   @DisplayName("a supplier's mistake is reported as one, and not as a connection that is missing")
   void mistake(Supplier<ClientTransport<ScriptTransport>> supplier) {
     SuppliedTransport transport = new SuppliedTransport(supplier, failure -> null);
-    ConnectionBackoff pause = new ConnectionBackoff(System.nanoTime() + 60_000_000_000L);
+    ConnectionBackoff pause =
+        new ConnectionBackoff(TimeSource.SYSTEM, TimeSource.SYSTEM.nanos() + 60_000_000_000L);
     Throwable told;
     do {
       told = catchThrowable(() -> transport.send(call()));
@@ -185,11 +197,13 @@ class SuppliedTransportTest {
             () -> {
               await(release);
               return new ClientTransport<>("transport", () -> true, closed::incrementAndGet);
-            });
+            },
+            TimeSource.SYSTEM);
     assertThatThrownBy(client::transport).isInstanceOf(NotSentException.class);
     CompletableFuture<Void> closing =
         CompletableFuture.runAsync(() -> client.close(Duration.ofMinutes(1)));
-    ConnectionBackoff pause = new ConnectionBackoff(System.nanoTime() + 60_000_000_000L);
+    ConnectionBackoff pause =
+        new ConnectionBackoff(TimeSource.SYSTEM, TimeSource.SYSTEM.nanos() + 60_000_000_000L);
     while (catchThrowableOfType(NotSentException.class, client::transport).isNotConnected()) {
       assertThat(pause.beforeNext()).isTrue();
     }
@@ -223,7 +237,8 @@ class SuppliedTransportTest {
   }
 
   private static Object answer(SuppliedTransport transport) {
-    ConnectionBackoff pause = new ConnectionBackoff(System.nanoTime() + 60_000_000_000L);
+    ConnectionBackoff pause =
+        new ConnectionBackoff(TimeSource.SYSTEM, TimeSource.SYSTEM.nanos() + 60_000_000_000L);
     while (true) {
       try {
         return transport.send(call());
@@ -241,7 +256,8 @@ class SuppliedTransportTest {
         new byte[] {'k'},
         null,
         new byte[0][],
-        System.nanoTime() + Duration.ofMinutes(1).toNanos());
+        TimeSource.SYSTEM.nanos() + Duration.ofMinutes(1).toNanos(),
+        TimeSource.SYSTEM);
   }
 
   private static void await(CountDownLatch latch) {

@@ -2,11 +2,14 @@ package io.github.penstock.core.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.core.time.EagerTime;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class ConnectionBackoffTest {
+  private final EagerTime time = new EagerTime();
+
   @Test
   @DisplayName("attempts that a time-out of a quarter of the deadline ends are three")
   void timeOutsOfAQuarter() {
@@ -20,6 +23,6 @@ class ConnectionBackoffTest {
   @DisplayName("an attempt that took next to no time may take four times as long")
   void refused() {
     assertThat(ConnectionBackoff.timeFor(100_000)).isEqualTo(400_000 + 1_000_000);
-    assertThat(new ConnectionBackoff(System.nanoTime()).beforeNext()).isFalse();
+    assertThat(new ConnectionBackoff(time, time.nanos()).beforeNext()).isFalse();
   }
 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.time.EagerTime;
+import io.github.penstock.core.time.SteppedTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
@@ -25,7 +28,10 @@ class UnitAcquireTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Decision ALLOWED = decision(true, Duration.ZERO);
-  private final WaitingQueue line = new WaitingQueue();
+  private final EagerTime time = new EagerTime();
+  private final WaitingQueue line = new WaitingQueue(time);
+  private final SteppedTime still = new SteppedTime();
+  private final WaitingQueue stoodStill = new WaitingQueue(still);
   private final Queue<Decision> answers = new ArrayDeque<>();
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicInteger givenBack = new AtomicInteger();
@@ -44,22 +50,37 @@ class UnitAcquireTest {
   }
 
   private Decision await(Duration atMost) throws InterruptedException {
-    return new BlockingAcquire(line, "key", this::next, late -> givenBack.incrementAndGet())
+    return await(line, atMost);
+  }
+
+  private Decision await(WaitingQueue in, Duration atMost) throws InterruptedException {
+    return new BlockingAcquire(in, "key", this::next, late -> givenBack.incrementAndGet())
         .await(atMost);
   }
 
   private AsyncAcquire begin(Duration atMost) {
+    return begin(line, atMost);
+  }
+
+  private AsyncAcquire begin(WaitingQueue in, Duration atMost) {
     return AsyncAcquire.begin(
         atMost,
-        line,
+        in,
         "key",
         () -> CompletableFuture.completedFuture(next()),
         late -> CompletableFuture.completedFuture(givenBack.incrementAndGet()),
         null);
   }
 
-  private static Decision get(CompletionStage<Decision> stage) throws Exception {
-    return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
+  /* Moves the clock until a call that waits is done. */
+  private Decision get(CompletionStage<Decision> stage) throws Exception {
+    while (true) {
+      try {
+        return stage.toCompletableFuture().get(1, TimeUnit.MILLISECONDS);
+      } catch (TimeoutException notYet) {
+        time.pass(Duration.ofMillis(1));
+      }
+    }
   }
 
   @Test
@@ -75,17 +96,14 @@ class UnitAcquireTest {
   @DisplayName("a denial is waited for as long as the server says, and asked again")
   void waits() throws Exception {
     answers.addAll(List.of(denied(50), denied(50), ALLOWED));
-    long begun = System.nanoTime();
     assertThat(await(MINUTE)).isEqualTo(ALLOWED);
-    assertThat(Duration.ofNanos(System.nanoTime() - begun))
-        .isGreaterThanOrEqualTo(Duration.ofMillis(100));
+    Duration blocked = time.passed();
+    assertThat(blocked).isBetween(Duration.ofMillis(100), Duration.ofMillis(113));
     assertThat(asked).hasValue(3);
     answers.clear();
     answers.addAll(List.of(denied(50), denied(50), ALLOWED));
-    begun = System.nanoTime();
     assertThat(get(begin(MINUTE))).isEqualTo(ALLOWED);
-    assertThat(Duration.ofNanos(System.nanoTime() - begun))
-        .isGreaterThanOrEqualTo(Duration.ofMillis(100));
+    assertThat(time.passed().minus(blocked)).isGreaterThanOrEqualTo(Duration.ofMillis(100));
     assertThat(asked).hasValue(6);
   }
 
@@ -107,11 +125,10 @@ class UnitAcquireTest {
   @DisplayName("an admitted call waits for its turn, and then has no delay left")
   void turn() throws Exception {
     answers.add(decision(true, Duration.ofMillis(50)));
-    long begun = System.nanoTime();
     assertThat(await(MINUTE)).isEqualTo(ALLOWED);
+    assertThat(time.passed()).isEqualTo(Duration.ofMillis(50));
     assertThat(get(begin(MINUTE))).isEqualTo(ALLOWED);
-    assertThat(Duration.ofNanos(System.nanoTime() - begun))
-        .isGreaterThanOrEqualTo(Duration.ofMillis(100));
+    assertThat(time.passed()).isGreaterThanOrEqualTo(Duration.ofMillis(100));
     assertThat(givenBack).hasValue(0);
   }
 
@@ -171,7 +188,7 @@ class UnitAcquireTest {
           new Thread(
               () -> {
                 try {
-                  await(MINUTE);
+                  await(stoodStill, MINUTE);
                 } catch (InterruptedException e) {
                   interrupted.set(true);
                 }
@@ -187,7 +204,10 @@ class UnitAcquireTest {
     }
     answers.clear();
     answers.addAll(List.of(denied(1), ALLOWED));
-    assertThat(await(MINUTE)).isEqualTo(ALLOWED);
+    AsyncAcquire next = begin(stoodStill, MINUTE);
+    still.awaitPending(2);
+    still.pass(Duration.ofSeconds(1));
+    assertThat(next.get(60, TimeUnit.SECONDS)).isEqualTo(ALLOWED);
   }
 
   @Test
@@ -242,14 +262,14 @@ class UnitAcquireTest {
   void closed() throws Exception {
     answers.add(denied(30_000));
     List<CompletionStage<Decision>> waiting = new ArrayList<>();
-    waiting.add(begin(MINUTE));
-    waiting.add(begin(MINUTE));
+    waiting.add(begin(stoodStill, MINUTE));
+    waiting.add(begin(stoodStill, MINUTE));
     CompletableFuture<Decision> inThread = new CompletableFuture<>();
     Thread thread =
         new Thread(
             () -> {
               try {
-                inThread.complete(await(MINUTE));
+                inThread.complete(await(stoodStill, MINUTE));
               } catch (InterruptedException e) {
                 inThread.completeExceptionally(e);
               }
@@ -261,16 +281,16 @@ class UnitAcquireTest {
     }
     answers.clear();
     answers.add(ALLOWED);
-    line.close();
+    stoodStill.close();
     for (CompletionStage<Decision> each : waiting) {
       assertThat(get(each)).isEqualTo(ALLOWED);
     }
     answers.clear();
     answers.addAll(List.of(denied(30_000), ALLOWED));
-    assertThat(get(begin(MINUTE))).isEqualTo(ALLOWED);
+    assertThat(get(begin(stoodStill, MINUTE))).isEqualTo(ALLOWED);
     answers.clear();
     answers.addAll(List.of(denied(30_000), ALLOWED));
-    assertThat(await(MINUTE)).isEqualTo(ALLOWED);
+    assertThat(await(stoodStill, MINUTE)).isEqualTo(ALLOWED);
   }
 
   @Test
@@ -288,16 +308,20 @@ class UnitAcquireTest {
   void randomPart() {
     Duration wait = Duration.ofDays(8);
     Duration halfOfRandomPart = Duration.ofHours(12);
-    UnitWait within = new UnitWait(wait.multipliedBy(2));
-    UnitWait barely = new UnitWait(wait.plus(halfOfRandomPart));
+    UnitWait within = new UnitWait(wait.multipliedBy(2), time);
+    UnitWait barely = new UnitWait(wait.plus(halfOfRandomPart), time);
     assertThat(within.isWorthWaiting(decision(false, wait))).isTrue();
     assertThat(barely.isWorthWaiting(decision(false, wait))).isTrue();
-    long[] pauses = LongStream.generate(within::pauseNanos).limit(1_000).sorted().toArray();
+    long[] pauses = LongStream.generate(() -> pauseNanos(within)).limit(1_000).sorted().toArray();
     assertThat(pauses[0]).isGreaterThan(wait.minus(HOUR).toNanos());
     assertThat(pauses[999]).isLessThanOrEqualTo(wait.plusDays(1).toNanos());
     assertThat(pauses[999] - pauses[0]).isGreaterThan(halfOfRandomPart.toNanos());
-    assertThat(LongStream.generate(barely::pauseNanos).limit(1_000).max().orElseThrow())
+    assertThat(LongStream.generate(() -> pauseNanos(barely)).limit(1_000).max().orElseThrow())
         .isLessThanOrEqualTo(wait.plus(halfOfRandomPart).toNanos());
+  }
+
+  private long pauseNanos(UnitWait wait) {
+    return wait.pauseEndNanos() - time.nanos();
   }
 
   @Test

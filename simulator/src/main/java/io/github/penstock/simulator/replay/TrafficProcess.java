@@ -10,7 +10,7 @@ import io.github.penstock.core.near.LeaseCounts;
 import io.github.penstock.core.near.LeaseRefill;
 import io.github.penstock.core.near.LeaseTable;
 import io.github.penstock.core.near.SubjectLease;
-import io.github.penstock.core.near.TimeSource;
+import io.github.penstock.core.time.TimeSource;
 import java.util.function.LongFunction;
 
 /**

@@ -1,6 +1,6 @@
 package io.github.penstock.simulator.network;
 
-import io.github.penstock.core.near.TimeSource;
+import io.github.penstock.core.time.TimeSource;
 
 /** The clocks of a process: faster or slower than the server's. */
 final class DriftingClock implements TimeSource {
