@@ -188,18 +188,18 @@ class LimiterMetricsTest {
     try (LettuceRateLimiters limiters =
         metered(hasty().onUnavailable(OnUnavailable.ALLOW).circuitBreaker(Duration.ofSeconds(2)))) {
       RateLimiter api = limiters.limiter("circuit", FixedWindow.of(1_000_000, HOUR));
-      await().atMost(Duration.ofMinutes(1)).until(() -> api.tryAcquire(SUBJECT).enforced());
+      await().atMost(Duration.ofMinutes(10)).until(() -> api.tryAcquire(SUBJECT).enforced());
       server.freeze();
       try {
         await()
-            .atMost(Duration.ofMinutes(1))
+            .atMost(Duration.ofMinutes(10))
             .until(() -> !api.tryAcquire(SUBJECT).enforced() && circuitsOpen() == 1);
         assertThat(value("penstock.circuits.opened")).isPositive();
       } finally {
         server.thaw();
       }
       await()
-          .atMost(Duration.ofMinutes(1))
+          .atMost(Duration.ofMinutes(10))
           .until(() -> api.tryAcquire(SUBJECT).enforced() && circuitsOpen() == 0);
     }
   }

@@ -115,7 +115,7 @@ class ClientDiscoveryTest {
     } finally {
       end.run();
     }
-    await().atMost(Duration.ofMinutes(1)).until(() -> limited(http));
+    await().atMost(Duration.ofMinutes(10)).until(() -> limited(http));
   }
 
   private static boolean limited(HttpCaller http) {

@@ -39,7 +39,7 @@ class StartWithoutDecisionTest {
         HttpCaller http = GreetingApplication.caller(context);
         assertThat(http.get("/").statusCode()).isEqualTo(503);
         redis.call("CONFIG", "SET", "maxmemory", "0");
-        await().atMost(Duration.ofMinutes(1)).until(() -> http.get("/").statusCode() == 200);
+        await().atMost(Duration.ofMinutes(10)).until(() -> http.get("/").statusCode() == 200);
       }
     }
   }

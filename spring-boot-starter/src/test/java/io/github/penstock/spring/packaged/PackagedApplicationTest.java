@@ -77,7 +77,7 @@ class PackagedApplicationTest {
 
   private static int port(Process process, Path log) throws IOException {
     await()
-        .atMost(Duration.ofMinutes(2))
+        .atMost(Duration.ofMinutes(10))
         .until(
             () -> {
               String said = Files.readString(log);
@@ -112,8 +112,8 @@ class PackagedApplicationTest {
   }
 
   private static void survives(HttpCaller http, Runnable end, Runnable begin) throws Exception {
-    await().atMost(Duration.ofMinutes(1)).until(() -> isLimited(http, "/open"));
-    await().atMost(Duration.ofMinutes(1)).until(() -> isLimited(http, "/shut"));
+    await().atMost(Duration.ofMinutes(10)).until(() -> isLimited(http, "/open"));
+    await().atMost(Duration.ofMinutes(10)).until(() -> isLimited(http, "/shut"));
     AtomicBoolean over = new AtomicBoolean();
     ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
     List<Future<?>> loops = new ArrayList<>();
@@ -127,8 +127,8 @@ class PackagedApplicationTest {
     } finally {
       begin.run();
     }
-    await().atMost(Duration.ofMinutes(1)).until(() -> isLimited(http, "/open"));
-    await().atMost(Duration.ofMinutes(1)).until(() -> isLimited(http, "/shut"));
+    await().atMost(Duration.ofMinutes(10)).until(() -> isLimited(http, "/open"));
+    await().atMost(Duration.ofMinutes(10)).until(() -> isLimited(http, "/shut"));
     over.set(true);
     for (Future<?> loop : loops) {
       loop.get();
