@@ -137,6 +137,7 @@ export class NodeVerdict {
   #planned: NodeJS.Timeout | undefined;
   #again: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
+  #hasConnected = false;
   #cutAt = -Infinity;
   #lastCall = -Infinity;
   #nextLook = -Infinity;
@@ -219,8 +220,7 @@ export class NodeVerdict {
 
   /** The server has answered a call that was sent at a time; with this error, if it is one. */
   heard(sent: number, error?: unknown): void {
-    this.#callRead = this.clock.now();
-    this.#note(sent, error);
+    this.#note((this.#callRead = this.clock.now()), sent, error);
     for (const call of this.#late) {
       if (!this.#isFresh(call, this.#callRead)) break;
       this.#late.delete(call);
@@ -244,8 +244,8 @@ export class NodeVerdict {
     this.close();
   }
 
-  #note(sent: number, error: unknown): void {
-    this.#read = this.clock.now();
+  #note(now: number, sent: number, error: unknown): void {
+    this.#read = now;
     if (sent >= this.#sent) {
       this.#sent = sent;
       this.#unavailable = error !== undefined && classifyError(error).kind === "unavailable" ? error : undefined;
@@ -299,12 +299,12 @@ export class NodeVerdict {
     const line = this.#current;
     if (this.#planned || this.#attempt || this.#again || this.#isSilent) return;
     if (!line) {
-      const isFirst = this.#questionRead === -Infinity && this.#cutAt === -Infinity;
       const connect = () => {
         this.#planned = undefined;
         this.#connect();
       };
-      if (isFirst) (this.#planned = this.clock.after(this.delays.first(), connect)).unref();
+      // A process that calls rarely has connected before, and need not wait.
+      if (!this.#hasConnected) (this.#planned = this.clock.after(this.delays.first(), connect)).unref();
       else connect();
     } else if (line.hasAnswered && now - this.#questionRead >= VERDICT_STALE_MS) {
       this.#renew(line);
@@ -321,6 +321,7 @@ export class NodeVerdict {
 
   #connect(): void {
     const line = new QuestionLine(this.clock.now());
+    this.#hasConnected = true;
     if (this.#current) this.#attempt = line;
     else this.#current = line;
     this.#guard(line, VERDICT_CONNECTING_MS);
@@ -381,12 +382,16 @@ export class NodeVerdict {
     this.#current = line;
     this.#attempt = undefined;
     this.clock.cancel(this.#again);
-    this.#again = this.#refusal = undefined;
+    this.#again = undefined;
     this.#questionRead = now;
     this.#questionSent = sent;
     this.#nextLook = now + VERDICT_EVERY_MS;
-    if (NO_ENTRY.test(textOf(error))) this.#refused(error, true);
-    else this.#note(sent, error);
+    if (NO_ENTRY.test(textOf(error))) {
+      this.#refused(error, true);
+    } else {
+      this.#refusal = undefined;
+      this.#note(now, sent, error);
+    }
     this.#settle();
   }
 
@@ -405,8 +410,10 @@ export class NodeVerdict {
   }
 
   #refused(error: unknown, isWrong: boolean): void {
-    const isNew = !this.#refusal;
-    this.#refusal = { error, isWrong, isFull: classifyError(error).kind === "unavailable" };
+    const [isNew, isFull] = [!this.#refusal, classifyError(error).kind === "unavailable"];
+    this.#refusal = { error, isWrong, isFull };
+    // A server that refuses does answer.
+    if (isWrong || isFull) this.#isSilent = false;
     if (this.clock.now() - this.#callRead >= RECENT_MS) this.#tell("refused", error);
     else if (isNew) this.#tell("up", error);
   }

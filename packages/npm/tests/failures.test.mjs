@@ -369,6 +369,16 @@ test("a choice that there is not", () => {
   }
 });
 
+test("a client that lacks what the package needs of it is refused when its sender is made", () => {
+  const rough = { sendCommand() {}, withCommandOptions() {}, on() {}, isOpen: true, isReady: true };
+  assert.throws(() => nodeRedis(rough), /^TypeError: this version of node-redis is not known to work: duplicate must be of type function: undefined$/);
+  assert.throws(() => nodeRedis({ ...rough, masters: [] }), /node-redis is not known to work: slots must be of type object/);
+  assert.throws(() => ioredis({ isCluster: true, duplicate() {}, options: {} }), /ioredis is not known to work: status must be of type string/);
+  const own = new IoRedis({ lazyConnect: true });
+  ioredis(own, { verdictConnection: false });
+  assert.throws(() => ioredis(own), /^TypeError: verdictConnection must be the same for all senders of a client$/);
+});
+
 test("a client that gives numbers as texts gives decisions", async () => {
   const text = { [RESP_TYPES.NUMBER]: String };
   const made = [

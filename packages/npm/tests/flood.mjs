@@ -81,9 +81,9 @@ const { user, system } = process.cpuUsage(before);
 const count = (...names) => each.filter(([, , outcome]) => names.includes(outcome)).length;
 const said = Object.fromEntries(["opened", "allowed", "denied_by_server", "overloaded", "thrown"].map((name) => [name, count(name)]));
 const names = { allowed: "decided", denied_by_server: "decided" };
-console.log(JSON.stringify({
+const text = JSON.stringify({
   ...said, decided: count("decided", "allowed", "denied_by_server"), slowest_ms: each.reduce((most, [, ms]) => Math.max(most, ms), 0),
   cpu_ms: (user + system) / 1000, ...(seconds && { each: each.map(([at, ms, outcome]) => [at, ms, names[outcome] ?? outcome]) }),
-}));
+});
 end(client);
-process.exit();
+process.stdout.write(`${text}\n`, () => process.exit());

@@ -149,3 +149,39 @@ function played({ in: happenings, byhand = [] }) {
 for (const scenario of vectors("verdict", "scenarios")) {
   test(`${scenario.rules.join(" ")} ${scenario.name}`, () => assert.deepEqual(played(scenario), scenario.out));
 }
+
+const BEFORE = [{ at_ms: 0, begins: "first", deadline_ms: 1000 }, { at_ms: 1, connected: 1 }, { at_ms: 2, reply: 1 }, { at_ms: 3, answered: "first" }];
+const BEFORE_DONE = [{ at_ms: 0, connect: 1 }, { at_ms: 1, ask: 1, on: 1 }, { at_ms: 3, end: "first", outcome: "DECIDED" }];
+
+test("F2.3 a server that refuses the next connection answers: its silence ends", () => {
+  const happening = [
+    ...BEFORE, { at_ms: 1000, begins: "b", deadline_ms: 50 }, { at_ms: 6278, refused: 2, kind: "WRONGPASS" }, { at_ms: 7000, begins: "c", deadline_ms: 50 },
+  ];
+  assert.deepEqual(played({ in: happening }), [
+    ...BEFORE_DONE, { at_ms: 1025, ask: 2, on: 1 }, { at_ms: 1277, end: "b", outcome: "OUTAGE" }, { at_ms: 6277, connect: 2 },
+    { at_ms: 7050, end: "c", outcome: "REFUSED" },
+  ]);
+});
+
+test("F2.5 time in which the process stands still is no time of a handshake", () => {
+  const happening = [
+    { at_ms: 0, begins: "b", deadline_ms: 50 }, { at_ms: 1, stands_still_until_ms: 2001 }, { at_ms: 2, connected: 1 }, { at_ms: 2240, reply: 1 },
+  ];
+  assert.deepEqual(played({ in: happening }), [
+    { at_ms: 0, connect: 1 }, { at_ms: 2001, ask: 1, on: 1 }, { at_ms: 2240, end: "b", outcome: "OVERLOADED" },
+  ]);
+  const longer = [{ at_ms: 0, begins: "b", deadline_ms: 50 }, { at_ms: 1, stands_still_until_ms: 2001 }, { at_ms: 2500, connected: 1 }, { at_ms: 2501, reply: 1 }];
+  assert.deepEqual(played({ in: longer }).at(-1), { at_ms: 2501, end: "b", outcome: "OVERLOADED" });
+});
+
+test("F2.3 a server without room for the connection of the question is up while calls are answered, also to a process that is late", () => {
+  const happening = [
+    ...BEFORE, { at_ms: 2000, cut: 1 }, { at_ms: 2001, refused: 2, kind: "maxclients" }, { at_ms: 4000, begins: "b", deadline_ms: 50 },
+    { at_ms: 4000, begins: "c", deadline_ms: 50 }, { at_ms: 4100, answered: "c" }, { at_ms: 4500, begins: "d", deadline_ms: 400 },
+    { at_ms: 5990, begins: "e", deadline_ms: 10 },
+  ];
+  assert.deepEqual(played({ in: happening }), [
+    ...BEFORE_DONE, { at_ms: 2000, connect: 2 }, { at_ms: 4100, end: "c", outcome: "DECIDED" }, { at_ms: 4100, end: "b", outcome: "OVERLOADED" },
+    { at_ms: 4900, end: "d", outcome: "OVERLOADED" }, { at_ms: 6252, end: "e", outcome: "OUTAGE" },
+  ]);
+});
