@@ -154,6 +154,8 @@ export class NodeVerdict {
   /** `isFull`: the server answers, but has no room for one more connection. */
   #refusal: { readonly error: unknown; readonly isWrong: boolean; readonly isFull: boolean } | undefined;
   #healedAt = -Infinity;
+  /** When the last late call began that was written. */
+  #lastWritten = Infinity;
   #watches = false;
   /** Late calls that wait for an answer to a question, in the order of their lateness. */
   readonly #late = new Set<JudgedCall>();
@@ -276,16 +278,23 @@ export class NodeVerdict {
 
   #end(call: JudgedCall, judgement: Judgement): void {
     call.judged(judgement);
-    if (!judgement.answered || !call.written || this.#watches) return;
+    if (!call.written) return;
+    this.#lastWritten = call.begun;
+    if (!judgement.answered || this.#watches) return;
     this.#watches = true;
     const { begun } = call;
     const look = () => {
       this.#watches = false;
-      if (this.#callRead >= begun || this.#questionSent <= begun) return;
-      this.#healedAt = this.clock.now();
-      this.heal();
+      this.#healFrom(begun);
     };
     this.clock.after(VERDICT_SILENCE_MS, look).unref();
+  }
+
+  /** Replaces the connection of calls if nothing was read from it since a time, but a later question was answered. */
+  #healFrom(written: number): void {
+    if (this.#callRead >= written || this.#questionSent <= written) return;
+    this.#healedAt = this.clock.now();
+    this.heal();
   }
 
   /** Puts the question for a call, or lets it wait for the one in flight. */
@@ -378,6 +387,9 @@ export class NodeVerdict {
     this.#fastest = Math.min(this.#fastest, now - writtenAt);
     line.hasAnswered = true;
     line.isSilent = false;
+    // What ends the silence is a new connection: the old one of the calls may be silent for good.
+    const written = this.#lastWritten;
+    if (line === this.#attempt) this.clock.turn(() => this.clock.turn(() => this.#healFrom(written)));
     this.#drop(line === this.#current ? this.#attempt : this.#current);
     this.#current = line;
     this.#attempt = undefined;

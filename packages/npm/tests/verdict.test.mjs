@@ -185,3 +185,14 @@ test("F2.3 a server without room for the connection of the question is up while 
     { at_ms: 4900, end: "d", outcome: "OVERLOADED" }, { at_ms: 6252, end: "e", outcome: "OUTAGE" },
   ]);
 });
+
+test("F2.6 a new connection that is answered after a silence replaces that of the calls", () => {
+  const happening = [
+    ...BEFORE, { at_ms: 1000, begins: "b", deadline_ms: 50, on: "p" }, { at_ms: 6000, begins: "c", deadline_ms: 1000, on: "p" },
+    { at_ms: 6280, connected: 2 }, { at_ms: 6281, reply: 3 },
+  ];
+  assert.deepEqual(played({ in: happening }), [
+    ...BEFORE_DONE, { at_ms: 1025, ask: 2, on: 1 }, { at_ms: 1277, end: "b", outcome: "OUTAGE" }, { at_ms: 6277, connect: 2 },
+    { at_ms: 6280, ask: 3, on: 2 }, { at_ms: 6281, close: "p" }, { at_ms: 6281, end: "c", outcome: "OVERLOADED" },
+  ]);
+});
