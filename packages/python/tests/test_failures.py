@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import select
 import shutil
 import socket
 import socketserver
@@ -138,8 +137,8 @@ def test_a_server_that_answers_nobody_is_asked_once(name):
             before = admin.info("stats")["total_connections_received"]
             with faulty("stop", "cont"):
                 await failure_of(limiter)
-            # The client itself would have made 11. With asyncio there is a second one, which hears of refusals.
-            assert admin.info("stats")["total_connections_received"] - before <= (2 if "asyncio" in name else 1)
+            # The client itself would have made 11. The second one is that of the question.
+            assert admin.info("stats")["total_connections_received"] - before <= 2
 
     run(body())
 
@@ -582,7 +581,7 @@ def test_too_much_at_once_for_a_server_that_answers_nobody(name):
         with faulty("stop", "cont"):
             outcomes = await hundred_at_once(limiter)
         assert {type(outcome) for outcome in outcomes} == {NoDecisionError}
-        assert any("all of the client's connections are in use" in str(outcome) for outcome in outcomes)
+        assert any("no connection came about in time" in str(outcome) for outcome in outcomes)
 
     run(body())
 
@@ -596,7 +595,7 @@ def test_a_burst_before_the_first_connection(name, stopped):
         with faulty("stop", "cont") if stopped else contextlib.nullcontext():
             decisions = await burst
         undecided = [decision.allowed for decision in decisions if not decision.enforced]
-        assert len(undecided) == len(decisions) if stopped else len(undecided) < len(decisions)
+        assert not stopped or len(undecided) == len(decisions)
         assert set(undecided) <= {stopped}, "allowed only in an outage"
 
     run(body())
@@ -651,7 +650,8 @@ def stopping_at_second(connection):
         sent = 0
 
         def send_packed_command(self, command, *more, **options):
-            if b"EVALSHA" in b"".join(command):
+            # The question is one call.
+            if b"".join(command).count(b"EVALSHA") > 1:
                 Stopping.sent += 1
                 if Stopping.sent == 2:
                     servers_do("stop")
@@ -664,67 +664,24 @@ def stopping_at_second(connection):
     ("Redis", redis.Connection, redis.ConnectionPool),
     ("asyncio Redis", redis.asyncio.Connection, redis.asyncio.ConnectionPool),
 ])  # fmt: skip
-def test_a_large_batch_goes_in_parts_and_is_overloaded_where_it_is_late(name, connection, pool):
+def test_a_large_batch_goes_in_parts_and_ends_with_the_outage_that_begins_in_it(name, connection, pool):
     async def body():
         client, who = client_of(name), subject()
         await settled(limiter_of(client).acquire(who))
         stopping = SINGLE[name](connection_pool=pool(connection_class=stopping_at_second(connection), host="127.0.0.1", port=REDIS))
-        limiter = limiter_of(stopping, limit=fixed_window(5000, HOUR), timeout=timedelta(seconds=5), on_overload="raise")
+        limiter = limiter_of(stopping, limit=fixed_window(5000, HOUR), timeout=timedelta(seconds=5))
         try:
             outcomes = await settled(limiter.acquire_all([who] * 2100))
         finally:
             servers_do("cont")
         assert [outcome.allowed for outcome in outcomes[:100]] == [True] * 100
         kinds = [(type(outcome), outcome.charged) for outcome in outcomes[100:]]
-        assert kinds == [(OverloadedError, True)] * 1000 + [(OverloadedError, False)] * 1000
+        assert kinds == [(MaybeChargedError, True)] * 1000 + [(NoDecisionError, False)] * 1000
         with faulty("stop", "cont"):
             outcomes = await settled(limiter_of(client, timeout=SHORT, on_unavailable="allow").acquire_all([who] * 20_000))
         assert outcomes == [UNDECIDED["allow"]] * 20_000
 
     run(body())
-
-
-class SomeAnswersHandler(socketserver.BaseRequestHandler):
-    """Passes on so many bytes of a server's answers, on all connections."""
-
-    left = sys.maxsize
-
-    def handle(self):
-        with socket.create_connection(("127.0.0.1", REDIS)) as server, contextlib.suppress(OSError):
-            while True:
-                for ready in select.select([self.request, server], [], [])[0]:
-                    if not (data := ready.recv(1 << 16)):
-                        return
-                    if ready is self.request:
-                        server.sendall(data)
-                    else:
-                        self.request.sendall(data[: max(0, SomeAnswersHandler.left)])
-                        SomeAnswersHandler.left -= len(data)
-
-
-@pytest.mark.parametrize("name", SINGLE)
-def test_a_call_of_a_large_batch_that_is_late_after_others_were_answered(name):
-    async def body(port):
-        client = client_of(name, port=port)
-        await settled(limiter_of(client).acquire(subject()))
-        SomeAnswersHandler.left = 2_000
-        limiter = limiter_of(client, timeout=timedelta(seconds=1), on_unavailable="allow", on_overload="raise")
-        begun = time.monotonic()
-        outcomes = await settled(limiter.acquire_all([subject()] * 1001))
-        # Half a reply has come; the connection was made with a time-out of a minute.
-        assert time.monotonic() - begun < PATIENT.total_seconds() / 2
-        assert outcomes[0].enforced
-        assert {type(outcome) for outcome in outcomes} == {Decision, OverloadedError}
-        assert all(outcome.enforced for outcome in outcomes if isinstance(outcome, Decision))
-
-    SomeAnswersHandler.left = sys.maxsize
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), SomeAnswersHandler) as proxy:
-        proxy.daemon_threads = True
-        threading.Thread(target=proxy.serve_forever).start()
-        try:
-            run(body(proxy.server_address[1]))
-        finally:
-            proxy.shutdown()
 
 
 @pytest.mark.parametrize("name", CLIENTS)

@@ -8,14 +8,15 @@ from typing import Any
 from ._async_transport import AsyncClient, AsyncTransport
 from ._calls import Command
 from ._limiter import LimiterPolicy, raised
+from ._loop_asking import CallTime
 from ._protocol import MOST_UNITS, Decision, charge, several
 
 
 class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
     """The same as ``RateLimiter`` over ``redis.asyncio.Redis`` or ``redis.asyncio.RedisCluster``, on the client's own connections."""
 
-    def _connect(self, client: Any, seconds: float) -> None:
-        self._transport = AsyncTransport(client, seconds, "RateLimiter")
+    def _connect(self, client: Any, verdict_connection: bool) -> None:
+        self._transport = AsyncTransport(client, verdict_connection, "RateLimiter")
 
     async def acquire(self, subject: str | bytes, cost: int = 1) -> Decision:
         """Takes ``cost`` units if every tier has them. A denial is a decision, not an error."""
@@ -68,12 +69,12 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
     async def _all(self, calls: list[Command]) -> list[Any]:
         if not calls:
             return []
+        left = CallTime(self._seconds)
         steps = self._answers(calls)
-        with self._transport.deadline(self._seconds) as deadline:
-            try:
-                commands = next(steps)
-                while True:
-                    commands = steps.send(await self._transport.exchange(commands, deadline))
-            except StopIteration as end:
-                outcomes: list[Any] = end.value
-                return outcomes
+        try:
+            commands = next(steps)
+            while True:
+                commands = steps.send(await self._transport.exchange(commands, left))
+        except StopIteration as end:
+            outcomes: list[Any] = end.value
+            return outcomes

@@ -11,6 +11,7 @@ from typing import Any, Callable, NoReturn, Optional, TypeVar
 from ._async_transport import AsyncClient, AsyncTransport
 from ._entries import CallEntry, CallId, EntryTotal
 from ._failure import NoDecisionError, OverloadedError, PenstockError
+from ._loop_asking import CallTime
 from ._hold import EventKind, HeldCall, HoldPolicy, ReservedCall, Step
 from ._reservation_plan import SettleResult
 
@@ -20,8 +21,8 @@ Outcome = TypeVar("Outcome")
 class AsyncReservations(HoldPolicy[AsyncClient]):
     """The same as ``Reservations`` over ``redis.asyncio.Redis`` or ``redis.asyncio.RedisCluster``."""
 
-    def _connect(self, client: Any, seconds: float) -> None:
-        self._transport = AsyncTransport(client, seconds, "Reservations")
+    def _connect(self, client: Any, verdict_connection: bool) -> None:
+        self._transport = AsyncTransport(client, verdict_connection, "Reservations")
         # The loop holds its tasks by weak references only.
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -69,8 +70,7 @@ class AsyncReservations(HoldPolicy[AsyncClient]):
                     if command is None:
                         await asyncio.sleep(seconds)
                     else:
-                        with self._transport.deadline(seconds) as deadline:
-                            reply = (await self._transport.exchange([command], deadline))[0]
+                        reply = (await self._transport.exchange([command], CallTime(seconds)))[0]
                     command, seconds = steps.send(reply)
             except StopIteration as end:
                 outcome: Outcome = end.value

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
+from collections import deque
 from collections.abc import Awaitable
+from types import MethodType
 from typing import Any, Optional, Protocol
 
-from ._calls import LOAD, MOST_REDIRECTS, Command, by_node, checked_client, heard, is_cluster
-from ._deadlines import Deadline, LoopClock, timeout_at
-from ._exchange import exchange_of, is_answering
-from ._failure import Failure, answers, note_caller
-from ._node import LargeBatch, Node, late
+from ._calls import LOAD, MOST_REDIRECTS, Command, by_node, checked_client, checked_connection, checked_place, is_cluster
+from ._exchange import exchange_of, leave_loop
+from ._failure import Failure, LateCallError, answers, note_caller
+from ._loop_asking import CallTime
+from ._node import LargeBatch, Node
+from ._verdict import TimedCall
 
 
 class AsyncClient(Protocol):
@@ -26,71 +29,96 @@ class AsyncClient(Protocol):
 class AsyncTransport:
     """The commands of one limiter, over ``redis.asyncio.Redis`` or ``redis.asyncio.RedisCluster``."""
 
-    def __init__(self, client: Any, seconds: float, sister: str) -> None:
+    def __init__(self, client: Any, verdict_connection: bool, sister: str) -> None:
         is_async = inspect.iscoroutinefunction(getattr(client, "execute_command", None))
         checked_client(client, is_async, f"redis.asyncio.Redis or redis.asyncio.RedisCluster; {sister} takes those of redis")
-        self._client, self._seconds = client, seconds
-        self._clock: Optional[LoopClock] = None
+        self._client, self._verdict_connection = client, verdict_connection
+        pool = client.connection_pool if not is_cluster(client) else next(iter(client.nodes_manager.startup_nodes.values()))
+        checked_connection(pool, "_reader")
+        if is_cluster(client):
+            checked_place(client, "_initialize", bool)
+            checked_place(pool, "_connections", list)
+            checked_place(pool, *("_free", deque) if not hasattr(pool, "release") else ("release", MethodType))
+        else:
+            checked_place(pool, "get_available_connection", MethodType)
+        self._loop: Optional[asyncio.AbstractEventLoop] = None
+        self._initializing: Optional[asyncio.Task[Any]] = None
 
-    def deadline(self, seconds: float) -> Deadline:
-        """So many seconds from now, in which the running loop does not stand still."""
-        if self._clock is None or self._clock.loop is not asyncio.get_running_loop():
-            self._clock = LoopClock(self._seconds)
-        return Deadline(self._clock, seconds)
-
-    async def exchange(self, commands: list[Command], deadline: Deadline) -> list[Any]:
+    async def exchange(self, commands: list[Command], left: CallTime) -> list[Any]:
         note_caller()
         if not is_cluster(self._client):
-            return await self._on("", self._client.connection_pool, commands, deadline)
+            return await self._on("", self._client.connection_pool, commands, left)
         try:
-            async with timeout_at(deadline):
-                await self._client.initialize()
+            if (unknown := await self._known(commands, left)) is not None:
+                return unknown
             nodes = by_node(self._client, commands)
         except Exception as error:
-            await self._refresh()
-            failure = Failure(error, sent=False)
-            if is_answering(self._client, deadline.since()):
-                # What takes so long is to ask for the slots again.
-                failure = late(failure)
-            return self._heard(Node(in_cluster=True), [failure] * len(commands), deadline)
-        answered = await asyncio.gather(*(self._on(node.name, node, [commands[at] for at in places], deadline) for node, places in nodes))
+            self._refresh()
+            return Node(in_cluster=True).heard([Failure(error, sent=False)] * len(commands))
+        answered = await asyncio.gather(*(self._on(node.name, node, [commands[at] for at in places], left) for node, places in nodes))
         replies = {at: reply for (_, places), there in zip(nodes, answered) for at, reply in zip(places, there)}
-        return [await self._redirected(command, replies[at], deadline) for at, command in enumerate(commands)]
+        return [await self._redirected(command, replies[at], left) for at, command in enumerate(commands)]
 
-    async def _on(self, name: str, pool: Any, commands: list[Command], deadline: Deadline) -> list[Any]:
-        exchange = exchange_of(self._client, name, pool)
-        batch = LargeBatch(exchange.node, commands)
-        while part := batch.next(deadline.left() > 0):
-            batch.take(await exchange.exchange(pool, part, deadline))
-        return self._heard(exchange.node, batch.replies, deadline)
+    async def _known(self, commands: list[Command], left: CallTime) -> Optional[list[Any]]:
+        """Learns the cluster's slots if they are not known, or the failures of these commands. What is known is used while the client
+        asks again: that waits for a node that is away."""
+        manager, loop = self._client.nodes_manager, asyncio.get_running_loop()
+        if self._loop is not None and self._loop is not loop:
+            await leave_loop(self._client)
+            self._initializing = None
+        self._loop = loop
+        if not self._client._initialize:
+            return None
+        initializing = self._initialized()
+        if manager.slots_cache:
+            return None
 
-    def _heard(self, node: Node, replies: list[Any], deadline: Deadline) -> list[Any]:
-        return heard(node, replies, deadline.since())
+        async def work(call: TimedCall, replies: list[Any]) -> None:
+            try:
+                await asyncio.shield(initializing)
+            except Exception as error:
+                replies += [Failure(error, sent=False)] * len(commands)
 
-    async def _redirected(self, command: Command, reply: Any, deadline: Deadline) -> Any:
+        node = next(iter(manager.startup_nodes.values()))
+        seed = exchange_of(self._client, f"first {node.name}", node, self._verdict_connection)
+        failures = await seed.timed(work, commands, left)
+        return seed.node.heard(failures) if failures else None
+
+    def _initialized(self) -> asyncio.Task[Any]:
+        """The client's asking for the slots; one at a time, and never cancelled: that would close all connections."""
+        if self._initializing is None or self._initializing.done():
+            self._initializing = asyncio.get_running_loop().create_task(self._client.initialize())
+            self._initializing.add_done_callback(lambda task: task.cancelled() or task.exception())
+        return self._initializing
+
+    async def _on(self, name: str, pool: Any, commands: list[Command], left: CallTime) -> list[Any]:
+        exchange, batch = exchange_of(self._client, name, pool, self._verdict_connection), LargeBatch(commands)
+        while part := batch.next(left.left > 0):
+            batch.take(await exchange.exchange(part, left))
+        return exchange.node.heard(batch.replies)
+
+    async def _redirected(self, command: Command, reply: Any, left: CallTime) -> Any:
         # The client's own way sends ASKING on one connection and the command on another, if several tasks use it at once.
         for _ in range(MOST_REDIRECTS):
             asking = answers(reply, "ASK")
             if not asking and not answers(reply, "MOVED"):
                 break
             if not asking:
-                await self._refresh(deadline)
+                self._refresh()
+                with contextlib.suppress(Exception):
+                    await asyncio.wait_for(asyncio.shield(self._initialized()), max(0.0, left.left))
             node = self._client.get_node(host=reply.error.host, port=reply.error.port)
             if node is None:
                 break
-            reply = (await self._on(node.name, node, [("ASKING",), command] if asking else [command], deadline))[-1]
-        if isinstance(reply, Failure) and not answers(reply):
-            await self._refresh()
+            reply = (await self._on(node.name, node, [("ASKING",), command] if asking else [command], left))[-1]
+        if isinstance(reply, Failure) and not answers(reply) and not isinstance(reply.error, LateCallError):
+            self._refresh()
         return reply
 
-    async def _refresh(self, deadline: Optional[Deadline] = None) -> None:
-        """Lets the client ask for the slots again, at once if there is a deadline for it, or before the next call."""
+    def _refresh(self) -> None:
+        """Lets the client ask for the slots again before the next call."""
         # The client sets this mark itself where it meets a failure.
         self._client._initialize = True
-        with contextlib.suppress(Exception):
-            if deadline is not None:
-                async with timeout_at(deadline):
-                    await self._client.initialize()
 
     async def load_functions(self) -> None:
         """Loads the Functions library on every master, by the client and its time-outs."""

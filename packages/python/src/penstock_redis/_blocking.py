@@ -18,8 +18,8 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
     Its connections are made as the client makes its, at most ``max_connections``, and shared by all limiters of that client.
     """
 
-    def _connect(self, client: Any, seconds: float) -> None:
-        self._transport = BlockingTransport(client, seconds, "AsyncRateLimiter")
+    def _connect(self, client: Any, verdict_connection: bool) -> None:
+        self._transport = BlockingTransport(client, verdict_connection, "AsyncRateLimiter")
 
     def acquire(self, subject: str | bytes, cost: int = 1) -> Decision:
         """Takes ``cost`` units if every tier has them. A denial is a decision, not an error."""

@@ -25,8 +25,8 @@ class Reservations(HoldPolicy[BlockingClient]):
     A group is whom all limits of a call are about, such as a tenant; an entry counts the group itself or one within it.
     """
 
-    def _connect(self, client: Any, seconds: float) -> None:
-        self._transport = BlockingTransport(client, seconds, "AsyncReservations")
+    def _connect(self, client: Any, verdict_connection: bool) -> None:
+        self._transport = BlockingTransport(client, verdict_connection, "AsyncReservations")
 
     def reserve(self, group: str | bytes, *entries: CallEntry, call_id: Optional[CallId] = None) -> Reservation:
         """Asks for all entries of a call, 1 to 8 of different keys: all are charged and held, or none. A denial is an answer, not an

@@ -7,9 +7,9 @@ import threading
 import time
 from typing import Any, Optional, Protocol
 
-from ._calls import LOAD, MOST_REDIRECTS, Command, by_node, checked_client, heard, is_cluster
-from ._connections import connections_of
-from ._failure import Failure, answers, failing, note_caller
+from ._calls import LOAD, MOST_REDIRECTS, Command, by_node, checked_client, checked_connection, is_cluster
+from ._connections import Connections, connections_of
+from ._failure import Failure, LateCallError, answers, failing, note_caller
 from ._node import LargeBatch, Node
 
 
@@ -26,11 +26,13 @@ class BlockingTransport:
 
     _refreshing: Optional[threading.Thread] = None
 
-    def __init__(self, client: Any, seconds: float, sister: str) -> None:
+    def __init__(self, client: Any, verdict_connection: bool, sister: str) -> None:
         command = getattr(client, "execute_command", None)
         is_blocking = command is not None and not inspect.iscoroutinefunction(command)
         checked_client(client, is_blocking, f"redis.Redis or redis.RedisCluster; {sister} takes those of redis.asyncio")
-        self._client, self._seconds = client, seconds
+        self._client, self._verdict_connection = client, verdict_connection
+        clients = [client.get_redis_connection(node) for node in client.get_nodes()] if is_cluster(client) else [client]
+        checked_connection(clients[0].connection_pool, "_sock")
 
     def exchange(self, commands: list[Command], deadline: float) -> list[Any]:
         note_caller()
@@ -41,7 +43,7 @@ class BlockingTransport:
             nodes = by_node(self._client, commands)
         except Exception as error:
             self._refresh()
-            return self._heard(Node(in_cluster=True), [Failure(error, sent=False)] * len(commands))
+            return Node(in_cluster=True).heard([Failure(error, sent=False)] * len(commands))
         clients = [(self._client.get_redis_connection(node), [commands[at] for at in places]) for node, places in nodes]
         for (_, places), there in zip(nodes, self._on(clients, deadline)):
             for at, reply in zip(places, there):
@@ -52,8 +54,7 @@ class BlockingTransport:
         """The replies of each server, which take turns if there are many commands."""
         batches = []
         for client, commands in clients:
-            connections = connections_of(client.connection_pool, is_cluster(self._client))
-            batches.append((connections, LargeBatch(connections.node, commands)))
+            batches.append((self._connections_of(client, is_cluster(self._client)), LargeBatch(commands)))
         pending = batches
         while pending:
             parts = [(connections, batch, batch.next(time.monotonic() < deadline)) for connections, batch in pending]
@@ -61,10 +62,10 @@ class BlockingTransport:
                 if part:
                     batch.take(connections.exchange(part, deadline))
             pending = [(connections, batch) for connections, batch, part in parts if part]
-        return [self._heard(connections.node, batch.replies) for connections, batch in batches]
+        return [connections.node.heard(batch.replies) for connections, batch in batches]
 
-    def _heard(self, node: Node, replies: list[Any]) -> list[Any]:
-        return heard(node, replies, self._seconds)
+    def _connections_of(self, client: Any, in_cluster: bool) -> Connections:
+        return connections_of(client.connection_pool, in_cluster, self._verdict_connection)
 
     def _redirected(self, command: Command, reply: Any, deadline: float) -> Any:
         for _ in range(MOST_REDIRECTS):
@@ -81,7 +82,7 @@ class BlockingTransport:
                 break
             client = self._client.get_redis_connection(node)
             reply = self._on([(client, [("ASKING",), command] if asking else [command])], deadline)[0][-1]
-        if isinstance(reply, Failure) and not answers(reply):
+        if isinstance(reply, Failure) and not answers(reply) and not isinstance(reply.error, LateCallError):
             self._refresh()
         return reply
 
@@ -103,4 +104,4 @@ class BlockingTransport:
         """Closes the idle connections of this client's limiters. The client stays open; another call connects again."""
         nodes = self._client.get_nodes() if is_cluster(self._client) else []
         for client in nodes and map(self._client.get_redis_connection, nodes) or [self._client]:
-            connections_of(client.connection_pool, bool(nodes)).close()
+            self._connections_of(client, bool(nodes)).close()

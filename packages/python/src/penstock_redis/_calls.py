@@ -9,8 +9,7 @@ from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Any, Callable, Generic, Literal, Optional, TypeVar, get_args
 
-from ._failure import Failure, NoDecisionError, OverloadedError, PenstockError, has_answer
-from ._node import Node
+from ._failure import NoDecisionError, OverloadedError, PenstockError
 from ._scripts import FUNCTIONS_LIBRARY
 
 Command = tuple[Any, ...]
@@ -34,6 +33,7 @@ class CallPolicy(Generic[Client]):
         timeout: timedelta,
         on_unavailable: Choice,
         on_overload: Choice,
+        verdict_connection: bool,
         trace: Optional[Tracing],
     ) -> None:
         # In less there would be no answer, and nobody would be limited.
@@ -47,9 +47,11 @@ class CallPolicy(Generic[Client]):
         self._on_unavailable, self._on_overload = on_unavailable, on_overload
         self._undecided: Optional[Choice] = None
         self._warned = float("-inf")
-        self._connect(client, self._seconds)
+        if not isinstance(verdict_connection, bool):
+            raise TypeError(f"verdict_connection must be True or False: {verdict_connection!r}")
+        self._connect(client, verdict_connection)
 
-    def _connect(self, client: Any, seconds: float) -> None:
+    def _connect(self, client: Any, verdict_connection: bool) -> None:
         """Makes the transport of a client; one of another kind is a ``TypeError``."""
         raise NotImplementedError
 
@@ -81,14 +83,21 @@ def checked_client(client: Any, is_taken: bool, takes: str) -> None:
         raise TypeError(f"client must be {takes}: {type(client).__module__}.{type(client).__qualname__}")
 
 
-def heard(node: Node, replies: list[Any], seconds: float) -> list[Any]:
-    """The replies of a node, with what each failure means; for so many seconds an answer shows that it answers."""
-    answering = node.answered_within(seconds) or any(map(has_answer, replies))
-    for at, reply in enumerate(replies):
-        node.hear(reply)
-        if isinstance(reply, Failure):
-            replies[at] = reply._replace(meaning=node.meaning(reply, answering))
-    return replies
+def checked_connection(pool: Any, name: str) -> None:
+    """The same for a connection, in which that place is empty at first."""
+    try:
+        connection = pool.connection_class(**pool.connection_kwargs)
+    except Exception:
+        # An option is wrong, which the first call tells.
+        return
+    checked_place(connection, name, type(None))
+
+
+def checked_place(owner: Any, name: str, *kinds: type) -> None:
+    """Refuses a client that lacks a private place which a limiter uses, when the limiter is made rather than at a call."""
+    if not isinstance(getattr(owner, name, owner), kinds):
+        kind = type(owner)
+        raise TypeError(f"this version of the client is not known to work: {kind.__module__}.{kind.__qualname__} has no {name} as expected")
 
 
 def by_node(client: Any, commands: list[Command]) -> list[tuple[Any, list[int]]]:

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
 import threading
 import time
 from collections import deque
 from typing import Any, Optional
 from weakref import WeakKeyDictionary, WeakSet
 
-from ._failure import Failure, answers, causes, is_a, is_alert, is_refusal, server_text
-from ._node import Node, late, late_or_refused
+from ._asking import CONNECTING_SECONDS, ThreadAsker, is_silence
+from ._failure import Failure, answers, causes, is_a, is_alert, server_text
+from ._node import Node
 from ._tls import alert_of, may_hide_alert, wrong_file
+from ._verdict import CallVerdict, TimedCall
 
 # Repeats, and what holds the pool: Redis Cloud's notices of maintenance.
 _LEFT_OUT = ("retry", "maint_notifications", "oss_cluster_maint", "maintenance_", "orig_", "event_dispatcher", "health_check_interval")
-# A call may be late only because there are so many others: threads run one at a time.
-_MANY = 4
-# So long one call that is late among many waits for the server to answer at all.
-PROBING_SECONDS = 0.1
-# And so often, if this process gets no processor meanwhile.
-MOST_PROBES = 3
 # So many replies are read before the socket's time-out is set again.
 _BOUNDED = 32
-FULL = "No connection available: all of the client's connections are in use"
 
 
 def without_repeats(options: dict[str, Any]) -> dict[str, Any]:
@@ -32,134 +28,148 @@ def without_repeats(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if not name.startswith(_LEFT_OUT)}
 
 
-def was_starved(begun: float) -> bool:
-    """Whether a probe that began then took longer than it may, so that it says little about the server."""
-    return time.monotonic() - begun > 2 * PROBING_SECONDS
+class FairRoom:
+    """So many places, given in order of arrival."""
+
+    def __init__(self, places: int) -> None:
+        self._lock, self._free, self._waiting = threading.Lock(), places, deque[threading.Lock]()
+
+    def enter(self, deadline: float) -> bool:
+        """Whether there was a place until the deadline."""
+        with self._lock:
+            if self._free:
+                self._free -= 1
+                return True
+            gate = threading.Lock()
+            gate.acquire()
+            self._waiting.append(gate)
+        if gate.acquire(timeout=min(max(0.0, deadline - time.monotonic()), threading.TIMEOUT_MAX)):
+            return True
+        with self._lock:
+            if gate not in self._waiting:
+                return True
+            self._waiting.remove(gate)
+            return False
+
+    def leave(self) -> None:
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._free += 1
 
 
 class Connections:
     """Connections as a pool makes them, at most as many as it may have. Each command is sent once and within a deadline."""
 
-    def __init__(self, pool: Any, in_cluster: bool) -> None:
+    def __init__(self, pool: Any, in_cluster: bool, verdict_connection: bool) -> None:
         self.node = Node(in_cluster)
         self._class = pool.connection_class
         self._options = without_repeats(pool.connection_kwargs)
         self._idle: deque[Any] = deque()
-        # Why the last connection did not come about, if that is no outage.
-        self._refused: Optional[Exception] = None
         # Connections on which nothing was answered yet.
         self._unheard: WeakSet[Any] = WeakSet()
-        self._room = threading.BoundedSemaphore(pool.max_connections)
-        self._counting, self._probing = threading.Lock(), threading.Lock()
-        # Those under way, and all.
-        self._calls = self._begun = 0
-        self._renewed = self._probed = float("-inf")
+        self._room = FairRoom(pool.max_connections)
+        self._renewed = float("-inf")
+        self._asker = ThreadAsker(lambda: self._class(**self._options), None if verdict_connection else self._asked)
 
     def exchange(self, commands: list[Any], deadline: float) -> list[Any]:
-        since = time.monotonic()
-        with self._counting:
-            before = self._calls
-            self._calls += 1
-            begun = self._begun = self._begun + 1
+        call = self._asker.begin(max(0.0, deadline - time.monotonic()), commands[-1])
         try:
-            replies = self._answered(commands, deadline)
-        finally:
-            with self._counting:
-                self._calls -= 1
-                # A part of a large batch is many, too.
-                many = before + self._begun - begun + len(commands) // 25
-        lates = [late(reply) for reply in replies]
-        if many < _MANY or lates == replies or not self._hears(since):
-            return replies
-        return late_or_refused(lates, self._refused)
+            replies = self._answered(commands, deadline, call)
+        except BaseException:
+            self._asker.leave(call)
+            raise
+        if call.verdict is None:
+            self._asker.leave(call)
+        return replies
 
-    def _hears(self, since: float) -> bool:
-        """Whether the server has answered anybody, be it after this call's time, as the process may have stood still. One asks for all who
-        wait."""
-        ended = time.monotonic()
-        if not self._has_answered(since):
-            with self._probing:
-                attempts = MOST_PROBES if self._probed < ended - PROBING_SECONDS else 0
-                while attempts and not self._has_answered(since):
-                    begun = time.monotonic()
-                    self._probe()
-                    self._probed = begun
-                    attempts = attempts - 1 if was_starved(begun) else 0
-        return self._has_answered(since)
-
-    def _has_answered(self, since: float) -> bool:
-        return self.node.answered_within(time.monotonic() - since)
-
-    def _probe(self) -> None:
-        connection = self._class(**self._options)
-        connection.socket_connect_timeout = connection.socket_timeout = PROBING_SECONDS
+    def _answered(self, commands: list[Any], deadline: float, call: TimedCall) -> list[Any]:
+        if call.verdict is not None or not self._room.enter(deadline):
+            return [self._late(call, is_sent=False)] * len(commands)
         try:
-            connection.connect()
-            self.node.answered()
-        except Exception as error:
-            self._note(error)
+            try:
+                connection = self._connected(deadline)
+            except Exception as error:
+                why = self._alert(error, deadline) or error
+                return [self._late(call, is_sent=False) if is_silence(why) else Failure(why, sent=False)] * len(commands)
+            replies = self._exchanged(connection, commands, deadline, call)
         finally:
-            connection.disconnect()
-
-    def _note(self, error: Exception) -> None:
-        """Takes notice of why a connection does not come about."""
-        if is_refusal(error):
-            self._refused = error
-            self.node.answered()
-
-    def _answered(self, commands: list[Any], deadline: float) -> list[Any]:
-        if not self._entered(max(0.0, deadline - time.monotonic())):
-            return [Failure(self._refused or TimeoutError(FULL), sent=False)] * len(commands)
-        try:
-            connection = self._connected(deadline)
-            replies = self._exchanged(connection, commands, deadline)
-        except Exception as error:
-            error = self._alert(error, deadline) or error
-            self._note(error)
-            # Of a server that refuses others no connection is an outage.
-            return [Failure(self._refused or error, sent=False)] * len(commands)
-        finally:
-            self._room.release()
+            self._room.leave()
         if any(answers(reply, "READONLY") for reply in replies) and time.monotonic() - self._renewed >= 1:
             # To a replica: the address may lead to the new primary by now.
             self._renewed = time.monotonic()
             connection.disconnect()
-            self.close()
+            self._close_idle()
         self._idle.append(connection)
         return replies
 
-    def _entered(self, left: float) -> bool:
-        # Half of the time for a connection to come free, so that there is some for the answer; all of it if nobody is answered.
-        half = left / 2
-        return self._room.acquire(timeout=half) or not self.node.answered_within(left) and self._room.acquire(timeout=half)
+    def _late(self, call: TimedCall, is_sent: bool) -> Failure:
+        self._asker.await_verdict(call)
+        return self._asker.failure(call, is_sent)
 
-    def _exchanged(self, connection: Any, commands: list[Any], deadline: float) -> list[Any]:
+    def _exchanged(self, connection: Any, commands: list[Any], deadline: float, call: TimedCall) -> list[Any]:
         packed = connection.pack_commands(commands)
         replies: list[Any] = []
         try:
             _bound(connection, deadline)
+            call.sent = time.monotonic() * 1_000
             connection.send_packed_command(packed)
             while len(replies) < len(commands):
                 if len(replies) % _BOUNDED == 0:
                     _bound(connection, deadline)
                 try:
-                    replies.append(connection.read_response())
+                    replies.append(self._reply(connection, call))
                 except Exception as error:
-                    if is_a(error, "TimeoutError"):
-                        raise TimeoutError("no answer came in time") from error
                     if server_text(error) is None:
                         raise
                     replies.append(Failure(error))
-            self.node.answered()
+            self._asker.answered(call)
         except Exception as error:
             connection.disconnect()
-            alert = self._alert(error, deadline) if connection in self._unheard and not replies else None
-            replies += [Failure(alert or error, sent=alert is None)] * (len(commands) - len(replies))
+            if is_silence(error) or call.waits is not None:
+                failure = self._late(call, is_sent=True)
+            else:
+                alert = self._alert(error, deadline) if connection in self._unheard and not replies else None
+                failure = Failure(alert or error, sent=alert is None)
+            replies += [failure] * (len(commands) - len(replies))
         except BaseException:
             connection.disconnect()
             raise
+        if call.waits is not None:
+            # It may be shut down.
+            connection.disconnect()
         self._unheard.discard(connection)
         return replies
+
+    def _reply(self, connection: Any, call: TimedCall) -> Any:
+        """One reply; after the deadline it still counts, until there is a verdict on the call, which shuts the connection down."""
+        try:
+            return connection.read_response(disconnect_on_error=False)
+        except Exception as error:
+            if not is_silence(error) or self._asker.is_late(call, lambda: _shut_down(connection)):
+                raise
+        connection._sock.settimeout(None)
+        return connection.read_response(disconnect_on_error=False)
+
+    def _asked(self, command: tuple[Any, ...]) -> Any:
+        """Sends the question as calls are sent."""
+        deadline = time.monotonic() + CONNECTING_SECONDS
+        call = TimedCall(0, 0, None)
+        call.verdict = CallVerdict.OUTAGE
+        if not self._room.enter(deadline):
+            return self._asker.failure(call, is_sent=False)
+        try:
+            connection = self._connected(deadline)
+            _bound(connection, deadline)
+            connection.send_packed_command(connection.pack_command(*command))
+            reply = connection.read_response()
+        except Exception as error:
+            return Failure(error)
+        finally:
+            self._room.leave()
+        self._idle.append(connection)
+        return reply
 
     def _alert(self, error: Exception, deadline: float) -> Optional[Exception]:
         """The alert that cut a new connection, if it was one, or the file that it lacks."""
@@ -180,13 +190,15 @@ class Connections:
         left = max(0.001, deadline - time.monotonic())
         connection.socket_connect_timeout = connection.socket_timeout = left
         connection.connect()
-        self._refused = None
         self._unheard.add(connection)
-        self.node.answered()
         return connection
 
     def close(self) -> None:
         """Closes what is idle."""
+        self._close_idle()
+        self._asker.close()
+
+    def _close_idle(self) -> None:
         while self._idle:
             try:
                 self._idle.pop().disconnect()
@@ -201,6 +213,12 @@ def _bound(connection: Any, deadline: float) -> None:
         connection._sock.settimeout(max(0.001, deadline - time.monotonic()))
 
 
+def _shut_down(connection: Any) -> None:
+    """Wakes the thread that reads; not by the method of TLS, which takes away what that reads from."""
+    with contextlib.suppress(Exception):
+        socket.socket.shutdown(connection._sock, socket.SHUT_RDWR)
+
+
 def _is_usable(connection: Any) -> bool:
     """Whether a connection is open, and nothing has come on it that nobody waits for."""
     try:
@@ -213,12 +231,12 @@ _of_pools: WeakKeyDictionary[Any, Connections] = WeakKeyDictionary()
 _lock = threading.Lock()
 
 
-def connections_of(pool: Any, in_cluster: bool) -> Connections:
+def connections_of(pool: Any, in_cluster: bool, verdict_connection: bool = True) -> Connections:
     """The connections that all limiters share which have the same client."""
     with _lock:
         found = _of_pools.get(pool)
         if found is None:
-            found = _of_pools[pool] = Connections(pool, in_cluster)
+            found = _of_pools[pool] = Connections(pool, in_cluster, verdict_connection)
         return found
 
 

@@ -5,208 +5,157 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from typing import Any, Optional
+from typing import Any, Awaitable, Callable, Optional
 from weakref import WeakKeyDictionary, WeakSet
 
-from ._connections import FULL, MOST_PROBES, PROBING_SECONDS, was_starved, without_repeats
-from ._deadlines import Deadline, LoopClock, timeout_at
-from ._failure import Failure, FailureKind, answers, causes, classify_exception, is_a, is_alert, is_refusal, server_text
-from ._node import Node, late, late_or_refused
+from ._asking import is_silence
+from ._connections import without_repeats
+from ._failure import Failure, FailureKind, answers, causes, classify_exception, is_a, is_alert, server_text
+from ._loop_asking import CallTask, CallTime, LoopAsker
+from ._node import Node
 from ._tls import alert_of_async, may_hide_alert, wrong_file
+from ._verdict import CallVerdict, TimedCall
 
 _POLL_SECONDS = 0.005
-# A call may be late only because there are so many others.
-_MANY = 100
+
+
+class OneAttempt:
+    """In place of a connection's own retries: those repeat what was refused for seconds, and tell nothing until then."""
+
+    async def call_with_retry(self, do: Callable[[], Any], *_: Any, **__: Any) -> Any:
+        return await do()
 
 
 class PoolExchange:
     """The commands on one pool. As many are under way as it has connections, for most pools do not wait for a free one."""
 
-    def __init__(self, most: int, in_cluster: bool) -> None:
+    def __init__(self, pool: Any, in_cluster: bool, verdict_connection: bool) -> None:
         self.loop = asyncio.get_running_loop()
-        self.node = Node(in_cluster)
-        self._room = asyncio.Semaphore(most)
-        # Those under way, and all.
-        self._calls = self._begun = 0
+        self.node, self.pool = Node(in_cluster), pool
+        self._room = asyncio.Semaphore(pool.max_connections)
         self._readers: WeakSet[Any] = WeakSet()
         # Those on which nothing was answered yet.
         self._unheard: WeakSet[Any] = WeakSet()
-        self._renewed = self._asked = float("-inf")
-        self._asking = asyncio.Lock()
-        # Since the last connection.
-        self._refused: Exception | None = None
-        self._probing: asyncio.Task[None] | None = None
+        self._renewed = float("-inf")
+        self._asker = LoopAsker(self._new, None if verdict_connection else self._asked)
 
-    async def exchange(self, pool: Any, commands: list[Any], deadline: Deadline) -> list[Any]:
+    async def exchange(self, commands: list[Any], left: CallTime) -> list[Any]:
         """The replies."""
-        before, begun = self._calls, self._begun
-        self._calls += 1
-        self._begun += 1
+
+        async def work(call: TimedCall, replies: list[Any]) -> None:
+            await self._answered(commands, call, replies)
+            if len(replies) < len(commands):
+                # Nothing was heard for as long as the client waits: the verdict ends it.
+                await self.loop.create_future()
+
+        return await self.timed(work, commands, left)
+
+    async def timed(self, work: Callable[[TimedCall, list[Any]], Awaitable[None]], commands: list[Any], left: CallTime) -> list[Any]:
+        """Does what adds to the replies, until there is a verdict on the call."""
+        seconds = max(0.0, left.left)
+        call = self._asker.begin(seconds, commands[-1])
+        if call.verdict is not None:
+            return [self._asker.failure(call, is_sent=False)] * len(commands)
+        task = call.waits = CallTask(self.loop)
+        replies: list[Any] = []
         try:
-            replies = await self._answered(pool, commands, deadline)
+            await work(call, replies)
+        except asyncio.CancelledError:
+            if not task.is_cancelled():
+                raise
+            replies += [self._asker.failure(call, call.is_sent)] * (len(commands) - len(replies))
         finally:
-            self._calls -= 1
-        many = before + self._begun - begun - 1 + len(commands)
-        lates = [late(reply) for reply in replies]
-        if many < _MANY or lates == replies or not await self._hears(pool, deadline):
-            return replies
-        return late_or_refused(lates, self._refused)
+            if call.verdict is None:
+                self._asker.leave(call)
+            task.is_cancelled()
+            left.left = min(left.left, seconds - (self._asker.now() - call.begun) / 1_000)
+        return replies
 
-    async def _hears(self, pool: Any, deadline: Deadline) -> bool:
-        """As that of ``Connections``."""
-        ended = time.monotonic()
-        if not self.node.answered_within(deadline.since()):
-            async with self._asking:
-                attempts = MOST_PROBES if self._asked < ended - PROBING_SECONDS else 0
-                while attempts and not self.node.answered_within(deadline.since()):
-                    begun = time.monotonic()
-                    with Deadline(LoopClock(PROBING_SECONDS), PROBING_SECONDS) as shorter:
-                        await self._probed(pool, shorter)
-                    self._asked = begun
-                    attempts = attempts - 1 if was_starved(begun) else 0
-        return self.node.answered_within(deadline.since())
-
-    async def _answered(self, pool: Any, commands: list[Any], deadline: Deadline) -> list[Any]:
-        # Half of the time for a connection to come free, so that there is some for the answer; all of it if nobody is answered.
-        half = deadline.left() / 2
-        try:
+    async def _answered(self, commands: list[Any], call: TimedCall, replies: list[Any]) -> None:
+        async with self._room:
             try:
-                await self._entered(deadline, half)
-            except asyncio.TimeoutError:
-                if self.node.answered_within(deadline.since()):
-                    raise
-                await self._entered(deadline)
-        except asyncio.TimeoutError:
-            return [Failure(self._refused or TimeoutError(FULL), sent=False)] * len(commands)
-        try:
-            try:
-                connection = await self._connected(pool, deadline, half)
+                connection = await self._connected(call)
             except Exception as error:
-                unconnected = await self._alert(pool, error, deadline) or error
-                if is_refusal(unconnected):
-                    self._refused = unconnected
-            else:
-                try:
-                    return await self._exchanged(pool, connection, commands, deadline)
-                finally:
-                    await self._release(pool, connection)
-        finally:
-            self._room.release()
-        if isinstance(unconnected, asyncio.TimeoutError) and self.node.answered_within(deadline.since()):
-            # Others have one, so this is no outage.
-            unconnected = TimeoutError(FULL)
-        return [Failure(unconnected, sent=False)] * len(commands)
+                if not is_silence(error):
+                    replies += [Failure(await self._alert(error) or error, sent=False)] * len(commands)
+                return
+            try:
+                await self._exchanged(connection, commands, call, replies)
+            finally:
+                await self._release(connection)
 
-    async def _entered(self, deadline: Deadline, before: float = 0.0) -> None:
-        if self._room.locked():
-            async with timeout_at(deadline, before):
-                await self._room.acquire()
-        else:
-            await self._room.acquire()
+    async def _connected(self, call: TimedCall) -> Any:
+        while True:
+            try:
+                return await self._connection()
+            except Exception as error:
+                if classify_exception(error, sent=False).kind is not FailureKind.OVERLOADED:
+                    raise
+            # The application's own commands have them all, until the call is late.
+            await asyncio.sleep(_POLL_SECONDS)
 
-    async def _connected(self, pool: Any, deadline: Deadline, half: float) -> Any:
-        probe = self.loop.call_later(max(0.0, deadline.left()) / 4, self._probe, pool, deadline)
-        try:
-            async with timeout_at(deadline):
-                while True:
-                    try:
-                        return await self._connection(pool)
-                    except Exception as error:
-                        is_full = classify_exception(error, sent=False).kind is FailureKind.OVERLOADED
-                        if not is_full or deadline.left() < half:
-                            raise
-                    # The application's own commands have them all.
-                    await asyncio.sleep(_POLL_SECONDS)
-        except asyncio.TimeoutError:
-            failure = self._refused or TimeoutError("no connection came about in time")
-        finally:
-            probe.cancel()
-        # Raised where nothing is being handled, for that would take the place of its own cause, which tells what it means.
-        raise failure.with_traceback(None)
+    def _new(self) -> Any:
+        """A connection that tries once, and whose reader waits for as long as it is left alone."""
+        options = without_repeats(self.pool.connection_kwargs)
+        return self.pool.connection_class(**{**options, "socket_timeout": None, "socket_connect_timeout": None})
 
-    def _probe(self, pool: Any, deadline: Deadline) -> None:
-        if self._probing is None or self._probing.done():
-            self._probing = self.loop.create_task(self._probed(pool, deadline))
-
-    async def _probed(self, pool: Any, deadline: Deadline) -> None:
-        """Hears why a connection is refused. The client repeats its attempts for seconds, those that were refused too, and tells none."""
-        connection = self._new(pool)
-        try:
-            async with timeout_at(deadline):
-                await connection.connect()
-            self.node.answered()
-        except Exception as error:
-            why = await self._alert(pool, error, deadline) or error
-            if is_refusal(why):
-                self._refused = why
-                self.node.answered()
-        finally:
-            await connection.disconnect(nowait=True)
-
-    def _new(self, pool: Any) -> Any:
-        return pool.connection_class(**without_repeats(pool.connection_kwargs))
-
-    async def _alert(self, pool: Any, error: Exception, deadline: Deadline) -> Optional[Exception]:
+    async def _alert(self, error: Exception) -> Optional[Exception]:
         """The alert that cut a new connection, if it was one, or the file that it lacks."""
-        if wrong := wrong_file(pool.connection_kwargs, error):
+        if wrong := wrong_file(self.pool.connection_kwargs, error):
             return wrong
-        if not may_hide_alert(pool.connection_class, error):
+        if not may_hide_alert(self.pool.connection_class, error):
             return error if any(map(is_alert, causes(error))) else None
-        with contextlib.suppress(asyncio.TimeoutError):
-            async with timeout_at(deadline):
-                return await alert_of_async(self._new(pool))
-        return None
+        return await alert_of_async(self._new())
 
-    async def _connection(self, pool: Any) -> Any:
+    async def _connection(self) -> Any:
+        connection = self._acquired()
+        reader = connection._reader
+        if reader in self._readers and self._is_alive(reader) and connection.is_connected:
+            return connection
+        retries = connection.retry
+        connection.retry = OneAttempt()
         try:
-            connection = await self._acquired(pool)
-        except Exception as error:
-            if not is_a(error, "RedisError"):
-                # The pool keeps a connection whose handshake raised this, and would go on as the default user.
-                await self._renew(pool)
-            raise
-        try:
+            # One that the server has closed, or of a loop that has ended, is opened again.
+            if reader is not None and not self._is_alive(reader):
+                await _forget(connection)
             await connection.connect()
-            # redis-py 8 with RESP3 hands out a connection that the server has closed, and counts on its retries.
-            reader = getattr(connection, "_reader", None)
-            if reader is not None and reader.at_eof():
-                await connection.disconnect(nowait=True)
-                await connection.connect()
-            self._know(connection)
-        except BaseException:
-            await connection.disconnect(nowait=True)
-            await self._release(pool, connection)
+            # Each opening of a connection has a reader of its own.
+            self._readers.add(connection._reader)
+            self._unheard.add(connection._reader)
+        except BaseException as error:
+            await _forget(connection)
+            await self._release(connection)
+            if isinstance(error, Exception) and not is_a(error, "RedisError"):
+                # The pool keeps a connection whose handshake raised this, and would go on as the default user.
+                await self._renew()
             raise
+        finally:
+            connection.retry = retries
         return connection
 
-    def _know(self, connection: Any) -> None:
-        # Each opening of a connection has a reader of its own.
-        reader = getattr(connection, "_reader", None)
-        if reader is not None and reader not in self._readers:
-            self._readers.add(reader)
-            self._unheard.add(reader)
-            self._refused = None
-            self.node.answered()
+    def _is_alive(self, reader: Any) -> bool:
+        # That of fakeredis belongs to no loop.
+        return not reader.at_eof() and getattr(reader, "_loop", self.loop) is self.loop
 
-    async def _exchanged(self, pool: Any, connection: Any, commands: list[Any], deadline: Deadline) -> list[Any]:
-        replies: list[Any] = []
-        reader = getattr(connection, "_reader", None)
+    async def _exchanged(self, connection: Any, commands: list[Any], call: TimedCall, replies: list[Any]) -> None:
+        reader = connection._reader
         try:
-            async with timeout_at(deadline):
-                await connection.send_packed_command(connection.pack_commands(commands))
-                while len(replies) < len(commands):
-                    try:
-                        replies.append(await connection.read_response())
-                    except Exception as error:
-                        if server_text(error) is None:
-                            raise
-                        replies.append(Failure(error))
+            call.sent, call.is_sent = self._asker.now(), True
+            await connection.send_packed_command(connection.pack_commands(commands))
+            while len(replies) < len(commands):
+                try:
+                    replies.append(await connection.read_response())
+                except Exception as error:
+                    if server_text(error) is None:
+                        raise
+                    replies.append(Failure(error))
+            self._asker.answered(call)
         except Exception as error:
             await connection.disconnect(nowait=True)
-            late = isinstance(error, asyncio.TimeoutError) and not str(error)
-            alert = await self._alert(pool, error, deadline) if reader in self._unheard and not replies else None
-            failure = Failure(alert or (TimeoutError("no answer came in time") if late else error), sent=alert is None)
-            replies += [failure] * (len(commands) - len(replies))
+            if is_silence(error):
+                return
+            alert = await self._alert(error) if reader in self._unheard and not replies else None
+            replies += [Failure(alert or error, sent=alert is None)] * (len(commands) - len(replies))
         except BaseException:
             # Cancelled: the answer is still to come, so nobody else may have this connection.
             await connection.disconnect(nowait=True)
@@ -216,45 +165,70 @@ class PoolExchange:
             # To a replica: the address may lead to the new primary by now.
             self._renewed = time.monotonic()
             await connection.disconnect(nowait=True)
-            await self._renew(pool)
-        return replies
+            await self._renew()
 
-    async def _acquired(self, pool: Any) -> Any:
-        return await pool.get_connection()
+    async def _asked(self, command: tuple[Any, ...]) -> None:
+        """Sends the question as calls are sent."""
+        call = TimedCall(0, 0, None)
+        call.verdict = CallVerdict.DECIDED
+        async with self._room:
+            connection = await self._connected(call)
+            try:
+                await connection.send_packed_command(connection.pack_command(*command))
+                await connection.read_response()
+            except BaseException as error:
+                if server_text(error) is None:
+                    await connection.disconnect(nowait=True)
+                raise
+            finally:
+                await self._release(connection)
 
-    async def _release(self, pool: Any, connection: Any) -> None:
-        await pool.release(connection)
+    def _acquired(self) -> Any:
+        return self.pool.get_available_connection()
 
-    async def _renew(self, pool: Any) -> None:
-        await pool.disconnect(inuse_connections=False)
+    async def _release(self, connection: Any) -> None:
+        await self.pool.release(connection)
+
+    async def _renew(self) -> None:
+        await self.pool.disconnect(inuse_connections=False)
 
 
 class NodeExchange(PoolExchange):
     """The commands on one node of a cluster, which is a pool of its own kind."""
 
-    async def _acquired(self, pool: Any) -> Any:
-        return pool.acquire_connection()
+    def _acquired(self) -> Any:
+        return self.pool.acquire_connection()
 
-    async def _release(self, pool: Any, connection: Any) -> None:
+    async def _release(self, connection: Any) -> None:
         # redis-py 5 to 7 have no method for it.
-        (pool.release if hasattr(pool, "release") else pool._free.append)(connection)
+        (self.pool.release if hasattr(self.pool, "release") else self.pool._free.append)(connection)
 
-    async def _renew(self, pool: Any) -> None:
+    async def _renew(self) -> None:
         """A cluster's client learns of a new primary by MOVED."""
+
+
+async def _forget(connection: Any) -> None:
+    """Closes a connection, also that of a loop which has ended: nothing is written to it."""
+    with contextlib.suppress(RuntimeError):
+        await connection.disconnect(nowait=True)
 
 
 _of_clients: WeakKeyDictionary[Any, dict[str, PoolExchange]] = WeakKeyDictionary()
 
 
-def exchange_of(client: Any, name: str, pool: Any) -> PoolExchange:
+def exchange_of(client: Any, name: str, pool: Any, verdict_connection: bool) -> PoolExchange:
     """What all limiters share which have the same client, for its pool or for a node of its cluster."""
     exchanges = _of_clients.setdefault(client, {})
     found = exchanges.get(name)
     if found is None or found.loop is not asyncio.get_running_loop():
-        found = exchanges[name] = (NodeExchange if name else PoolExchange)(pool.max_connections, bool(name))
+        found = exchanges[name] = (NodeExchange if name else PoolExchange)(pool, bool(name), verdict_connection)
+    # A cluster's client makes its nodes anew.
+    found.pool = pool
     return found
 
 
-def is_answering(client: Any, seconds: float) -> bool:
-    """Whether a server of a client has answered within so many seconds."""
-    return any(exchange.node.answered_within(seconds) for exchange in _of_clients.get(client, {}).values())
+async def leave_loop(cluster: Any) -> None:
+    """Forgets a cluster's connections of another event loop before anything is sent."""
+    nodes = [*cluster.nodes_manager.nodes_cache.values(), *cluster.nodes_manager.startup_nodes.values()]
+    for connection in (each for node in nodes for each in node._connections):
+        await _forget(connection)

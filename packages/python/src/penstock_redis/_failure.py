@@ -86,8 +86,8 @@ class MisconfiguredError(PenstockError):
 
 
 class OverloadedError(PenstockError):
-    """All connections are in use while the server answers, the server's memory is full, or a call is late among many. Nothing was
-    charged, unless ``charged`` says that this call may have been, or an earlier attempt of a call with an id."""
+    """No answer came in time, and the server answers; or its memory is full. Nothing was charged, unless ``charged`` says that this call
+    may have been, or an earlier attempt of a call with an id."""
 
 
 class Failure(NamedTuple):
@@ -98,8 +98,8 @@ class Failure(NamedTuple):
     meaning: ErrorMeaning = ErrorMeaning(FailureKind.UNKNOWN, charged=True)
 
 
-class LateAmongOthersError(TimeoutError):
-    """A call is late among many that are under way, of which others were answered."""
+class LateCallError(TimeoutError):
+    """A call is late, and the server answers: an overload."""
 
 
 def classify(text: str, *, of_client: bool = False) -> ErrorMeaning:
@@ -113,7 +113,7 @@ def classify(text: str, *, of_client: bool = False) -> ErrorMeaning:
 
 def classify_exception(error: BaseException, sent: bool = True) -> ErrorMeaning:
     """What an exception of redis-py means, by itself and its causes. ``sent`` is whether the command may have left this process."""
-    if isinstance(error, LateAmongOthersError):
+    if isinstance(error, LateCallError):
         return ErrorMeaning(FailureKind.OVERLOADED, sent)
     found = list(causes(error))
     if any(map(_is_of_a_file, found)):

@@ -76,6 +76,7 @@ class HoldPolicy(CallPolicy[Client]):
         timeout: timedelta = SECOND,
         on_unavailable: Choice = "raise",
         on_overload: Choice = "deny",
+        verdict_connection: bool = True,
         on_event: Optional[Callable[[ReservationEvent], None]] = None,
         circuit_breaker: Optional[CircuitBreaker] = None,
         trace: Optional[Tracing] = None,
@@ -88,14 +89,16 @@ class HoldPolicy(CallPolicy[Client]):
         :param timeout: the most that a call takes, with its repeats: each attempt has 45 % of it, and none begins after 55 %
         :param on_unavailable: what a call comes to in an outage: it raises ``NoDecisionError``, or is allowed or denied with ``enforced``
             False, and holds nothing; what is set up wrong or not understood is always raised. A settlement raises, or is ``UNDECIDED``
-        :param on_overload: the same where a bound of this process or the server's memory is full while the server answers
+        :param on_overload: the same where no answer came in time and the server answers others, or its memory is full
+        :param verdict_connection: whether a late call asks the server on a connection for that (docs/protocol.md, F2); False asks on the
+            client's own, behind its calls, so that a flood may look like an outage. The first limiter of a client says it for all
         :param on_event: hears of every call, and of every settlement that was sent; it must return soon
         :param circuit_breaker: of the client's server: calls do not wait while that does not answer; settlements are always sent
         :param trace: makes a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
         """
         self._keep_us = keep_microseconds(keep)
         self._keep, self._name, self._prefix = keep, name, name_of("prefix", prefix)
-        super().__init__(client, "reservations", name, timeout, on_unavailable, on_overload, trace)
+        super().__init__(client, "reservations", name, timeout, on_unavailable, on_overload, verdict_connection, trace)
         self._functions, self._on_event = functions, on_event
         self._breaker = breaker_of(client, circuit_breaker)
 

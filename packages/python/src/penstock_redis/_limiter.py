@@ -40,6 +40,7 @@ class LimiterPolicy(CallPolicy[Client]):
         timeout: timedelta = SECOND,
         on_unavailable: Choice = "raise",
         on_overload: Choice = "deny",
+        verdict_connection: bool = True,
         remember_denials: timedelta = timedelta(0),
         circuit_breaker: Optional[CircuitBreaker] = None,
         trace: Optional[Tracing] = None,
@@ -49,11 +50,14 @@ class LimiterPolicy(CallPolicy[Client]):
         :param client: a ``Redis`` or ``RedisCluster`` of redis-py, which is used and never changed
         :param policy: its name, 1 to 64 letters, digits, dots, hyphens and underscores
         :param functions: call the Functions library (Redis 7.0, Valkey), which was loaded with ``load_functions``
-        :param timeout: the most that a call takes, with its connecting, whatever the client is set to
+        :param timeout: the most that a call takes, with its connecting, whatever the client is set to; 250 ms more where it is not known
+            yet whether the server answers
         :param on_unavailable: what a call for units comes to in an outage: it raises ``NoDecisionError``, or is allowed or denied with
             ``enforced`` False, to be tried again after one ``timeout``; what is set up wrong or not understood is always raised, and so
             is every failure of a peek, a refund or a reset
-        :param on_overload: the same where a bound of this process or the server's memory is full while the server answers
+        :param on_overload: the same where no answer came in time and the server answers others, or its memory is full
+        :param verdict_connection: whether a late call asks the server on a connection for that (docs/protocol.md, F2); False asks on the
+            client's own, behind its calls, so that a flood may look like an outage. The first limiter of a client says it for all
         :param remember_denials: for how long at most a denial is repeated without asking the server, 100 ms for example; what other
             processes give back is seen after that time. It is shared by the limiters of a client
         :param circuit_breaker: of the client's server: calls for units do not wait while that does not answer. A cluster's client has none
@@ -64,7 +68,7 @@ class LimiterPolicy(CallPolicy[Client]):
             raise TypeError(f"limit must be made by a function of this package, such as token_bucket: {limit!r}")
         if microseconds("remember_denials", remember_denials) < 0:
             raise ValueError(f"remember_denials must be a timedelta of zero or above: {remember_denials!r}")
-        super().__init__(client, "policy", policy, timeout, on_unavailable, on_overload, trace)
+        super().__init__(client, "policy", policy, timeout, on_unavailable, on_overload, verdict_connection, trace)
         self._head = key_head(prefix, policy)
         self._tail = f"}}:{limit.marker}".encode()
         self._limit = limit

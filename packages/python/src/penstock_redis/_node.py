@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Optional
+from typing import Any
 
-from ._failure import ErrorMeaning, Failure, FailureKind, LateAmongOthersError, answers, classify_exception, has_answer, is_a
+from ._failure import ErrorMeaning, Failure, FailureKind, LateCallError, answers, classify_exception
 
 # A READONLY that is answered for longer than a failover takes comes from a replica's address.
 READ_ONLY_SECONDS = 10.0
@@ -17,76 +17,48 @@ _FIRST_OF_BATCH = 100
 class Node:
     def __init__(self, in_cluster: bool) -> None:
         self._in_cluster = in_cluster
-        self._last_answer = self._read_only_since = float("-inf")
+        self._read_only_since = float("-inf")
 
-    def answered(self) -> None:
-        """Takes notice of an answer, or of a connection, in which the server has answered, too."""
-        self._last_answer = time.monotonic()
+    def heard(self, replies: list[Any]) -> list[Any]:
+        """The replies, with what each failure means."""
+        for at, reply in enumerate(replies):
+            if isinstance(reply, Failure):
+                if answers(reply, "READONLY") and self._read_only_since < 0:
+                    self._read_only_since = time.monotonic()
+                replies[at] = reply._replace(meaning=self._meaning(reply))
+            else:
+                self._read_only_since = float("-inf")
+        return replies
 
-    def answered_within(self, seconds: float) -> bool:
-        return time.monotonic() - self._last_answer <= seconds
-
-    def hear(self, reply: Any) -> None:
-        """Takes notice of a reply, or of its failure."""
-        now = time.monotonic()
-        if not isinstance(reply, Failure):
-            self._read_only_since = float("-inf")
-        elif answers(reply, "READONLY") and self._read_only_since < 0:
-            self._read_only_since = now
-        if has_answer(reply):
-            self._last_answer = now
-
-    def meaning(self, failure: Failure, answering: bool) -> ErrorMeaning:
-        """What a failure means; ``answering`` is whether the server answers others."""
-        now = time.monotonic()
+    def _meaning(self, failure: Failure) -> ErrorMeaning:
         kind, charged = classify_exception(failure.error, failure.sent)
         if kind is FailureKind.REDIRECT:
             followed = self._in_cluster and answers(failure, "MOVED", "ASK")
             kind = FailureKind.UNAVAILABLE if followed else FailureKind.MISCONFIGURED
-        elif kind is FailureKind.OVERLOADED and not (answering or answers(failure) or isinstance(failure.error, LateAmongOthersError)):
-            kind = FailureKind.NOT_SENT
-        elif answers(failure, "READONLY") and now - self._read_only_since >= READ_ONLY_SECONDS:
+        elif answers(failure, "READONLY") and time.monotonic() - self._read_only_since >= READ_ONLY_SECONDS:
             kind = FailureKind.MISCONFIGURED
         return ErrorMeaning(kind, charged)
 
 
 class LargeBatch:
-    """The calls of a batch to one server in parts, each of which is sent after the one before has ended. What is late where others of a
-    large batch were answered is an overload, and no outage."""
+    """The calls of a batch to one server in parts, each of which is sent after the one before has ended."""
 
-    def __init__(self, node: Node, commands: list[Any]) -> None:
+    def __init__(self, commands: list[Any]) -> None:
         self.replies: list[Any] = []
-        self._node, self._commands = node, commands
-        self._is_large, self._answered = len(commands) > _MOST_OF_BATCH, False
+        self._commands, self._is_large = commands, len(commands) > _MOST_OF_BATCH
 
     def next(self, has_time: bool) -> list[Any]:
         """The next part to send; nothing at the end, or if no time is left after the first part."""
         begin = len(self.replies)
         if begin and not has_time:
-            self.take([Failure(TimeoutError("the batch is too large for its time-out"), sent=False)] * (len(self._commands) - begin))
+            # As the last part ended; if that was answered, the server answers.
+            last = self.replies[-1]
+            late = Failure(LateCallError("the batch is too large for its time-out"), sent=False)
+            ended = late if not isinstance(last, Failure) or answers(last) else last._replace(sent=False)
+            self.replies += [ended] * (len(self._commands) - begin)
             return []
         return self._commands[begin : begin + (_FIRST_OF_BATCH if self._is_large and not begin else _MOST_OF_BATCH)]
 
     def take(self, replies: list[Any]) -> None:
         """Takes the replies of a part."""
-        if any(map(has_answer, replies)):
-            self._answered = True
-            self._node.answered()
-        elif any(isinstance(reply, Failure) and isinstance(reply.error, LateAmongOthersError) for reply in replies):
-            # The server answers others.
-            self._answered = True
-        self.replies += [late(reply) for reply in replies] if self._is_large and self._answered else replies
-
-
-def late(reply: Any) -> Any:
-    """A reply, or what its failure is where others were answered: one in time is an overload."""
-    if not isinstance(reply, Failure) or not is_a(reply.error, "TimeoutError"):
-        return reply
-    return reply._replace(error=LateAmongOthersError(str(reply.error)))
-
-
-def late_or_refused(lates: list[Any], refusal: Optional[Exception]) -> list[Any]:
-    """What late replies are where the server was heard: what was not sent to one that refuses connections is refused."""
-    if refusal is None:
-        return lates
-    return [Failure(refusal, sent=False) if isinstance(reply, Failure) and not reply.sent else reply for reply in lates]
+        self.replies += replies

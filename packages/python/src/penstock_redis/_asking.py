@@ -1,0 +1,293 @@
+"""The question whether a server answers (rule F2), put on a connection of its own by a daemon thread for each node."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import selectors
+import socket
+import threading
+import time
+from typing import Any, Callable, Optional
+
+from ._failure import Failure, FailureKind, LateCallError, classify, is_refusal, server_text
+from ._numbers import VERDICT_AGAIN_MS
+from ._scripts import FIXED_WINDOW
+from ._verdict import CallVerdict, NodeVerdict, TimedCall
+
+log = logging.getLogger("penstock_redis.question")
+# A connection is given up by then: another attempt has begun.
+CONNECTING_SECONDS = VERDICT_AGAIN_MS / 1_000
+_TURN_SECONDS = 0.001
+# What has come is read under a lock.
+_READING_SECONDS = 0.01
+# How often who reads the question's connection gets a turn before silence is a verdict, and who makes it: that takes some steps.
+READING_TURNS, MAKING_TURNS = 3, 20
+# Sends a question as calls are sent, and returns the reply.
+AsCall = Callable[[tuple[Any, ...]], Any]
+_OUTAGES = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILABLE)
+
+
+def clock() -> float:
+    """Milliseconds."""
+    return time.monotonic() * 1_000
+
+
+def question_of(command: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A peek in the form of a call. That of a call under several limits is a fixed window's on the first key: any answer will do."""
+    if command[2] == 1 and len(command) > 5:
+        return (*command[:4], 0, *command[5:])
+    target = FIXED_WINDOW.function if command[0] == "FCALL" else FIXED_WINDOW.sha1
+    return ("FCALL" if command[0] == "FCALL" else "EVALSHA", target, 1, command[3], 0, 1, 1_000)
+
+
+def said(error: BaseException) -> Optional[CallVerdict]:
+    """What an error says that answers the question, or None if it is no answer."""
+    text = server_text(error)
+    return None if text is None else CallVerdict.OUTAGE if classify(text).kind in _OUTAGES else CallVerdict.OVERLOADED
+
+
+def is_silence(error: BaseException) -> bool:
+    """Whether a connection did not come about because nothing was heard."""
+    return isinstance(error, TimeoutError) or type(error).__name__ == "TimeoutError"
+
+
+class NodeAsker:
+    """What both kinds of clients have in common."""
+
+    def __init__(self) -> None:
+        self._machine = NodeVerdict()
+        self._command: tuple[Any, ...] = ()
+        self._state, self._since = "up", clock()
+        self.refusal: Optional[Exception] = None
+
+    def failure(self, call: TimedCall, is_sent: bool) -> Failure:
+        """What a late call comes to."""
+        if call.verdict is CallVerdict.OVERLOADED:
+            return Failure(LateCallError("no answer came in time, while the server answers others"), sent=is_sent)
+        if call.verdict is CallVerdict.REFUSED and self.refusal is not None:
+            return Failure(self.refusal, sent=False)
+        return Failure(TimeoutError("no answer came in time" if is_sent else "no connection came about in time"), sent=is_sent)
+
+    def now(self) -> float:
+        return clock()
+
+    def _is_refused(self, number: int, error: Exception) -> None:
+        """A connection for the question did not come about: of a refusal while calls are answered the log tells once."""
+        if is_silence(error):
+            return
+        self.refusal = error if is_refusal(error) else None
+        self._machine.refused(number, self.now(), CallVerdict.OUTAGE if self.refusal is None else CallVerdict.REFUSED)
+
+    def _tell(self) -> None:
+        state, now = self._machine.state, clock()
+        if state != self._state:
+            why = f": {self.refusal}" if state == "refused" else ""
+            lasted = (now - self._since) / 1_000
+            log.warning("the question whether the server answers: %s, after %.1f s of %s%s", state, lasted, self._state, why)
+            self._state, self._since = state, now
+
+
+class ThreadAsker(NodeAsker):
+    """The verdicts of one node for threads. ``make`` makes a connection that tries once; without ``own`` the question goes the way of
+    calls, by ``ask``."""
+
+    def __init__(self, make: Callable[[], Any], ask: Optional[AsCall] = None) -> None:
+        super().__init__()
+        self._make, self._asks_as_call = make, ask
+        self._lock = threading.RLock()
+        # None where the question goes the way of calls, or needs no asking.
+        self._connections: dict[int, Any] = {}
+        self._questions: dict[int, int] = {}
+        self._thread: Optional[threading.Thread] = None
+        self._sleeps_until, self._turns = float("-inf"), 0
+        self._wakes, self._woken = socket.socketpair()
+        self._wakes.setblocking(False)
+
+    def begin(self, seconds: float, command: tuple[Any, ...]) -> TimedCall:
+        with self._lock:
+            now, self._command = clock(), command
+            call = self._machine.begin(now, seconds * 1_000)
+            if self._machine.todo:
+                self._do()
+            if self._machine.next_at < self._sleeps_until or self._thread is None:
+                self._wake()
+            return call
+
+    def answered(self, call: TimedCall) -> None:
+        with self._lock:
+            self._machine.answered(call, clock())
+            if len(self._machine.todo) == 1 and self._state == "up" and call.waits is None:
+                # Its own end.
+                self._machine.todo.clear()
+            else:
+                self._do()
+
+    def leave(self, call: TimedCall) -> None:
+        with self._lock:
+            call.waits = None
+            self._machine.leave(call)
+            self._do()
+
+    def is_late(self, call: TimedCall, wakes: Callable[[], Any]) -> bool:
+        """Whether there is a verdict; ``wakes`` is called when there is, if not."""
+        with self._lock:
+            self._machine.advance(clock())
+            self._do()
+            if call.verdict is None:
+                call.waits = wakes
+            return call.verdict is not None
+
+    def await_verdict(self, call: TimedCall) -> None:
+        """Waits for the verdict on a call that cannot be answered any more."""
+        event = threading.Event()
+        if not self.is_late(call, event.set):
+            event.wait()
+
+    def close(self) -> None:
+        with self._lock:
+            for number in list(self._connections):
+                self._machine.cut(number, clock())
+                self._drop(number)
+            if self._machine.is_idle:
+                self._machine = NodeVerdict()
+            self._do()
+
+    def _do(self) -> None:
+        while self._machine.todo:
+            what, *things = self._machine.todo.pop(0)
+            if what == "end":
+                if things[0].waits is not None:
+                    things[0].waits()
+            elif what == "connect":
+                threading.Thread(target=self._connect, args=things, daemon=True).start()
+            elif what == "ask":
+                self._ask(*things)
+            elif what == "turn":
+                self._turns = READING_TURNS if things[0] else MAKING_TURNS
+                self._wake()
+            elif what == "drop":
+                self._drop(things[0])
+        if self._machine.state != self._state:
+            self._tell()
+
+    def _connect(self, number: int) -> None:
+        connection: Any = None
+        try:
+            if self._asks_as_call is None:
+                connection = self._make()
+                connection.socket_connect_timeout = connection.socket_timeout = CONNECTING_SECONDS
+                connection.connect()
+        except Exception as error:
+            with self._lock:
+                self._is_refused(number, error)
+                self._do()
+            return
+        with self._lock:
+            if connection is not None and isinstance(connection._sock, socket.socket):
+                connection._sock.settimeout(_READING_SECONDS)
+            else:
+                # That of a server in this process, as fakeredis has it, needs no question.
+                connection = None
+            self._connections[number] = connection
+            self._machine.connected(number, clock())
+            if not self._machine.todo:
+                # It came too late.
+                self._drop(number)
+            self._do()
+            self._wake()
+
+    def _ask(self, question: int, number: int) -> None:
+        command = question_of(self._command)
+        self._questions[number] = question
+        if self._asks_as_call is not None:
+            # Behind calls it counts as written at once.
+            self._machine.written(question, clock())
+            threading.Thread(target=self._ask_as_call, args=(question, command), daemon=True).start()
+            return
+        connection = self._connections[number]
+        if connection is None:
+            self._machine.replied(question, clock())
+            return
+        try:
+            connection.send_packed_command(connection.pack_command(*command))
+            self._machine.written(question, clock())
+        except Exception:
+            self._drop(number)
+            self._machine.cut(number, clock())
+
+    def _ask_as_call(self, question: int, command: tuple[Any, ...]) -> None:
+        assert self._asks_as_call is not None
+        reply = self._asks_as_call(command)
+        verdict = said(reply.error) if isinstance(reply, Failure) else CallVerdict.OVERLOADED
+        if verdict is not None:
+            with self._lock:
+                self._machine.replied(question, clock(), verdict)
+                self._do()
+
+    def _drop(self, number: int) -> None:
+        connection = self._connections.pop(number, None)
+        if connection is not None:
+            connection.disconnect()
+        self._wake()
+
+    def _wake(self) -> None:
+        self._sleeps_until = float("-inf")
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="penstock question", daemon=True)
+            self._thread.start()
+        elif threading.current_thread() is not self._thread:
+            with contextlib.suppress(BlockingIOError):
+                self._wakes.send(b".")
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                self._machine.advance(clock())
+                self._do()
+                until = self._machine.next_at
+                if until == float("inf") and not self._connections:
+                    self._thread = None
+                    return
+                turns, self._sleeps_until = self._turns, until
+                open_ones = [(number, connection) for number, connection in self._connections.items() if connection is not None]
+            self._read(open_ones, _TURN_SECONDS if turns else max(0.0, (until - clock()) / 1_000))
+            with self._lock:
+                self._turns = max(0, turns - 1)
+                if turns == 1:
+                    self._machine.turned(clock())
+                    self._do()
+
+    def _read(self, open_ones: list[tuple[int, Any]], seconds: float) -> None:
+        """Takes what has come on the question's connections. It is read under the lock, so that a verdict of silence is never given while
+        an answer is between socket and machine."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._woken, selectors.EVENT_READ)
+            for number, connection in open_ones:
+                with contextlib.suppress(ValueError, KeyError, AttributeError):
+                    selector.register(connection._sock, selectors.EVENT_READ, (number, connection))
+            ready = selector.select(min(seconds, threading.TIMEOUT_MAX))
+        for key, _ in ready:
+            if key.data is None:
+                self._woken.recv(4096)
+                continue
+            with self._lock:
+                self._take(*key.data)
+                self._do()
+
+    def _take(self, number: int, connection: Any) -> None:
+        if number not in self._connections:
+            return
+        try:
+            connection.read_response(disconnect_on_error=False)
+            verdict: Optional[CallVerdict] = CallVerdict.OVERLOADED
+        except Exception as error:
+            if is_silence(error):
+                # It was a part of an answer, or no answer.
+                return
+            verdict = said(error)
+        if verdict is None:
+            self._drop(number)
+            self._machine.cut(number, clock())
+        else:
+            self._machine.replied(self._questions[number], clock(), verdict)

@@ -1,0 +1,389 @@
+"""Whether a late call is an outage or an overload: rule F2 of docs/protocol.md, as a state machine without clock, threads or sockets.
+
+Times are milliseconds of a clock that never goes back. Each input may add to ``todo`` what its driver must do: connect, ask, end (of a
+call), close (of a call's connection), drop (of a question's), and turn: call ``turned`` when the question's connection was read once more;
+if it was never heard, when what makes it had some turns.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+from enum import Enum
+from typing import Any, Optional
+
+from ._numbers import (
+    CALLS_IN_FLIGHT,
+    VERDICT_AGAIN_MS,
+    VERDICT_ASKS_AT,
+    VERDICT_CONNECTING_MS,
+    VERDICT_EVERY_MS,
+    VERDICT_FRESH_MS,
+    VERDICT_IDLE_MS,
+    VERDICT_LATE_TIMER_MORE_MS,
+    VERDICT_LATE_TIMER_MS,
+    VERDICT_SILENCE_MS,
+    VERDICT_SILENCE_TRIPS,
+    VERDICT_SPREAD_MS,
+    VERDICT_STALE_MS,
+)
+
+_NEVER, _SECOND_MS = float("-inf"), 1_000.0
+# Ended calls are taken out of the timers when there are more of them than of others.
+_SPARE_TIMERS = 1_000
+_OF_CALLS = ("half", "deadline", "bound")
+
+
+class CallVerdict(Enum):
+    """How a call ends."""
+
+    DECIDED = "decided"
+    OVERLOADED = "overloaded"
+    OUTAGE = "outage"
+    REFUSED = "refused"
+
+
+class TimedCall:
+    """A call that is under way."""
+
+    __slots__ = ("begun", "sent", "half", "deadline", "on", "verdict", "is_sent", "waits")
+
+    def __init__(self, now: float, deadline_ms: float, on: Any) -> None:
+        self.begun = self.sent = now
+        self.half, self.deadline, self.on = now + deadline_ms * VERDICT_ASKS_AT, now + deadline_ms, on
+        self.verdict: Optional[CallVerdict] = None
+        self.is_sent = False
+        self.waits: Any = None
+        """The driver's: what wakes the caller."""
+
+
+class _Asked:
+    """A connection for the question, and the question on it that has no answer yet."""
+
+    def __init__(self, number: int, now: float) -> None:
+        self.number, self.begun, self.ready, self.heard = number, now, False, False
+        self.question, self.sent, self.written = 0, now, now
+        self.waited = self.overdue = False
+
+
+class NodeVerdict:
+    """What is known of one node."""
+
+    def __init__(self, spread: Optional[float] = None, again: Optional[float] = None) -> None:
+        self.todo: list[tuple[Any, ...]] = []
+        self.silent_since: Optional[float] = None
+        self._spread, self._again = spread, again
+        self._timers: list[tuple[float, int, str, Any]] = []
+        self._late: list[tuple[float, int, TimedCall]] = []
+        self._count = self._open = self._connections = self._questions = 0
+        self._newest: Optional[_Asked] = None
+        self._silent: Optional[_Asked] = None
+        self._turning: Optional[_Asked] = None
+        self._refused: Optional[CallVerdict] = None
+        self._connects = False
+        self._fastest, self._said = float("inf"), CallVerdict.OVERLOADED
+        # Of what was answered: when the newest was sent, and when the last answer of anything, of a call and of a question came.
+        self._answered = self._heard = self._heard_call = self._replied = self._called = self._tried = _NEVER
+        self._read: dict[Any, float] = {}
+        self._suspects: list[TimedCall] = []
+
+    @property
+    def next_at(self) -> float:
+        """When ``advance`` is to be called."""
+        while self._timers and self._is_spent(self._timers[0]):
+            heapq.heappop(self._timers)
+        return self._timers[0][0] if self._timers else float("inf")
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no call is under way."""
+        return self._open == 0
+
+    @property
+    def state(self) -> str:
+        """For logs."""
+        return "refused" if self._refused is CallVerdict.REFUSED else "silent" if self._is_down else "up"
+
+    @property
+    def _is_down(self) -> bool:
+        return self.silent_since is not None or self._refused is CallVerdict.OUTAGE
+
+    @property
+    def silence_ms(self) -> float:
+        """P."""
+        return VERDICT_SILENCE_MS + (VERDICT_SILENCE_TRIPS * self._fastest if self._fastest < float("inf") else 0)
+
+    # Calls.
+
+    def begin(self, now: float, deadline_ms: float, on: Any = None) -> TimedCall:
+        call = TimedCall(now, deadline_ms, on)
+        self._called = now
+        if self._open >= CALLS_IN_FLIGHT and (self._is_down or now - self._heard < _SECOND_MS):
+            call.verdict = CallVerdict.OUTAGE if self._is_down else CallVerdict.OVERLOADED
+            return call
+        self._open += 1
+        newest = self._newest
+        if not self._connects and (newest is None or newest.overdue):
+            self._connect_later(now, 0 if newest else None)
+        elif newest is not None and newest.heard and now - self._replied > VERDICT_EVERY_MS:
+            self._ask(now)
+        self._at(call.half, "half", call)
+        return call
+
+    def answered(self, call: TimedCall, now: float) -> None:
+        """An answer to a call, however late."""
+        if call.on is not None:
+            self._read[call.on] = now
+        self._heard_call = max(self._heard_call, now)
+        self._end(call, CallVerdict.DECIDED)
+        self._hear(now, call.sent, CallVerdict.OVERLOADED)
+
+    def leave(self, call: TimedCall) -> None:
+        """A call ends by itself: it was cancelled, or failed otherwise than by being late."""
+        self._end(call, CallVerdict.OUTAGE if self._is_down else CallVerdict.OVERLOADED)
+
+    # The question.
+
+    def connected(self, number: int, now: float) -> None:
+        if self._newest is not None and self._newest.number == number:
+            self._newest.ready, self._refused = True, None
+            self._put(self._newest, now)
+
+    def written(self, question: int, now: float) -> None:
+        for each in (self._newest, self._silent):
+            if each is not None and each.question == question:
+                each.written = now
+                if each.heard:
+                    self._at(now + self.silence_ms, "silence", (each, question))
+
+    def replied(self, question: int, now: float, verdict: CallVerdict = CallVerdict.OVERLOADED) -> None:
+        """An answer to the question; an outage, if it says that the server cannot serve."""
+        each = next((each for each in (self._newest, self._silent) if each is not None and each.question == question), None)
+        if each is None:
+            return
+        other = self._silent if each is self._newest else self._newest
+        if other is not None:
+            self.todo.append(("drop", other.number))
+        self._newest, self._silent = each, None
+        self._fastest = min(self._fastest, now - each.written)
+        each.question, each.heard, each.overdue, each.waited = 0, True, False, False
+        self._replied, self._refused = now, None
+        self._hear(now, each.sent, verdict)
+        self._heal(now)
+        if self._late:
+            self._ask(now)
+
+    def refused(self, number: int, now: float, verdict: CallVerdict) -> None:
+        """A connection was refused, which is a mistake of the set-up (REFUSED) or an outage."""
+        if self._newest is None or self._newest.number != number:
+            return
+        self.silent_since, self._refused = None, verdict
+        self._newest, self._silent = self._silent, None
+        self._try_again(now)
+        self._judge(now)
+
+    def cut(self, number: int, now: float) -> None:
+        if self._silent is not None and self._silent.number == number:
+            self._silent = None
+        elif self._newest is not None and self._newest.number == number:
+            self._newest, self._silent = self._silent, None
+            if self._newest is None and self.silent_since is None:
+                self._connect_later(now)
+            else:
+                self._try_again(now)
+            self._judge(now)
+
+    # Time.
+
+    def advance(self, now: float) -> None:
+        """Does what is due."""
+        while self._timers and self._timers[0][0] <= now:
+            due, _, what, thing = heapq.heappop(self._timers)
+            if isinstance(thing, TimedCall):
+                self._call_due(what, thing, now)
+            elif what == "connect" and thing == self._connections:
+                self._connects = False
+                self._connect(now)
+            elif what == "again" and thing == self._connections and (self._newest is None or self._is_unheard(self._newest)):
+                self._connects = False
+                if self._called > self._tried:
+                    self._connect(now)
+            elif what == "silence" and self._is_unanswered(*thing):
+                self._silence_due(thing, now, now - due)
+            elif what == "idle" and thing == self._connections:
+                self._idle(now)
+
+    def turned(self, now: float) -> None:
+        """What had come on the question's connection was read."""
+        each, self._turning = self._turning, None
+        if each is None or not self._is_unheard(each) or each is not self._newest:
+            return
+        each.overdue, self._refused = True, None
+        if self.silent_since is None:
+            self.silent_since = now
+        self._try_again(now)
+        self._judge(now)
+
+    def _call_due(self, what: str, call: TimedCall, now: float) -> None:
+        if what == "suspect":
+            self._suspects.append(call)
+            self._heal(now)
+        elif call.verdict is not None:
+            return
+        elif what == "half":
+            if self._answered < min(call.half, now - VERDICT_FRESH_MS):
+                self._ask(now)
+            self._at(call.deadline, "deadline", call)
+        elif what == "deadline":
+            if call.on is not None:
+                self._at(call.deadline + VERDICT_SILENCE_MS, "suspect", call)
+            verdict = self._verdict(call, now)
+            if verdict is not None:
+                self._end(call, verdict)
+                return
+            self._count += 1
+            heapq.heappush(self._late, (call.half, self._count, call))
+            self._ask(now)
+            self._at(call.deadline + self.silence_ms, "bound", call)
+        elif what == "bound" and self._answered >= call.begun:
+            self._end(call, self._said)
+
+    def _silence_due(self, asked: tuple[_Asked, int], now: float, late: float) -> None:
+        each = asked[0]
+        if late > VERDICT_STALE_MS and each.heard:
+            self._connect(now)
+        elif late > VERDICT_LATE_TIMER_MS and not each.waited:
+            each.waited = True
+            self._at(now + VERDICT_LATE_TIMER_MORE_MS, "silence", asked)
+        else:
+            self._turning = each
+            self.todo.append(("turn", each.heard))
+
+    def _idle(self, now: float) -> None:
+        if now - self._called < VERDICT_IDLE_MS:
+            self._at(self._called + VERDICT_IDLE_MS, "idle", self._connections)
+            return
+        for each in (self._newest, self._silent):
+            if each is not None:
+                self.todo.append(("drop", each.number))
+        self._newest = self._silent = self._refused = self.silent_since = None
+        self._connects = False
+        self._judge(now)
+
+    # Verdicts.
+
+    def _verdict(self, call: TimedCall, now: float) -> Optional[CallVerdict]:
+        """How a late call ends, or None until that is known."""
+        if self._answered >= min(call.half, now - VERDICT_FRESH_MS):
+            return self._said
+        if self._refused is not None:
+            is_up = self._heard_call >= call.begun or now - self._heard_call <= _SECOND_MS
+            return CallVerdict.OVERLOADED if is_up else self._refused
+        if self.silent_since is not None:
+            return CallVerdict.OUTAGE
+        if self._newest is None:
+            return CallVerdict.OVERLOADED
+        if self._newest.overdue:
+            self.silent_since = now
+            return CallVerdict.OUTAGE
+        return None
+
+    def _judge(self, now: float) -> None:
+        """Ends the late calls of which it is known how: the first that is not shows that the others are not, either."""
+        while self._late:
+            call = self._late[0][2]
+            if call.verdict is None:
+                verdict = self._verdict(call, now)
+                if verdict is None:
+                    return
+                self._end(call, verdict)
+            heapq.heappop(self._late)
+
+    def _hear(self, now: float, sent: float, said: CallVerdict) -> None:
+        self.silent_since, self._heard = None, now
+        if sent >= self._answered:
+            self._answered, self._said = sent, said
+        if self._late:
+            self._judge(now)
+
+    def _end(self, call: TimedCall, verdict: CallVerdict) -> None:
+        if call.verdict is None:
+            call.verdict = verdict
+            self._open -= 1
+            self.todo.append(("end", call))
+
+    def _heal(self, now: float) -> None:
+        """Closes connections of calls that are silent while questions are answered that were put later."""
+        for call in self._suspects[:]:
+            if self._read.get(call.on, _NEVER) > call.sent:
+                self._suspects.remove(call)
+            elif self._answered > call.sent and self._replied > call.sent:
+                self._suspects.remove(call)
+                self.todo.append(("close", call.on))
+                for other in {each[3] for each in self._timers if isinstance(each[3], TimedCall)}:
+                    if other.on == call.on:
+                        self._end(other, CallVerdict.OVERLOADED)
+
+    # Connections.
+
+    def _ask(self, now: float) -> None:
+        newest = self._newest
+        if newest is None or not newest.ready or newest.question or self.silent_since is not None:
+            return
+        if newest.heard and now - self._replied > VERDICT_STALE_MS:
+            self.todo.append(("drop", newest.number))
+            self._newest = None
+            self._connect(now)
+        else:
+            self._put(newest, now)
+
+    def _put(self, each: _Asked, now: float) -> None:
+        self._questions += 1
+        each.question, each.sent, each.written = self._questions, now, now
+        self.todo.append(("ask", each.question, each.number))
+        # Should it never be written.
+        self._at(now + self.silence_ms + VERDICT_CONNECTING_MS, "silence", (each, each.question))
+
+    def _connect_later(self, now: float, wait: Optional[float] = None) -> None:
+        if wait is None:
+            wait = random.uniform(0, VERDICT_SPREAD_MS) if self._spread is None else self._spread
+        self._connects = wait > 0
+        if self._connects:
+            self._at(now + wait, "connect", self._connections)
+        else:
+            self._connect(now)
+
+    def _connect(self, now: float) -> None:
+        """A new connection, beside one that is silent."""
+        if self._newest is not None and self._newest.heard and self._silent is None:
+            self._silent = self._newest
+        elif self._newest is not None:
+            self.todo.append(("drop", self._newest.number))
+        self._connections += 1
+        self._newest, self._tried = _Asked(self._connections, now), now
+        self.todo.append(("connect", self._connections))
+        self._at(now + VERDICT_CONNECTING_MS, "silence", (self._newest, 0))
+        self._at(now + VERDICT_IDLE_MS, "idle", self._connections)
+
+    def _try_again(self, now: float) -> None:
+        self._connects = True
+        self._at(now + VERDICT_AGAIN_MS * (random.uniform(0.5, 1.5) if self._again is None else self._again), "again", self._connections)
+
+    def _is_unheard(self, each: _Asked) -> bool:
+        return not each.heard or each.question > 0
+
+    def _is_unanswered(self, each: _Asked, question: int) -> bool:
+        """Whether a question is still without an answer; of question 0, the first of a connection."""
+        return each is self._newest and self._turning is None and (not each.heard if question == 0 else each.question == question)
+
+    def _at(self, when: float, what: str, thing: Any) -> None:
+        self._count += 1
+        heapq.heappush(self._timers, (when, self._count, what, thing))
+        if len(self._timers) > 3 * self._open + _SPARE_TIMERS:
+            self._timers = [each for each in self._timers if not self._is_spent(each)]
+            heapq.heapify(self._timers)
+
+    @staticmethod
+    def _is_spent(timer: tuple[float, int, str, Any]) -> bool:
+        """Whether it is of a call that has ended."""
+        return timer[2] in _OF_CALLS and timer[3].verdict is not None

@@ -1,0 +1,415 @@
+"""Rule F2 on a real server and through a proxy: what opens a limit, and what does not."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import types
+from datetime import timedelta
+
+import penstock_redis._verdict
+import pytest
+import redis
+import redis.asyncio
+from penstock_redis import AsyncRateLimiter, MisconfiguredError, RateLimiter
+from servers import PREFIX, REDIS
+from test_failures import administered, faulty
+from test_limiter import CLUSTERS, HOUR, SINGLE, WINDOW, client_of, limiter_of, run, settled, subject
+
+SHORT = timedelta(milliseconds=100)
+
+
+class Proxy:
+    """Passes on to the single server. A connection whose first calls ask the question can be treated otherwise than the others."""
+
+    def __init__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
+        self.port = self.listener.getsockname()[1]
+        self.number, self.hole, self.holds, self.forgets = 0, False, 0.0, set()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self.listener.accept()
+                self.number += 1
+                server = socket.create_connection(("127.0.0.1", REDIS))
+                state = types.SimpleNamespace(number=self.number, asks=False)
+                for one, other, forth in ((connection, server, True), (server, connection, False)):
+                    threading.Thread(target=self._pass_on, args=(one, other, forth, state), daemon=True).start()
+
+    def _pass_on(self, source, sink, forth, state):
+        with contextlib.suppress(OSError):
+            while data := source.recv(1 << 16):
+                # A peek's cost is 0.
+                state.asks |= forth and b"\r\n$1\r\n0\r\n" in data and b"EVALSHA" in data
+                if not forth and state.asks and self.holds:
+                    time.sleep(self.holds)
+                if not self.hole and state.number not in self.forgets:
+                    sink.sendall(data)
+        for each in (source, sink):
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+    def forget(self):
+        """Drops what comes on the connections that there are, as a firewall does which has forgotten them."""
+        self.forgets = set(range(1, self.number + 1))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.listener.close()
+
+
+async def until_asked(limiter):
+    """Calls until the connection of the question has been answered."""
+    with administered() as admin:
+        for _ in range(600):
+            await settled(limiter.acquire(subject()))
+            asker = asker_of(limiter)
+            newest = asker and asker._machine._newest
+            if newest and newest.heard and not newest.overdue:
+                return asker
+            await asyncio.sleep(0.05)
+    raise AssertionError("no connection for the question")
+
+
+def asker_of(limiter):
+    from penstock_redis import _connections, _exchange
+
+    if isinstance(limiter, AsyncRateLimiter):
+        return next((each._asker for each in _exchange._of_clients.get(limiter._client, {}).values()), None)
+    found = _connections._of_pools.get(limiter._client.connection_pool)
+    return found and found._asker
+
+
+async def many(limiter, number):
+    """The decisions of so many calls at once."""
+    if isinstance(limiter, AsyncRateLimiter):
+        return await asyncio.gather(*(limiter.acquire(subject()) for _ in range(number)))
+    decisions = []
+    threads = [threading.Thread(target=lambda: decisions.append(limiter.acquire(subject()))) for _ in range(number)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        await asyncio.to_thread(thread.join)
+    assert len(decisions) == number
+    return decisions
+
+
+def opened(decisions):
+    return sum(decision.allowed and not decision.enforced for decision in decisions)
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_flood_opens_nothing_while_the_server_answers_and_all_of_it_when_it_is_stopped(name):
+    async def body():
+        limiter = limiter_of(client_of(name), timeout=timedelta(milliseconds=20), on_unavailable="allow")
+        await until_asked(limiter)
+        assert opened(await many(limiter, 300)) == 0
+        with faulty("stop", "cont"):
+            # The last answers may be younger than 100 ms.
+            await asyncio.sleep(0.2)
+            assert opened(await many(limiter, 300)) == 300
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_the_answer_to_the_question_is_held_back_as_a_lost_segment_holds_it(name):
+    async def body():
+        with Proxy() as proxy:
+            limiter = limiter_of(client_of(name, proxy.port), timeout=timedelta(milliseconds=20), on_unavailable="allow")
+            await until_asked(limiter)
+            proxy.holds = 0.22
+            for _ in range(3):
+                assert opened(await many(limiter, 200)) == 0
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_the_connection_of_the_question_comes_late(name, monkeypatch):
+    async def body():
+        # As where a SYN is lost, which is sent again after 1 s: nothing is heard until then.
+        client = client_of(name)
+        limiter = limiter_of(client, timeout=timedelta(milliseconds=20), on_unavailable="allow")
+        make = client.connection_pool.connection_class.connect
+        first = []
+
+        def slow(connection):
+            if threading.current_thread().name != "MainThread" and not first:
+                first.append(connection)
+                time.sleep(1)
+            return make(connection)
+
+        async def slow_too(connection):
+            if connection.socket_timeout is None and not first:
+                first.append(connection)
+                await asyncio.sleep(1)
+            return await make(connection)
+
+        monkeypatch.setattr(client.connection_pool.connection_class, "connect", slow_too if "asyncio" in name else slow)
+        if name == "Redis":
+            limiter.acquire(subject())
+        until = time.monotonic() + 1.1
+        while time.monotonic() < until:
+            assert opened(await many(limiter, 100)) == 0
+        assert first
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_process_that_stands_still_opens_nothing(name):
+    body = f"""
+import asyncio, sys, threading, time
+sys.path.insert(0, {os.path.dirname(__file__)!r})
+from test_lateness import *
+async def body():
+    limiter = limiter_of(client_of({name!r}), timeout=timedelta(milliseconds=50), on_unavailable="allow")
+    await until_asked(limiter)
+    print("ready", flush=True)
+    count = 0
+    until = time.monotonic() + 4
+    while time.monotonic() < until:
+        count += opened(await many(limiter, 20))
+    print(count, flush=True)
+asyncio.run(body())
+"""
+    process = subprocess.Popen([sys.executable, "-c", body], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "ready\n"
+        for _ in range(2):
+            time.sleep(0.3)
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(1)
+            process.send_signal(signal.SIGCONT)
+        assert process.communicate(timeout=60)[0] == "0\n"
+    finally:
+        process.kill()
+
+
+def test_a_loop_that_is_blocked_for_2_s_opens_nothing():
+    async def body():
+        limiter = limiter_of(client_of("asyncio Redis"), timeout=SHORT, on_unavailable="allow")
+        await until_asked(limiter)
+        calls = [asyncio.ensure_future(limiter.acquire(subject())) for _ in range(200)]
+        for _ in range(5):
+            await asyncio.sleep(0)
+        time.sleep(2)
+        assert opened(await asyncio.gather(*calls)) == 0
+
+    run(body())
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_fork_after_the_first_call_asks_anew():
+    async def body():
+        limiter = limiter_of(client_of("Redis"), timeout=timedelta(milliseconds=20), on_unavailable="allow")
+        asker = await until_asked(limiter)
+        code = f"""
+import asyncio, os, sys
+sys.path.insert(0, {os.path.dirname(__file__)!r})
+from test_lateness import *
+async def parent():
+    limiter = limiter_of(client_of("Redis"), timeout=timedelta(milliseconds=20), on_unavailable="allow")
+    await until_asked(limiter)
+    return limiter
+limiter = asyncio.run(parent())
+if os.fork():
+    sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
+assert asker_of(limiter) is None
+assert opened(asyncio.run(many(limiter, 200))) == 0
+asyncio.run(until_asked(limiter))
+assert opened(asyncio.run(many(limiter, 200))) == 0
+os._exit(0)
+"""
+        assert subprocess.run([sys.executable, "-c", code], timeout=100).returncode == 0
+        assert asker_of(limiter) is asker
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_connections_that_are_forgotten_heal(name):
+    async def body():
+        with Proxy() as proxy:
+            limiter = limiter_of(client_of(name, proxy.port), timeout=SHORT, on_unavailable="allow")
+            await until_asked(limiter)
+            proxy.forget()
+            # A failover: the old connections are silent, and the question finds the server again by a new one.
+            begun = time.monotonic()
+            while not (await settled(limiter.acquire(subject()))).enforced:
+                assert time.monotonic() - begun < 30
+            await until_asked(limiter)
+            assert opened(await many(limiter, 100)) == 0
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_frozen_process_whose_connections_are_forgotten_opens_nothing(name, monkeypatch):
+    async def body():
+        # A moved clock in place of 40 s.
+        moved = 0.0
+        from penstock_redis import _asking, _loop_asking
+
+        for module in (_asking, _loop_asking):
+            monkeypatch.setattr(module, "clock", lambda: time.monotonic() * 1_000 + moved)
+        with Proxy() as proxy:
+            limiter = limiter_of(client_of(name, proxy.port), timeout=SHORT, on_unavailable="allow")
+            await until_asked(limiter)
+            proxy.forget()
+            moved = 40_000
+            assert opened(await many(limiter, 20)) == 0
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_wrong_password_is_thrown_and_a_rotated_one_opens_nothing(name, monkeypatch):
+    async def body():
+        # The connection of the question is the second.
+        monkeypatch.setattr(penstock_redis._verdict, "random", types.SimpleNamespace(uniform=lambda least, most: 500))
+        with administered() as admin:
+            who = subject()
+            admin.acl_setuser(who, enabled=True, passwords=["+one"], keys=["*"], commands=["+@all"])
+            try:
+                limiter = limiter_of(client_of(name, username=who, password="one"), timeout=SHORT, on_unavailable="allow")
+                await until_asked(limiter)
+                admin.acl_setuser(who, enabled=True, reset_passwords=True, passwords=["+two"])
+                # Older connections are answered; that of the question is cut, and refused when it is made again.
+                # The one that was made last.
+                admin.client_kill_filter(_id=max((each["id"] for each in admin.client_list() if each["user"] == who), key=int))
+                for _ in range(20):
+                    assert opened([await settled(limiter.acquire(subject()))]) == 0
+                admin.execute_command("CLIENT", "KILL", "USER", who)
+                with pytest.raises(MisconfiguredError):
+                    for _ in range(20):
+                        await settled(limiter.acquire(subject()))
+            finally:
+                admin.acl_deluser(who)
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_server_that_has_reached_its_limit_of_clients_opens_nothing_while_older_connections_are_answered(name):
+    async def body():
+        with administered() as admin:
+            limiter = limiter_of(client_of(name), timeout=timedelta(milliseconds=300), on_unavailable="allow")
+            # A connection of calls, and no question yet.
+            with pytest.MonkeyPatch.context() as patched:
+                patched.setattr(penstock_redis._verdict, "VERDICT_SPREAD_MS", 10**9)
+                await settled(limiter.acquire(subject()))
+            before = admin.config_get("maxclients")["maxclients"]
+            admin.config_set("maxclients", int(admin.info("clients")["connected_clients"]))
+            try:
+                for _ in range(20):
+                    assert opened([await settled(limiter.acquire(subject()))]) == 0
+            finally:
+                admin.config_set("maxclients", before)
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_user_with_the_rights_for_scripts_only(name):
+    async def body():
+        with administered() as admin:
+            who = subject()
+            commands = ["+evalsha", "+eval", "+get", "+set", "+del", "+time", "+hello"]
+            admin.acl_setuser(who, enabled=True, passwords=["+one"], keys=["*"], commands=["-@all", *commands])
+            try:
+                client = client_of(name, username=who, password="one")
+                limiter = limiter_of(client, timeout=timedelta(milliseconds=20), on_unavailable="allow")
+                await until_asked(limiter)
+                assert opened(await many(limiter, 200)) == 0
+            finally:
+                admin.acl_deluser(who)
+
+    run(body())
+
+
+@pytest.mark.parametrize("kind", ("stop", "hole", "pause"))
+@pytest.mark.parametrize("name", SINGLE)
+def test_an_outage_opens_every_call_with_few_attempts_to_connect(name, kind):
+    async def body():
+        with Proxy() as proxy, administered() as admin:
+            limiter = limiter_of(client_of(name, proxy.port), timeout=SHORT, on_unavailable="allow")
+            await until_asked(limiter)
+            if kind == "pause":
+                admin.execute_command("CLIENT", "PAUSE", 20_000, "WRITE")
+            proxy.hole = kind == "hole"
+            with faulty("stop", "cont") if kind == "stop" else contextlib.nullcontext():
+                try:
+                    # The last answers may be younger than 100 ms; the first call that is late learns of the outage.
+                    await asyncio.sleep(0.2)
+                    assert opened(await many(limiter, 50)) == 50
+                    begun = proxy.number
+                    for _ in range(5):
+                        assert opened(await many(limiter, 5)) == 5
+                    # As many as calls: those of the question are 5 s apart.
+                    assert proxy.number - begun <= 27
+                finally:
+                    if kind == "pause":
+                        admin.execute_command("CLIENT", "UNPAUSE")
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_without_a_connection_for_the_question_it_goes_the_way_of_calls(name):
+    async def body():
+        client = client_of(name)
+        limiter = limiter_of(client, timeout=SHORT, on_unavailable="allow", verdict_connection=False)
+        await until_asked(limiter)
+        with faulty("stop", "cont"):
+            await asyncio.sleep(0.2)
+            assert opened(await many(limiter, 3)) == 3
+        with pytest.raises(TypeError, match="^verdict_connection must be True or False: 1"):
+            limiter_of(client, verdict_connection=1)
+
+    run(body())
+
+
+def test_a_second_event_loop():
+    limiter = limiter_of(client_of("asyncio Redis"))
+    who = subject()
+    assert [asyncio.run(limiter.acquire(who)).remaining for _ in range(3)] == [999, 998, 997]
+    limiter = limiter_of(client_of("asyncio RedisCluster"))
+    assert [asyncio.run(limiter.acquire(who)).remaining for _ in range(3)] == [999, 998, 997]
+
+
+@pytest.mark.parametrize("kind", (RateLimiter, AsyncRateLimiter))
+def test_a_client_without_the_places_that_are_needed_is_refused_when_a_limiter_is_made(kind):
+    module = redis.asyncio if kind is AsyncRateLimiter else redis
+
+    class Other(module.Connection):
+        def __init__(self, **options):
+            super().__init__(**options)
+            delattr(self, "_reader" if kind is AsyncRateLimiter else "_sock")
+
+    client = module.Redis(connection_pool=module.ConnectionPool(connection_class=Other, host="127.0.0.1", port=REDIS))
+    with pytest.raises(TypeError, match="^this version of the client is not known to work: "):
+        kind(client, "api", WINDOW, prefix=PREFIX)
+
+
+def test_the_question_keeps_no_process_alive():
+    code = f"""
+import sys
+sys.path.insert(0, {os.path.dirname(__file__)!r})
+from test_lateness import *
+limiter_of(client_of("Redis")).acquire(subject())
+"""
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
+
+
+assert CLUSTERS and HOUR

@@ -1,0 +1,105 @@
+"""Rule F2: verdict.json, on a clock of the test."""
+
+import pytest
+from penstock_redis._failure import FailureKind, classify
+from penstock_redis._verdict import CallVerdict, NodeVerdict
+from servers import vectors
+
+OUTAGES = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILABLE)
+
+
+class PlayedNode:
+    """One node of a scenario: plays what comes in, and notes what goes out."""
+
+    def __init__(self, name, by_hand, out):
+        self.name, self.by_hand, self.out = name, by_hand, out
+        self.machine, self.calls, self.turning = NodeVerdict(spread=0, again=1), {}, False
+
+    def begins(self, step, now):
+        self.calls[step["begins"]] = self.machine.begin(now, step["deadline_ms"], step.get("on"))
+
+    def plays(self, step, now):
+        machine = self.machine
+        if "begins" in step:
+            self.begins(step, now)
+        elif "answered" in step:
+            machine.answered(self.calls[step["answered"]], now)
+        elif "cancels" in step:
+            machine.leave(self.calls[step["cancels"]])
+        elif "connected" in step:
+            machine.connected(step["connected"], now)
+        elif "refused" in step:
+            machine.refused(step["refused"], now, CallVerdict.REFUSED)
+        elif "cut" in step:
+            machine.cut(step["cut"], now)
+        elif "written" in step:
+            machine.written(step["written"], now)
+        else:
+            kind = step.get("kind", "ok")
+            is_outage = kind != "ok" and classify(f"{kind} as the server says").kind in OUTAGES
+            machine.replied(step["reply"], now, CallVerdict.OUTAGE if is_outage else CallVerdict.OVERLOADED)
+        self.done(now)
+
+    def done(self, now):
+        todo, self.machine.todo = self.machine.todo, []
+        for what, *things in todo:
+            noted = {"at_ms": now} if self.name == "a" else {"at_ms": now, "node": self.name}
+            if what == "connect":
+                self.out.append({**noted, "connect": things[0]})
+            elif what == "ask":
+                self.out.append({**noted, "ask": things[0], "on": things[1]})
+                if things[0] not in self.by_hand:
+                    self.machine.written(things[0], now)
+            elif what == "turn":
+                self.turning = True
+            elif what == "close":
+                self.out.append({**noted, "close": things[0]})
+            elif what == "end":
+                name = next(name for name, call in self.calls.items() if call is things[0])
+                self.out.append({**noted, "end": name, "outcome": things[0].verdict.name})
+        if self.machine.todo:
+            self.done(now)
+
+
+def played(scenario):
+    out, nodes, steps, stands_until = [], {}, list(scenario["in"]), float("-inf")
+    ends = sum("end" in each for each in scenario["out"])
+
+    def turn(now):
+        for node in nodes.values():
+            if node.turning:
+                node.turning = False
+                node.machine.turned(now)
+                node.done(now)
+
+    def timers(now):
+        for node in nodes.values():
+            node.machine.advance(now)
+            node.done(now)
+
+    while sum("end" in each for each in out) < ends or steps:
+        due = min([node.machine.next_at for node in nodes.values()], default=float("inf"))
+        now = max(stands_until, min(due, steps[0]["at_ms"] if steps else float("inf")))
+        assert now < float("inf"), out
+        timers(now)
+        while steps and steps[0]["at_ms"] <= now:
+            step = steps.pop(0)
+            if "stands_still_until_ms" in step:
+                stands_until = step["stands_still_until_ms"]
+                continue
+            name = step.get("node", "a")
+            if "forks" in step:
+                del nodes[name]
+                continue
+            if name not in nodes:
+                nodes[name] = PlayedNode(name, scenario.get("byhand", ()), out)
+            nodes[name].plays(step, now)
+        turn(now)
+    return out
+
+
+@pytest.mark.parametrize("scenario", vectors("verdict", "scenarios"))
+def test_verdict_json(scenario):
+    out = played(scenario)
+    last = max(at for at, each in enumerate(out) if "end" in each)
+    assert out[: last + 1] == scenario["out"], scenario["name"]
