@@ -101,6 +101,12 @@ class ClientDiscoveryTest {
         assertThat(field(http.get("/api/a", "X-Api-Key", key), "RateLimit")).contains("r=" + left);
       }
       assertThat(http.get("/api/a", "X-Api-Key", key).statusCode()).isEqualTo(429);
+      http.post("/actuator/penstock/api", "{\"enabled\":false}");
+      assertThat(http.get("/api/a", "X-Api-Key", key).statusCode()).isEqualTo(200);
+      http.post("/actuator/penstock/api", "{\"enabled\":true}");
+      assertThat(http.get("/api/a", "X-Api-Key", key).statusCode()).isEqualTo(429);
+      assertThat(field(http.get("/cost-texts?n=30", "X-Api-Key", key), "RateLimit"))
+          .contains("r=70");
       outage(http, redis::kill, redis::restart);
       outage(http, redis::freeze, redis::thaw);
     }

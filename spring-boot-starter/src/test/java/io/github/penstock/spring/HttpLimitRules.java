@@ -95,7 +95,8 @@ abstract class HttpLimitRules {
 
   @Test
   @DisplayName(
-      "a limit by header: fields of the strictest, once; then 429 with a problem; no key shows the header")
+      "a limit by header: fields of the strictest, once; then 429 with a problem; no key shows the"
+          + " header")
   void header() {
     String key = somebody();
     for (int left = 2; left >= 0; left--) {
@@ -162,7 +163,8 @@ abstract class HttpLimitRules {
 
   @Test
   @DisplayName(
-      "a cost, also as text; what is none counts as 1 and is logged; one above the limit is never allowed")
+      "a cost, also as text; what is none counts as 1 and is logged; one above the limit is never"
+          + " allowed")
   void costs(CapturedOutput output) {
     String key = somebody();
     assertThat(field(http.get("/costs", KEY, key, "X-Cost", "4"), "RateLimit")).contains("r=6");
@@ -342,6 +344,62 @@ abstract class HttpLimitRules {
             http.post("/actuator/penstock/none", "{\"limit\":\"fixed-window:9/1h\"}").statusCode())
         .isEqualTo(404);
     assertThat(http.get("/actuator/penstock").body()).startsWith(before);
+  }
+
+  @Test
+  @DisplayName("a browser of an allowed origin reads a denial and its fields; no preflight counts")
+  void crossOrigin() {
+    String origin = "https://app.example";
+    String key = somebody();
+    long all = used("everything", ADDRESS);
+    HttpResponse<String> preflight =
+        http.send(
+            "OPTIONS",
+            "/crossed",
+            "Origin",
+            origin,
+            "Access-Control-Request-Method",
+            "GET",
+            KEY,
+            key);
+    assertThat(preflight.statusCode()).isEqualTo(200);
+    assertThat(field(preflight, "Access-Control-Allow-Origin")).isEqualTo(origin);
+    assertThat(preflight.headers().firstValue("RateLimit")).isEmpty();
+    assertThat(
+            http.send(
+                    "OPTIONS",
+                    "/crossed",
+                    "Origin",
+                    "https://evil.example",
+                    "Access-Control-Request-Method",
+                    "GET",
+                    KEY,
+                    key)
+                .statusCode())
+        .isEqualTo(403);
+    assertThat(used("everything", ADDRESS)).isEqualTo(all);
+    assertThat(used("crossed", HeaderSubject.of(key))).isZero();
+
+    assertThat(http.send("OPTIONS", "/crossed", KEY, key).statusCode()).isEqualTo(200);
+    assertThat(used("crossed", HeaderSubject.of(key))).as("it reaches a handler").isEqualTo(1);
+    HttpResponse<String> allowed = http.get("/crossed", KEY, key, "Origin", origin);
+    assertThat(allowed.statusCode()).isEqualTo(200);
+    assertThat(readable(allowed)).contains("RateLimit", "RateLimit-Policy", "X-Own");
+    HttpResponse<String> denied = http.get("/crossed", KEY, key, "Origin", origin);
+    assertThat(denied.statusCode()).isEqualTo(429);
+    assertThat(field(denied, "Access-Control-Allow-Origin")).isEqualTo(origin);
+    assertThat(readable(denied)).contains("RateLimit", "RateLimit-Policy", "Retry-After");
+    HttpResponse<String> foreign = http.get("/crossed", KEY, key, "Origin", "https://evil.example");
+    assertThat(foreign.statusCode()).isEqualTo(429);
+    assertThat(foreign.headers().firstValue("Access-Control-Allow-Origin")).isEmpty();
+    assertThat(http.get("/crossed", KEY, key).headers().map())
+        .doesNotContainKey("access-control-expose-headers");
+  }
+
+  private static List<String> readable(HttpResponse<String> response) {
+    return response.headers().allValues("Access-Control-Expose-Headers").stream()
+        .flatMap(value -> List.of(value.split(", *")).stream())
+        .toList();
   }
 
   @Test
@@ -591,7 +649,8 @@ abstract class HttpLimitRules {
 
   @Test
   @DisplayName(
-      "Redis killed, stopped and halted: open passes, the others answer 503; then all are limited again")
+      "Redis killed, stopped and halted: open passes, the others answer 503; then all are limited"
+          + " again")
   void outages() {
     LettuceConnectionFactory factory = context.getBean(LettuceConnectionFactory.class);
     List<Runnable> ends = List.of(redis::kill, redis::stop, redis::freeze);

@@ -20,6 +20,7 @@ import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.firewall.HttpFirewall;
 import org.springframework.security.web.firewall.StrictHttpFirewall;
+import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -131,6 +132,12 @@ class LimitedApplication {
   static class AnyController {
     @GreetingPaths
     String hello() {
+      return "hello";
+    }
+
+    @RequestMapping("/crossed")
+    @CrossOrigin(origins = "https://app.example", exposedHeaders = "X-Own")
+    String crossed() {
       return "hello";
     }
 

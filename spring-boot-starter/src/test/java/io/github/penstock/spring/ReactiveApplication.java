@@ -13,6 +13,7 @@ import org.springframework.security.core.userdetails.User;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.firewall.ServerWebExchangeFirewall;
 import org.springframework.security.web.server.firewall.StrictServerWebExchangeFirewall;
+import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -103,6 +104,12 @@ class ReactiveApplication {
   static class MonoController {
     @LimitedApplication.GreetingPaths
     Mono<String> hello() {
+      return Mono.just("hello");
+    }
+
+    @RequestMapping("/crossed")
+    @CrossOrigin(origins = "https://app.example", exposedHeaders = "X-Own")
+    Mono<String> crossed() {
       return Mono.just("hello");
     }
 

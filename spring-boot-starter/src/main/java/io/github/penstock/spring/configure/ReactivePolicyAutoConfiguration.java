@@ -74,7 +74,7 @@ public class ReactivePolicyAutoConfiguration {
     private static PolicyHandlerAdapter adapter(SupplierContext context) {
       PolicyAssembler<ServerWebExchange> assembler = context.bean(POLICIES);
       return new PolicyHandlerAdapter(
-          new ExchangePolicies(assembler.handlerPolicies()),
+          new ExchangePolicies(assembler.handlerPolicies(), assembler.beans()),
           (ListableBeanFactory) assembler.beans());
     }
 
@@ -82,7 +82,9 @@ public class ReactivePolicyAutoConfiguration {
         int order, PolicyOrders orders, SupplierContext context) {
       PolicyAssembler<ServerWebExchange> assembler = context.bean(POLICIES);
       return new ExchangePolicyFilter(
-          new ExchangePolicies(assembler.policies(policy -> orders.isOf(order, policy))), order);
+          new ExchangePolicies(
+              assembler.policies(policy -> orders.isOf(order, policy)), assembler.beans()),
+          order);
     }
   }
 }

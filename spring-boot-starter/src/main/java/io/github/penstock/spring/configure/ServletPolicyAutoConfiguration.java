@@ -77,7 +77,9 @@ public class ServletPolicyAutoConfiguration {
     }
 
     private static MappedInterceptor mapped(SupplierContext context) {
-      ServletPolicies policies = new ServletPolicies(context.bean(POLICIES).handlerPolicies());
+      PolicyAssembler<HttpServletRequest> assembler = context.bean(POLICIES);
+      ServletPolicies policies =
+          new ServletPolicies(assembler.handlerPolicies(), assembler.beans());
       return new MappedInterceptor(null, new HandlerPolicyInterceptor(policies));
     }
 
@@ -86,7 +88,8 @@ public class ServletPolicyAutoConfiguration {
       PolicyAssembler<HttpServletRequest> assembler = context.bean(POLICIES);
       ServletPolicyFilter filter =
           new ServletPolicyFilter(
-              new ServletPolicies(assembler.policies(policy -> orders.isOf(order, policy))));
+              new ServletPolicies(
+                  assembler.policies(policy -> orders.isOf(order, policy)), assembler.beans()));
       FilterRegistrationBean<ServletPolicyFilter> registration =
           new FilterRegistrationBean<>(filter);
       registration.setOrder(order);

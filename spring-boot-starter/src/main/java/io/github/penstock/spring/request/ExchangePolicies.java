@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.Iterator;
 import java.util.List;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
@@ -17,21 +18,30 @@ import reactor.core.publisher.Mono;
 public final class ExchangePolicies {
   private static final String WRITTEN = ExchangePolicies.class.getName() + ".WRITTEN";
   private final PolicyIndex<ServerWebExchange> index;
+  private final ExchangeCors cors;
 
-  /** Policies that are asked in this order. */
-  public ExchangePolicies(List<RequestPolicy<ServerWebExchange>> policies) {
+  /**
+   * Policies that are asked in this order.
+   *
+   * @param beans where the application's handlers are found
+   */
+  public ExchangePolicies(List<RequestPolicy<ServerWebExchange>> policies, BeanFactory beans) {
     index = new PolicyIndex<>(policies, new ExchangeReader());
+    cors = new ExchangeCors(beans);
   }
 
   /**
    * Whether an exchange may go on; it is answered otherwise. What comes after a decision runs on a
-   * thread of Reactor's parallel scheduler.
+   * thread of Reactor's parallel scheduler. A preflight is never counted.
    */
   Mono<Boolean> allow(ServerWebExchange exchange) {
+    if (ExchangeCors.isPreflight(exchange)) {
+      return Mono.just(true);
+    }
     return allow(index.of(exchange).iterator(), exchange);
   }
 
-  private static Mono<Boolean> allow(
+  private Mono<Boolean> allow(
       Iterator<RequestPolicy<ServerWebExchange>> policies, ServerWebExchange exchange) {
     while (policies.hasNext()) {
       RequestPolicy<ServerWebExchange> policy = policies.next();
@@ -43,7 +53,9 @@ public final class ExchangePolicies {
                   if (mode == PolicyMode.ENFORCED) {
                     write(answer, exchange);
                     if (!answer.allowed()) {
-                      return refuse(answer, exchange.getResponse()).thenReturn(false);
+                      return cors.allow(exchange)
+                          .then(Mono.defer(() -> refuse(answer, exchange.getResponse())))
+                          .thenReturn(false);
                     }
                   }
                   return allow(policies, exchange);
@@ -82,7 +94,9 @@ public final class ExchangePolicies {
     PolicyAnswer earlier = exchange.getAttribute(WRITTEN);
     if (answer.isStricterThan(earlier)) {
       HttpHeaders headers = exchange.getResponse().getHeaders();
-      if (earlier != null) {
+      if (earlier == null) {
+        ExchangeCors.expose(answer.fields().keySet(), exchange);
+      } else {
         earlier.fields().keySet().forEach(headers::remove);
       }
       exchange.getAttributes().put(WRITTEN, answer);

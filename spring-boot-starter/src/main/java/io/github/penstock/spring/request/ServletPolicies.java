@@ -6,19 +6,29 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
+import org.springframework.beans.factory.BeanFactory;
 
 /** Policies of requests of servlets. Immutable. */
 public final class ServletPolicies {
   private static final String WRITTEN = ServletPolicies.class.getName() + ".WRITTEN";
   private final PolicyIndex<HttpServletRequest> index;
+  private final ServletCors cors;
 
-  /** Policies that are asked in this order. */
-  public ServletPolicies(List<RequestPolicy<HttpServletRequest>> policies) {
+  /**
+   * Policies that are asked in this order.
+   *
+   * @param beans where the application's configurations of CORS are
+   */
+  public ServletPolicies(List<RequestPolicy<HttpServletRequest>> policies, BeanFactory beans) {
     index = new PolicyIndex<>(policies, new ServletReader());
+    cors = new ServletCors(beans);
   }
 
-  /** Returns whether a request may go on; answers it otherwise. */
+  /** Returns whether a request may go on; answers it otherwise. A preflight is never counted. */
   boolean allow(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    if (ServletCors.isPreflight(request)) {
+      return true;
+    }
     for (RequestPolicy<HttpServletRequest> policy : index.of(request)) {
       PolicyMode mode = policy.limits().mode();
       if (mode == PolicyMode.OFF || !policy.counts(request)) {
@@ -28,6 +38,8 @@ public final class ServletPolicies {
       if (mode == PolicyMode.ENFORCED) {
         write(answer, request, response);
         if (!answer.allowed()) {
+          cors.allow(request, response);
+          refuse(answer, response);
           return false;
         }
       }
@@ -46,20 +58,22 @@ public final class ServletPolicies {
   }
 
   private static void write(
-      PolicyAnswer answer, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
+      PolicyAnswer answer, HttpServletRequest request, HttpServletResponse response) {
     PolicyAnswer earlier = (PolicyAnswer) request.getAttribute(WRITTEN);
     if (answer.isStricterThan(earlier)) {
-      if (earlier != null) {
+      if (earlier == null) {
+        ServletCors.expose(answer.fields().keySet(), request, response);
+      } else {
         earlier.fields().keySet().forEach(name -> response.setHeader(name, null));
       }
       request.setAttribute(WRITTEN, answer);
       answer.fields().forEach(response::setHeader);
     }
-    if (!answer.allowed()) {
-      response.setStatus(answer.status());
-      response.setContentType(RateLimitHeaders.PROBLEM_TYPE);
-      response.getOutputStream().print(answer.problem());
-    }
+  }
+
+  private static void refuse(PolicyAnswer answer, HttpServletResponse response) throws IOException {
+    response.setStatus(answer.status());
+    response.setContentType(RateLimitHeaders.PROBLEM_TYPE);
+    response.getOutputStream().print(answer.problem());
   }
 }

@@ -24,7 +24,7 @@ public final class ServletPolicyFilter extends OncePerRequestFilter {
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     if (policies.allow(request, response)) {
-      chain.doFilter(request, response);
+      chain.doFilter(request, ServletCors.keeping(request, response));
     }
   }
 }

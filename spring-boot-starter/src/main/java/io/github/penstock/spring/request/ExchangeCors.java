@@ -1,0 +1,56 @@
+package io.github.penstock.spring.request;
+
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.cors.reactive.CorsUtils;
+import org.springframework.web.reactive.HandlerMapping;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * The same as {@link ServletCors} for exchanges of WebFlux.
+ *
+ * @param beans where the handlers are found
+ */
+record ExchangeCors(BeanFactory beans) {
+  /** Returns whether an exchange is a preflight, which WebFlux gives to no handler. */
+  static boolean isPreflight(ServerWebExchange exchange) {
+    return CorsUtils.isPreFlightRequest(exchange.getRequest());
+  }
+
+  /** Lets a browser read these fields, whatever else is exposed until the response is sent. */
+  static void expose(Set<String> names, ServerWebExchange exchange) {
+    if (!CorsUtils.isCorsRequest(exchange.getRequest())) {
+      return;
+    }
+    exchange
+        .getResponse()
+        .beforeCommit(
+            () ->
+                Mono.fromRunnable(
+                    () -> {
+                      HttpHeaders headers = exchange.getResponse().getHeaders();
+                      Set<String> all = new TreeSet<>(headers.getAccessControlExposeHeaders());
+                      all.addAll(names);
+                      all.add(HttpHeaders.RETRY_AFTER);
+                      headers.setAccessControlExposeHeaders(List.copyOf(all));
+                    }));
+  }
+
+  /** Lets a browser of an allowed origin read a denial: finding a handler writes the fields. */
+  Mono<Void> allow(ServerWebExchange exchange) {
+    if (!CorsUtils.isCorsRequest(exchange.getRequest())
+        || exchange.getResponse().getHeaders().getAccessControlAllowOrigin() != null) {
+      return Mono.empty();
+    }
+    return Flux.fromStream(() -> beans.getBeanProvider(HandlerMapping.class).orderedStream())
+        .concatMap(mapping -> mapping.getHandler(exchange))
+        .next()
+        .onErrorComplete()
+        .then();
+  }
+}
