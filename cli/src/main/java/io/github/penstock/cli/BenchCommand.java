@@ -69,14 +69,6 @@ final class BenchCommand implements Runnable {
       description = "where bench.html and bench.json go (default ${DEFAULT-VALUE}).")
   private Path directory;
 
-  @Option(
-      names = "--per-second",
-      paramLabel = "N",
-      defaultValue = "0",
-      description =
-          "how many decisions a second you need; the report says how much of one server that is.")
-  private long perSecond;
-
   @Parameters(
       paramLabel = "JMH OPTIONS",
       arity = "0..*",
@@ -91,9 +83,6 @@ final class BenchCommand implements Runnable {
     if (redis != null && "rediss".equals(redis.getScheme())) {
       throw new UserErrorException("bench does not support TLS: give the server's redis:// port.");
     }
-    if (perSecond < 0) {
-      throw new UserErrorException("--per-second must be 0 or more: " + perSecond);
-    }
     List<RedisClientType> chosen =
         clients.isEmpty() ? Arrays.asList(RedisClientType.values()) : List.copyOf(clients);
     JmhOptions given = JmhOptions.of(jmh);
@@ -107,7 +96,7 @@ final class BenchCommand implements Runnable {
       out.println("Server: " + server.title());
       RunFacts facts = BenchFacts.of(server.title(), selection).command(arguments());
       ServerSource source = server.isOurs() ? CheckedServer.source(options.server()) : null;
-      BenchmarkRun run = new BenchmarkRun(selection, facts, files, out, perSecond);
+      BenchmarkRun run = new BenchmarkRun(selection, facts, files, out);
       server.run(client -> run.on(server.url(), client, source));
     }
   }

@@ -19,7 +19,7 @@ import io.github.penstock.simulator.replay.TrafficComparison;
 import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
 import io.github.penstock.simulator.report.CompareReport;
 import io.github.penstock.simulator.report.CompareText;
-import io.github.penstock.simulator.report.LimitAdvice;
+import io.github.penstock.simulator.report.LimitVerdict;
 import io.github.penstock.simulator.report.LimitTables;
 import io.github.penstock.simulator.report.LogText;
 import io.github.penstock.simulator.report.SuggestText;
@@ -298,7 +298,7 @@ final class CompareCommand implements Runnable {
               ? LimitTables.seconds(played, scenario.seconds()).lines()
               : LimitTables.summary(played, own).linesByNumber(true));
       printer.leasing(played, own);
-      printer.findings(new LimitAdvice(played).cautions());
+      printer.findings(LimitVerdict.cautions(played));
     }
   }
 
@@ -320,14 +320,13 @@ final class CompareCommand implements Runnable {
         "no limit per " + suggest + " denies as little as 5 % of this log.");
     LogPlayed log = compare.log(sorted, chosen, leases, replay.check(), err);
     LogText text = new LogText(log);
-    LimitAdvice advice = new LimitAdvice(log.played());
     ComparePrinter printer = new ComparePrinter(out(), leases);
     out().println(title);
     if (suggest == null) {
       printer.table(text.about(), LimitTables.summary(log.played(), false).linesByNumber(true));
       printer.leasing(log.played(), false);
       printer.blank();
-      advice.advice().forEach(printer::paragraph);
+      printer.paragraph(LimitVerdict.of(log.played()));
       report.add(log);
     } else {
       printer.blank();
@@ -341,7 +340,7 @@ final class CompareCommand implements Runnable {
       suggested.notes().forEach(printer::paragraph);
       report.add(log, found);
     }
-    printer.findings(advice.cautions());
+    printer.findings(LimitVerdict.cautions(log.played()));
     printer.notes(text);
   }
 

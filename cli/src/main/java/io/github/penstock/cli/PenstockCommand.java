@@ -1,6 +1,5 @@
 package io.github.penstock.cli;
 
-import io.github.penstock.cli.clients.ClientsCommand;
 import io.github.penstock.cli.scripts.CommandOutput;
 import io.github.penstock.cli.scripts.ScriptsCommand;
 import io.github.penstock.report.console.LineWrap;
@@ -44,7 +43,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
       AlgorithmsCommand.class,
       ScriptCostCommand.class,
       BenchCommand.class,
-      ClientsCommand.class,
       JmhCommand.class,
       ScriptsCommand.class,
       CommandLine.HelpCommand.class

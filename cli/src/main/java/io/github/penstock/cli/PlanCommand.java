@@ -4,7 +4,6 @@ import io.github.penstock.cli.scripts.CommandOutput;
 import io.github.penstock.operations.capacity.CapacityPlan;
 import io.github.penstock.operations.capacity.FilledServer;
 import io.github.penstock.operations.capacity.LimitFootprint;
-import io.github.penstock.operations.capacity.ServerFamily;
 import io.github.penstock.operations.server.CheckedServer;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.ProgressLine;
@@ -124,7 +123,7 @@ final class PlanCommand implements Runnable {
     if (server != null && !check) {
       throw new UserErrorException("--server is the one to check on: give --check, too.");
     }
-    CapacityPlan plan = plan(subjects, perSecond);
+    CapacityPlan plan = plan();
     if (!check) {
       print(new PlanText(plan));
       return;
@@ -137,18 +136,18 @@ final class PlanCommand implements Runnable {
     OrderlyStop.around(() -> check(plan));
   }
 
-  private CapacityPlan plan(long ofSubjects, long ofRequests) {
+  private CapacityPlan plan() {
     try {
       List<LimitFootprint> each =
           limits.stream().map(limit -> LimitFootprint.of(limit.limit(), policy, subject)).toList();
-      return new CapacityPlan(each, ofSubjects, ofRequests, processes, micros);
+      return new CapacityPlan(each, subjects, perSecond, processes, micros);
     } catch (IllegalArgumentException wrong) {
       throw new UserErrorException(
           "--policy or --subject: " + SafeText.terminal(String.valueOf(wrong.getMessage())), wrong);
     }
   }
 
-  /* Of one server, so that it has all of the subjects. */
+  /* One server has all of the subjects. */
   private void check(CapacityPlan plan) {
     ProgressLine progress = new ProgressLine(spec.commandLine().getErr(), Duration.ofSeconds(30));
     try (CheckedServer checked = CheckedServer.open(null, server)) {
@@ -161,8 +160,7 @@ final class PlanCommand implements Runnable {
                     subjects,
                     done -> progress.update(() -> NumberText.count(done, "subject") + " written"));
             progress.clear();
-            ServerFamily family = ServerFamily.of(checked.title());
-            print(new PlanText(plan).checked(checked.title(), family, plan(subjects, 1), filled));
+            print(new PlanText(plan).checked(checked.title(), filled));
           });
     }
   }

@@ -168,16 +168,12 @@ class UserErrorTest {
     assertThat(CommandRun.penstock("help").exitCode()).isZero();
     assertThat(CommandRun.penstock("help", "compare").out()).contains("--limit");
     assertThat(CommandRun.penstock("compare", "\u001b[31mred").err()).doesNotContain("\u001b");
-    assertThat(CommandRun.penstock("clients", "--help").out())
-        .contains(
-            "mvn test -Dpenstock.parallel=false -Dpenstock.clients.long=true \\\n",
-            "  -Dtest='*CompatibilityTest' -Dsurefire.failIfNoSpecifiedTests=false\n");
   }
 
   @Test
   void everyCommandHasTheVersion() {
     for (String command :
-        List.of("compare", "plan", "bench", "script-cost", "algorithms", "clients")) {
+        List.of("compare", "plan", "bench", "script-cost", "algorithms")) {
       assertThat(CommandRun.penstock(command, "-V").out()).startsWith("Penstock scripts ");
     }
   }

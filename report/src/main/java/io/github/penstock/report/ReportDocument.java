@@ -14,7 +14,7 @@ public final class ReportDocument {
   final String lead;
   final RunFacts facts;
   @Nullable ResultTable<?> opening;
-  List<String> advice = List.of();
+  String advice = "";
   String toCopy = "";
   final List<ReportFinding> glance = new ArrayList<>();
   final List<ReportChapter> chapters = new ArrayList<>();
@@ -39,13 +39,13 @@ public final class ReportDocument {
   }
 
   /**
-   * Recommends one thing, beside the first table.
+   * Puts one sentence above the first table.
    *
-   * @param paragraphs what to do and why, plain text
-   * @param text what to write down for it; may be empty
+   * @param sentence plain text
+   * @param text a command or a limit to copy; may be empty
    */
-  public ReportDocument recommends(List<String> paragraphs, String text) {
-    advice = List.copyOf(paragraphs);
+  public ReportDocument recommends(String sentence, String text) {
+    advice = sentence;
     toCopy = text;
     return this;
   }
@@ -53,18 +53,6 @@ public final class ReportDocument {
   /** Adds one of the few sentences that stand first, for a reader who reads nothing else. */
   public ReportDocument inShort(ReportFinding finding) {
     glance.add(finding);
-    return this;
-  }
-
-  /** Marks no goal as met or missed in the chapters that were added; their figures remain. */
-  public ReportDocument withoutVerdicts() {
-    chapters.forEach(
-        chapter ->
-            chapter.findings.replaceAll(
-                each ->
-                    each.verdict() == FindingVerdict.CAUTION
-                        ? each
-                        : ReportFinding.note(each.sentence())));
     return this;
   }
 

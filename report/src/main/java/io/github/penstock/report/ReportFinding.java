@@ -1,7 +1,7 @@
 package io.github.penstock.report;
 
 /**
- * One sentence of plain advice that follows from the figures.
+ * One sentence that follows from the figures.
  *
  * @param verdict how it is marked
  * @param sentence plain text
@@ -10,5 +10,10 @@ public record ReportFinding(FindingVerdict verdict, String sentence) {
   /** A finding that speaks neither for nor against. */
   public static ReportFinding note(String sentence) {
     return new ReportFinding(FindingVerdict.NOTE, sentence);
+  }
+
+  /** A finding that says how far the report can be relied on. */
+  public static ReportFinding caution(String sentence) {
+    return new ReportFinding(FindingVerdict.CAUTION, sentence);
   }
 }

@@ -32,7 +32,7 @@ class ReportFilesTest {
             "<h2>Cost",
             "<svg",
             "<summary>Table: Calls",
-            "<li class=\"missed\"><b>goal missed</b> <span>It is too slow.",
+            "<li class=\"caution\"><b>caution</b> <span>It is too slow.",
             "<summary>Calls",
             "<th scope=\"row\">one",
             "A note.",
@@ -103,7 +103,7 @@ class ReportFilesTest {
   private static ReportDocument sample() {
     ReportChapter cost =
         new ReportChapter("Cost", "What x < 1 & y means.")
-            .add(new ReportFinding(FindingVerdict.MISSED, "It is too slow."))
+            .add(ReportFinding.caution("It is too slow."))
             .add(
                 new BarChart("Calls", "per second")
                     .bar("one", "two", SeriesColor.BLUE, 3)

@@ -8,7 +8,6 @@ import io.github.penstock.benchmarks.result.BenchmarkTables;
 import io.github.penstock.benchmarks.server.ReplicatedServer;
 import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.RunFacts;
-import io.github.penstock.report.console.LineWrap;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
@@ -34,20 +33,10 @@ public final class BenchmarkRun {
   private final PrintWriter out;
   private final BenchmarkResults results = new BenchmarkResults();
   private final List<String> failures = new ArrayList<>();
-  private final long perSecond;
 
-  /**
-   * A run of which nothing has been measured yet.
-   *
-   * @param perSecond how many decisions a second the reader needs; 0 if that was not said
-   */
+  /** A run of which nothing has been measured yet. */
   public BenchmarkRun(
-      BenchmarkSelection selection,
-      RunFacts facts,
-      ReportFiles files,
-      PrintWriter out,
-      long perSecond) {
-    this.perSecond = perSecond;
+      BenchmarkSelection selection, RunFacts facts, ReportFiles files, PrintWriter out) {
     this.selection = selection;
     this.facts = facts;
     this.files = files;
@@ -138,9 +127,9 @@ public final class BenchmarkRun {
       return;
     }
     files.write(facts, BenchmarkTables.json(results));
-    BenchReport report = new BenchReport(results, selection.clients(), facts, perSecond);
+    BenchReport report = new BenchReport(results, selection.clients(), facts);
     files.write(report.report(complete));
-    report.advice(complete).forEach(each -> LineWrap.lines(each).forEach(out::println));
+    report.summary().lines().forEach(out::println);
     out.println(SafeText.terminal("Figures: " + files.json(), LONGEST));
     out.println(SafeText.terminal("Report:  " + files.html(), LONGEST));
   }

@@ -52,20 +52,9 @@ public record CapacityPlan(
     return Math.max(1, divided(perSecond, Math.max(1, perSecondOfServer())));
   }
 
-  /** Bytes of a subject, without its share of the tables. */
-  public long subjectBytes(ServerFamily family) {
-    return limits.stream().mapToLong(each -> each.bytesOn(family)).sum();
-  }
-
-  /** Bytes on all servers: subjects and tables, when tables are not growing. */
-  public double bytes(ServerFamily family) {
-    return (double) subjects * subjectBytes(family)
-        + servers() * family.tablesBytes(keysOfServer());
-  }
-
-  /** Bytes on top, while the tables of all servers grow at the same time. */
-  public double growingBytes(ServerFamily family) {
-    return servers() * family.growingBytes(keysOfServer());
+  /** Bytes of a subject, its share of the tables included. */
+  public double subjectBytes(MeasuredMemory server) {
+    return limits.stream().mapToDouble(each -> each.bytesOn(server)).sum();
   }
 
   /** Bytes of a request and its answers, without the network's own. */
@@ -81,10 +70,6 @@ public record CapacityPlan(
   /** Bytes that an allowed request sends to each replica and appends to the AOF. */
   public long replicatedBytes() {
     return limits.stream().mapToLong(LimitFootprint::replicatedBytes).sum();
-  }
-
-  private long keysOfServer() {
-    return divided(subjects, servers()) * limits.size();
   }
 
   private static long divided(long number, long by) {

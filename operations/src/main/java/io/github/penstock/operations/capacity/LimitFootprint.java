@@ -43,9 +43,9 @@ public record LimitFootprint(Limit limit, String key, int stateBytes) {
     return key.length();
   }
 
-  /** Bytes of the key on a server, without its share of the tables. */
-  public long bytesOn(ServerFamily family) {
-    return family.keyBytes(keyBytes(), stateBytes, stateBytes == TIME_DIGITS);
+  /** Bytes of the key on a server, its share of the tables included. */
+  public double bytesOn(MeasuredMemory server) {
+    return server.bytes(keyBytes(), stateBytes);
   }
 
   /** Bytes of a call as it is sent, with a cost of 1. */

@@ -1,6 +1,7 @@
 package io.github.penstock.operations.node;
 
 import io.github.penstock.operations.bundle.BundleItem;
+import io.github.penstock.operations.server.ServerComplaint;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.testkit.resp.RespError;
 import java.util.ArrayList;
@@ -75,7 +76,7 @@ public final class BundleOnNodes {
     // Replicas get it from here: without this they might be asked too early.
     Object synced = replicas == 0 ? null : node.call("WAIT", "" + replicas, SYNC_MILLIS);
     if (synced instanceof RespError error) {
-      throw NodeFailure.SENTENCES.complaint(node.address(), error.text());
+      throw ServerComplaint.of(node.address(), error.text());
     }
     return List.of(LoadedLibrary.on(node).state(true));
   }

@@ -1,5 +1,6 @@
 package io.github.penstock.operations.node;
 
+import io.github.penstock.operations.server.ServerComplaint;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.testkit.resp.CommandSender;
 import io.github.penstock.testkit.resp.RespError;
@@ -36,7 +37,7 @@ public final class NodeConnection implements CommandSender, AutoCloseable {
     try {
       return new NodeConnection(address, new Connection(address, config));
     } catch (JedisException failure) {
-      throw NodeFailure.SENTENCES.complaint(address, failure);
+      throw ServerComplaint.of(address, failure);
     }
   }
 
@@ -57,7 +58,7 @@ public final class NodeConnection implements CommandSender, AutoCloseable {
     } catch (JedisDataException error) {
       return new RespError(String.valueOf(error.getMessage()));
     } catch (JedisException failure) {
-      throw NodeFailure.SENTENCES.complaint(address, failure);
+      throw ServerComplaint.of(address, failure);
     }
   }
 
@@ -69,7 +70,9 @@ public final class NodeConnection implements CommandSender, AutoCloseable {
   public @Nullable Object expect(String... command) {
     Object answer = call(command);
     if (answer instanceof RespError error) {
-      throw NodeFailure.SENTENCES.complaint(address, error.text());
+      boolean functions = command[0].equals("FUNCTION") && error.text().startsWith("ERR ");
+      String hint = functions ? " (Functions need Redis 7.0 or newer)" : "";
+      throw ServerComplaint.of(address, error.text() + hint);
     }
     return answer;
   }

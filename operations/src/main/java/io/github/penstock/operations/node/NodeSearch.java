@@ -1,6 +1,7 @@
 package io.github.penstock.operations.node;
 
 import io.github.penstock.core.spi.ServerUri;
+import io.github.penstock.operations.server.ServerComplaint;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.testkit.resp.RespError;
 import java.net.InetSocketAddress;
@@ -63,7 +64,7 @@ public final class NodeSearch {
     }
     if (answer instanceof RespError error && !error.text().startsWith("NOPERM ")) {
       connection.close();
-      throw NodeFailure.SENTENCES.complaint(connection.address(), error.text());
+      throw ServerComplaint.of(connection.address(), error.text());
     }
     return connection;
   }

@@ -52,7 +52,7 @@ public final class CheckedServer implements AutoCloseable {
       close();
       OrderlyStop.check();
       throw unusable instanceof JedisException failure
-          ? ServerErrors.SENTENCES.complaint(address, failure)
+          ? ServerComplaint.of(address, failure)
           : unusable;
     }
   }
@@ -151,7 +151,7 @@ public final class CheckedServer implements AutoCloseable {
       work.accept(client);
     } catch (JedisException | PenstockException failure) {
       OrderlyStop.check();
-      throw ServerErrors.SENTENCES.complaint(address, failure);
+      throw ServerComplaint.of(address, failure);
     }
   }
 

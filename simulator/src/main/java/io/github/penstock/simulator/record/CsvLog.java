@@ -1,9 +1,13 @@
 package io.github.penstock.simulator.record;
 
-import java.util.ArrayList;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 public final class CsvLog implements RecordFormat {
   private static final String SEPARATORS = ",;\t|";
   private final boolean headerGiven;
-  private char separator;
+  private char separator = SEPARATORS.charAt(0);
+  private CSVFormat quoted = CSVFormat.RFC4180;
   private boolean begun;
   private List<String> columns;
   private Map<String, Integer> index = new HashMap<>();
@@ -48,6 +53,7 @@ public final class CsvLog implements RecordFormat {
     boolean isFirst = !begun;
     if (isFirst) {
       separator = separator(line);
+      quoted = CSVFormat.RFC4180.builder().setDelimiter(separator).get();
     }
     List<String> values = fields(line);
     if (isFirst) {
@@ -90,39 +96,15 @@ public final class CsvLog implements RecordFormat {
     return count;
   }
 
-  /* A field is quoted if it begins with a quote; behind its last quote only spaces may follow. */
   private List<String> fields(String text) throws UnreadableRecordException {
-    List<String> fields = new ArrayList<>();
-    for (int begin = 0; begin <= text.length(); ) {
-      boolean quoted = text.startsWith("\"", begin);
-      int closed = quoted ? behindQuotes(text, begin) : begin;
-      int found = text.indexOf(separator, closed);
-      int end = found < 0 ? text.length() : found;
-      if (quoted && !text.substring(closed, end).isBlank()) {
-        throw misplaced();
-      }
-      fields.add(
-          quoted
-              ? text.substring(begin + 1, closed - 1).replace("\"\"", "\"")
-              : text.substring(begin, end));
-      begin = end + 1;
+    if (text.indexOf('"') < 0) {
+      return List.of(text.split(Pattern.quote(String.valueOf(separator)), -1));
     }
-    return fields;
-  }
-
-  private static int behindQuotes(String text, int begin) throws UnreadableRecordException {
-    int quote = text.indexOf('"', begin + 1);
-    while (text.startsWith("\"\"", quote)) {
-      quote = text.indexOf('"', quote + 2);
+    try (CSVParser parser = CSVParser.parse(text, quoted)) {
+      return parser.getRecords().get(0).toList();
+    } catch (IOException | UncheckedIOException misplaced) {
+      throw new UnreadableRecordException("not CSV: a quote in the wrong place");
     }
-    if (quote < 0) {
-      throw misplaced();
-    }
-    return quote + 1;
-  }
-
-  private static UnreadableRecordException misplaced() {
-    return new UnreadableRecordException("not CSV: a quote in the wrong place");
   }
 
   private record CsvFields(List<String> names, Map<String, Integer> index, List<String> values)

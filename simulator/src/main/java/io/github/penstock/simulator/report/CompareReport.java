@@ -33,7 +33,7 @@ public final class CompareReport {
 
   public void add(ReplayResult played) {
     scenarios.add(played);
-    chapters.add(new TrafficChapter(played, new LimitAdvice(played).cautions()));
+    chapters.add(new TrafficChapter(played, LimitVerdict.cautions(played)));
     measured.add(JsonReport.of(played));
   }
 
@@ -54,7 +54,7 @@ public final class CompareReport {
 
   private void chapters(LogPlayed read, List<ReplayResult> parts) {
     log = read;
-    glance.addAll(new LimitAdvice(read.played()).cautions());
+    glance.addAll(LimitVerdict.cautions(read.played()));
     List<ReportFinding> notes =
         new LogText(read)
             .notes().stream().map(CompareReport::paragraph).map(ReportFinding::note).toList();
@@ -96,7 +96,6 @@ public final class CompareReport {
   }
 
   private ReportDocument ofLog(LogPlayed read) {
-    LimitAdvice advice = new LimitAdvice(read.played());
     ReportDocument report =
         new ReportDocument(
             TITLE, "What each limit would have done to " + new LogText(read).about() + ".", facts);
@@ -104,7 +103,7 @@ public final class CompareReport {
         ? report.opens(suggested.table())
         : report
             .opens(LimitTables.summary(read.played(), false))
-            .recommends(advice.advice(), advice.recommended());
+            .recommends(LimitVerdict.of(read.played()), "");
   }
 
   private ReportDocument ofScenarios() {
@@ -114,6 +113,6 @@ public final class CompareReport {
                 + " production, on a real server.",
             facts)
         .opens(LimitTables.scenarios(scenarios))
-        .recommends(List.of("Play your own access log: built-in traffic recommends nothing."), TRY);
+        .recommends("Play your own access log: built-in traffic recommends nothing.", TRY);
   }
 }

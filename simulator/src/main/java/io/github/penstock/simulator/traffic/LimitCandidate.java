@@ -57,21 +57,6 @@ public record LimitCandidate(String name, Limit limit) {
         + (limit.kind().leasable() && limit.kind().refill() == RefillForm.EVENLY ? later : 0);
   }
 
-  /** The reason why it is so many, to follow their number; empty for a leaky bucket. */
-  public String whyAtMost(LimitTier tier) {
-    String units = NumberText.count(tier.units());
-    String burst = NumberText.count(tier.capacity());
-    return switch (limit.kind().refill()) {
-      case AT_END -> ": %s at the end of a window and %s in the next".formatted(units, units);
-      case FADING -> ": %s, and what fades of the older window".formatted(units);
-      case EVENLY ->
-          limit.kind().queues()
-              ? ""
-              : ": the %s that it holds and the %s that it gains".formatted(burst, units);
-      case IN_BATCHES -> ": the %s that it holds and the next %s".formatted(burst, units);
-    };
-  }
-
   public String algorithm() {
     return limit.algorithm();
   }
