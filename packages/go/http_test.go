@@ -18,7 +18,8 @@ func TestLimits(t *testing.T) {
 		Limits []struct {
 			Text, Script, Marker, Normal string
 			Arguments                    []string
-			ErrorAt                      *int `json:"error_at"`
+			ErrorAt                      *int   `json:"error_at"`
+			Meant                        string `json:"did_you_mean"`
 		}
 	}
 	penstock.Vectors(t, "limits", &file)
@@ -28,6 +29,9 @@ func TestLimits(t *testing.T) {
 		if example.ErrorAt != nil {
 			if place := fmt.Sprintf("limit \"%s\" at %d, \"", example.Text, *example.ErrorAt); err == nil || !strings.HasPrefix(err.Error(), place) {
 				t.Errorf("%s: %v", place, err)
+			} else if meant := "; did you mean \"" + example.Meant + "\"?"; strings.Contains(err.Error(), "did you mean") != (example.Meant != "") ||
+				example.Meant != "" && !strings.HasSuffix(err.Error(), meant) {
+				t.Errorf("%s: %v", meant, err)
 			}
 			continue
 		}

@@ -3,6 +3,7 @@ package penstock
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,6 +11,7 @@ import (
 const (
 	burstBegin     = ",burst="
 	longestExcerpt = 40
+	longestMeant   = 200
 	// A number of more digits is beyond every bound.
 	mostDigits = 15
 )
@@ -23,11 +25,24 @@ var periodUnits = []struct {
 var (
 	numberPattern = regexp.MustCompile(`^[0-9]+(?:_[0-9]+)*$`)
 	periodPattern = regexp.MustCompile(`^([0-9]+(?:_[0-9]+)*)?(us|ms|s|m|h|d)$`)
+	wordPattern   = regexp.MustCompile(`[a-z]+|[0-9][0-9_]*|/`)
+	// A sign, a fraction or a grouped number would be misread.
+	noHintPattern = regexp.MustCompile(`[^a-z0-9_\s/:;+,=-]|[0-9_][.,][0-9_]|-[0-9]`)
+	perWords      = strings.Fields("/ per every each in a an")
+	idleWords     = strings.Fields("r req reqs request requests call calls hit hits and rate")
+	unitWords     = [][]string{
+		{"us"},
+		strings.Fields("ms msec millisecond milliseconds"),
+		strings.Fields("s sec secs second seconds"),
+		strings.Fields("m min mins minute minutes"),
+		strings.Fields("h hr hrs hour hours"),
+		strings.Fields("d day days week weeks"),
+	}
 )
 
 // ParseLimit reads a limit such as token-bucket:100/1m,burst=20 or fixed-window:10/1s+100/1m; its String writes it.
-// The error of a text that is none has the place (an index from 0), the words there, and the rule. docs/limits.md has the
-// grammar.
+// The error of a text that is none has the place (an index from 0), the words there, and the rule; of a limit as people write
+// it, such as 100/minute, also the text that was probably meant. docs/limits.md has the grammar.
 func ParseLimit(text string) (Limit, error) {
 	parser := limitParser(text)
 	name, rest, hasColon := strings.Cut(text, ":")
@@ -127,7 +142,92 @@ func (p limitParser) wrong(at int, words, rule string) error {
 	if letters := []rune(words); len(letters) > longestExcerpt {
 		words = string(letters[:longestExcerpt]) + "..."
 	}
-	return fmt.Errorf("limit \"%s\" at %d, \"%s\": %s", string(p), at, words, rule)
+	hint := ""
+	if meant := meantBy(string(p)); meant != "" {
+		hint = fmt.Sprintf("; did you mean \"%s\"?", meant)
+	}
+	return fmt.Errorf("limit \"%s\" at %d, \"%s\": %s%s", string(p), at, words, rule, hint)
+}
+
+// The nearest right text; empty if there is none.
+func meantBy(text string) string {
+	lower := strings.ToLower(text)
+	if len(text) > longestMeant || noHintPattern.MatchString(lower) {
+		return ""
+	}
+	words := wordPattern.FindAllString(lower, -1)
+	kind := strings.Join(words[:min(2, len(words))], "-")
+	named := slices.ContainsFunc(Scripts, func(script *Script) bool { return script.Name == kind })
+	if named {
+		words = words[2:]
+	}
+	nginx := !named && slices.Contains(words, "r")
+	var tiers []string
+	var units, count int64
+	per, before := false, ""
+	for _, word := range words {
+		number := int64(0)
+		if numberPattern.MatchString(word) {
+			number = value(word)
+		}
+		unit := unitOf(word)
+		switch {
+		case before == "burst" && len(tiers) > 0 && number > 0:
+			if nginx {
+				number++
+			}
+			tiers[len(tiers)-1] += burstBegin + strconv.FormatInt(number, 10)
+		case number > 0 && units == 0:
+			units = number
+		case number > 0 && per && count == 0:
+			count = number
+		case slices.Contains(perWords, word) && units > 0 && !per:
+			per = true
+		case unit != "" && per:
+			count = max(1, count)
+			if strings.HasPrefix(word, "week") {
+				count *= 7
+			}
+			tiers = append(tiers, fmt.Sprintf("%d/%d%s", units, count, unit))
+			units, count, per = 0, 0, false
+		case word != "burst" && !slices.Contains(idleWords, word) && !(nginx && word == "nodelay"):
+			return ""
+		}
+		before = word
+	}
+	if len(tiers) == 0 || units > 0 || before == "burst" {
+		return ""
+	}
+	bursts := slices.ContainsFunc(tiers, func(tier string) bool { return strings.Contains(tier, burstBegin) })
+	if nginx && !bursts {
+		tiers[len(tiers)-1] += burstBegin + "1"
+	}
+	switch {
+	case named:
+	case nginx && bursts && !slices.Contains(words, "nodelay"):
+		kind = "leaky-bucket"
+	case nginx || bursts:
+		kind = "token-bucket"
+	default:
+		kind = "fixed-window"
+	}
+	meant := kind + ":" + strings.Join(tiers, "+")
+	if meant == text {
+		return ""
+	}
+	if _, err := ParseLimit(meant); err != nil {
+		return ""
+	}
+	return meant
+}
+
+func unitOf(word string) string {
+	for _, unit := range unitWords {
+		if slices.Contains(unit, word) {
+			return unit[0]
+		}
+	}
+	return ""
 }
 
 func value(number string) int64 {

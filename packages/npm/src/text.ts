@@ -6,10 +6,24 @@ const NUMBER = /^[0-9]+(?:_[0-9]+)*$/;
 const PERIOD = /^([0-9]+(?:_[0-9]+)*)?([a-z]+)$/;
 const BURST = ",burst=";
 const LONGEST_EXCERPT = 40;
+const LONGEST_MEANT = 200;
+// A sign, a fraction or a grouped number would be misread.
+const NO_HINT = /[^a-z0-9_\s/:;+,=-]|[0-9_][.,][0-9_]|-[0-9]/;
+const PER = new Set(["/", "per", "every", "each", "in", "a", "an"]);
+const IDLE = new Set("r req reqs request requests call calls hit hits and rate".split(" "));
+const UNIT_WORDS = {
+  us: "us",
+  ms: "ms msec millisecond milliseconds",
+  s: "s sec secs second seconds",
+  m: "m min mins minute minutes",
+  h: "h hr hrs hour hours",
+  d: "d day days week weeks",
+};
 
 /**
  * Reads a limit such as `token-bucket:100/1m,burst=20` or `fixed-window:10/1s+100/1m`; its `text` writes it.
- * A text that is none is a RangeError with the place (an index from 0), the words there, and the rule.
+ * A text that is none is a RangeError with the place (an index from 0), the words there, and the rule; of a limit as people
+ * write it, such as `100/minute`, also the text that was probably meant.
  */
 export function parseLimit(text: string): Limit {
   if (typeof text !== "string") {
@@ -17,7 +31,8 @@ export function parseLimit(text: string): Limit {
   }
   const wrong = (at: number, words: string, rule: string, cause?: unknown) => {
     const excerpt = words.length > LONGEST_EXCERPT ? `${words.slice(0, LONGEST_EXCERPT)}...` : words;
-    return new RangeError(`limit "${text}" at ${at}, "${excerpt}": ${rule}`, { cause });
+    const hint = meantBy(text);
+    return new RangeError(`limit "${text}" at ${at}, "${excerpt}": ${rule}${hint && `; did you mean "${hint}"?`}`, { cause });
   };
   const unitsOf = (name: string, at: number, number: string) => {
     const units = NUMBER.test(number) ? valueOf(number) : 0;
@@ -63,6 +78,43 @@ export function parseLimit(text: string): Limit {
     at += part.length + 1;
   }
   return new Limit(script, tiers);
+}
+
+/** The nearest right text; empty if there is none. */
+function meantBy(text: string): string {
+  const lower = text.toLowerCase();
+  if (text.length > LONGEST_MEANT || NO_HINT.test(lower)) return "";
+  let words: string[] = lower.match(/[a-z]+|[0-9][0-9_]*|\//g) ?? [];
+  let kind = words.slice(0, 2).join("-");
+  const named = SCRIPTS.some((script) => script.name === kind);
+  if (named) words = words.slice(2);
+  const nginx = !named && words.includes("r");
+  const tiers: string[] = [];
+  let [units, count, per, before] = [0, 0, false, ""];
+  for (const word of words) {
+    const number = NUMBER.test(word) ? valueOf(word) : 0;
+    const [unit = ""] = Object.entries(UNIT_WORDS).find(([, known]) => known.split(" ").includes(word)) ?? [];
+    if (before === "burst" && tiers.length && number) tiers.push(`${tiers.pop()}${BURST}${number + Number(nginx)}`);
+    else if (number && !units) units = number;
+    else if (number && per && !count) count = number;
+    else if (PER.has(word) && units && !per) per = true;
+    else if (unit && per) {
+      tiers.push(`${units}/${(count || 1) * (word.startsWith("week") ? 7 : 1)}${unit}`);
+      [units, count, per] = [0, 0, false];
+    } else if (word !== "burst" && !IDLE.has(word) && !(nginx && word === "nodelay")) return "";
+    before = word;
+  }
+  if (!tiers.length || units || before === "burst") return "";
+  const bursts = tiers.some((tier) => tier.includes(BURST));
+  if (nginx && !bursts) tiers.push(`${tiers.pop()}${BURST}1`);
+  const delays = nginx && bursts && !words.includes("nodelay");
+  if (!named) kind = delays ? "leaky-bucket" : nginx || bursts ? "token-bucket" : "fixed-window";
+  const meant = `${kind}:${tiers.join("+")}`;
+  try {
+    return meant !== text && parseLimit(meant) ? meant : "";
+  } catch {
+    return "";
+  }
 }
 
 /** A number of too many digits is beyond every bound. */

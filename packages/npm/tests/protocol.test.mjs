@@ -50,10 +50,12 @@ test("decisions.json", () => {
 });
 
 test("limits.json", () => {
-  for (const { text, error_at, script, arguments: args, marker, normal } of vectors("limits", "limits")) {
+  for (const { text, error_at, did_you_mean, script, arguments: args, marker, normal } of vectors("limits", "limits")) {
     if (error_at !== undefined) {
       const place = `limit "${text}" at ${error_at}, "`;
-      assert.throws(() => parseLimit(text), ({ name, message }) => name === "RangeError" && message.startsWith(place), text);
+      const hint = did_you_mean ? `; did you mean "${did_you_mean}"?` : "";
+      const right = (message) => message.startsWith(place) && message.endsWith(hint) && message.includes("did you mean") === !!hint;
+      assert.throws(() => parseLimit(text), ({ name, message }) => name === "RangeError" && right(message), text);
       continue;
     }
     const limit = parseLimit(text);

@@ -151,6 +151,8 @@ def test_limits(example):
         with pytest.raises(ValueError) as error:
             parse_limit(example["text"])
         assert str(error.value).startswith(f'limit "{example["text"]}" at {example["error_at"]}, "')
+        hint = f'; did you mean "{example["did_you_mean"]}"?' if "did_you_mean" in example else ""
+        assert str(error.value).endswith(hint) and ("did you mean" in str(error.value)) == bool(hint)
         return
     limit = parse_limit(example["text"])
     assert (limit.script.name, list(limit.arguments), limit.marker) == (example["script"], example["arguments"], example["marker"])

@@ -6,12 +6,25 @@ use core::{fmt, str::FromStr};
 
 const BURST: &str = ",burst=";
 const LONGEST_EXCERPT: usize = 40;
+const LONGEST_MEANT: usize = 200;
+const PER: [&str; 7] = ["/", "per", "every", "each", "in", "a", "an"];
+const IDLE: [&str; 11] = ["r", "req", "reqs", "request", "requests", "call", "calls", "hit", "hits", "and", "rate"];
+/// What people write for a unit of a period, which comes first.
+const UNIT_WORDS: [&str; 6] = [
+    "us",
+    "ms msec millisecond milliseconds",
+    "s sec secs second seconds",
+    "m min mins minute minutes",
+    "h hr hrs hour hours",
+    "d day days week weeks",
+];
 /// The units of a period, the longest first.
 const PERIODS_US: [(&str, u64); 6] =
     [("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1)];
 
 /// Reads a limit such as `token-bucket:100/1m,burst=20` or `fixed-window:10/1s+100/1m`; `to_string` writes it. The error of a
-/// text that is none has the place (an index from 0), the words there, and the rule.
+/// text that is none has the place (an index from 0), the words there, and the rule; of a limit as people write it, such as
+/// `100/minute`, also the text that was probably meant.
 impl FromStr for Limit {
     type Err = ArgumentError;
 
@@ -109,8 +122,96 @@ impl LimitParser<'_> {
         if excerpt.len() < words.len() {
             excerpt += "...";
         }
-        ArgumentError(format!("limit \"{}\" at {at}, \"{excerpt}\": {rule}", self.0))
+        let hint = meant_by(self.0).map_or(String::new(), |meant| format!("; did you mean \"{meant}\"?"));
+        ArgumentError(format!("limit \"{}\" at {at}, \"{excerpt}\": {rule}{hint}", self.0))
     }
+}
+
+/// The nearest right text, if there is one.
+fn meant_by(text: &str) -> Option<String> {
+    let lower = text.to_ascii_lowercase();
+    if text.len() > LONGEST_MEANT || misleads(&lower) {
+        return None;
+    }
+    let mut words = &words_of(&lower)[..];
+    let named = SCRIPTS.iter().map(|script| script.name).find(|name| {
+        words.len() > 1 && name.split_once('-') == Some((words[0], words[1]))
+    });
+    if named.is_some() {
+        words = &words[2..];
+    }
+    let nginx = named.is_none() && words.contains(&"r");
+    let mut tiers: Vec<String> = Vec::new();
+    let (mut units, mut count, mut per, mut before) = (0, 0, false, "");
+    for &word in words {
+        let number = value(word).unwrap_or(0);
+        let unit = UNIT_WORDS.iter().find(|known| known.split(' ').any(|each| each == word));
+        match (tiers.last_mut(), unit) {
+            (Some(tier), _) if before == "burst" && number > 0 => {
+                *tier += &format!("{BURST}{}", number.saturating_add(u64::from(nginx)));
+            }
+            _ if number > 0 && units == 0 => units = number,
+            _ if number > 0 && per && count == 0 => count = number,
+            _ if units > 0 && !per && PER.contains(&word) => per = true,
+            (_, Some(known)) if per => {
+                let times = if word.starts_with("week") { 7 } else { 1 };
+                let symbol = known.split(' ').next()?;
+                tiers.push(format!("{units}/{}{symbol}", u64::max(1, count).saturating_mul(times)));
+                (units, count, per) = (0, 0, false);
+            }
+            _ if word == "burst" || IDLE.contains(&word) || nginx && word == "nodelay" => {}
+            _ => return None,
+        }
+        before = word;
+    }
+    if units > 0 || before == "burst" {
+        return None;
+    }
+    let bursts = tiers.iter().any(|tier| tier.contains(BURST));
+    if nginx && !bursts {
+        *tiers.last_mut()? += &format!("{BURST}1");
+    }
+    let kind = match named {
+        Some(name) => name,
+        None if nginx && bursts && !words.contains(&"nodelay") => "leaky-bucket",
+        None if nginx || bursts => "token-bucket",
+        None => "fixed-window",
+    };
+    let meant = format!("{kind}:{}", tiers.join("+"));
+    (!tiers.is_empty() && meant != text && meant.parse::<Limit>().is_ok()).then_some(meant)
+}
+
+/// Whether a sign, a fraction, a grouped number or another letter would be misread.
+fn misleads(lower: &str) -> bool {
+    let number = |c: Option<&u8>| c.is_some_and(|c| c.is_ascii_digit() || *c == b'_');
+    let bytes = lower.as_bytes();
+    bytes.iter().enumerate().any(|(at, c)| match c {
+        b'.' => true,
+        b',' => at > 0 && number(bytes.get(at - 1)) && number(bytes.get(at + 1)),
+        b'-' => bytes.get(at + 1).is_some_and(u8::is_ascii_digit),
+        b'_' | b'/' | b':' | b';' | b'+' | b'=' | b'a'..=b'z' | b'0'..=b'9' => false,
+        other => !other.is_ascii_whitespace(),
+    })
+}
+
+/// Words of letters, numbers and slashes.
+fn words_of(lower: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut at = 0;
+    while let Some(first) = lower[at..].chars().next() {
+        let rest = &lower[at..];
+        let length = match first {
+            'a'..='z' => rest.find(|c: char| !c.is_ascii_lowercase()),
+            '0'..='9' => rest.find(|c: char| !c.is_ascii_digit() && c != '_'),
+            _ => Some(first.len_utf8()),
+        }
+        .unwrap_or(rest.len());
+        if first == '/' || first.is_ascii_alphanumeric() {
+            words.push(&rest[..length]);
+        }
+        at += length;
+    }
+    words
 }
 
 /// Decimal digits, which underscores may group; one that is too large is beyond every bound.

@@ -124,6 +124,8 @@ fn limits_of_the_vectors() {
         if let Some(at) = example["error_at"].as_u64() {
             let error = limit.unwrap_err().to_string();
             assert!(error.starts_with(&format!("limit \"{text}\" at {at}, \"")), "{error}");
+            let hint = example["did_you_mean"].as_str().map_or(String::new(), |meant| format!("; did you mean \"{meant}\"?"));
+            assert!(error.ends_with(&hint) && error.contains("did you mean") != hint.is_empty(), "{error}");
             continue;
         }
         let limit = limit.unwrap();

@@ -13,12 +13,35 @@ _BURST = ",burst="
 _LONGEST_EXCERPT = 40
 # So that no text, however long, costs much to be read as a number.
 _MOST_DIGITS = 15
+_LONGEST_MEANT = 200
+
+
+# What people write for a unit of a period, and words that say nothing.
+_UNITS = {
+    word: unit
+    for unit, words in {
+        ("us", 1): "us",
+        ("ms", 1): "ms msec millisecond milliseconds",
+        ("s", 1): "s sec secs second seconds",
+        ("m", 1): "m min mins minute minutes",
+        ("h", 1): "h hr hrs hour hours",
+        ("d", 1): "d day days",
+        ("d", 7): "week weeks",
+    }.items()
+    for word in words.split()
+}
+_IDLE = frozenset("r req reqs request requests call calls hit hits and rate".split())
+_PER = frozenset("/ per every each in a an".split())
+_WORDS = re.compile(r"[a-z]+|[0-9][0-9_]*|/")
+# A sign, a fraction or a grouped number would be misread.
+_NO_HINT = re.compile(r"[^a-z0-9_\s/:;+,=-]|[0-9_][.,][0-9_]|-[0-9]")
 
 
 def parse_limit(text: str) -> Limit:
     """Reads a limit such as ``token-bucket:100/1m,burst=20`` or ``fixed-window:10/1s+100/1m``; ``str(limit)`` writes it.
 
-    A text that is none is a ``ValueError`` with the place (an index from 0), the words there, and the rule.
+    A text that is none is a ``ValueError`` with the place (an index from 0), the words there, and the rule; of a limit as
+    people write it, such as ``100/minute``, also the text that was probably meant.
     """
     if not isinstance(text, str):
         raise TypeError(f"limit must be a str, such as token-bucket:100/1m: {text!r}")
@@ -83,4 +106,49 @@ def _value(number: str) -> int:
 
 def _wrong(text: str, at: int, words: str, rule: str) -> ValueError:
     excerpt = words if len(words) <= _LONGEST_EXCERPT else f"{words[:_LONGEST_EXCERPT]}..."
-    return ValueError(f'limit "{text}" at {at}, "{excerpt}": {rule}')
+    meant = _meant(text)
+    hint = f'; did you mean "{meant}"?' if meant else ""
+    return ValueError(f'limit "{text}" at {at}, "{excerpt}": {rule}{hint}')
+
+
+def _meant(text: str) -> str:
+    """The nearest right text; empty if there is none."""
+    lower = text.lower()
+    if len(text) > _LONGEST_MEANT or _NO_HINT.search(lower):
+        return ""
+    words = _WORDS.findall(lower)
+    kind = "-".join(words[:2])
+    named = any(script.name == kind for script in SCRIPTS)
+    words = words[2:] if named else words
+    nginx = "r" in words and not named
+    tiers: list[str] = []
+    units = count = 0
+    for before, word in zip(["", *words], words):
+        number = _value(word) if _NUMBER.fullmatch(word) else 0
+        if before == "burst" and tiers and number:
+            tiers[-1] += f"{_BURST}{number + nginx}"
+        elif number and not units:
+            units = number
+        elif number and count == 1:
+            count = number + 1
+        elif word in _PER and units and not count:
+            count = 1
+        elif word in _UNITS and count:
+            unit, times = _UNITS[word]
+            tiers.append(f"{units}/{max(1, count - 1) * times}{unit}")
+            units = count = 0
+        elif word != "burst" and word not in _IDLE and not (nginx and word == "nodelay"):
+            return ""
+    if not tiers or units or words[-1] == "burst":
+        return ""
+    bursts = any(_BURST in tier for tier in tiers)
+    if nginx and not bursts:
+        tiers[-1] += f"{_BURST}1"
+    if not named:
+        delays = nginx and bursts and "nodelay" not in words
+        kind = "leaky-bucket" if delays else "token-bucket" if nginx or bursts else "fixed-window"
+    meant = f"{kind}:{'+'.join(tiers)}"
+    try:
+        return "" if meant == text or not parse_limit(meant) else meant
+    except ValueError:
+        return ""

@@ -5,6 +5,7 @@ import io.github.penstock.simulator.log.LogSettings;
 import io.github.penstock.simulator.record.CostRule;
 import io.github.penstock.simulator.record.LogFormat;
 import io.github.penstock.simulator.record.SubjectRule;
+import io.github.penstock.simulator.record.TimeText;
 import io.github.penstock.simulator.traffic.SubjectShare;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,7 +50,8 @@ final class LogOptions {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "of the log: common, combined, csv or json (JSON Lines); detected if not given.")
+          "of the log: ${COMPLETION-CANDIDATES} (json is JSON Lines, npm Nginx Proxy Manager, w3c"
+              + " IIS and CloudFront); detected if not given.")
   private @Nullable LogFormat format;
 
   @Spec(Spec.Target.MIXEE)
@@ -62,8 +64,8 @@ final class LogOptions {
       description =
           "who is limited: address (address/64 takes the first 64 bits of IPv6), user, referer,"
               + " user-agent, path:N (its first N segments), field:NAME (of CSV or JSON; NAME.NAME"
-              + " inside), all (everybody together), or several joined by + (default"
-              + " ${DEFAULT-VALUE}).")
+              + " inside; an address in it as address, also field:NAME/64), all (everybody"
+              + " together), or several joined by + (default ${DEFAULT-VALUE}).")
   private SubjectRule subject;
 
   @Option(
@@ -71,8 +73,8 @@ final class LogOptions {
       paramLabel = "UNITS",
       defaultValue = "1",
       description =
-          "what a request costs: a number, bytes/DIVISOR (of the response) or field:NAME/DIVISOR,"
-              + " rounded up, at least 1 (default ${DEFAULT-VALUE}).")
+          "what a request costs: a number, bytes/DIVISOR (of the response) field:NAME/DIVISOR or"
+              + " field:A+field:B/DIVISOR, rounded up, at least 1 (default ${DEFAULT-VALUE}).")
   private CostRule cost;
 
   @Option(
@@ -85,7 +87,9 @@ final class LogOptions {
       names = "--time-format",
       paramLabel = "PATTERN",
       description =
-          "how that time is written, such as 'dd.MM.yyyy HH:mm:ss'; ISO 8601, seconds, ms, µs and ns since 1970 and the access logs' own are recognised.")
+          "how that time is written, such as 'dd.MM.yyyy HH:mm:ss'; ISO 8601, seconds, ms, µs and"
+              + " ns since 1970 and the access logs' own are recognised. Numbers that count from 0"
+              + " are seconds, or as --time-format ms, us or ns says.")
   private @Nullable String timeFormat;
 
   @Option(
@@ -106,8 +110,9 @@ final class LogOptions {
       names = "--sample",
       paramLabel = "1/N",
       description =
-          "keeps only the requests of one in N subjects, chosen by a hash of their names: exact for these, and"
-              + " N times as fast. Counts are given for the whole log, as N times the sample's.")
+          "keeps only the requests of one in N subjects, chosen by a hash of their names: exact for"
+              + " these, and N times as fast. Counts are given for the whole log, as N times the"
+              + " sample's.")
   private SubjectShare sample = SubjectShare.ALL;
 
   /**
@@ -121,7 +126,7 @@ final class LogOptions {
       require(!given || !files.isEmpty(), option + " needs a log: give one with --log.");
     }
     require(
-        format == null || !format.isCommon() || !needsFields,
+        format == null || !format.isFixed() || !needsFields,
         "--time, --time-format and --columns are for CSV and JSON, not for --format "
             + format
             + ".");
@@ -166,8 +171,11 @@ final class LogOptions {
   }
 
   private void checkTimeFormat() {
+    if (timeFormat == null || TimeText.isUnit(timeFormat)) {
+      return;
+    }
     try {
-      new DateTimeFormatterBuilder().appendPattern(timeFormat == null ? "''" : timeFormat);
+      new DateTimeFormatterBuilder().appendPattern(timeFormat);
     } catch (IllegalArgumentException wrong) {
       throw new UserErrorException(
           "--time-format is not a pattern of DateTimeFormatter: " + wrong.getMessage());

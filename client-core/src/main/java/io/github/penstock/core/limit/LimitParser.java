@@ -118,8 +118,9 @@ final class LimitParser {
   }
 
   private IllegalArgumentException wrong(int at, String words, String rule) {
+    String hint = LimitHint.of(text).map(meant -> "; did you mean \"" + meant + "\"?").orElse("");
     return new IllegalArgumentException(
-        "limit \"" + text + "\" at " + at + ", \"" + excerpt(words) + "\": " + rule);
+        "limit \"" + text + "\" at " + at + ", \"" + excerpt(words) + "\": " + rule + hint);
   }
 
   private static String excerpt(String words) {

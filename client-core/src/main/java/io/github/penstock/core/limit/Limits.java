@@ -23,7 +23,7 @@ public final class Limits {
    * @throws IllegalArgumentException if the text is not a valid limit; the message has the text,
    *     the place (an index from 0), the words there, and the rule: {@code limit
    *     "token-bucket:100/1x" at 17, "1x": a period must be a number with us, ms, s, m, h or d,
-   *     such as 1m}
+   *     such as 1m}; of a limit as people write it, such as {@code 100/minute}, also the right text
    */
   public static Limit parse(String text) {
     return new LimitParser(text).limit();

@@ -25,7 +25,8 @@ class LimitVectorsTest {
       List<String> arguments,
       String marker,
       String normal,
-      @SerializedName("error_at") Integer errorAt) {}
+      @SerializedName("error_at") Integer errorAt,
+      @SerializedName("did_you_mean") String meant) {}
 
   record Vectors(List<Vector> limits) {}
 
@@ -61,6 +62,12 @@ class LimitVectorsTest {
   void refused(Vector vector) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Limits.parse(vector.text))
-        .withMessageStartingWith("limit \"" + vector.text + "\" at " + vector.errorAt + ", \"");
+        .withMessageStartingWith("limit \"" + vector.text + "\" at " + vector.errorAt + ", \"")
+        .satisfies(
+            error -> {
+              String hint = vector.meant == null ? "" : "; did you mean \"" + vector.meant + "\"?";
+              assertThat(error).hasMessageEndingWith(hint);
+              assertThat(error.getMessage().contains("did you mean")).isEqualTo(!hint.isEmpty());
+            });
   }
 }

@@ -17,6 +17,7 @@ public final class LogCount {
   private final List<String> cutShort = new ArrayList<>();
   private final List<String> formats = new ArrayList<>();
   private boolean wholeSeconds = true;
+  private String firstBefore = "";
 
   public enum Kind {
     /** Lines that held a request. */
@@ -34,7 +35,11 @@ public final class LogCount {
     /** Requests whose time names no zone. */
     WITHOUT_ZONE,
     /** Those of them whose time there was twice, as clocks were set back. */
-    IN_REPEATED_HOUR
+    IN_REPEATED_HOUR,
+    /** Requests whose time counts from the beginning of a trace. */
+    FROM_ZERO,
+    /** Requests with other words before their address. */
+    WORDS_BEFORE_ADDRESS
   }
 
   void add(Kind kind) {
@@ -54,6 +59,14 @@ public final class LogCount {
     if (record.withoutCost()) {
       add(Kind.WITHOUT_COST);
     }
+    if (record.fromZero()) {
+      add(Kind.FROM_ZERO);
+    }
+    String before = record.before();
+    if (before != null) {
+      firstBefore = of(Kind.WORDS_BEFORE_ADDRESS) == 0 ? before : firstBefore;
+      add(Kind.WORDS_BEFORE_ADDRESS);
+    }
   }
 
   void unreadable(String file, long line, String reason) {
@@ -69,6 +82,11 @@ public final class LogCount {
 
   void format(String file, String format) {
     formats.add(file + ": " + format);
+  }
+
+  /** The words that stand before the first address that has some. */
+  public String firstBefore() {
+    return firstBefore;
   }
 
   /** Returns how many there were. */

@@ -4,10 +4,7 @@ import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.simulator.log.LogCount.Kind;
 import io.github.penstock.simulator.log.RecordParser.Batch;
 import io.github.penstock.simulator.log.RecordParser.Memory;
-import io.github.penstock.simulator.record.CommonLog;
-import io.github.penstock.simulator.record.CsvLog;
 import io.github.penstock.simulator.record.FormatGuess;
-import io.github.penstock.simulator.record.JsonLog;
 import io.github.penstock.simulator.record.LogFormat;
 import io.github.penstock.simulator.record.RecordFormat;
 import io.github.penstock.simulator.traffic.TrafficRequest;
@@ -169,7 +166,7 @@ final class LogReader implements AutoCloseable {
     List<String> beginning = ahead.stream().map(Line::text).toList();
     LogFormat known = FormatGuess.of(file, beginning, settings.format());
     count.format(file, known.title());
-    return records(known);
+    return known.records(settings.columns());
   }
 
   private static boolean pull(LogLines lines, Deque<Line> ahead) throws IOException {
@@ -223,17 +220,10 @@ final class LogReader implements AutoCloseable {
   private void giveUp(String reason) {
     if (count.of(Kind.REQUESTS) == 0 && count.of(Kind.UNREADABLE) == HOPELESS) {
       throw new UserErrorException(
-          ("none of the first %d lines of %s can be read: %s. Check --format, --columns, --time, --time-format, --subject and --cost.")
+          ("none of the first %d lines of %s can be read: %s. Check --format, --columns, --time,"
+                  + " --time-format, --subject and --cost.")
               .formatted(HOPELESS, file, reason));
     }
-  }
-
-  private RecordFormat records(LogFormat format) {
-    return switch (format) {
-      case COMMON, COMBINED -> new CommonLog();
-      case CSV -> new CsvLog(settings.columns());
-      case JSON -> new JsonLog();
-    };
   }
 
   private record Line(long number, String text, boolean tooLong) {

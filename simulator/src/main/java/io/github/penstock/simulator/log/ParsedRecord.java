@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param withoutZone whether its time names no zone
  * @param twice whether its time was there twice, as clocks were set back
  * @param withoutCost whether the field for its cost is empty
+ * @param fromZero whether its time counts from the beginning of a trace
+ * @param before the words that stand before its address; null if there are none
  */
 record ParsedRecord(
     long line,
@@ -19,13 +21,15 @@ record ParsedRecord(
     @Nullable String unreadable,
     boolean withoutZone,
     boolean twice,
-    boolean withoutCost) {
+    boolean withoutCost,
+    boolean fromZero,
+    @Nullable String before) {
 
   static ParsedRecord unreadable(long line, String reason) {
-    return new ParsedRecord(line, null, reason, false, false, false);
+    return new ParsedRecord(line, null, reason, false, false, false, false, null);
   }
 
   static ParsedRecord withoutSubject(long line) {
-    return new ParsedRecord(line, null, null, false, false, false);
+    return new ParsedRecord(line, null, null, false, false, false, false, null);
   }
 }

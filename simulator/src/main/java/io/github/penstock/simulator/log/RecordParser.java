@@ -101,7 +101,15 @@ final class RecordParser {
       throw new UnreadableRecordException("the subject has half of a surrogate pair");
     }
     TrafficRequest request = new TrafficRequest(timeUs, subject, Math.max(1, cost));
-    return new ParsedRecord(line, request, null, time.withoutZone(), time.twice(), cost == 0);
+    return new ParsedRecord(
+        line,
+        request,
+        null,
+        time.withoutZone(),
+        time.twice(),
+        cost == 0,
+        time.fromZero(),
+        fields.beforeAddress());
   }
 
   private static boolean hasHalfAPair(String subject) {

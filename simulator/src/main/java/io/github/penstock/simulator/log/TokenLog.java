@@ -4,10 +4,8 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
-import io.github.penstock.simulator.record.CsvLog;
 import io.github.penstock.simulator.record.FieldNames;
 import io.github.penstock.simulator.record.FormatGuess;
-import io.github.penstock.simulator.record.JsonLog;
 import io.github.penstock.simulator.record.LogFormat;
 import io.github.penstock.simulator.record.NumberRule;
 import io.github.penstock.simulator.record.RecordFields;
@@ -127,13 +125,11 @@ public final class TokenLog {
 
   private RecordFormat format(String file, List<String> beginning) {
     LogFormat known = FormatGuess.of(file, beginning, settings.format());
-    return switch (known) {
-      case CSV -> new CsvLog(settings.columns());
-      case JSON -> new JsonLog();
-      case COMMON, COMBINED ->
-          throw new UserErrorException(
-              "--log %s must be CSV or JSON: an access log holds no estimates.".formatted(file));
-    };
+    if (known.isFixed()) {
+      throw new UserErrorException(
+          "--log %s must be CSV or JSON: an access log holds no estimates.".formatted(file));
+    }
+    return known.records(settings.columns());
   }
 
   private TokenCall call(RecordFields fields, FieldNames names, TimeText times)

@@ -4,20 +4,29 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Addresses of clients, each in one spelling: without brackets and port, IPv6 in lower case and as
- * short as can be, IPv4 within IPv6 as IPv4. What is no address, such as a name, stays as it is.
+ * short as can be, IPv4 within IPv6 as IPv4. Of a list that is joined by commas the first address
+ * counts. What is no address, such as a name, stays as it is.
  */
 final class AddressText {
   static final int BITS = 128;
   private static final Pattern WITH_PORT =
       Pattern.compile("\\[([^\\]]*)](?::\\d+)?|([\\d.]+):\\d+");
-  private static final Pattern V6 = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
+  private static final Pattern V4 =
+      Pattern.compile("(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?!$)|$)){4}");
+  private static final Pattern V6 = Pattern.compile("(?=[^:]*:[^:]*:)[0-9a-fA-F:.]*(?:%[\\w.-]+)?");
   private static final Pattern ZEROS = Pattern.compile("(^|:)0(:0)+(:|$)");
   private static final int V4_BYTES = 4;
 
   private AddressText() {}
+
+  /** Returns whether a text is an address, with or without a port, or a list with one. */
+  static boolean isAddress(String text) {
+    return !first(text).isEmpty();
+  }
 
   /**
    * The address, or the network that it is in.
@@ -25,16 +34,40 @@ final class AddressText {
    * @param bits how many first bits of an IPv6 address count, from 1 to {@value #BITS}
    */
   static String of(String text, int bits) {
-    if (text.indexOf(':') < 0 && text.indexOf('[') < 0) {
-      return text;
+    String address = first(text);
+    if (address.isEmpty()) {
+      return text.indexOf(':') < 0 ? text : bare(text);
     }
+    byte[] bytes = address.indexOf(':') < 0 ? null : bytes(address);
+    return bytes == null || address.indexOf('%') >= 0 ? address : spelled(bytes, bits);
+  }
+
+  /* Without its port; empty if there is no address. */
+  private static String first(String text) {
+    for (String each : text.split(",")) {
+      String bare = bare(each.strip());
+      if (V4.matcher(bare).matches() || V6.matcher(bare).matches() && bytes(bare) != null) {
+        return bare;
+      }
+    }
+    return "";
+  }
+
+  private static String bare(String text) {
     Matcher port = WITH_PORT.matcher(text);
-    String bare = !port.matches() ? text : port.group(1) != null ? port.group(1) : port.group(2);
-    if (!V6.matcher(bare).matches()) {
-      return bare;
-    }
+    return !port.matches() ? text : port.group(1) != null ? port.group(1) : port.group(2);
+  }
+
+  private static byte @Nullable [] bytes(String v6) {
     try {
-      byte[] bytes = InetAddress.getByName(bare).getAddress();
+      return InetAddress.getByName(v6.replaceFirst("%.*", "")).getAddress();
+    } catch (UnknownHostException none) {
+      return null;
+    }
+  }
+
+  private static String spelled(byte[] bytes, int bits) {
+    try {
       if (bytes.length == V4_BYTES) {
         return InetAddress.getByAddress(bytes).getHostAddress();
       }
@@ -44,8 +77,8 @@ final class AddressText {
       String full = InetAddress.getByAddress(bytes).getHostAddress();
       String brief = ZEROS.matcher(full).replaceFirst("::");
       return bits == BITS ? brief : brief + "/" + bits;
-    } catch (UnknownHostException none) {
-      return bare;
+    } catch (UnknownHostException never) {
+      throw new IllegalStateException(never);
     }
   }
 }

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Common and Combined Log Format: {@code host ident user [time] "request" status bytes "referer"
- * "user agent"}; what follows is left alone. A virtual host before them, as Apache's {@code
- * vhost_combined} has it, is passed over.
+ * "user agent"}; what stands before the address and what follows is left alone.
  *
  * <p>Source: Apache HTTP Server, mod_log_config; nginx, ngx_http_log_module.
  */
@@ -23,6 +22,7 @@ public final class CommonLog implements RecordFormat {
   private static final int BYTES = 5;
   private static final int REFERER = 6;
   private static final int LAST = 7;
+  private static final int BEFORE = 8;
 
   /** Digits and points, but not four numbers. */
   private static final Pattern CUT_ADDRESS =
@@ -35,7 +35,7 @@ public final class CommonLog implements RecordFormat {
     if (line.isBlank()) {
       return null;
     }
-    String[] values = new String[LAST + 1];
+    String[] values = new String[BEFORE + 1];
     int quote = line.indexOf('"');
     int open = line.lastIndexOf('[', quote < 0 ? line.length() : quote);
     int close = line.indexOf(']', open + 1);
@@ -62,15 +62,23 @@ public final class CommonLog implements RecordFormat {
     }
   }
 
-  /* A user may hold spaces; a virtual host has its port behind a colon and an address follows. */
+  /*
+   * The address is the last word before ident and user that reads as one: hosts, containers and syslog stand before
+   * it. A user may hold spaces. Without an address a name of HostnameLookups stands there.
+   */
   private static void client(String head, String[] values) throws UnreadableRecordException {
     List<String> words = words(head.strip());
-    boolean hosted = words.size() >= 4 && HOST.matcher(words.get(0)).matches();
-    int first = hosted ? 1 : 0;
-    if (words.size() - first < 3) {
+    int last = words.size() - 3;
+    if (last < 0) {
       throw new UnreadableRecordException("not address, ident and user before the time");
     }
+    int first = last;
+    while (first >= 0 && !AddressText.isAddress(words.get(first))) {
+      first--;
+    }
+    first = first >= 0 ? first : name(words, last);
     values[ADDRESS] = words.get(first);
+    values[BEFORE] = first == 0 ? null : String.join(" ", words.subList(0, first));
     values[USER] = String.join(" ", words.subList(first + 2, words.size()));
     if (values[USER].contains("[") || CUT_ADDRESS.matcher(values[ADDRESS]).matches()) {
       throw new UnreadableRecordException(
@@ -78,12 +86,26 @@ public final class CommonLog implements RecordFormat {
     }
   }
 
+  private static int name(List<String> words, int last) {
+    boolean nobody = words.get(last + 1).equals("-") && words.get(last + 2).equals("-");
+    return nobody ? last : last > 0 && HOST.matcher(words.get(0)).matches() ? 1 : 0;
+  }
+
+  /* Words that commas join are one. */
   private static List<String> words(String head) {
     List<String> words = new ArrayList<>(4);
+    boolean joined = false;
     for (int at = skipSpaces(head, 0); at < head.length(); ) {
       int end = head.indexOf(' ', at);
       end = end < 0 ? head.length() : end;
-      words.add(head.substring(at, end));
+      String word = head.substring(at, end);
+      int before = words.size() - 1;
+      if (joined || word.startsWith(",") && before >= 0) {
+        words.set(before, words.get(before) + word);
+      } else {
+        words.add(word);
+      }
+      joined = word.endsWith(",");
       at = skipSpaces(head, end);
     }
     return words;
@@ -144,6 +166,11 @@ public final class CommonLog implements RecordFormat {
       int index = NAMES.indexOf(name);
       String value = index < 0 ? null : values[index];
       return value == null || value.isEmpty() || value.equals("-") ? null : value;
+    }
+
+    @Override
+    public @Nullable String beforeAddress() {
+      return values[BEFORE];
     }
 
     @Override

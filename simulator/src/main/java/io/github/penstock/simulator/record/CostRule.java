@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * The cost of a request: a number, {@code bytes[/DIVISOR]} (the response's), or {@code
- * field:NAME[/DIVISOR]}; rounded up, at least 1.
+ * field:NAME[+field:NAME][/DIVISOR]}; rounded up, at least 1.
  */
 public final class CostRule {
   private static final Pattern RULE =
@@ -26,7 +26,8 @@ public final class CostRule {
       throw new IllegalArgumentException(
           "'"
               + text
-              + "' must be a number, bytes, field:NAME, or one of the two with /DIVISOR, such as bytes/1024; a divisor is from 1 to 10^12");
+              + "' must be a number, bytes, field:NAME, field:A+field:B, or one of these with"
+              + " /DIVISOR, such as bytes/1024; a divisor is from 1 to 10^12");
     }
     this.text = text;
     constant = rule.group(1) == null ? 0 : Long.parseLong(rule.group(1));
@@ -46,8 +47,8 @@ public final class CostRule {
       String bytes = names.value(fields, Role.BYTES);
       return bytes == null ? 1 : units(bytes);
     }
-    String value = names.field(fields, field);
-    return value == null ? 0 : units(value);
+    String sum = names.sum(fields, field);
+    return sum == null ? 0 : units(sum);
   }
 
   private long units(String value) throws UnreadableRecordException {

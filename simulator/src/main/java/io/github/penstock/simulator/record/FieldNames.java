@@ -1,10 +1,13 @@
 package io.github.penstock.simulator.record;
 
 import io.github.penstock.simulator.record.SubjectRule.Role;
+import java.math.BigDecimal;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +21,8 @@ public final class FieldNames {
           names(
               """
               address remote_addr remote_ip client_ip clientip client.ip client.address
-              remote_host c-ip ip ip_address ClientHost ClientAddr client
+              remote_host c-ip ip ip_address ClientHost ClientAddr ClientIP clientIp client
+              downstream_remote_address
               request.client_ip request.remote_ip httpRequest.remoteIp source.ip host
               """),
           Role.USER,
@@ -30,32 +34,40 @@ public final class FieldNames {
           Role.REFERER,
           names(
               """
-              referer http_referer referrer request.headers.Referer httpRequest.referer
+              referer http_referer referrer request.headers.Referer httpRequest.referer cs(Referer)
+              ClientRequestReferer
               """),
           Role.USER_AGENT,
           names(
               """
-              user-agent user_agent http_user_agent agent userAgent
+              user-agent user_agent http_user_agent agent userAgent cs(User-Agent) ClientRequestUserAgent
               request.headers.User-Agent httpRequest.userAgent user_agent.original
               """),
           Role.PATH,
           names(
               """
-              request path uri request_uri url RequestPath cs-uri-stem request.uri
+              request path uri request_uri url RequestPath cs-uri-stem request.uri ClientRequestURI
+              ClientRequestPath x-envoy-original-path
               http.request.path url.path httpRequest.requestUrl
               """),
           Role.TIME,
           names(
               """
-              time timestamp @timestamp ts datetime date_time time_iso8601 time_local
-              msec StartUTC start_time created_at eventTime date t
+              time timestamp @timestamp ts datetime date_time msec time_iso8601 time_local
+              StartUTC start_time startTime started_at requestTime EdgeStartTimestamp created_at
+              eventTime Timestamp TIMESTAMP date t
               """),
           Role.BYTES,
           names(
               """
-              bytes body_bytes_sent bytes_sent size response_size sc-bytes
+              bytes body_bytes_sent bytes_sent size response_size sc-bytes EdgeResponseBytes
               DownstreamContentSize httpRequest.responseSize http.response.bytes
               """));
+  /* Milliseconds, microseconds or nanoseconds since 1970, or what follows the seconds of a clock. */
+  private static final Pattern FRACTION =
+      Pattern.compile("^(\\d{13}|\\d{16}|\\d{19})$|^\\d[^.]*\\.(\\d+)");
+  private static final int SECONDS = 10;
+  private static final int MOST_DIGITS = 18;
   private final Map<Role, String> found = new EnumMap<>(Role.class);
 
   /** Remembers nothing yet. */
@@ -74,18 +86,36 @@ public final class FieldNames {
       return value;
     }
     List<String> known = KNOWN.getOrDefault(role, List.of());
-    for (String candidate : known) {
-      value = fields.get(candidate);
-      if (value != null) {
-        found.put(role, candidate);
-        return value;
-      }
+    List<String> held = known.stream().filter(each -> fields.get(each) != null).toList();
+    if (!held.isEmpty()) {
+      String taken = role == Role.TIME ? finest(fields, held) : held.get(0);
+      found.put(role, taken);
+      return fields.get(taken);
     }
     if (name == null && known.stream().noneMatch(fields.names()::contains)) {
       throw new UnreadableRecordException(
           "no field for the " + title(role) + " among " + String.join(", ", fields.names()));
     }
     return null;
+  }
+
+  /* Of several times the one with the most digits of a second. */
+  private static String finest(RecordFields fields, List<String> held) {
+    String finest = held.get(0);
+    for (String each : held) {
+      boolean finer = digits(fields.get(each)) > digits(fields.get(finest));
+      finest = finer ? each : finest;
+    }
+    return finest;
+  }
+
+  private static int digits(@Nullable String time) {
+    Matcher found = FRACTION.matcher(String.valueOf(time));
+    if (!found.find()) {
+      return 0;
+    }
+    String whole = found.group(1);
+    return whole == null ? found.end(2) - found.start(2) : whole.length() - SECONDS;
   }
 
   /** The value of a field that was asked for by name; null if it is empty. */
@@ -96,6 +126,32 @@ public final class FieldNames {
           "no field '" + name + "' among " + String.join(", ", fields.names()));
     }
     return value;
+  }
+
+  /**
+   * The value of a field, or the sum of several; null if all are empty.
+   *
+   * @param of names, joined by {@code +field:}
+   */
+  @Nullable String sum(RecordFields fields, String of) throws UnreadableRecordException {
+    String[] names = of.split(" ?\\+ ?field:");
+    if (names.length == 1) {
+      return field(fields, of);
+    }
+    BigDecimal sum = null;
+    for (String name : names) {
+      String value = field(fields, name);
+      try {
+        BigDecimal number = value == null ? BigDecimal.ZERO : new BigDecimal(value);
+        if (number.signum() < 0 || Math.abs((long) number.scale()) > MOST_DIGITS) {
+          throw new NumberFormatException(value);
+        }
+        sum = value == null ? sum : sum == null ? number : sum.add(number);
+      } catch (NumberFormatException wrong) {
+        throw new UnreadableRecordException("field '" + name + "' is not a number: " + value);
+      }
+    }
+    return sum == null ? null : sum.toPlainString();
   }
 
   private static List<String> names(String text) {

@@ -37,6 +37,14 @@ public final class FormatGuess {
     if (beginning.stream().anyMatch(line -> holdsARecord(new JsonLog(), line))) {
       return LogFormat.JSON;
     }
+    for (LogFormat each : List.of(LogFormat.ALB, LogFormat.NPM, LogFormat.HAPROXY)) {
+      if (beginning.stream().anyMatch(line -> holdsARecord(each.records(List.of()), line))) {
+        return each;
+      }
+    }
+    if (beginning.stream().anyMatch(line -> line.startsWith(ExtendedLog.FIELDS))) {
+      return LogFormat.W3C;
+    }
     Optional<String> common =
         beginning.stream().filter(line -> holdsARecord(new CommonLog(), line)).findFirst();
     if (common.isPresent()) {

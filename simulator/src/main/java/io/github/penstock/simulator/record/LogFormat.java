@@ -1,5 +1,6 @@
 package io.github.penstock.simulator.record;
 
+import java.util.List;
 import java.util.Locale;
 
 /** How a log is written. */
@@ -11,7 +12,15 @@ public enum LogFormat {
   /** Separated by commas, semicolons, tabs or bars, with a header or {@code --columns}. */
   CSV("CSV"),
   /** A JSON object in every line. */
-  JSON("JSON Lines");
+  JSON("JSON Lines"),
+  /** W3C Extended Log File Format, of IIS and CloudFront. */
+  W3C("W3C extended"),
+  /** AWS Application Load Balancer. */
+  ALB("AWS ALB"),
+  /** HAProxy's log of HTTP. */
+  HAPROXY("HAProxy"),
+  /** Nginx Proxy Manager. */
+  NPM("Nginx Proxy Manager");
 
   private final String title;
 
@@ -19,13 +28,31 @@ public enum LogFormat {
     this.title = title;
   }
 
+  /**
+   * Reads lines of this format.
+   *
+   * @param columns of CSV without a header; none if it has one
+   */
+  public RecordFormat records(List<String> columns) {
+    return switch (this) {
+      case COMMON, COMBINED -> new CommonLog();
+      case CSV -> new CsvLog(columns);
+      case JSON -> new JsonLog();
+      case W3C -> new ExtendedLog();
+      case ALB -> PatternLog.ALB;
+      case HAPROXY -> PatternLog.HAPROXY;
+      case NPM -> PatternLog.NGINX_PROXY_MANAGER;
+    };
+  }
+
   /** The name for people. */
   public String title() {
     return title;
   }
 
-  public boolean isCommon() {
-    return this == COMMON || this == COMBINED;
+  /** Whether its fields have fixed names and places. */
+  public boolean isFixed() {
+    return this != CSV && this != JSON;
   }
 
   @Override

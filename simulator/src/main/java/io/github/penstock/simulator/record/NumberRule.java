@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number that every record of a log has: {@code field:NAME}, {@code field:NAME/DIVISOR}, or one
- * number for all. A record without it cannot be used.
+ * A number that every record of a log has: {@code field:NAME[+field:NAME][/DIVISOR]}, or one number
+ * for all. A record without it cannot be used.
  */
 public final class NumberRule {
   private static final Pattern RULE =
@@ -24,7 +24,9 @@ public final class NumberRule {
     Matcher rule = RULE.matcher(text);
     if (!rule.matches()) {
       throw new IllegalArgumentException(
-          "'" + text + "' must be a whole number, field:NAME or field:NAME/DIVISOR");
+          "'"
+              + text
+              + "' must be a whole number, field:NAME, field:A+field:B, or these with /DIVISOR");
     }
     this.text = text;
     constant = rule.group(1) == null ? "" : rule.group(1);
@@ -41,7 +43,7 @@ public final class NumberRule {
   public long of(
       RecordFields fields, FieldNames names, String name, long scale, long least, long most)
       throws UnreadableRecordException {
-    String value = constant.isEmpty() ? names.field(fields, field) : constant;
+    String value = constant.isEmpty() ? names.sum(fields, field) : constant;
     if (value == null) {
       throw new UnreadableRecordException("field '" + field + "' must hold the " + name);
     }

@@ -9,4 +9,9 @@ public interface RecordFields {
   @Nullable String get(String name);
 
   List<String> names();
+
+  /** The words that stand before the address; null if there are none, or if it has a name. */
+  default @Nullable String beforeAddress() {
+    return null;
+  }
 }

@@ -10,19 +10,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who is limited: {@code address[/BITS]} (of IPv6 the first bits), {@code user}, {@code referer},
- * {@code user-agent}, {@code path[:N]} (the first N segments), {@code field:NAME}, {@code all}
- * (everybody together), or several of them joined by {@code +}.
+ * {@code user-agent}, {@code path[:N]} (the first N segments), {@code field:NAME[/BITS]} (an
+ * address in it as {@code address}), {@code all} (everybody together), or several of them joined by
+ * {@code +}.
  */
 public final class SubjectRule {
   private static final String GRAMMAR =
-      "address[/BITS], user, referer, user-agent, path[:N], field:NAME, all";
+      "address[/BITS], user, referer, user-agent, path[:N], field:NAME[/BITS], all";
   /* Numbers and points, but not four numbers; a number alone may be somebody's name. */
   private static final Pattern CUT_ADDRESS =
       Pattern.compile("(?!\\d{1,3}(\\.\\d{1,3}){3}$)\\d*\\.[\\d.]*");
 
   private static final Pattern PART =
       Pattern.compile(
-          "(address|user|referer|user-agent|path|all)|path:([1-9]\\d?)|field:(.+)|address/(\\d{1,3})");
+          "(address|user|referer|user-agent|path|all)|path:([1-9]\\d?)|field:(.+?)(?:/(\\d{1,3}))?|address/(\\d{1,3})");
   private final String text;
   private final List<Part> parts;
 
@@ -44,17 +45,18 @@ public final class SubjectRule {
       String role = part.group(1).toUpperCase(Locale.ROOT).replace('-', '_');
       return new Part(Role.valueOf(role), Integer.MAX_VALUE, "");
     }
-    if (part.group(4) != null) {
-      int bits = Integer.parseInt(part.group(4));
-      if (bits < 1 || bits > AddressText.BITS) {
-        throw new IllegalArgumentException(
-            "'" + text + "': the bits of an address are from 1 to 128");
-      }
-      return new Part(Role.ADDRESS, bits, "");
+    if (part.group(2) != null) {
+      return new Part(Role.PATH, Integer.parseInt(part.group(2)), "");
     }
-    return part.group(2) != null
-        ? new Part(Role.PATH, Integer.parseInt(part.group(2)), "")
-        : new Part(Role.FIELD, 0, part.group(3));
+    String given = part.group(3) == null ? part.group(5) : part.group(4);
+    int bits = given == null ? AddressText.BITS : Integer.parseInt(given);
+    if (bits < 1 || bits > AddressText.BITS) {
+      throw new IllegalArgumentException(
+          "'" + text + "': the bits of an address are from 1 to 128");
+    }
+    return part.group(3) == null
+        ? new Part(Role.ADDRESS, bits, "")
+        : new Part(Role.FIELD, bits, part.group(3));
   }
 
   /** The subject of a record; null if it has none. */
@@ -75,7 +77,12 @@ public final class SubjectRule {
       throws UnreadableRecordException {
     return switch (part.role) {
       case ALL -> "all";
-      case FIELD -> names.field(fields, part.field);
+      case FIELD -> {
+        String value = names.field(fields, part.field);
+        yield value != null && AddressText.isAddress(value)
+            ? AddressText.of(value, part.first)
+            : value;
+      }
       case PATH -> {
         String request = names.value(fields, Role.PATH);
         yield request == null ? null : prefix(request, part.first);

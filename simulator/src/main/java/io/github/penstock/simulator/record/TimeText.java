@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads times: ISO 8601 (a space for the T is fine), seconds, milliseconds, microseconds or
- * nanoseconds since 1970 (known by their size), the log formats' own {@code 10/Oct/2000:13:55:36
- * -0700}, or a pattern that was given. A time without a zone is one of a given zone; where clocks
- * were set back and it could be either of two, it is the one nearer to the time before. Not safe
- * for use by several threads.
+ * nanoseconds since 1970 (known by their size), numbers below 10^9 that count from the beginning of
+ * a trace, the log formats' own {@code 10/Oct/2000:13:55:36 -0700}, or a pattern that was given. A
+ * time without a zone is one of a given zone; where clocks were set back and it could be either of
+ * two, it is the one nearer to the time before. Not safe for use by several threads.
  */
 public final class TimeText {
   private static final Pattern NUMBER =
@@ -43,9 +43,15 @@ public final class TimeText {
           .optionalEnd()
           .toFormatter(Locale.ROOT)
           .withResolverStyle(ResolverStyle.STRICT);
-  private static final DateTimeFormatter COMMON = strict("dd/MMM/yyyy:HH:mm:ss Z");
+  private static final DateTimeFormatter COMMON = strict("dd/MMM/yyyy:HH:mm:ss[.SSSSSS][.SSS][ Z]");
   private static final BigDecimal MICROS = BigDecimal.valueOf(1_000_000);
+  private static final BigDecimal FIRST_SECOND = BigDecimal.valueOf(1_000_000_000);
+  /* 2020-01-01, at the beginning of every period up to a day. */
+  private static final long TRACE_BEGIN_US = 1_577_836_800_000_000L;
+  private static final List<String> UNITS = List.of("s", "ms", "us", "ns");
   private final @Nullable DateTimeFormatter given;
+  private final int unit;
+  private boolean fromZero;
   private final ZoneId zone;
   private @Nullable String lastText;
   private long lastUs;
@@ -55,23 +61,29 @@ public final class TimeText {
   private boolean dated;
 
   /**
-   * With a pattern of {@link DateTimeFormatter}, or null to find out.
+   * With a pattern of {@link DateTimeFormatter}, a unit of numbers (s, ms, us, ns), or null to find
+   * out.
    *
    * @param zone of times that name none
    */
   public TimeText(@Nullable String pattern, ZoneId zone) {
-    this(pattern == null ? null : strict(pattern), zone, 0);
+    this(
+        pattern == null || isUnit(pattern) ? null : strict(pattern),
+        UNITS.indexOf(String.valueOf(pattern)),
+        zone,
+        0);
   }
 
-  private TimeText(@Nullable DateTimeFormatter given, ZoneId zone, long lastUs) {
+  private TimeText(@Nullable DateTimeFormatter given, int unit, ZoneId zone, long lastUs) {
     this.given = given;
+    this.unit = unit;
     this.zone = zone;
     this.lastUs = lastUs;
   }
 
   /** Reads times as this does, of which the first comes after another. */
   public TimeText after(long lastUs) {
-    return new TimeText(given, zone, lastUs);
+    return new TimeText(given, unit, zone, lastUs);
   }
 
   /** The last time, in microseconds since 1970; 0 if none was read. */
@@ -91,6 +103,16 @@ public final class TimeText {
         .parseDefaulting(ChronoField.ERA, 1)
         .toFormatter(Locale.ENGLISH)
         .withResolverStyle(ResolverStyle.STRICT);
+  }
+
+  /** Returns whether a format is a unit of numbers, not a pattern. */
+  public static boolean isUnit(String format) {
+    return UNITS.contains(format);
+  }
+
+  /** Returns whether the last time was a number that counts from the beginning of a trace. */
+  public boolean fromZero() {
+    return fromZero;
   }
 
   /** Returns whether the last time named no zone. */
@@ -117,6 +139,7 @@ public final class TimeText {
     long micros;
     withoutZone = false;
     twice = false;
+    fromZero = false;
     try {
       micros = given == null ? found(text) : micros(given.parse(text));
     } catch (DateTimeException | ArithmeticException wrong) {
@@ -143,9 +166,18 @@ public final class TimeText {
     return text.substring(0, 10) + "T" + text.substring(11).replace(" ", "");
   }
 
-  /* Seconds have ten digits until 2286, and each finer unit three more. */
-  private static long sinceEpoch(BigDecimal number) {
+  /*
+   * Seconds have ten digits until 2286, and each finer unit three more. Smaller numbers count from the beginning of
+   * a trace, in the unit that was given.
+   */
+  private long sinceEpoch(BigDecimal number) {
     int digits = number.precision() - number.scale();
+    if (unit >= 0 || number.compareTo(FIRST_SECOND) < 0) {
+      BigDecimal micros = number.movePointLeft(3 * Math.max(0, unit)).multiply(MICROS);
+      long us = micros.setScale(0, RoundingMode.FLOOR).longValueExact();
+      fromZero = us < TrafficRequest.FIRST_US;
+      return fromZero ? TRACE_BEGIN_US + us : us;
+    }
     int finer = digits <= 11 ? 0 : digits <= 14 ? 1 : digits <= 17 ? 2 : 3;
     BigDecimal seconds = number.movePointLeft(3 * finer);
     return seconds.multiply(MICROS).setScale(0, RoundingMode.FLOOR).longValueExact();

@@ -58,7 +58,9 @@ public final class LimitVerdict {
   /** Requests that can never pass, and periods that are longer than the log. */
   public static List<ReportFinding> cautions(ReplayResult played) {
     return Stream.concat(
-            played.results().stream().filter(each -> each.stats().never() > 0).map(LimitVerdict::never),
+            played.results().stream()
+                .filter(each -> each.stats().never() > 0)
+                .map(LimitVerdict::never),
             tooShort(played))
         .map(ReportFinding::caution)
         .toList();
@@ -88,8 +90,7 @@ public final class LimitVerdict {
                 Collectors.groupingBy(
                     LimitVerdict::longestUs,
                     TreeMap::new,
-                    Collectors.mapping(
-                        each -> each.candidate().name(), Collectors.joining(", "))));
+                    Collectors.mapping(each -> each.candidate().name(), Collectors.joining(", "))));
     return names.entrySet().stream()
         .filter(each -> each.getKey() > coversUs)
         .map(

@@ -95,12 +95,24 @@ public final class LogText {
               count.complaints()));
     }
     count.cutShort().forEach(cut -> note(cut + "; what comes before is played."));
+    long words = count.of(Kind.WORDS_BEFORE_ADDRESS);
+    if (words > 0) {
+      note(
+          "In %s the address is not the first word, as behind '%s': the last word before ident and user that reads as an address is taken."
+              .formatted(NumberText.count(words, "line"), count.firstBefore()));
+    }
+    note(
+        Kind.FROM_ZERO,
+        "time",
+        "count from 0, and were read as seconds or as --time-format says (ms, us or ns); the trace"
+            + " begins at 2020-01-01.");
     note(Kind.WITHOUT_SUBJECT, "request", "without a subject: left out.");
     note(Kind.WITHOUT_COST, "request", "without a cost: each costs 1.");
     note(Kind.PUT_IN_ORDER, "line", "out of order: each was played at its own time.");
     if (count.wholeSeconds()) {
       note(
-          "The log has whole seconds only: all requests of a second are played at its beginning. Limits shorter than about ten seconds look stricter than they are."
+          "The log has whole seconds only: all requests of a second are played at its beginning."
+              + " Limits shorter than about ten seconds look stricter than they are."
               + (log.played().results().get(0).leasing() == null
                   ? ""
                   : " Leases are taken in bursts then, so the trips that they save are a guess."));
@@ -113,7 +125,8 @@ public final class LogText {
     note(
         Kind.IN_REPEATED_HOUR,
         "request",
-        "at times that came twice, as clocks were set back: of the two, the one nearer to the request before is taken.");
+        "at times that came twice, as clocks were set back: of the two, the one nearer to the"
+            + " request before is taken.");
     long beyond = stats.shares().requestsBeyond();
     if (beyond > 0) {
       note(

@@ -22,8 +22,10 @@ class LimitVerdictTest {
                 limit("sliding-window:100/1m", 460, 46),
                 limit("token-bucket:100/1m,burst=20", 400, 2)))
         .isEqualTo(
-            "token-bucket:100/1m,burst=20 denies the fewest subjects: 2 of 12, 40 % of the requests; it can pass 120 requests of one subject in any minute.");
-    assertThat(verdict(limit("fixed-window:100/1m", 9, 1), limit("token-bucket:100/1m,burst=9", 9, 1)))
+            "token-bucket:100/1m,burst=20 denies the fewest subjects: 2 of 12, 40 % of the"
+                + " requests; it can pass 120 requests of one subject in any minute.");
+    assertThat(
+            verdict(limit("fixed-window:100/1m", 9, 1), limit("token-bucket:100/1m,burst=9", 9, 1)))
         .as("of two that deny alike, the one that can pass less")
         .startsWith("token-bucket:100/1m,burst=9 denies");
   }
@@ -35,7 +37,8 @@ class LimitVerdictTest {
     late.admitted(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 1), 56_000_000);
     LimitResult putOff = new LimitResult(leaky, late, null);
     assertThat(verdict(putOff, limit("fixed-window:100/1m", 10, 1)))
-        .startsWith("fixed-window:100/1m denies the fewest subjects of those that answer within a second");
+        .startsWith(
+            "fixed-window:100/1m denies the fewest subjects of those that answer within a second");
   }
 
   @Test
@@ -52,7 +55,8 @@ class LimitVerdictTest {
     stats.denied(new TrafficRequest(TrafficScenario.BEGIN_US, "me", 8), -1);
     assertThat(cautions(new LimitResult(candidate, stats, null)))
         .contains(
-            "leaky-bucket:5/1m can never admit 2 of these requests: each costs more than it holds. Raise its burst, or lower the cost.");
+            "leaky-bucket:5/1m can never admit 2 of these requests: each costs more than it holds."
+                + " Raise its burst, or lower the cost.");
   }
 
   @Test
@@ -64,8 +68,10 @@ class LimitVerdictTest {
                 limit("fixed-window:5/1h", 10, 1),
                 limit("token-bucket:5/1h", 10, 1)))
         .containsExactly(
-            "The log covers 9.99 ms, less than the period of fixed-window:5/1h, token-bucket:5/1h: it does not show what a whole 1 h would be.",
-            "The log covers 9.99 ms, less than the period of fixed-window:1000/1d: it does not show what a whole 1 d would be.");
+            "The log covers 9.99 ms, less than the period of fixed-window:5/1h, token-bucket:5/1h:"
+                + " it does not show what a whole 1 h would be.",
+            "The log covers 9.99 ms, less than the period of fixed-window:1000/1d: it does not show"
+                + " what a whole 1 d would be.");
   }
 
   /* 1,000 requests 10 µs apart are admitted or denied, and some of subjects that are denied. */
