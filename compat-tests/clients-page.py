@@ -118,8 +118,8 @@ What opens looks like an outage; `awaitConnected` and `throwUntilFirstDecision` 
 
         return f"""## A circuit that is open
 
-{any_one['threads']} threads call in a loop, with `onUnavailable(ALLOW)` and `circuitBreaker` of {millis(any_one['open_us'])}, while the server
-is stopped: how long a call takes once the circuit is open (the slowest are those that are sent), how many calls of a
+{any_one['threads']} threads call in a loop, with `onUnavailable(ALLOW)` and `circuitBreaker` of {millis(any_one['open_us'])}, while
+the server is stopped: how long a call takes once the circuit is open (the slowest are those that are sent), how many calls of a
 process are sent while it is open once, and how long after the server resumed the last call was still decided without it.
 
 """ + table([one["client"] for one in self.circuits], [

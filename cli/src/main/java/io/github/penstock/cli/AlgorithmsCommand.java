@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
 /** Draws the pictures of docs/algorithms.md, docs/near.md and docs/reservations.md. */
 @Command(
     name = "algorithms",
+    hidden = true,
     header = "Draws the pictures of docs/algorithms.md, docs/near.md and docs/reservations.md.",
     description =
         "Plays built-in traffic through the shipped scripts, as ./penstock compare does, and"

@@ -34,12 +34,13 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
     name = "bench",
     header =
-        "Measures what each algorithm costs with each client, compared with floors and other limiters.",
+        "Measures what each algorithm costs with each client, compared with floors and other"
+            + " limiters.",
     description = {
-      "Measures every algorithm through every client, compared with the least that a call can cost and"
-          + " with other limiters, and shows what each decision uses of the server; then writes a"
-          + " report (HTML) and its figures (JSON). Ctrl-C ends it and leaves a report of what was"
-          + " measured so far.",
+      "Measures every algorithm through every client, compared with the least that a call can cost"
+          + " and with other limiters, and shows what each decision uses of the server; then writes"
+          + " a report (HTML) and its figures (JSON). Ctrl-C ends it and leaves a report of what"
+          + " was measured so far.",
       "Without --redis or --server an embedded Redis is started."
     },
     mixinStandardHelpOptions = true)
@@ -73,7 +74,10 @@ final class BenchCommand implements Runnable {
       paramLabel = "JMH OPTIONS",
       arity = "0..*",
       description =
-          "after --: JMH's own options, such as -f 3 -wi 5 -prof gc; they override the profile's. A regular expression selects cases by their names, such as LETTUCE/8/ALGORITHM/TOKEN_BUCKET/ALLOWED/1; what they are compared with is measured as well. For -t, -bm and -p run penstock jmh.")
+          "after --: JMH's own options, such as -f 3 -wi 5 -prof gc; they override the profile's. A"
+              + " regular expression selects cases by their names, such as"
+              + " LETTUCE/8/ALGORITHM/TOKEN_BUCKET/ALLOWED/1; what they are compared with is"
+              + " measured as well. For -t, -bm and -p run penstock jmh.")
   private final List<String> jmh = new ArrayList<>();
 
   @Override

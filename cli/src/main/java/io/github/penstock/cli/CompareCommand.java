@@ -19,8 +19,8 @@ import io.github.penstock.simulator.replay.TrafficComparison;
 import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
 import io.github.penstock.simulator.report.CompareReport;
 import io.github.penstock.simulator.report.CompareText;
-import io.github.penstock.simulator.report.LimitVerdict;
 import io.github.penstock.simulator.report.LimitTables;
+import io.github.penstock.simulator.report.LimitVerdict;
 import io.github.penstock.simulator.report.LogText;
 import io.github.penstock.simulator.report.SuggestText;
 import io.github.penstock.simulator.tokens.TokenCall;
@@ -49,8 +49,8 @@ import redis.clients.jedis.RedisClient;
     description = {
       "Plays traffic through the shipped scripts on a real server and shows what each limit let"
           + " through, how long it made callers wait, and whom it denied; then writes a report"
-          + " (HTML) and its figures (JSON). The scripts get the time of each request as an argument, so that nothing waits."
-          + " Every decision is checked against an exact model.",
+          + " (HTML) and its figures (JSON). The scripts get the time of each request as an"
+          + " argument, so that nothing waits. Every decision is checked against an exact model.",
       "The traffic is built in, or comes from a log: 8 million requests fit into a heap of 512 MB.",
       "Without --redis or --server an embedded Redis is started."
     },
@@ -95,9 +95,9 @@ final class CompareCommand implements Runnable {
       names = "--suggest",
       paramLabel = "PERIOD",
       description =
-          "finds limits for a log: for this period, such as 1m, the least number of each algorithm that"
-              + " denies at most 0.1, 1 and 5 %% of the requests, a bucket's burst being the same."
-              + " The exact model finds them; then the scripts confirm each.")
+          "finds limits for a log: for this period, such as 1m, the least number of each algorithm"
+              + " that denies at most 0.1, 1 and 5 %% of the requests, a bucket's burst being the"
+              + " same. The exact model finds them; then the scripts confirm each.")
   private @Nullable String suggest;
 
   @Option(
@@ -107,8 +107,8 @@ final class CompareCommand implements Runnable {
       completionCandidates = ScenarioNames.class,
       description = {
         "only this built-in scenario: ${COMPLETION-CANDIDATES}.",
-        "tokens, by itself, has calls whose cost is known only at their end, and compares four ways to charge them:"
-            + " afterwards, by estimate, by estimate with a late refund, reserved."
+        "tokens, by itself, has calls whose cost is known only at their end, and compares four ways"
+            + " to charge them: afterwards, by estimate, by estimate with a late refund, reserved."
       })
   private final List<String> scenarios = new ArrayList<>();
 
@@ -116,11 +116,11 @@ final class CompareCommand implements Runnable {
       names = "--lease",
       paramLabel = "UNITS,TIME",
       description = {
-        "also plays the traffic through processes that lease at most this many units of a subject at once, for this long,"
-            + " such as 100,500ms (2 units or more, 1ms to 1h), and shows what they admit, wrongly"
-            + " deny and save in trips, compared with a limiter that asks each time. Each request"
-            + " goes to one of them at random. Takes about twice the memory and time, and up to 80 MB"
-            + " for each limit."
+        "also plays the traffic through processes that lease at most this many units of a subject"
+            + " at once, for this long, such as 100,500ms (2 units or more, 1ms to 1h), and shows"
+            + " what they admit, wrongly deny and save in trips, compared with a limiter that asks"
+            + " each time. Each request goes to one of them at random. Takes about twice the memory"
+            + " and time, and up to 80 MB for each limit."
       })
   private @Nullable LeaseTerms lease;
 

@@ -86,7 +86,8 @@ public final class PenstockCommand implements Callable<Integer> {
     }
     if (out.checkError()) {
       err.println(
-          "penstock: not all of the output could be written: the disk is full, or its reader has gone.");
+          "penstock: not all of the output could be written: the disk is full, or its reader has"
+              + " gone.");
       return CommandLine.ExitCode.USAGE;
     }
     return exitCode;

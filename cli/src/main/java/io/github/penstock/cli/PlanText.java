@@ -61,7 +61,8 @@ final class PlanText {
                   .formatted(each.limit(), each.keyBytes(), each.stateBytes())));
     }
     lines.add("");
-    lines.add("Memory of " + NumberText.count(plan.subjects(), "subject") + ", from measured sizes");
+    lines.add(
+        "Memory of " + NumberText.count(plan.subjects(), "subject") + ", from measured sizes");
     lines.addAll(memory().lines());
     lines.add("");
     lines.add("Load of " + NumberText.count(plan.perSecond()) + " requests a second");

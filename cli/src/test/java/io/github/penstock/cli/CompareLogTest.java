@@ -259,7 +259,8 @@ class CompareLogTest {
     CommandRun ran = run("--log", log.toString(), "--limit", "token-bucket:60/1m");
     assertThat(ran.out().replaceAll("\\s+", " "))
         .contains(
-            "token-bucket:60/1m denies the fewest subjects: 1 of 51, 7.5 % of the requests; it can pass 120 requests of one subject in any minute.");
+            "token-bucket:60/1m denies the fewest subjects: 1 of 51, 7.5 % of the requests; it can"
+                + " pass 120 requests of one subject in any minute.");
   }
 
   private static List<String> table(CommandRun ran) {

@@ -141,8 +141,8 @@ class UserErrorTest {
   void anExecutableThatIsNone() {
     assertComplaint(
         CommandRun.penstock("compare", "--server", "/no/such/file"),
-        "--server must be an executable redis-server or valkey-server, and /no/such/file is not one:"
-            + " check its path and its permissions.");
+        "--server must be an executable redis-server or valkey-server, and /no/such/file is not"
+            + " one: check its path and its permissions.");
     String notAServer = Path.of("/bin/echo").toString();
     assertComplaint(
         CommandRun.penstock("compare", "--server", notAServer), "does not start as a server");
@@ -172,8 +172,7 @@ class UserErrorTest {
 
   @Test
   void everyCommandHasTheVersion() {
-    for (String command :
-        List.of("compare", "plan", "bench", "script-cost", "algorithms")) {
+    for (String command : List.of("compare", "plan", "bench", "script-cost", "algorithms")) {
       assertThat(CommandRun.penstock(command, "-V").out()).startsWith("Penstock scripts ");
     }
   }

@@ -60,15 +60,16 @@ public final class BenchReport {
         new ReportDocument(
                 "Penstock: what a decision costs",
                 "Each algorithm through each Java client, compared with the least that a call can"
-                    + " cost and with other limiters, on one machine in one run. Ratios carry over to your"
-                    + " machines, times do not.",
+                    + " cost and with other limiters, on one machine in one run. Ratios carry over"
+                    + " to your machines, times do not.",
                 facts)
             .opens(summary());
     cautions(complete).map(ReportFinding::caution).forEach(report::inShort);
     ResultTable<?> peers =
         clients("Other limiters", BenchmarkQuestion.PEER)
             .note(
-                "Spring Cloud Gateway's script is called raw, and keeps whole seconds. RRateLimiter answers yes or no, and keeps an entry for every permit of its interval.");
+                "Spring Cloud Gateway's script is called raw, and keeps whole seconds. RRateLimiter"
+                    + " answers yes or no, and keeps an entry for every permit of its interval.");
     return report
         .add(
             new ReportChapter(
@@ -139,9 +140,9 @@ public final class BenchReport {
             m -> capacity(m.what().client()).orElse(null))
         .brief("one server|at least")
         .note(
-            "The same commands sent raw are the floor: a ratio above 1 is noise. One server makes at"
-                + " least what its time for one decision allows, or what 8 or 64 threads reached;"
-                + " batches make more.");
+            "The same commands sent raw are the floor: a ratio above 1 is noise. One server makes"
+                + " at least what its time for one decision allows, or what 8 or 64 threads"
+                + " reached; batches make more.");
   }
 
   /* A busier server takes less time for each decision. */
@@ -196,8 +197,14 @@ public final class BenchReport {
 
   private BarChart peers(SubjectWorkload workload, String title) {
     BarChart bars = new BarChart(title, "decisions a second, 8 threads");
+    int threads = BenchmarkProfile.THREADS;
     for (RedisClientType client : clients) {
-      int threads = BenchmarkProfile.THREADS;
+      if (LimiterType.peers(client).stream()
+          .allMatch(
+              peer ->
+                  results.find(BenchmarkCase.peer(client, peer, workload, threads)).isEmpty())) {
+        continue;
+      }
       bar(bars, BenchmarkCase.bucket(client, workload, threads), "Penstock", SeriesColor.BLUE);
       for (LimiterType peer : LimiterType.peers(client)) {
         SeriesColor color = SeriesColor.values()[peer.ordinal() + 1];

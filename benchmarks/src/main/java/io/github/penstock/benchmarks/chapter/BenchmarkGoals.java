@@ -40,8 +40,7 @@ final class BenchmarkGoals {
         "in batches of 100",
         client -> BenchmarkCase.batch(client, PenstockAlgorithm.TOKEN_BUCKET, threads));
     all.toSameCommands(
-        "256 in flight",
-        client -> BenchmarkCase.async(client, PenstockAlgorithm.TOKEN_BUCKET));
+        "256 in flight", client -> BenchmarkCase.async(client, PenstockAlgorithm.TOKEN_BUCKET));
     all.bytes();
     all.near("denials from memory", 100, SubjectWorkload.EXHAUSTED, TripSaving.REMEMBERED);
     all.near("leases of 100", 100, SubjectWorkload.HOT, TripSaving.LEASED_100);

@@ -3,7 +3,7 @@ package io.github.penstock.benchmarks.limiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;
-import io.github.penstock.testkit.server.TestServers;
+import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -29,10 +29,17 @@ public record BenchmarkTarget(RedisUrl url, String prefix) implements AutoClosea
         url, String.format(Locale.ROOT, "penstock-%08x", new SecureRandom().nextInt()));
   }
 
-  /** A target at the server of {@code -Dpenstock.redis}, or else of {@link TestServers#one}. */
+  /**
+   * A target at the server of {@code -Dpenstock.redis}, or else at an embedded one, one for each
+   * JVM.
+   */
   public static BenchmarkTarget find() {
     String given = System.getProperty("penstock.redis");
-    return at(given == null ? TestServers.one().url() : RedisUrl.parse(given));
+    return at(given == null ? ForkServer.URL : RedisUrl.parse(given));
+  }
+
+  private static final class ForkServer {
+    static final RedisUrl URL = new EmbeddedServer().start().url();
   }
 
   /**

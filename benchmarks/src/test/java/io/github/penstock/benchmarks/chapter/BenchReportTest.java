@@ -37,7 +37,8 @@ class BenchReportTest {
     results.put(ours(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 40_000));
     results.put(ours(RedisClientType.LETTUCE, SubjectWorkload.ALLOWED, 20_000));
     results.put(
-        measured(BenchmarkCase.bucket(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 64), 106_900));
+        measured(
+            BenchmarkCase.bucket(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 64), 106_900));
     results.server().add(use(RedisClientType.JEDIS, 10));
     results.server().add(use(RedisClientType.LETTUCE, 12.5));
     assertThat(page(true))
@@ -101,7 +102,8 @@ class BenchReportTest {
             BenchmarkCase.floor(RedisClientType.LETTUCE, FloorCall.PING, 8), "it broke"));
     assertThat(page(true))
         .contains(
-            "<td>Lettuce</td><td class=\"n\">0.90</td><td class=\"n\">at least 0.95</td><td>missed</td>")
+            "<td>Lettuce</td><td class=\"n\">0.90</td><td class=\"n\">at least"
+                + " 0.95</td><td>missed</td>")
         .contains("<td class=\"n\">0.90</td><td class=\"n\">0.96</td>")
         .contains("it broke")
         .doesNotContain("How does it compare with other limiters?");
@@ -132,8 +134,10 @@ class BenchReportTest {
     results.nearCosts().add(new NearCost(10_000, false, List.of(80.0, 80.0, 500.0), 160.01));
     results.nearCosts().add(new NearCost(10_000, true, List.of(110.0, 105.0, 525.0), 160.02));
     assertThat(page(true))
-        .contains("<td>Jedis, 8 threads</td><td class=\"n\">9.00</td><td class=\"n\">at least 10.00")
-        .contains("<td>Jedis, 8 threads</td><td class=\"n\">80</td><td class=\"n\">at least 100</td>")
+        .contains(
+            "<td>Jedis, 8 threads</td><td class=\"n\">9.00</td><td class=\"n\">at least 10.00")
+        .contains(
+            "<td>Jedis, 8 threads</td><td class=\"n\">80</td><td class=\"n\">at least 100</td>")
         .contains("Bucket4j, delaying", "<td class=\"n\">1,000,000</td><td class=\"n\">200.00</td>")
         .contains("<td class=\"n\">100.00</td><td class=\"n\">0.01</td>")
         .contains("<td class=\"n\">80.00</td><td class=\"n\">1 in 50,000</td>")

@@ -26,18 +26,27 @@ public final class ServerComplaint {
       "is a node of a cluster: give a single server, or to scripts --redis redis-cluster://...";
   private static final Map<String, String> BY_CODE =
       Map.of(
-          "NOAUTH", SIGN_IN,
-          "WRONGPASS", SIGN_IN,
+          "NOAUTH",
+          SIGN_IN,
+          "WRONGPASS",
+          SIGN_IN,
           "NOPERM",
-              "does not let this user do that (TEXT): give another user, or give it the rules of"
-                  + " `penstock scripts acl`.",
-          "MOVED", CLUSTER,
-          "CLUSTERDOWN", CLUSTER,
-          "OOM", "has no memory left for another key: make room, or give another server.",
-          "READONLY", "is a replica, which cannot be written: give the address of its primary.",
-          "MASTERDOWN", "is a replica that has lost its primary: try again later.",
-          "LOADING", "is still loading its data: try again when it is ready.",
-          "WRONGTYPE", "holds no string under this key, so no script of Penstock wrote it: check its name.");
+          "does not let this user do that (TEXT): give another user, or give it the rules of"
+              + " `penstock scripts acl`.",
+          "MOVED",
+          CLUSTER,
+          "CLUSTERDOWN",
+          CLUSTER,
+          "OOM",
+          "has no memory left for another key: make room, or give another server.",
+          "READONLY",
+          "is a replica, which cannot be written: give the address of its primary.",
+          "MASTERDOWN",
+          "is a replica that has lost its primary: try again later.",
+          "LOADING",
+          "is still loading its data: try again when it is ready.",
+          "WRONGTYPE",
+          "holds no string under this key, so no script of Penstock wrote it: check its name.");
 
   private ServerComplaint() {}
 
@@ -82,7 +91,8 @@ public final class ServerComplaint {
     return failure instanceof JedisConnectionException
         ? text(
             "what listens at " + address,
-            "does not answer like Redis (TEXT): check host and port, and redis:// against rediss:// (TLS).",
+            "does not answer like Redis (TEXT): check host and port, and redis:// against rediss://"
+                + " (TLS).",
             reason)
         : text(address, "failed: TEXT", reason);
   }

@@ -1,4 +1,4 @@
-package io.github.penstock.cli;
+package io.github.penstock.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
