@@ -101,6 +101,8 @@ class Page:
 Calls allowed though no server decided them, denied, and failed, of all calls. Those that are missing were
 decided by the server. Blocking, asynchronous and in batches, after the first call that showed the failure.
 What opens looks like an outage; `awaitConnected` and `throwUntilFirstDecision` show it when a service starts.
+A plain port waits for the rest of what TLS begins with, and Redis' TLS port resets a plain connection, as a load
+balancer does that has nothing behind it: neither proves a wrong setting. An alert of TLS and an error of RESP do.
 
 """ + table(clients, [(failure, [ends((client, failure)) for client in clients]) for failure in failures])
 

@@ -59,7 +59,9 @@ final class GlideFailures {
       List.of(
           "Redis server refused to switch database",
           "Redis Server doesn't support HELLO",
-          "invalid peer certificate");
+          "invalid peer certificate",
+          // of what is no TLS
+          "received corrupt message of type InvalidContentType");
 
   private GlideFailures() {}
 

@@ -11,7 +11,10 @@ import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.github.penstock.testkit.topology.SharedDeployments;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +108,42 @@ record FailureCaseContext(
     FaultProxy proxy = FaultProxy.before(server.url(), CertificateHolder.SHARED);
     return new FailureCaseContext(
         new ServerEndpoint.Single(proxy.url(), encrypted), null, List.of(proxy, server));
+  }
+
+  /** A server without TLS that has as many clients as it may, and says so to any other at once. */
+  static FailureCaseContext fullOfClients() {
+    ServerProcess server = SharedDeployments.process("--maxclients", "1");
+    RespConnection only = server.connect();
+    return new FailureCaseContext(
+        new ServerEndpoint.Single(server.url(), true), null, List.of(only, server));
+  }
+
+  /**
+   * A port that accepts connections and resets them once they send what is no TLS, as the TLS port
+   * of Redis does; so does a load balancer that has nothing behind it.
+   */
+  static FailureCaseContext resets() {
+    try {
+      ServerSocket port = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+      Thread thread = new Thread(() -> resetAll(port), "resets");
+      thread.setDaemon(true);
+      thread.start();
+      return new FailureCaseContext(
+          new ServerEndpoint.Single(RedisUrl.local(port.getLocalPort())), null, List.of(port));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void resetAll(ServerSocket port) {
+    while (!port.isClosed()) {
+      try (Socket connection = port.accept()) {
+        connection.setSoLinger(true, 0);
+        connection.getInputStream().read();
+      } catch (IOException closed) {
+        // The next one, unless the port is closed.
+      }
+    }
   }
 
   /** A server of another kind, which answers whatever it is sent with an error of its own. */

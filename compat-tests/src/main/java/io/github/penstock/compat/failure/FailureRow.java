@@ -38,7 +38,10 @@ enum FailureRow {
   TLS_TO_A_PLAIN_PORT(
       ExpectedAnswer.THROWN_OR_OUTAGE,
       () -> FailureCaseContext.connected(url -> new ServerEndpoint.Single(url, true))),
-  PLAIN_TO_A_TLS_PORT(ExpectedAnswer.THROWN_OR_OUTAGE, () -> FailureCaseContext.tls(false)),
+  TLS_TO_A_PLAIN_PORT_THAT_ANSWERS(ExpectedAnswer.THROWN, FailureCaseContext::fullOfClients),
+  PLAIN_TO_A_TLS_PORT(ExpectedAnswer.OUTAGE, FailureCaseContext::resets),
+  PLAIN_TO_A_TLS_PORT_THAT_SENDS_AN_ALERT(
+      ExpectedAnswer.THROWN, () -> FailureCaseContext.tls(false)),
   HTTP_SERVER(ExpectedAnswer.NO_OUTAGE, FailureCaseContext::http),
   UNKNOWN_HOST(
       ExpectedAnswer.NOT_SENT,

@@ -1,5 +1,6 @@
 package io.github.penstock.compat.plain;
 
+import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
@@ -8,8 +9,10 @@ import io.github.penstock.core.spi.TransportReply;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.RespError;
+import io.github.penstock.testkit.resp.RespReader;
 import java.io.UncheckedIOException;
 import java.net.ProtocolException;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +57,9 @@ final class PlainTransport implements ScriptTransport, AutoCloseable {
 
   @Override
   public @Nullable TransportFailure failure(Throwable thrown) {
+    if (thrown instanceof ProtocolException && RespReader.TLS.equals(thrown.getMessage())) {
+      return TransportFailure.of(FailureKind.MISCONFIGURED);
+    }
     return thrown instanceof PlainError || thrown instanceof ProtocolException
         ? TransportFailure.answered(thrown.getMessage())
         : null;
@@ -133,7 +140,10 @@ final class PlainTransport implements ScriptTransport, AutoCloseable {
           : connection;
     } catch (UncheckedIOException e) {
       permits.release();
-      throw NotSentException.notConnected(e);
+      throw NotSentException.notConnected(
+          e.getCause() instanceof SocketTimeoutException late
+              ? new IllegalStateException(e.getMessage(), new TimeoutException(late.getMessage()))
+              : e);
     }
   }
 

@@ -11,6 +11,7 @@ import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.RespError;
+import io.github.penstock.testkit.resp.RespReader;
 import java.io.UncheckedIOException;
 import java.net.ProtocolException;
 import java.nio.charset.StandardCharsets;
@@ -131,6 +132,12 @@ final class ConfusedRateLimiters extends AsyncTransportRateLimiters {
         return null;
       }
       String text = String.valueOf(thrown.getMessage());
+      if (text.endsWith(RespReader.TLS)) {
+        return TransportFailure.of(
+            mistake == FailureMistake.OPENS_FOR_ALERT
+                ? FailureKind.NOT_ANSWERED
+                : FailureKind.MISCONFIGURED);
+      }
       boolean opens =
           switch (mistake) {
             case OPENS_FOR_PASSWORD -> text.startsWith("WRONGPASS");

@@ -10,6 +10,9 @@ enum FailureMistake {
   /** Takes a server without memory for one that cannot serve now. */
   OPENS_FOR_FULL_MEMORY,
 
+  /** Takes a server that speaks TLS for one that does not answer. */
+  OPENS_FOR_ALERT,
+
   /** Takes its own full bound for an outage, while the server answers. */
   OPENS_FOR_FULL_BOUND,
 

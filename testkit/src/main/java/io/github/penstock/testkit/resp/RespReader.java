@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads values of RESP2 and RESP3. Not safe for use by several threads. */
 public final class RespReader {
+  /** The message of the ProtocolException about a server that answers with an alert of TLS. */
+  public static final String TLS = "the server speaks TLS, as it answered with an alert";
+
+  private static final int TLS_ALERT = 0x15;
   private final InputStream in;
 
   /** Reads from a stream, byte by byte: give it one with a buffer. */
@@ -24,6 +28,9 @@ public final class RespReader {
   /** The next value, as {@link CommandSender#call} returns it; an EOFException at the end. */
   public @Nullable Object read() throws IOException {
     int type = in.read();
+    if (type == TLS_ALERT) {
+      throw new ProtocolException(TLS);
+    }
     String line = line(type);
     return switch (type) {
       case '+', '(' -> line;
