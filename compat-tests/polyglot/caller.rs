@@ -125,7 +125,7 @@ struct Holding {
 fn hold(sends: &mut Sends, question: &Json) -> Json {
     let number = |name: &str| question[name].as_u64().unwrap();
     let limit = |name: &str| NamedLimit::parse(name, question["limits"][name].as_str().unwrap()).unwrap();
-    let llm = Reservations::new("llm", Duration::from_secs(3600)).unwrap().with_timeout(Duration::from_secs(60));
+    let llm = Reservations::new("llm", Duration::from_secs(3600)).unwrap().with_timeout(Duration::from_secs(60)).unwrap();
     let llm = llm.with_prefix(question["prefix"].as_str().unwrap()).unwrap();
     let holding = Holding {
         llm: if question["functions"] == true { llm.with_functions() } else { llm },

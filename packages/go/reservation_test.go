@@ -85,7 +85,11 @@ func TestWhatACallRefuses(t *testing.T) {
 			_, err := NewReservations(nobody{t}, "llm", time.Minute, RememberDenials(memory))
 			return err
 		},
-		"options must be a limiter's":  func() error { _, err := New(nobody{t}, "api", bucket.rate, WithTimeout(time.Second)); return err },
+		"options must be a limiter's": func() error { _, err := New(nobody{t}, "api", bucket.rate, WithTimeout(time.Second)); return err },
+		"keep must be at least the timeout of 1s": func() error {
+			_, err := NewReservations(nobody{t}, "llm", 300*time.Millisecond)
+			return err
+		},
 		"timeout must be":              func() error { _, err := NewReservations(nobody{t}, "llm", time.Minute, WithTimeout(0)); return err },
 		"sender must not be nil":       func() error { _, err := NewReservations(nil, "llm", time.Minute); return err },
 		"prefix must match":            func() error { _, err := NewReservations(nobody{t}, "llm", time.Minute, WithPrefix("a:b")); return err },
@@ -202,6 +206,19 @@ func TestAnAttemptWithoutAnAnswerIsNotForgotten(t *testing.T) {
 	}
 }
 
+func TestNoAttemptBeginsLaterThanKeep(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	defer cancel()
+	keep := 100 * time.Millisecond
+	llm, _ := NewReservations(&failing{[]error{io.EOF}}, "llm", keep, WithTimeout(keep))
+	// Attempts go on for as long as the context says, unless they end with keep.
+	_, err := llm.Reserve(ctx, "g", Concurrency("x", 10).Reserve(1))
+	var maybe *MaybeChargedError
+	if !errors.As(err, &maybe) {
+		t.Error(err)
+	}
+}
+
 type publishedReply struct {
 	Limits            []string
 	Reply             []int64
@@ -248,7 +265,8 @@ type publishedCall struct {
 }
 
 func (p publishedCall) plan(t *testing.T) (*callPlan, error) {
-	llm, err := NewReservations(nobody{t}, "llm", time.Duration(p.Keep)*time.Microsecond, WithPrefix(p.Prefix))
+	keep := time.Duration(p.Keep) * time.Microsecond
+	llm, err := NewReservations(nobody{t}, "llm", keep, WithPrefix(p.Prefix), WithTimeout(max(min(keep, time.Second), time.Millisecond)))
 	id, wrongID := ParseCallID(p.ID)
 	if err = errors.Join(err, wrongID); err != nil {
 		return nil, err

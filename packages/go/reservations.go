@@ -42,8 +42,9 @@ type Reservations struct {
 	keep time.Duration
 }
 
-// NewReservations makes reservations that are held for keep, 1 ms to 366 days, if they are neither settled nor renewed. The
-// name is for OnReservation.
+// NewReservations makes reservations that are held for keep, 1 ms to 366 days, if they are neither settled nor renewed. It is
+// at least WithTimeout, and no call takes longer than it, also where the context has more time: a call that is sent again
+// after its receipt has run out is charged twice. The name is for OnReservation.
 func NewReservations(sender Sender, name string, keep time.Duration, options ...Option) (*Reservations, error) {
 	made := &Reservations{name: name, keep: keep}
 	if err := made.set(sender, options); err != nil {
@@ -61,6 +62,9 @@ func NewReservations(sender Sender, name string, keep time.Duration, options ...
 	}
 	if made.timeout == 0 {
 		made.timeout = time.Second
+	}
+	if keep < made.timeout {
+		return nil, fmt.Errorf("keep must be at least the timeout of %v: %v", made.timeout, keep)
 	}
 	return made, nil
 }
@@ -193,7 +197,7 @@ func (r *Reservations) told(kind EventKind, call *Reservation, err error, begun 
 func (r *Reservations) ask(ctx context.Context, script *Script, words Command) (any, time.Duration, error) {
 	begun, budget := time.Now(), r.timeout
 	if deadline, ok := ctx.Deadline(); ok {
-		budget = max(time.Until(deadline), 0)
+		budget = min(max(time.Until(deadline), 0), r.keep)
 	}
 	part := budget / 20 * 9
 	var unanswered error

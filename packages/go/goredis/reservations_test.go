@@ -25,7 +25,7 @@ var (
 
 func reservations(t *testing.T, client goredis.Client, keep time.Duration, options ...penstock.Option) *penstock.Reservations {
 	t.Helper()
-	made, err := goredis.NewReservations(client, "llm", keep, append(options, penstock.WithPrefix(prefix), penstock.WithTimeout(time.Minute))...)
+	made, err := goredis.NewReservations(client, "llm", keep, append(options, penstock.WithPrefix(prefix), penstock.WithTimeout(min(keep, time.Minute)))...)
 	must(t, err)
 	return made
 }
@@ -243,9 +243,9 @@ func TestWhatARenewalCountedIsChargedThoughItNeverArrived(t *testing.T) {
 
 func TestTooLateToSettle(t *testing.T) {
 	ctx, group := context.Background(), random()
-	llm := reservations(t, connect(t, "Client", "REDIS"), time.Millisecond)
+	llm := reservations(t, connect(t, "Client", "REDIS"), 3*time.Second)
 	call := reserve(t, llm, group, budget.Reserve(400), places.Reserve(1))
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(3500 * time.Millisecond)
 	settled(t, penstock.RanOut)(call.Settle(ctx, 1))
 	settled(t, penstock.NothingHeld)(call.Settle(ctx, 1))
 	check(t, "charged as estimated", left(reserve(t, llm, group, budget.Debit(1), places.Reserve(1))), "true 599/0 1/1")
@@ -366,7 +366,7 @@ func TestTryagainIsSentAgain(t *testing.T) {
 func TestPermitsInFlight(t *testing.T) {
 	ctx, renewed := context.Background(), make(chan penstock.EventKind, 100)
 	limiter, err := goredis.NewConcurrencyLimiter(connect(t, "Client", "REDIS"), "exports", 1, 6*time.Second, penstock.WithPrefix(prefix),
-		penstock.WithTimeout(time.Minute), penstock.OnReservation(func(event penstock.ReservationEvent) { renewed <- event.Kind }))
+		penstock.WithTimeout(6*time.Second), penstock.OnReservation(func(event penstock.ReservationEvent) { renewed <- event.Kind }))
 	must(t, err)
 	who := random()
 	permit, err := limiter.TryAcquire(ctx, who)

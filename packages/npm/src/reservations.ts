@@ -91,7 +91,7 @@ export class Reservations {
   readonly #breaker: CircuitBreaker | undefined;
   readonly #onEvent: ReservationsOptions["onEvent"];
 
-  /** The name is for events; `keepMs` is how long a call holds its units if it is neither settled nor renewed, 1 ms to 366 days. */
+  /** The name is for events; `keepMs` is how long a call holds its units if it is neither settled nor renewed, 1 ms to 366 days, and at least `timeoutMs`. */
   constructor(
     readonly sender: Sender,
     readonly name: string,
@@ -106,6 +106,8 @@ export class Reservations {
     this.#choices = new FailureChoices(options);
     this.#keepUs = microseconds("keepMs", keepMs);
     if (this.#keepUs < SHORTEST_KEEP_US || this.#keepUs > LONGEST_US) throw new RangeError(`keepMs must be from 1 ms to 366 days: ${keepMs}`);
+    // A call that is sent again after its receipt has run out is charged twice.
+    if (keepMs < timeoutMs) throw new RangeError(`keepMs must be at least the timeoutMs of ${timeoutMs}: ${keepMs}`);
     this.#timeoutMs = timeoutMs;
     this.#prefix = nameOf("prefix", prefix);
     this.#functions = functions;

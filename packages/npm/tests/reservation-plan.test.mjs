@@ -69,6 +69,7 @@ test("what a call refuses", async () => {
     [async () => new CallId(["a"]), /^RangeError: text must match/],
     [async () => new Reservations(SENDER, "llm", 0.999), /^RangeError: keepMs must be from 1 ms to 366 days: 0.999/],
     [async () => new Reservations(SENDER, "llm", 366 * DAY + 1), /^RangeError: keepMs must/],
+    [async () => new Reservations(SENDER, "llm", 300), /^RangeError: keepMs must be at least the timeoutMs of 1000: 300/],
     [async () => new Reservations(SENDER, "llm", "x"), /^RangeError: keepMs must/],
     [async () => new Reservations(SENDER, "llm", MINUTE, { prefix: "a:b" }), /^RangeError: prefix must match/],
     [async () => new Reservations(SENDER, "llm", MINUTE, { timeoutMs: 0 }), /^RangeError: timeoutMs must be a number of at least 1: 0/],
@@ -131,7 +132,7 @@ async function sent({ prefix, group, id, keep_us: keepUs, entries }) {
     const head = commands.length === 1 ? [1, 0, 0, 0] : [1];
     return Promise.resolve([...head, ...Array(Number(command[2]) - 1).fill([10, 9, 1, 5, 1]).flat()]);
   };
-  const llm = new Reservations({ ...SENDER, send: answered }, "llm", keepUs / 1_000, { prefix });
+  const llm = new Reservations({ ...SENDER, send: answered }, "llm", keepUs / 1_000, { prefix, timeoutMs: Math.min(keepUs / 1_000, 1_000) });
   const made = entries.map(({ policy, limit, mode, units, within }) => {
     const entry = NamedLimit.parse(policy, limit)[mode](units);
     return within === undefined ? entry : entry.within(within);

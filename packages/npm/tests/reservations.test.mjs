@@ -169,9 +169,9 @@ for (const name of NAMES) {
   test(`${name}: too late to settle`, () =>
     withClient(name, async ({ sender }) => {
       const [events, tell] = heard();
-      const [llm, group] = [reservationsOf(sender, { keepMs: 1, ...tell }), subject()];
+      const [llm, group] = [reservationsOf(sender, { keepMs: 3_000, timeoutMs: 3_000, ...tell }), subject()];
       const call = await llm.reserve(group, [BUDGET.reserve(400), PLACES.reserve()]);
-      await pause(50);
+      await pause(3_500);
       assert.deepEqual([await call.settle(1), await call.settle(1)], ["ran_out", "nothing_held"]);
       assert.equal(left(await llm.reserve(group, [BUDGET.debit(1), PLACES.reserve()])), "true 599/0 1/1");
       assert.deepEqual(events, ["reserved", "ran_out", "reserved"]);
@@ -277,7 +277,7 @@ for (const name of NAMES) {
   test(`${name}: permits in flight`, () =>
     withClient(name, async ({ sender }) => {
       const [events, tell] = heard();
-      const [exports, who] = [new ConcurrencyLimiter(reservationsOf(sender, { keepMs: 6_000, ...tell }), "exports", 1), subject()];
+      const [exports, who] = [new ConcurrencyLimiter(reservationsOf(sender, { keepMs: 6_000, timeoutMs: 6_000, ...tell }), "exports", 1), subject()];
       const permit = await exports.acquire(who);
       assert.equal(left(permit), "true 0/1");
       assert.equal(left(await exports.acquire(who, { id: CallId.random() })), "false 0/1");

@@ -58,6 +58,8 @@ def refusing():
     (lambda: NamedLimit.parse("x", "concurrenc:1"), "limit .*must begin with one of"),
     (lambda: Reservations(redis.Redis(), "llm", timedelta(microseconds=999)), "keep must be from 1 ms to 366 days"),
     (lambda: Reservations(redis.Redis(), "llm", timedelta(days=366, microseconds=1)), "keep must"),
+    (lambda: Reservations(redis.Redis(), "llm", timedelta(seconds=0.3)), r"keep must be at least the timeout of .*seconds=1.: .*300000"),
+    (lambda: Reservations(redis.Redis(), "llm", MINUTE, timeout=2 * MINUTE), "keep must be at least the timeout"),
     (lambda: Reservations(redis.Redis(), "llm", MINUTE, prefix="a:b"), "prefix must"),
     (lambda: Reservations(redis.Redis(), "llm", MINUTE, timeout=timedelta(0)), "timeout must"),
     (lambda: Reservations(redis.Redis(), "llm", MINUTE, on_unavailable="alow"), "on_unavailable must be 'raise', 'allow' or 'deny'"),
@@ -147,7 +149,7 @@ def test_a_mode_of_nobody():
 def planned(call):
     """A call of calls.json as it would be sent."""
     keep = timedelta(microseconds=call["keep_us"])
-    llm = Reservations(redis.Redis(port=1), "llm", keep, prefix=call["prefix"])
+    llm = Reservations(redis.Redis(port=1), "llm", keep, prefix=call["prefix"], timeout=min(keep, MINUTE))
     entries = []
     for entry in call["entries"]:
         make = getattr(NamedLimit.parse(entry["policy"], entry["limit"]), entry["mode"])

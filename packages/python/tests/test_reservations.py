@@ -193,10 +193,10 @@ def test_an_answer_that_is_lost_once(name):
 @pytest.mark.parametrize("name", SINGLE)
 def test_too_late_to_settle(name):
     async def body():
-        events, group = [], subject()
-        llm = reservations_of(client_of(name), timedelta(milliseconds=1), on_event=lambda event: events.append(event.kind))
+        events, group, brief = [], subject(), timedelta(seconds=3)
+        llm = reservations_of(client_of(name), brief, timeout=brief, on_event=lambda event: events.append(event.kind))
         call = await settled(llm.reserve(group, BUDGET.reserve(400), PLACES.reserve()))
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(3.5)
         assert await settled(call.settle(1)) is SettleResult.RAN_OUT
         assert await settled(call.settle(1)) is SettleResult.NOTHING_HELD
         assert left(await settled(llm.reserve(group, BUDGET.debit(1), PLACES.reserve()))) == "True 599/0 1/1"
@@ -365,7 +365,7 @@ def test_permits_in_flight(name):
     async def body():
         events, who = [], subject()
         tell = {"on_event": lambda event: events.append(event.kind.value)}
-        exports = ConcurrencyLimiter(reservations_of(client_of(name), timedelta(seconds=6), **tell), "exports", 1)
+        exports = ConcurrencyLimiter(reservations_of(client_of(name), timedelta(seconds=6), timeout=timedelta(seconds=6), **tell), "exports", 1)
         permit = await settled(exports.acquire(who))
         assert left(permit) == "True 0/1"
         assert left(await settled(exports.acquire(who, call_id=CallId.random()))) == "False 0/1"
@@ -456,9 +456,9 @@ def test_close_leaves_no_connection():
 
 def test_a_process_that_is_killed():
     held = "import sys; from datetime import timedelta; from redis import Redis; from penstock_redis import *\n"
-    held += "port, prefix, group, keep = int(sys.argv[1]), sys.argv[2], sys.argv[3], timedelta(seconds=3)\n"
+    held += "port, prefix, group, keep = int(sys.argv[1]), sys.argv[2], sys.argv[3], timedelta(seconds=6)\n"
     held += "places, budget = NamedLimit.concurrency('in-flight', 2), NamedLimit('tpm', fixed_window(1000, timedelta(hours=1)))\n"
-    held += "call = Reservations(Redis(port=port), 'llm', keep, prefix=prefix, timeout=timedelta(minutes=1)).reserve(\n"
+    held += "call = Reservations(Redis(port=port), 'llm', keep, prefix=prefix, timeout=keep).reserve(\n"
     held += "    group, budget.reserve(400), places.reserve(2))\n"
     held += "print(call.allowed, flush=True); sys.stdin.read()"
     group, llm = subject(), reservations_of(client_of("Redis"))

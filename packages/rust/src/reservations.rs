@@ -49,7 +49,7 @@ pub struct Reservations(Arc<HoldPolicy>);
 
 impl Reservations {
     /// Reservations that are held for `keep`, 1 ms to 366 days, if they are neither settled nor renewed. The name is for
-    /// listeners.
+    /// listeners. The deadline is 1 s, or `keep` if that is shorter.
     pub fn new(name: &str, keep: Duration) -> Result<Self, ArgumentError> {
         let keep_us = micros("keep", keep)?;
         if !(1_000..=LONGEST_US).contains(&keep_us) {
@@ -60,7 +60,7 @@ impl Reservations {
             prefix: "penstock".to_string(),
             keep,
             keep_us,
-            timeout: Duration::from_secs(1),
+            timeout: keep.min(Duration::from_secs(1)),
             functions: false,
             on_unavailable: Choice::Fail,
             on_overload: Choice::Deny,
@@ -78,9 +78,16 @@ impl Reservations {
         Ok(self.with(|policy| policy.prefix = prefix.to_string()))
     }
 
-    /// The same with another deadline, which is 1 s by default and 3 ms at least: it covers a call and its repeats.
-    pub fn with_timeout(self, timeout: Duration) -> Self {
-        self.with(|policy| policy.timeout = timeout.max(Duration::from_millis(3)))
+    /// The same with another deadline, 1 ms at least: it covers a call and its repeats. It is at most `keep`: a call that is
+    /// sent again after its receipt has run out is charged twice.
+    pub fn with_timeout(self, timeout: Duration) -> Result<Self, ArgumentError> {
+        if timeout < Duration::from_millis(1) || timeout > self.0.keep {
+            return Err(ArgumentError(format!(
+                "timeout must be from 1 ms to the keep of {:?}: {timeout:?}",
+                self.0.keep
+            )));
+        }
+        Ok(self.with(|policy| policy.timeout = timeout))
     }
 
     /// The same by the Functions library (Redis 7.0, Valkey), which must have been loaded.

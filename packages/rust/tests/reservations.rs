@@ -60,7 +60,7 @@ impl Caller {
 }
 
 fn reservations(keep: Duration) -> Reservations {
-    Reservations::new("llm", keep).unwrap().with_prefix(&PREFIX).unwrap().with_timeout(PATIENCE)
+    Reservations::new("llm", keep).unwrap().with_prefix(&PREFIX).unwrap().with_timeout(keep.min(PATIENCE)).unwrap()
 }
 
 fn budget() -> NamedLimit {
@@ -233,9 +233,9 @@ async fn an_answer_that_is_lost_once() {
 async fn too_late_to_settle() {
     let _alone = alone();
     let (mut caller, group) = (Caller::new("Connection", "REDIS").await, random());
-    let llm = reservations(Duration::from_millis(1));
+    let llm = reservations(Duration::from_secs(3));
     let call = caller.reserve(&llm, &group, &[budget().reserve(400).unwrap(), places().reserve(1).unwrap()]).await;
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    tokio::time::sleep(Duration::from_millis(3500)).await;
     assert_eq!(caller.tell(call.settle(1).unwrap()).await.unwrap(), SettleResult::RanOut);
     assert_eq!(caller.tell(call.settle(1).unwrap()).await.unwrap(), SettleResult::NothingHeld);
     let after = caller.reserve(&llm, &group, &[budget().debit(1).unwrap(), places().reserve(1).unwrap()]).await;
@@ -248,7 +248,7 @@ async fn without_a_server() {
     let soon = Duration::from_millis(300);
     let (mut caller, group) = (Caller::new("ReconnectingSender", "REDIS").await, random());
     let entries = [budget().reserve(1).unwrap(), places().reserve(1).unwrap()];
-    let short = reservations(HOUR).with_timeout(soon);
+    let short = reservations(HOUR).with_timeout(soon).unwrap();
     let lenient = short.clone().on_unavailable(Choice::Allow);
     let held = caller.reserve(&reservations(HOUR), &random(), &entries).await;
     let (strict_call, lenient_call) = (CallId::random(), CallId::random());
@@ -334,8 +334,9 @@ async fn a_server_that_is_full_after_a_lost_answer() {
 async fn f1_reservations_of_a_server_that_does_not_answer() {
     let _alone = alone();
     let breaker = CircuitBreaker::new(HOUR).unwrap();
-    let patient = reservations(HOUR).circuit_breaker(&breaker).with_timeout(Duration::from_secs(1));
-    let (fails, entries) = (patient.clone().with_timeout(Duration::from_millis(100)), [budget().reserve(1).unwrap()]);
+    let patient = reservations(HOUR).circuit_breaker(&breaker).with_timeout(Duration::from_secs(1)).unwrap();
+    let (fails, entries) =
+        (patient.clone().with_timeout(Duration::from_millis(100)).unwrap(), [budget().reserve(1).unwrap()]);
     let allows = patient.clone().on_unavailable(Choice::Allow);
     let mut sender = reconnecting(&url("REDIS"), PATIENCE);
     let held = loop {
@@ -365,7 +366,7 @@ async fn f1_reservations_of_a_server_that_does_not_answer() {
 async fn a_process_that_stands_still_opens_nothing() {
     let _alone = alone();
     let sender = reconnecting(&url("REDIS"), PATIENCE);
-    let short = reservations(HOUR).with_timeout(Duration::from_millis(400)).on_unavailable(Choice::Allow);
+    let short = reservations(HOUR).with_timeout(Duration::from_millis(400)).unwrap().on_unavailable(Choice::Allow);
     let (entries, group) = ([budget().reserve(1).unwrap()], random());
     while reservations(HOUR).reserve(&*group, &entries).unwrap().query_async(&mut sender.clone()).await.is_err() {}
     for _ in 0..5 {
@@ -402,7 +403,7 @@ async fn tryagain_is_sent_again() {
         assert_eq!(caller.tell(call.close()).await.unwrap(), SettleResult::Settled);
         let key = format!("x:{{{group}}}");
         servers_do(&["ask", &key], "");
-        let short = llm.clone().with_timeout(Duration::from_millis(500));
+        let short = llm.clone().with_timeout(Duration::from_millis(500)).unwrap();
         // On a machine that stalls an attempt may have no answer in time.
         loop {
             let error = caller.ask(&short.reserve(&group, &entries).unwrap()).await.unwrap_err();
@@ -478,6 +479,11 @@ fn what_a_call_refuses() {
     refused(limit(NamedLimit::concurrency("x y", 1)), "policy must be");
     refused(CallId::new("a b").map(|id| id.to_string()), "id must be");
     refused(Reservations::new("x", Duration::from_micros(1)).map(|_| String::new()), "keep must be from 1 ms");
+    let brief = Reservations::new("x", Duration::from_millis(300)).unwrap();
+    refused(
+        brief.with_timeout(Duration::from_secs(1)).map(|_| String::new()),
+        "timeout must be from 1 ms to the keep of 300ms",
+    );
     refused(Reservations::new("x", 367 * 24 * HOUR).map(|_| String::new()), "keep must be from 1 ms");
     for text in ["concurrency:10", "token-bucket:100/1m,burst=20"] {
         assert_eq!(NamedLimit::parse("x", text).unwrap().to_string(), text);

@@ -84,7 +84,8 @@ class HoldPolicy(CallPolicy[Client]):
         """
         :param client: a ``Redis`` or ``RedisCluster`` of redis-py, which is used and never changed
         :param name: for errors, events and traces
-        :param keep: how long a call holds its units if it is neither settled nor renewed, 1 ms to 366 days
+        :param keep: how long a call holds its units if it is neither settled nor renewed, 1 ms to 366 days, and at least
+            ``timeout``: a call that is sent again after its receipt has run out is charged twice
         :param functions: call the Functions library (Redis 7.0, Valkey), which was loaded with ``load_functions``
         :param timeout: the most that a call takes, with its repeats: each attempt has 45 % of it, and none begins after 55 %
         :param on_unavailable: what a call comes to in an outage: it raises ``NoDecisionError``, or is allowed or denied with ``enforced``
@@ -99,6 +100,8 @@ class HoldPolicy(CallPolicy[Client]):
         self._keep_us = keep_microseconds(keep)
         self._keep, self._name, self._prefix = keep, name, name_of("prefix", prefix)
         super().__init__(client, "reservations", name, timeout, on_unavailable, on_overload, verdict_connection, trace)
+        if keep < timeout:
+            raise ValueError(f"keep must be at least the timeout of {timeout!r}: {keep!r}")
         self._functions, self._on_event = functions, on_event
         self._breaker = breaker_of(client, circuit_breaker)
 

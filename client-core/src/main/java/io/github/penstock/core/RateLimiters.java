@@ -38,7 +38,7 @@ public interface RateLimiters extends AutoCloseable {
    *
    * @param name for listeners and logs; no part of a key
    * @param keep how long a call holds its units if it is neither settled nor renewed, 1 ms to 366
-   *     days
+   *     days, and at least the deadline
    * @throws IllegalArgumentException if {@code keep} is out of bounds
    */
   Reservations reservations(String name, Duration keep);
@@ -48,7 +48,8 @@ public interface RateLimiters extends AutoCloseable {
    *
    * @param policy the limit's name, 1 to 64 of {@code A-Z a-z 0-9 . _ -}
    * @param limit how many at one time, 1 to 10^12
-   * @param keep when the place of a process that died is free again, 1 ms to 366 days
+   * @param keep when the place of a process that died is free again, 1 ms to 366 days, and at least
+   *     the deadline
    * @throws IllegalArgumentException if an argument is out of its bounds
    */
   default ConcurrencyLimiter concurrency(String policy, long limit, Duration keep) {

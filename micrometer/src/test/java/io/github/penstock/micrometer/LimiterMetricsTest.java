@@ -18,6 +18,7 @@ import io.github.penstock.core.reserve.NamedLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.lettuce.LettuceRateLimiters;
+import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.micrometer.core.instrument.Meter;
@@ -210,7 +211,7 @@ class LimiterMetricsTest {
 
   @Test
   @DisplayName("reservations: reserved, denied, settled, cancelled, renewed, ran out, failed")
-  void reserved() throws InterruptedException {
+  void reserved() {
     NamedLimit tokens = NamedLimit.of("tpm", FIVE);
     try (LettuceRateLimiters limiters = metered(patient());
         LettuceRateLimiters failing = metered(hasty().deadline(Duration.ofSeconds(2)))) {
@@ -221,18 +222,19 @@ class LimiterMetricsTest {
       settled.renew(1);
       settled.settle(1);
       cancelled.cancel();
-      Reservation brief =
-          limiters.reservations("llm", Duration.ofMillis(1)).reserve("2", tokens.reserve(1));
-      Thread.sleep(20);
-      brief.settle(1);
+      Reservation lost = calls.reserve("2", tokens.reserve(1));
+      try (RespConnection connection = server.connect()) {
+        connection.call("FLUSHALL");
+      }
+      lost.settle(1);
       failing.awaitConnected(Duration.ofSeconds(30));
-      Reservation lost = failing.reservations("llm", HOUR).reserve("3", tokens.reserve(1));
+      Reservation unsettled = failing.reservations("llm", HOUR).reserve("3", tokens.reserve(1));
       server.stop();
       try {
         assertThatThrownBy(
                 () -> failing.reservations("llm", HOUR).reserve(SUBJECT, tokens.reserve(1)))
             .isInstanceOf(NoDecisionException.class);
-        lost.close();
+        unsettled.close();
       } finally {
         server.restart();
       }

@@ -43,7 +43,7 @@ public final class HoldPolicy {
   /**
    * The reservations {@code name}.
    *
-   * @param keep 1 ms to 366 days
+   * @param keep 1 ms to 366 days, and at least the deadline
    * @param time the clock of deadlines, pauses and renewals
    * @param closed whether its limiters are
    * @throws IllegalArgumentException if {@code keep} is out of bounds
@@ -60,6 +60,11 @@ public final class HoldPolicy {
     this.name = Objects.requireNonNull(name, "name");
     if (keep.compareTo(SHORTEST) < 0 || keep.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException("keep must be from 1 ms to 366 days: " + keep);
+    }
+    /* A call that is sent again after its receipt has run out is charged twice. */
+    if (keep.compareTo(options.deadline()) < 0) {
+      throw new IllegalArgumentException(
+          "keep must be at least the deadline of " + options.deadline() + ": " + keep);
     }
     this.keep = keep;
     this.options = options;

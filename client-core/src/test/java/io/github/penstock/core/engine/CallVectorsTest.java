@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Replays the published calls under several limits, their replies and settlements. */
 class CallVectorsTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
   private final RecordedCalls transport = new RecordedCalls();
 
   record Entry(String policy, String limit, String mode, long units, @Nullable String within) {
@@ -178,10 +179,15 @@ class CallVectorsTest {
 
   private Reservation reserved(
       String prefix, String group, String id, long keepMicros, CallEntry... entries) {
+    Duration keep = Duration.of(keepMicros, ChronoUnit.MICROS);
     RateLimiterOptions options =
-        RateLimiterOptions.builder().prefix(prefix).onUnavailable(OnUnavailable.ALLOW).build();
+        RateLimiterOptions.builder()
+            .prefix(prefix)
+            .deadline(keep.compareTo(SECOND) < 0 ? Duration.ofMillis(1) : SECOND)
+            .onUnavailable(OnUnavailable.ALLOW)
+            .build();
     return new TransportRateLimiters(transport, options, () -> {})
-        .reservations("llm", Duration.of(keepMicros, ChronoUnit.MICROS))
+        .reservations("llm", keep)
         .reserve(new CallId(id), group, entries);
   }
 

@@ -1,5 +1,6 @@
 package io.github.penstock.core.engine;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.MisconfiguredException;
@@ -44,6 +45,18 @@ class RepeatedReservationTest {
     assertThatThrownBy(() -> reserved(LOST, new ServerError("upstream failure")))
         .isExactlyInstanceOf(PenstockException.class)
         .hasMessageContaining("this call may have been charged: ");
+  }
+
+  @Test
+  @DisplayName("a keep below the deadline is refused: a call that is sent again would be a new one")
+  void keepBelowTheDeadline() {
+    Duration deadline = Duration.ofSeconds(1);
+    RateLimiterOptions options = RateLimiterOptions.builder().deadline(deadline).build();
+    var limiters = new TransportRateLimiters(new RecordedTransport(), options, () -> {});
+    assertThat(limiters.reservations("llm", deadline).keep()).isEqualTo(deadline);
+    assertThatThrownBy(() -> limiters.reservations("llm", deadline.minusNanos(1_000)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("keep must be at least the deadline of PT1S: PT0.999999S");
   }
 
   @Test

@@ -155,12 +155,11 @@ public abstract class ReservationFaultRules extends HoldingRules {
 
     /** The process. */
     public static void main(String[] arguments) throws Exception {
-      try (RateLimiters limiters = SuiteProcess.connect(arguments, PATIENT)) {
+      Duration keep = Duration.ofSeconds(6);
+      RateLimiterOptions options = PATIENT.toBuilder().deadline(keep).build();
+      try (RateLimiters limiters = SuiteProcess.connect(arguments, options)) {
         boolean allowed =
-            limiters
-                .reservations("llm", Duration.ofSeconds(3))
-                .reserve(GROUP, TOKENS.reserve(UNITS))
-                .allowed();
+            limiters.reservations("llm", keep).reserve(GROUP, TOKENS.reserve(UNITS)).allowed();
         SuiteProcess.say(Boolean.toString(allowed));
       }
     }

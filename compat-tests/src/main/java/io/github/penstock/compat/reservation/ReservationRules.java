@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.ScriptRefusedException;
 import io.github.penstock.core.reserve.CallEntry;
@@ -139,7 +140,7 @@ public abstract class ReservationRules extends HoldingRules {
   @DisplayName("R9 no more are in flight than the limit; a place that is kept alive stays taken")
   void concurrency() {
     Duration keep = Duration.ofSeconds(6);
-    try (RateLimiters limiters = connect(PATIENT)) {
+    try (RateLimiters limiters = connect(PATIENT.toBuilder().deadline(keep).build())) {
       var exports = limiters.concurrency("exports", 1, keep);
       try (Reservation permit = exports.tryAcquire(GROUP)) {
         long until = lastUntil("exports");
@@ -160,8 +161,10 @@ public abstract class ReservationRules extends HoldingRules {
   @Test
   @DisplayName("R5 what runs out is charged as it was estimated, and a late settlement says so")
   void ranOut() {
-    try (RateLimiters limiters = connect(PATIENT.toBuilder().listener(heard).build())) {
-      Reservations calls = limiters.reservations("llm", Duration.ofMillis(50));
+    Duration keep = Duration.ofSeconds(3);
+    RateLimiterOptions options = PATIENT.toBuilder().deadline(keep).listener(heard).build();
+    try (RateLimiters limiters = connect(options)) {
+      Reservations calls = limiters.reservations("llm", keep);
       Reservation call = calls.reserve(GROUP, TOKENS.reserve(40));
       awaitServerTime(stored(TOKENS, GROUP).get(TIMES + WINDOW));
       assertThat(call.settle(10)).isEqualTo(SettleResult.RAN_OUT);
