@@ -13,7 +13,8 @@ import picocli.CommandLine.Mixin;
     name = "verify",
     header = "Says whether every primary and replica has the scripts, and can be relied on.",
     description = {
-      "Changes nothing. The exit code is 3 if a server lacks one, does not answer, or has a Lua that is not exact.",
+      "Changes nothing. The exit code is 3 if a server lacks one, does not answer, has a Lua that is not exact, or"
+          + " is a Redis 6.0 with lua-replicate-commands no.",
       "Warns of a policy that evicts keys, of clocks that differ by more than a second, and of a user without client|setinfo."
     },
     mixinStandardHelpOptions = true)

@@ -9,6 +9,7 @@ import io.github.penstock.scripts.FunctionsLibrary;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.server.ServerSource;
 import io.github.penstock.testkit.server.TestServer;
 import io.github.penstock.testkit.server.TestServers;
 import io.github.penstock.testkit.topology.ClusterDeployment;
@@ -20,6 +21,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Loading and verifying, on every server of a deployment. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -207,6 +210,23 @@ class ScriptsOnServersTest {
       CommandRun verified = run("verify", "--redis", uri);
       assertThat(verified.exitCode()).isEqualTo(3);
       assertThat(verified.out()).contains("does not run Lua scripts", "Complete: 0 of 1.");
+    }
+  }
+
+  static Stream<ServerSource> oldServers() {
+    return TestServers.sources().stream().filter(source -> source.name().contains("redis-6"));
+  }
+
+  @ParameterizedTest(allowZeroInvocations = true)
+  @MethodSource("oldServers")
+  void aServerWhoseScriptsMayNotWriteIsRefused(ServerSource source) {
+    try (TestServer server = source.start("--lua-replicate-commands", "no")) {
+      String uri = server.url().toString();
+      run("load", "--redis", uri);
+      CommandRun verified = run("verify", "--redis", uri);
+      assertThat(verified.exitCode()).isEqualTo(3);
+      assertThat(verified.out())
+          .contains("its lua-replicate-commands is no, so every charge", "Complete: 0 of 1.");
     }
   }
 

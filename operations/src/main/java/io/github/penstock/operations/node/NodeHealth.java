@@ -27,6 +27,8 @@ record NodeHealth(List<String> warnings, @Nullable Long aheadMicros) {
       "return {_VERSION, tostring(6 / 2) .. ' ' .. string.format('%.0f', 3037000500 * 3037000500),"
           + " 9007199254740991}";
 
+  private static final String REPLICATION = "lua-replicate-commands";
+
   static final List<Object> EXACT = List.of("Lua 5.1", "3 9223372037000249344", 9007199254740991L);
 
   NodeHealth {
@@ -47,6 +49,12 @@ record NodeHealth(List<String> warnings, @Nullable Long aheadMicros) {
     Instant before = Instant.now();
     String info = String.valueOf(node.expect("INFO"));
     Instant after = Instant.now();
+    if (NodeSearch.field(info, "redis_version").startsWith("6.")) {
+      String writing = writeWarning(node.call("CONFIG", "GET", REPLICATION));
+      if (writing != null) {
+        warnings.add(node.address() + " " + writing);
+      }
+    }
     String policy = NodeSearch.field(info, "maxmemory_policy");
     if (!policy.isEmpty() && !policy.equals("noeviction")) {
       boolean bounded = !NodeSearch.field(info, "maxmemory").equals("0");
@@ -90,6 +98,22 @@ record NodeHealth(List<String> warnings, @Nullable Long aheadMicros) {
                     + EXACT
                     + ")")
             + ", so limits would be wrong there: docs/reliability.md has the servers that work.");
+  }
+
+  /**
+   * The warning of an answer about how scripts are replicated, which only Redis 6 can change; null
+   * if it is right.
+   *
+   * @throws UserErrorException if no script may write after it asked the time
+   */
+  static @Nullable String writeWarning(@Nullable Object answer) {
+    if (answer instanceof List<?> setting && setting.contains("no")) {
+      throw new UserErrorException(
+          "its " + REPLICATION + " is no, so every charge fails there: set it to yes.");
+    }
+    return answer instanceof List<?>
+        ? null
+        : "was not asked for its " + REPLICATION + ": this user may not run CONFIG GET.";
   }
 
   private static @Nullable Long ahead(String serverMicros, Instant before, Instant after) {

@@ -48,4 +48,15 @@ class NodeHealthTest {
     return new NodeReport(
         new HostAndPort("h", port), true, List.of(), List.of(), aheadMicros, null);
   }
+
+  @Test
+  void scriptsThatMayNotWriteAreRefused() {
+    assertThat(NodeHealth.writeWarning(List.of("lua-replicate-commands", "yes"))).isNull();
+    assertThat(NodeHealth.writeWarning(new RespError("NOPERM")))
+        .isEqualTo(
+            "was not asked for its lua-replicate-commands: this user may not run CONFIG GET.");
+    assertThatThrownBy(() -> NodeHealth.writeWarning(List.of("lua-replicate-commands", "no")))
+        .isInstanceOf(UserErrorException.class)
+        .hasMessageContaining("every charge fails there");
+  }
 }
