@@ -14,6 +14,8 @@ digit_zero = 48
 
 -- A reservation is held for at least 1 ms, and at most as long as a period lasts.
 least_keep_us = 1000
+-- A receipt is that many values of MessagePack, one after the other.
+receipt_values = 7
 -- An `r` key and a receipt live 1 s longer than they matter.
 kept_ms = 1000
 

@@ -7,6 +7,7 @@
 --- @include "held-moves"
 --- @include "held-room"
 --- @include "held-walk"
+--- @include "held-over"
 --- @include "held-account"
 --- @include "held-run-out"
 --- @include "held-hold"

@@ -1,7 +1,7 @@
 --[[
-  held-store: stores an account for 1 s longer than anything of it matters. Its tiers are then at the time when nothing is held any more.
+  held-store: stores an account for 1 s longer than anything of it matters.
 
-  Reads  advance charge over_at now_us has_now call format
+  Reads  over_at now_us has_now call format
   Sets   store
 ]]
 function store(key, account)
@@ -17,13 +17,7 @@ function store(key, account)
   end
   local value = cmsgpack.pack(state)
   for number = 1, #limits do
-    local time_us = now_us
-    for next = place, #state, 2 do
-      advance(limits[number], time_us, state[next])
-      charge(limits[number], state[next + 1], state[next])
-      time_us = state[next]
-    end
-    local over_us = over_at(limits[number], time_us)
+    local over_us = over_at(limits[number], state, place, now_us)
     lasts_us = over_us > lasts_us and over_us or lasts_us
   end
   call("SET", key, value, "PX", format("%d", (lasts_us - now_us + 999) / 1000 + $kept_ms + has_now * $padding_ms))

@@ -1,8 +1,8 @@
 --[[
-  held-walk: says when a cost fits under a tier if all that is held runs out in its time, and when nothing is used of one any more.
+  held-walk: says when a cost fits under a tier if all that is held runs out in its time.
 
-  Reads  advance charge quotient_up room_in
-  Sets   fits_at over_at
+  Reads  advance charge room_in
+  Sets   fits_at
 ]]
 function fits_at(tier, account, cost, time_us)
   local used, older, end_us = tier.used, tier.older, tier.end_us
@@ -19,10 +19,4 @@ function fits_at(tier, account, cost, time_us)
   end
   tier.used, tier.older, tier.end_us = used, older, end_us
   return time_us + room_us
-end
-function over_at(tier, time_us)
-  if tier.full then
-    return time_us + quotient_up(tier.used, tier.units)
-  end
-  return tier.end_us > time_us and tier.end_us + (tier.slides and tier.used > 0 and tier.window_us or 0) or time_us
 end

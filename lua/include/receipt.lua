@@ -8,10 +8,13 @@
 local made_until_us, made_keep_us, closed, turn_us, holds, made_keys, made_arguments
 local receipt = call("GET", keys[#keys])
 if receipt then
-  local is_read
-  is_read, made_until_us, made_keep_us, closed, turn_us, holds, made_keys, made_arguments = pcall(cmsgpack.unpack, receipt)
-  if not is_read or type(made_until_us) ~= "number" or type(turn_us) ~= "number" or type(holds) ~= "table"
-    or type(made_keys) ~= "table" or type(made_arguments) ~= "table" then
+  local is_read, rest, is_right
+  is_read, rest, made_until_us, made_keep_us, closed, turn_us, holds, made_keys, made_arguments =
+    pcall(cmsgpack.unpack_limit, receipt, $receipt_values)
+  if is_read and rest == -1 then
+    --- @include "receipt-check"
+  end
+  if not (is_read and is_right) then
     return redis.error_reply(error_prefix .. "$problem")
   end
   if now_us >= made_until_us then

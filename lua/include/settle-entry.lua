@@ -1,14 +1,13 @@
 --[[
   settle-entry: releases what an entry held, charges by how much its total grew, and holds the rest again.
 
-  Reads  accounts entry holds totals keep_us made_until_us until_us now_us keys release charge hold store report
+  Reads  accounts entry holds totals keep_us made_until_us until_us now_us release charge hold
   Sets   account total charged rest
 ]]
 local account, total, charged = accounts[entry], totals[entry], holds[4 * entry]
 local rest = keep_us > 0 and math.max(0, account.cost - total) or 0
--- A key that was deleted meanwhile holds nothing for this reservation.
-if account.exists and account.state[1] == holds[4 * entry - 1] then
-  release(account, made_until_us, math.max(0, account.cost - charged))
+if account.holds then
+  release(account, made_until_us, account.rest)
 end
 if total > charged then
   for _, tier in ipairs(account.limits) do
@@ -19,8 +18,7 @@ if rest > 0 then
   hold(account, until_us, rest)
 end
 holds[4 * entry] = total
-report(account, 5 * entry - 4)
-if account.exists or total > charged or rest > 0 then
+account.changes = account.exists or total > charged or rest > 0
+if account.changes then
   holds[4 * entry - 1] = account.state[1]
-  store(keys[entry], account)
 end

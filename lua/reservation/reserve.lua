@@ -73,11 +73,11 @@ end
 if longest_us > 0 then
   reply[1], reply[2], reply[3] = 0, longest_us == never_us and -1 or longest_us, longest
 elseif repeats == 1 then
-  reply[2] = math.max(0, turn_at_us - now_us)
+  reply[2] = math.max(0, math.min(turn_at_us - now_us, backlog_us))
 else
   reply[2] = backlog_us
   if keep_us > 0 then
-    --- @include "write-receipt" keep=keep_us closed=0 turn_us="backlog_us > 0 and now_us + backlog_us or 0" holds=new_holds keys=keys arguments=arguments
+    --- @include "write-receipt"
   end
 end
 return reply

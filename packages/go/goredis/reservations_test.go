@@ -2,6 +2,7 @@ package goredis_test
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -64,7 +65,7 @@ func TestTheVectorsOfReservations(t *testing.T) {
 				Args   []any
 				Reply  []int64
 				Error  string
-				Before map[string]*struct{ Value string }
+				Before map[string]*struct{ Value, Hex string }
 			}
 		}
 	}
@@ -93,7 +94,9 @@ func TestTheVectorsOfReservations(t *testing.T) {
 						for key, state := range step.Before {
 							must(t, client.Del(ctx, key).Err())
 							if state != nil {
-								must(t, client.Set(ctx, key, state.Value, 0).Err())
+								bytes, err := hex.DecodeString(state.Hex)
+								must(t, err)
+								must(t, client.Set(ctx, key, state.Value+string(bytes), 0).Err())
 							}
 						}
 						var script *penstock.Script

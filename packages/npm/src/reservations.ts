@@ -91,7 +91,10 @@ export class Reservations {
   readonly #breaker: CircuitBreaker | undefined;
   readonly #onEvent: ReservationsOptions["onEvent"];
 
-  /** The name is for events; `keepMs` is how long a call holds its units if it is neither settled nor renewed, 1 ms to 366 days, and at least `timeoutMs`. */
+  /**
+   * The name is for events; `keepMs` is how long a call holds its units if it is neither settled nor renewed: 1 ms to 366 days, and at
+   * least `timeoutMs`.
+   */
   constructor(
     readonly sender: Sender,
     readonly name: string,

@@ -52,7 +52,9 @@ for (const form of [...FORMS, "EVAL"]) {
       for (const { name, steps } of vectors("reservation", "sequences")) {
         for (const key of new Set(steps.flatMap(({ keys }) => keys))) await raw("DEL", key);
         for (const [at, { script, keys, args, before = {}, reply, error }] of steps.entries()) {
-          for (const [key, state] of Object.entries(before)) await (state ? raw("SET", key, state.value) : raw("DEL", key));
+          for (const [key, state] of Object.entries(before)) {
+            await (state ? raw("SET", key, state.hex ? Buffer.from(state.hex, "hex") : state.value) : raw("DEL", key));
+          }
           const target = { EVALSHA: scripts[script].sha1, FCALL: scripts[script].function, EVAL: scripts[script].source }[form];
           const answered = await raw(form, target, String(keys.length), ...keys, ...args).catch((failure) => failure.message);
           if (error) assert.ok(answered.includes(`penstock ${script}: ${error} `), `${name} ${at}: ${answered}`);

@@ -58,7 +58,7 @@ def test_vectors(form):
             for key, state in step.get("before", {}).items():
                 client.delete(key)
                 if state is not None:
-                    client.set(key, state["value"])
+                    client.set(key, bytes.fromhex(state["hex"]) if "hex" in state else state["value"])
             script, keys = scripts[step["script"]], step["keys"]
             target = {"EVALSHA": script.sha1, "FCALL": script.function, "EVAL": script.source}[form]
             answered = outcome(client, [form, target, len(keys), *keys, *step["args"]])
@@ -365,7 +365,8 @@ def test_permits_in_flight(name):
     async def body():
         events, who = [], subject()
         tell = {"on_event": lambda event: events.append(event.kind.value)}
-        exports = ConcurrencyLimiter(reservations_of(client_of(name), timedelta(seconds=6), timeout=timedelta(seconds=6), **tell), "exports", 1)
+        keep = timedelta(seconds=6)
+        exports = ConcurrencyLimiter(reservations_of(client_of(name), keep, timeout=keep, **tell), "exports", 1)
         permit = await settled(exports.acquire(who))
         assert left(permit) == "True 0/1"
         assert left(await settled(exports.acquire(who, call_id=CallId.random()))) == "False 0/1"

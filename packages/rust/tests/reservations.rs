@@ -93,7 +93,12 @@ fn the_vectors_of_reservations() {
         for (at, step) in steps.iter().enumerate() {
             for (key, state) in step["before"].as_object().into_iter().flatten() {
                 redis::cmd("DEL").arg(key).exec(&mut connection).unwrap();
-                if let Some(value) = state["value"].as_str() {
+                let hex = state["hex"].as_str().unwrap_or_default();
+                let bytes: Vec<u8> =
+                    (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect();
+                if let Some(value) =
+                    state["value"].as_str().map(str::as_bytes).or(state["hex"].as_str().map(|_| &bytes[..]))
+                {
                     redis::cmd("SET").arg(key).arg(value).exec(&mut connection).unwrap();
                 }
             }

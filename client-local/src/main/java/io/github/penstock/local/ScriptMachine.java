@@ -48,11 +48,14 @@ final class ScriptMachine {
     globals.get("string").set("format", function(ScriptMachine::formatted));
     LuaTable redis = new LuaTable();
     redis.set("call", function(this::call));
+    redis.set("pcall", function(command -> succeeded(call(command))));
     redis.set("error_reply", function(ScriptMachine::error));
     globals.set("redis", redis);
     LuaTable packing = new LuaTable();
     packing.set("pack", function(arguments -> new LuaUserdata(copies(arguments))));
     packing.set("unpack", function(ScriptMachine::unpacked));
+    packing.set("unpack_one", function(ScriptMachine::wholly));
+    packing.set("unpack_limit", function(ScriptMachine::wholly));
     globals.set("cmsgpack", packing);
   }
 
@@ -130,6 +133,15 @@ final class ScriptMachine {
       return LuaValue.varargsOf(copies(LuaValue.varargsOf(values)));
     }
     throw new LuaError("Bad data format in input.");
+  }
+
+  /* As Redis does it for one value, or for a number of them: first -1, for nothing more follows. */
+  private static Varargs wholly(Varargs packed) {
+    return LuaValue.varargsOf(LuaValue.valueOf(-1), unpacked(packed));
+  }
+
+  private static Varargs succeeded(Varargs answer) {
+    return answer.arg1().istable() ? answer : new LuaTable();
   }
 
   private static LuaValue[] copies(Varargs values) {

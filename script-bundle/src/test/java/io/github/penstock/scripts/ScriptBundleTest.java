@@ -151,12 +151,14 @@ class ScriptBundleTest {
   }
 
   @Test
-  @DisplayName("the Functions library holds every script and its peek, and no allow-oom")
+  @DisplayName(
+      "the Functions library holds every script and its peek, and allow-oom for settle alone")
   void library() throws IOException {
     String library = FunctionsLibrary.SOURCE;
     assertThat(library)
         .startsWith("#!lua name=" + FunctionsLibrary.NAME + "\n")
-        .doesNotContain("allow-oom");
+        .contains("callback=penstock_1_settle,flags={'allow-oom'}}")
+        .containsOnlyOnce("allow-oom");
     assertThat(resource("functions/penstock_1.lua")).isEqualTo(library);
     assertThat(sha1(library))
         .isEqualTo(FunctionsLibrary.SHA1)

@@ -31,6 +31,7 @@ final class ErrorRules {
       misconfigured ERR unknown subcommand
       misconfigured ERR ACL failure in script
       misconfigured ERR The user executing the script can't
+      misconfigured Write commands not allowed after non deterministic commands
       misconfigured ERR DB index is out of range
       misconfigured ERR invalid DB index
       misconfigured ERR SELECT is not allowed in cluster mode

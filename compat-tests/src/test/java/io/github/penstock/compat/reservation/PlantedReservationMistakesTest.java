@@ -41,7 +41,16 @@ class PlantedReservationMistakesTest {
         "reply[1], reply[2], reply[3] = 0,",
         "call('SET', keys[#keys], cmsgpack.pack(until_us, keep_us, 0, 0, {}, keys, arguments)) reply[1], reply[2], reply[3] = 0,"),
     RELEASES_OF_OTHERS(
-        "R4", "account.exists and account.state[1] == holds[4 * entry - 1]", "account.exists"),
+        "R4",
+        "account.holds = stored and account.state[1] == holds[4 * entry - 1]",
+        "account.holds = stored"),
+    HELD_WITHOUT_ROOM(
+        "R9", "account.held + account.rest > left_of(account.limits[number], now_us)", "false"),
+    RECEIPT_STAYS("R12", "if receipt then\n    call(\"DEL\", keys[#keys])", "if false then"),
+    WAITS_FOR_THE_STEP("R12", "math.min(turn_at_us - now_us, backlog_us)", "turn_at_us - now_us"),
+    FRACTIONS("R13", "fraction == 0 and", ""),
+    OPEN_WITHOUT_USE("R13", "is_right = is_right and end_us == 0", "is_right = is_right"),
+    ANY_FIRST_WRITE("R13", "and first_us % 1 == 0", ""),
     CHARGES_ALTHOUGH_DENIED("R1", "longest_us == 0 and not peeks", "not peeks"),
     IGNORES_HELD("R3", "cost > 0 and account.held + cost", "cost > 0 and cost"),
     WAITS_TOO_LITTLE("R11", "cost, now_us) - now_us", "cost, now_us) - now_us - 1"),

@@ -19,7 +19,14 @@ final class ReservationScenarios {
   private ReservationScenarios() {}
 
   static List<ReservationVectors.Sequence> all() {
-    return Stream.of(deciding(), settling(), runningOut(), clocks(), errors())
+    return Stream.of(
+            deciding(),
+            settling(),
+            runningOut(),
+            clocks(),
+            LossScenarios.all(),
+            errors(),
+            DamageScenarios.all())
         .flatMap(part -> part.map(ScenarioBuilder::done))
         .toList();
   }

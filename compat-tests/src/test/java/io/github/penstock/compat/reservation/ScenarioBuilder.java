@@ -1,12 +1,14 @@
 package io.github.penstock.compat.reservation;
 
 import io.github.penstock.testkit.model.StoredValue;
+import io.github.penstock.testkit.reservation.PackedValues;
 import io.github.penstock.testkit.reservation.ReservationModel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** A sequence of calls, made on the model one by one. Keys are short names of one group. */
 final class ScenarioBuilder {
@@ -70,6 +72,18 @@ final class ScenarioBuilder {
     return this;
   }
 
+  /** Puts values of MessagePack under a key: what {@code reserve} may have stored there, or not. */
+  ScenarioBuilder packed(String key, Object... values) {
+    String hex = PackedValues.hex(List.of(values));
+    before.put(group + key, StoredValue.binary(hex, StoredValue.ENDLESS));
+    return this;
+  }
+
+  /** The whole names of keys. */
+  List<String> names(String keys) {
+    return Stream.of(keys.split(" ")).map(key -> group + key).toList();
+  }
+
   ScenarioBuilder reserve(String id, Entry... entries) {
     return reserve(KEEP_US, id, entries);
   }
@@ -105,10 +119,7 @@ final class ScenarioBuilder {
   }
 
   private ScenarioBuilder call(String script, String keys, List<String> arguments) {
-    List<String> names = new ArrayList<>();
-    for (String key : keys.split(" ")) {
-      names.add(group + key);
-    }
+    List<String> names = names(keys);
     Map<String, StoredValue> prepared = new LinkedHashMap<>(before);
     before.clear();
     steps.add(ReservationStep.on(model, prepared, script, names, arguments));

@@ -64,11 +64,10 @@ record CallFrame(
     };
   }
 
-  /** The receipt that is not over by now. */
+  /** The receipt, whether it is over or not. */
   @Nullable ReservationReceipt receipt(String problem) throws ReservationException {
     String hex = receiptKey == null ? null : hex(receiptKey);
-    ReservationReceipt receipt = hex == null ? null : ReservationReceipt.read(hex, problem);
-    return receipt == null || nowUs >= receipt.untilUs() ? null : receipt;
+    return hex == null ? null : ReservationReceipt.read(hex, problem);
   }
 
   /** True if one of the keys that hold for it was written at its end or later. */

@@ -1,8 +1,10 @@
 package io.github.penstock.testkit.reservation;
 
 import static io.github.penstock.testkit.reservation.ReservationException.require;
+import static java.math.BigInteger.ZERO;
 
 import io.github.penstock.testkit.model.ProtocolBounds;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -40,7 +42,9 @@ record HeldKey(
     require(values.size() == 1 && values.get(0) instanceof List<?>, "state");
     long[] numbers = PackedValues.numbers((List<?>) values.get(0), "state");
     require(numbers.length >= TIMES, "state");
-    require(numbers[0] > 0 && numbers[1] > 0 && numbers[2] >= numbers[1], "state");
+    require(Math.min(numbers[0], numbers[1]) >= ProtocolBounds.FIRST_US, "state");
+    require(Math.max(numbers[0], numbers[1]) <= numbers[2], "state");
+    require(numbers[2] < ProtocolBounds.NOW_END, "state");
     List<HeldLevel> levels = new ArrayList<>();
     int next = TIMES;
     for (HeldTier tier : tiers) {
@@ -57,6 +61,9 @@ record HeldKey(
       before = numbers[i];
       holds.put(numbers[i], numbers[i + 1]);
     }
+    BigInteger held =
+        holds.values().stream().map(BigInteger::valueOf).reduce(ZERO, BigInteger::add);
+    require(held.compareTo(BigInteger.valueOf(ProtocolBounds.EXACT_END)) < 0, "state");
     return new HeldKey(numbers[0], numbers[1], numbers[2], levels, holds, false);
   }
 
@@ -64,9 +71,9 @@ record HeldKey(
   static long latestUs(String hex) {
     try {
       List<Object> values = PackedValues.read(hex, "state");
-      boolean list = values.size() == 1 && values.get(0) instanceof List<?>;
-      long[] numbers = list ? PackedValues.numbers((List<?>) values.get(0), "state") : new long[0];
-      return numbers.length >= TIMES ? numbers[2] : -1;
+      boolean list = values.get(0) instanceof List<?> fields && fields.size() >= TIMES;
+      Object latest = list ? ((List<?>) values.get(0)).get(2) : null;
+      return latest instanceof Number number ? number.longValue() : -1;
     } catch (ReservationException foreign) {
       return -1;
     }
@@ -113,6 +120,11 @@ record HeldKey(
     SortedMap<Long, Long> after = new TreeMap<>(holds);
     after.computeIfPresent(untilUs, (time, sum) -> sum <= amount ? null : sum - amount);
     return with(UnaryOperator.identity(), lastUs, after, changed);
+  }
+
+  /** Whether so much can be held beside what is used and held. */
+  boolean hasRoom(long amount) {
+    return levels.stream().allMatch(level -> level.fits(held() + amount));
   }
 
   /** The wait of a cost under one tier: 0, -1 for never, or the first time at which it fits. */

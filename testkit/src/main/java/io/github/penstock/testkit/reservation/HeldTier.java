@@ -88,8 +88,12 @@ record HeldTier(Kind kind, long limit, long units, long lengthUs) {
       return unused(atUs);
     }
     BigFraction used = BigFraction.of(fields[0]);
-    require(fields[0] >= 0 && fields[1] >= 0 && fields[2] >= 0, "state");
+    require(fields[0] >= 0 && fields[2] >= 0, "state");
     require(used.compareTo(most()) <= 0, "state");
+    BigFraction mostOlder = kind == Kind.SLIDING_WINDOW ? most() : BigFraction.ZERO;
+    require(BigFraction.of(fields[2]).compareTo(mostOlder) <= 0, "state");
+    boolean open = fields[1] > atUs && fields[1] <= atUs + lengthUs;
+    require(fields[0] + fields[2] == 0 ? fields[1] == 0 : open, "state");
     return new HeldLevel(this, atUs, used, fields[1], fields[2]);
   }
 }

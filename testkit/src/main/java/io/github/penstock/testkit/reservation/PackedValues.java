@@ -2,6 +2,7 @@ package io.github.penstock.testkit.reservation;
 
 import static io.github.penstock.testkit.reservation.ReservationException.require;
 
+import io.github.penstock.testkit.model.ProtocolBounds;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -10,18 +11,27 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * MessagePack values as the scripts store them: integers from 0, strings (a character for each
  * byte), and arrays of these.
+ *
+ * <p>Reading takes all that the servers' library takes. An integer may be spelled in any way; what
+ * is neither integer, string nor array becomes a value of another class. An array ends before the
+ * nils at its end.
  */
-final class PackedValues {
+public final class PackedValues {
   private PackedValues() {}
 
-  /** The bytes of values, one after the other, in hexadecimal digits. */
-  static String hex(List<?> values) {
+  /**
+   * The bytes of values, an {@code Optional} as nil, one after the other, in hexadecimal digits.
+   */
+  public static String hex(List<?> values) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       for (Object value : values) {
@@ -42,6 +52,11 @@ final class PackedValues {
     } else if (value instanceof String text) {
       length(text.length(), 0xa0, 32, new int[] {0xd9, 0xda, 0xdb}, out);
       out.write(text.getBytes(StandardCharsets.ISO_8859_1));
+    } else if (value instanceof Optional<?>) {
+      out.writeByte(0xc0);
+    } else if (value instanceof Double number) {
+      out.writeByte(0xcb);
+      out.writeDouble(number);
     } else {
       number((Long) value, out);
     }
@@ -106,32 +121,71 @@ final class PackedValues {
     if (type >= 0xa0 && type < 0xc0) {
       return text(bytes, type - 0xa0);
     }
+    if (type >= 0x80 && type < 0x90) {
+      return pairs(bytes, type - 0x80, problem);
+    }
+    if (type >= 0xe0) {
+      return (long) (byte) type;
+    }
     return switch (type) {
       case 0xcc -> bytes.get() & 0xffL;
       case 0xcd -> bytes.getShort() & 0xffffL;
       case 0xce -> bytes.getInt() & 0xffff_ffffL;
-      case 0xcf -> bytes.getLong();
+      case 0xcf, 0xd3 -> bytes.getLong();
+      case 0xd0 -> (long) bytes.get();
+      case 0xd1 -> (long) bytes.getShort();
+      case 0xd2 -> (long) bytes.getInt();
+      case 0xca -> number(bytes.getFloat());
+      case 0xcb -> number(bytes.getDouble());
+      case 0xc0 -> Nothing.NIL;
+      case 0xc2, 0xc3 -> type == 0xc3;
       case 0xd9 -> text(bytes, bytes.get() & 0xff);
       case 0xda -> text(bytes, bytes.getShort() & 0xffff);
+      case 0xdb -> text(bytes, bytes.getInt() & 0xffff_ffffL);
       case 0xdc -> items(bytes, bytes.getShort() & 0xffff, problem);
+      case 0xdd -> items(bytes, bytes.getInt() & 0xffff_ffffL, problem);
+      case 0xde -> pairs(bytes, bytes.getShort() & 0xffff, problem);
+      case 0xdf -> pairs(bytes, bytes.getInt() & 0xffff_ffffL, problem);
       default -> throw new ReservationException(problem);
     };
   }
 
-  private static List<Object> items(ByteBuffer bytes, int count, String problem)
+  /** What is no value. */
+  private enum Nothing {
+    NIL
+  }
+
+  private static Object number(double value) {
+    boolean integer = value == Math.rint(value) && Math.abs(value) < ProtocolBounds.EXACT_END;
+    return integer ? (Object) (long) value : (Object) value;
+  }
+
+  private static List<Object> items(ByteBuffer bytes, long count, String problem)
       throws ReservationException {
     List<Object> items = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
+    for (long i = 0; i < count; i++) {
       items.add(value(bytes, problem));
+    }
+    while (!items.isEmpty() && items.get(items.size() - 1) == Nothing.NIL) {
+      items.remove(items.size() - 1);
     }
     return items;
   }
 
-  private static String text(ByteBuffer bytes, int length) {
+  private static Set<Object> pairs(ByteBuffer bytes, long count, String problem)
+      throws ReservationException {
+    Set<Object> pairs = new HashSet<>();
+    for (long i = 0; i < 2 * count; i++) {
+      pairs.add(value(bytes, problem));
+    }
+    return pairs;
+  }
+
+  private static String text(ByteBuffer bytes, long length) {
     if (length > bytes.remaining()) {
       throw new BufferUnderflowException();
     }
-    byte[] text = new byte[length];
+    byte[] text = new byte[(int) length];
     bytes.get(text);
     return new String(text, StandardCharsets.ISO_8859_1);
   }

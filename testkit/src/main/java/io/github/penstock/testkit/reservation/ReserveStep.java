@@ -80,7 +80,7 @@ final class ReserveStep {
   /** The receipt of the same call, unless that is over. */
   private @Nullable ReservationReceipt earlier() throws ReservationException {
     ReservationReceipt receipt = frame.receipt("id");
-    if (receipt == null) {
+    if (receipt == null || frame.nowUs() >= receipt.untilUs()) {
       return null;
     }
     boolean same =
@@ -174,7 +174,8 @@ final class ReserveStep {
               new ReservationReceipt(
                   untilUs, frame.keepUs(), false, turnAtUs, holds, keys, arguments)));
     }
-    long waitUs = made == null ? turnUs : Math.max(0, made.turnUs() - frame.nowUs());
+    long waitUs =
+        made == null ? turnUs : Math.max(0, Math.min(turnUs, made.turnUs() - frame.nowUs()));
     List<Long> reply = new ArrayList<>(List.of(1L, waitUs, 0L, made == null ? 0L : 1L));
     reply.addAll(rest);
     return new ReservationOutcome(reply, null, written);

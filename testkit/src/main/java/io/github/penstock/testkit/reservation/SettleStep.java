@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** One call of {@code settle}. */
 final class SettleStep {
@@ -29,34 +30,68 @@ final class SettleStep {
 
   ReservationOutcome outcome() throws ReservationException {
     ReservationReceipt receipt = frame.receipt("state");
-    if (receipt == null) {
-      return unknown();
+    if (receipt == null || frame.nowUs() >= receipt.untilUs()) {
+      return unknown(receipt);
     }
     require(receipt.holdingKeys().equals(frame.entryKeys()), "key");
-    return frame.isOver(receipt) ? unknown() : settled(receipt);
-  }
-
-  private ReservationOutcome unknown() {
-    List<Long> reply =
-        new ArrayList<>(Collections.nCopies(1 + REPORTED * frame.entryKeys().size(), 0L));
-    return new ReservationOutcome(reply, null, Map.of());
-  }
-
-  private ReservationOutcome settled(ReservationReceipt receipt) throws ReservationException {
     List<ReservationEntry> entries = new ArrayList<>();
-    for (int i = 0; i < totals.size(); i++) {
-      ReservationReceipt.Hold hold = receipt.holds().get(i);
+    List<HeldKey> keys = new ArrayList<>();
+    for (ReservationReceipt.Hold hold : receipt.holds()) {
       ReservationEntry entry = receipt.entry(hold);
       entries.add(entry);
-      totals.set(i, entry.isConcurrency() ? 0 : Math.max(totals.get(i), hold.total()));
-      require(!receipt.closed() || totals.get(i) == hold.total(), "total");
+      keys.add(frame.held(receipt.key(hold), tiers(entry)));
     }
-    List<HeldKey> keys = new ArrayList<>();
+    return frame.isOver(receipt) || isLost(receipt, entries, keys)
+        ? unknown(receipt)
+        : settled(receipt, entries, keys);
+  }
+
+  private static List<HeldTier> tiers(ReservationEntry entry) throws ReservationException {
+    try {
+      return entry.tiers();
+    } catch (ReservationException damaged) {
+      throw new ReservationException("state");
+    }
+  }
+
+  /** There is none, and a receipt that is still there goes. */
+  private ReservationOutcome unknown(@Nullable ReservationReceipt receipt) {
+    List<Long> reply =
+        new ArrayList<>(Collections.nCopies(1 + REPORTED * frame.entryKeys().size(), 0L));
+    String name = String.valueOf(frame.receiptKey());
+    return new ReservationOutcome(
+        reply, null, receipt == null ? Map.of() : Map.of(name, StoredValue.NOTHING));
+  }
+
+  /** True if a key was lost, and has no room for what it held. */
+  private boolean isLost(
+      ReservationReceipt receipt, List<ReservationEntry> entries, List<HeldKey> keys)
+      throws ReservationException {
+    boolean lost = false;
+    for (int i = 0; i < keys.size() && !receipt.closed(); i++) {
+      ReservationReceipt.Hold hold = receipt.holds().get(i);
+      long rest = entries.get(i).cost() - hold.total();
+      boolean there = holds(hold, keys.get(i), frame.entryKeys().get(i));
+      lost |= rest > 0 && !there && !keys.get(i).hasRoom(rest);
+    }
+    return lost;
+  }
+
+  /** True if the key is the one that was reserved in. */
+  private boolean holds(ReservationReceipt.Hold hold, HeldKey key, String name)
+      throws ReservationException {
+    return frame.hex(name) != null && key.firstUs() == hold.firstUs();
+  }
+
+  private ReservationOutcome settled(
+      ReservationReceipt receipt, List<ReservationEntry> entries, List<HeldKey> keys)
+      throws ReservationException {
     long fromUs = frame.nowUs();
-    for (int i = 0; i < entries.size(); i++) {
-      HeldKey key = frame.held(frame.entryKeys().get(i), entries.get(i).tiers());
-      keys.add(key);
-      fromUs = Math.max(fromUs, key.latestUs());
+    for (int i = 0; i < totals.size(); i++) {
+      long largest = receipt.holds().get(i).total();
+      totals.set(i, entries.get(i).isConcurrency() ? largest : Math.max(totals.get(i), largest));
+      require(!receipt.closed() || totals.get(i) == largest, "total");
+      fromUs = Math.max(fromUs, keys.get(i).latestUs());
     }
     Map<String, StoredValue> written = new HashMap<>();
     if (!receipt.closed()) {
@@ -88,7 +123,7 @@ final class SettleStep {
     long rest = frame.keepUs() == 0 ? 0 : Math.max(0, entry.cost() - total);
     boolean exists = frame.hex(name) != null;
     HeldKey key = keys.get(i);
-    if (exists && key.firstUs() == hold.firstUs()) {
+    if (holds(hold, key, name)) {
       key = key.releasing(receipt.untilUs(), Math.max(0, entry.cost() - hold.total()));
     }
     key = key.charged(total - hold.total()).holding(untilUs, rest);

@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param description one sentence
  * @param notes the free rows ({@code Algorithm}, {@code Source}, {@code Complexity}, {@code
- *     Mended}) that are there, in their order
+ *     Mended}, {@code Flags}) that are there, in their order
  * @param keys the rows of {@code KEYS}
  * @param arguments the rows of {@code ARGV}
  * @param replies the rows of the reply
@@ -28,6 +28,14 @@ public record ScriptHeader(
     Optional<String> needs,
     Optional<PeekArgument> peek,
     Optional<TierContract> tier) {
+
+  /** The row that names a flag of the script's function. */
+  static final String FLAGS = "Flags";
+
+  /** The flag of its function, if the header names one. */
+  public Optional<String> flag() {
+    return Optional.ofNullable(notes.get(FLAGS));
+  }
 
   /**
    * An argument with which a script writes nothing.

@@ -18,12 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScriptHeaderParser {
   static final String RULE = "header";
-  private static final Set<String> NOTES = Set.of("Algorithm", "Source", "Complexity", "Mended");
+  private static final Set<String> NOTES =
+      Set.of("Algorithm", "Source", "Complexity", "Mended", ScriptHeader.FLAGS);
   private static final Pattern SLOT =
       Pattern.compile("(KEYS|ARGV|Reply)\\[(?:(\\d{1,4})(?:\\.\\.(\\d{1,4}|n))?|n)]");
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
   private static final Pattern NEEDS = Pattern.compile("Redis (\\d+\\.\\d+)");
   private static final Pattern PEEK = Pattern.compile("ARGV\\[(\\d{1,4})] is (-?\\d{1,15})");
+  private static final Pattern FLAG = Pattern.compile("allow-oom|allow-stale|no-cluster");
   private static final Pattern REPEATED = Pattern.compile("\\brepeated\\b");
 
   private final String scriptName;
@@ -105,6 +107,8 @@ public final class ScriptHeaderParser {
       tier.add(row);
     } else if (!NOTES.contains(row.label())) {
       problem(row.line(), "unknown row " + row.label());
+    } else if (row.label().equals(ScriptHeader.FLAGS) && !FLAG.matcher(row.last()).matches()) {
+      problem(row.line(), "Flags names one flag of functions: Flags  allow-oom");
     } else if (notes.put(
             row.label(), String.join(" ", row.columns().subList(1, row.columns().size())))
         != null) {

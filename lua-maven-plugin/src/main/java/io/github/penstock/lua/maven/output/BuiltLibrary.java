@@ -33,8 +33,8 @@ record BuiltLibrary(String name, String source) {
           .append(form.apply(script));
       source.append("\nend\n");
       source.append(
-          "redis.register_function{function_name='%s',callback=%s}\n"
-              .formatted(function, function));
+          "redis.register_function{function_name='%s',callback=%s%s}\n"
+              .formatted(function, function, flags(script)));
       script
           .script()
           .header()
@@ -42,6 +42,10 @@ record BuiltLibrary(String name, String source) {
           .ifPresent(p -> source.append(peek(script, name, errorPrefix, p)));
     }
     return new BuiltLibrary(name, source.substring(0, source.length() - 1));
+  }
+
+  private static String flags(BundledScript script) {
+    return script.script().header().flag().map(",flags={'%s'}"::formatted).orElse("");
   }
 
   private static String peek(
