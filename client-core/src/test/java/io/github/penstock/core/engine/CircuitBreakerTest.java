@@ -85,7 +85,7 @@ class CircuitBreakerTest {
     lose();
     try (Reservation undecided =
         limiters
-            .reservations("llm", Duration.ofMinutes(1))
+            .reservations("llm", Duration.ofHours(2))
             .reserve("u", NamedLimit.of("tpm", LIMIT).reserve())) {
       assertThat(undecided.answer().enforced()).isFalse();
     }
