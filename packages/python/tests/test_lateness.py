@@ -16,10 +16,10 @@ import penstock_redis._verdict
 import pytest
 import redis
 import redis.asyncio
-from penstock_redis import AsyncRateLimiter, MisconfiguredError, RateLimiter
+from penstock_redis import AsyncRateLimiter, MisconfiguredError, RateLimiter, key
 from servers import PREFIX, REDIS
 from test_failures import administered, faulty
-from test_limiter import CLUSTERS, HOUR, SINGLE, WINDOW, client_of, limiter_of, run, settled, subject
+from test_limiter import CLUSTERS, SINGLE, WINDOW, client_of, limiter_of, run, settled, subject
 
 SHORT = timedelta(milliseconds=100)
 
@@ -380,6 +380,47 @@ def test_without_a_connection_for_the_question_it_goes_the_way_of_calls(name):
     run(body())
 
 
+def text(value):
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def raw_slots(node):
+    """Of CLUSTER SLOTS, the ranges with their masters."""
+    node.response_callbacks.clear()
+    return node.execute_command("CLUSTER SLOTS")
+
+
+@pytest.mark.parametrize("name", CLUSTERS)
+def test_a_master_that_is_stopped_opens_its_own_subjects_only(name):
+    async def body():
+        client = client_of(name)
+        limiter = limiter_of(client, timeout=timedelta(milliseconds=300), on_unavailable="allow")
+        subjects = [subject() for _ in range(30)]
+        # The script is on each node then, and each node is known.
+        for _ in range(600):
+            if all(outcome.enforced for outcome in await settled(limiter.acquire_all(subjects))):
+                break
+        stopped = int(os.environ["PENSTOCK_NODES"].split()[0])
+        with redis.Redis(port=stopped) as node:
+            process, own = node.info("server")["process_id"], text(node.execute_command("CLUSTER MYID"))
+            shares = [tuple(share[:2]) for share in raw_slots(node) if own in map(text, share[2])]
+            slots = [node.execute_command("CLUSTER KEYSLOT", key("api", who, WINDOW, PREFIX)) for who in subjects]
+            placed = [any(first <= slot <= last for first, last in shares) for slot in slots]
+        assert any(placed) and not all(placed)
+        os.kill(process, signal.SIGSTOP)
+        try:
+            for _ in range(3):
+                # One after another: a call of the stopped master is no reason for one of another to wait.
+                found = [opened([await settled(limiter.acquire(who))]) for who in subjects[:8]]
+                assert [at for at, one in enumerate(found) if one and not placed[at]] == []
+            outcomes = await settled(limiter.acquire_all(subjects))
+            assert [opened([outcome]) == 1 for outcome in outcomes] == placed
+        finally:
+            os.kill(process, signal.SIGCONT)
+
+    run(body())
+
+
 def test_a_second_event_loop():
     limiter = limiter_of(client_of("asyncio Redis"))
     who = subject()
@@ -410,6 +451,3 @@ from test_lateness import *
 limiter_of(client_of("Redis")).acquire(subject())
 """
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
-
-
-assert CLUSTERS and HOUR
