@@ -19,6 +19,8 @@ log = logging.getLogger("penstock_redis.question")
 # A connection is given up by then: another attempt has begun.
 CONNECTING_SECONDS = VERDICT_AGAIN_MS / 1_000
 _TURN_SECONDS = 0.001
+# Who waits for a verdict looks at least as often.
+LOOK_SECONDS = 0.25
 # What has come is read under a lock.
 _READING_SECONDS = 0.01
 # How often who reads the question's connection gets a turn before silence is a verdict, and who makes it: that takes some steps.
@@ -141,8 +143,8 @@ class ThreadAsker(NodeAsker):
     def await_verdict(self, call: TimedCall) -> None:
         """Waits for the verdict on a call that cannot be answered any more."""
         event = threading.Event()
-        if not self.is_late(call, event.set):
-            event.wait()
+        while not self.is_late(call, event.set):
+            event.wait(LOOK_SECONDS)
 
     def close(self) -> None:
         with self._lock:
@@ -241,6 +243,14 @@ class ThreadAsker(NodeAsker):
                 self._wakes.send(b".")
 
     def _run(self) -> None:
+        try:
+            self._drive()
+        except Exception:
+            log.exception("the question whether the server answers failed; the next call begins it anew")
+            with self._lock:
+                self._thread = None
+
+    def _drive(self) -> None:
         while True:
             with self._lock:
                 self._machine.advance(clock())

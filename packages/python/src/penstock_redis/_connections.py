@@ -11,7 +11,7 @@ from collections import deque
 from typing import Any, Optional
 from weakref import WeakKeyDictionary, WeakSet
 
-from ._asking import CONNECTING_SECONDS, ThreadAsker, is_silence
+from ._asking import CONNECTING_SECONDS, LOOK_SECONDS, ThreadAsker, is_silence
 from ._failure import Failure, answers, causes, is_a, is_alert, server_text
 from ._node import Node
 from ._tls import alert_of, may_hide_alert, wrong_file
@@ -144,13 +144,13 @@ class Connections:
 
     def _reply(self, connection: Any, call: TimedCall) -> Any:
         """One reply; after the deadline it still counts, until there is a verdict on the call, which shuts the connection down."""
-        try:
-            return connection.read_response(disconnect_on_error=False)
-        except Exception as error:
-            if not is_silence(error) or self._asker.is_late(call, lambda: _shut_down(connection)):
-                raise
-        connection._sock.settimeout(None)
-        return connection.read_response(disconnect_on_error=False)
+        while True:
+            try:
+                return connection.read_response(disconnect_on_error=False)
+            except Exception as error:
+                if not is_silence(error) or self._asker.is_late(call, lambda: _shut_down(connection)):
+                    raise
+            connection._sock.settimeout(LOOK_SECONDS)
 
     def _asked(self, command: tuple[Any, ...]) -> Any:
         """Sends the question as calls are sent."""
