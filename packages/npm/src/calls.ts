@@ -150,9 +150,9 @@ export class Calls {
   }
 
   /** The error of a call with an id that its caller cancels. */
-  cancelled(key: string, reason: unknown): PenstockError {
+  cancelled(key: string, reason: unknown, written: boolean): PenstockError {
     const node = this.#verdicts.of(this.sender.serverOf?.(key), this.question, key);
-    return cancelled(reason, node.cancelled(), true, true);
+    return cancelled(reason, node.cancelled(), written, true);
   }
 
   /** The error of a call that is late. */

@@ -2,7 +2,7 @@
 import { Calls, FailureChoices, checkedTimeout, type CallOptions, type Choice } from "./calls.js";
 import { breakerOf, type CircuitBreaker } from "./circuit.js";
 import { CallEntry, CallId, NamedLimit, checkedTotal, type EntryTotal, type EntryUsage } from "./entries.js";
-import { NoDecisionError, NotSentError, OverloadedError, PenstockError, afterLostAnswer, textOf } from "./failures.js";
+import { NoDecisionError, OverloadedError, PenstockError, afterLostAnswer, textOf } from "./failures.js";
 import { LONGEST_TIMER_MS, wait } from "./pending.js";
 import { LONGEST_US, microseconds, nameOf, type Script } from "./protocol.js";
 import { ReservationAnswer, ReservationPlan } from "./reservation-plan.js";
@@ -126,12 +126,13 @@ export class Reservations {
   async reserve(group: string | Uint8Array, entries: readonly CallEntry[], options: ReserveOptions = {}): Promise<Reservation> {
     const { id = CallId.random(), signal } = options;
     const plan = new ReservationPlan(id, group, entries, this.#prefix);
-    if (signal?.aborted) throw new NotSentError(textOf(signal.reason), { cause: signal.reason });
+    const cancelled = (written: boolean) => this.#calls.cancelled((this.sender.keyPrefix ?? "") + plan.keys[0]!, signal!.reason, written);
+    if (signal?.aborted) throw cancelled(false);
     const reserved = this.#reserved(plan);
     if (!signal) return reserved;
     return new Promise((resolve, reject) => {
       const aborted = () => {
-        reject(this.#calls.cancelled((this.sender.keyPrefix ?? "") + plan.keys[0]!, signal.reason));
+        reject(cancelled(true));
         // onEvent tells what fails.
         reserved.then((call) => call.cancel()).catch(() => {});
       };
