@@ -102,7 +102,8 @@ class CompareTokensTest {
     assertThat(run("--scenario", "tokens,edge").err())
         .contains("--scenario tokens is played by itself");
     assertThat(run("--log", log.toString(), "--used", "tokens").err())
-        .contains("'tokens' must be a whole number, field:NAME or field:NAME/DIVISOR");
+        .contains(
+            "'tokens' must be a whole number, field:NAME, field:A+field:B, or these with /DIVISOR");
   }
 
   private static void assertComplaint(String lines, String complaint) throws IOException {

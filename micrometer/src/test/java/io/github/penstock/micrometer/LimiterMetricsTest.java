@@ -315,7 +315,10 @@ class LimiterMetricsTest {
         .allMatch(name -> page.contains("`" + name + "`"));
     assertThat(matches("`(penstock\\.[a-z.]+)`", page))
         .containsExactlyInAnyOrderElementsOf(
-            Stream.concat(meters.stream().map(Meter.Id::getName), Stream.of("penstock.denied"))
+            Stream.concat(
+                    meters.stream().map(Meter.Id::getName),
+                    Stream.of(
+                        "penstock.denied", "penstock.policies.disabled", "penstock.policies.dry"))
                 .collect(Collectors.toSet()));
     String scraped = prometheus.scrape();
     assertThat(matches("(penstock_[a-z_]+)", queries()))
