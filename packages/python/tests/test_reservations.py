@@ -446,7 +446,8 @@ def test_close_leaves_no_connection():
         def opened():
             return sum(each["name"] == name for each in admin.client_list())
 
-        assert llm.reserve(group, BUDGET.debit(1)) and opened() == 1
+        # One of the calls, and one for the question whether the server answers.
+        assert llm.reserve(group, BUDGET.debit(1)) and 1 <= opened() <= 2
         llm.close()
         for _ in range(600):
             if opened() == 0:
