@@ -308,13 +308,11 @@ func TestReservationsOfAFullServer(t *testing.T) {
 		check(t, "nobody decided", call.Undecided, true)
 		settled(t, penstock.NothingHeld)(call.Settle(ctx, 1))
 	}
-	_, err = held[0].Settle(ctx, 100)
-	is(t, err, "overloaded", "OOM")
-	settled(t, penstock.SettleUndecided)(held[1].Settle(ctx, 100))
-	memory("0")
+	// A settlement frees more than it takes, so it runs in a full memory.
 	for _, call := range held {
 		settled(t, penstock.Settled)(call.Settle(ctx, 100))
 	}
+	memory("0")
 	check(t, "what was used", left(reserve(t, fails, group, budget.Debit(1))), "true 799/0")
 }
 

@@ -296,19 +296,16 @@ async fn a_server_that_is_full() {
             caller.reserve(&by_default, &random(), &entries).await,
             caller.reserve(&allows, &random(), &entries).await,
         ];
-        let error = caller.tell(held[0].settle(100).unwrap()).await;
-        let undecided = caller.tell(held[1].settle(100).unwrap()).await;
+        // A settlement frees more than it takes, so it runs in a full memory.
+        for call in &held {
+            assert_eq!(caller.tell(call.settle(100).unwrap()).await.unwrap(), SettleResult::Settled);
+        }
         memory("0");
         assert!(matches!(failed, Err(Error::Overloaded(_))), "{failed:?}");
         assert_eq!(chosen.each_ref().map(left), ["false 0/0 0/0", "true 0/0 0/0"]);
         for call in &chosen {
             assert!(!call.answer().enforced);
             assert_eq!(caller.tell(call.settle(1).unwrap()).await.unwrap(), SettleResult::NothingHeld);
-        }
-        assert!(matches!(error, Err(Error::Overloaded(_))), "{error:?}");
-        assert_eq!(undecided.unwrap(), SettleResult::Undecided);
-        for call in &held {
-            assert_eq!(caller.tell(call.settle(100).unwrap()).await.unwrap(), SettleResult::Settled);
         }
         assert_eq!(left(&caller.reserve(&fails, &group, &[budget().debit(1).unwrap()]).await), "true 799/0", "{name}");
     }
