@@ -27,6 +27,8 @@ earliest_now_us = 1000000000000000
 -- 2^52, and the last integer below it.
 now_below_us = 4503599627370496
 latest_now_us = 4503599627370495
+-- 2^52 + 2^45: later than a time plus the longest keep, rounded up. A century after it is still below 2^53.
+held_below = 4538783999459328
 -- Every time from 10^15 to below 2^53 has 16 digits.
 time_digits = 16
 -- A product beyond 2^53 is divided in digits of seven bits. Six of them hold every number of units, and 128^5 is the worth of the first.

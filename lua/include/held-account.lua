@@ -18,13 +18,13 @@ function read_account(stored, limits, at)
     --- @include "held-level"
   end
   for next = place, #state, 2 do
-    is_right = is_right and state[next] > before_us and state[next] < $exact_below and state[next + 1] >= 1
+    is_right = is_right and state[next] > before_us and state[next] < $held_below and state[next + 1] >= 1
     before_us, held = state[next], held + state[next + 1]
   end
   -- A nil would hide what stands behind it.
   for _, number in pairs(state) do
     fields, fraction = fields + 1, fraction + number % 1
   end
-  return is_right and fields == #state and fraction == 0 and held < $exact_below
+  return is_right and fields == #state and fraction == 0 and held < $held_below
     and {state = state, place = place, limits = limits, held = held, latest_us = latest_us, at = at}
 end

@@ -6,7 +6,7 @@
 ]]
 -- What is no number, list or text where one stands raises an error.
 is_read, is_right = pcall(function()
-  local is_in = made_until_us >= $earliest_now_us and made_until_us < $exact_below and made_until_us % 1 == 0
+  local is_in = made_until_us >= $earliest_now_us and made_until_us < $held_below and made_until_us % 1 == 0
     and made_keep_us >= $least_keep_us and made_keep_us <= $most_period_us and made_keep_us % 1 == 0
     and type(holds) == "table" and type(made_keys) == "table" and #made_keys > 1 and (closed == 0 or closed == 1)
     and turn_us >= 0 and turn_us < $exact_below and turn_us % 1 == 0

@@ -14,6 +14,7 @@ final class DamageScenarios {
   private static final String WRONG = "R13 what reserve does not store is refused: ";
   private static final long N = START_US;
   private static final long END_US = N + KEEP_US;
+  private static final long HELD_END = (1L << 52) + (1L << 45);
   private static final long MOST = 1_000_000_000_000L;
   private static final double[] NO_INTEGERS = {0.5, 1e300, Double.NaN, Double.POSITIVE_INFINITY};
   private static final List<String> ENTRY = List.of("reserve", "token-bucket", "40");
@@ -28,7 +29,8 @@ final class DamageScenarios {
         tiers("a fixed window", "fixed-window 4 1 10 10000000", List.of(), fixedWindows()),
         tiers("a sliding window", "sliding-window 4 1 10 10000000", List.of(), slidingWindows()),
         tiers("the sums that are held", "concurrency 1 1 3", List.of(), sums()),
-        receipts());
+        receipts(),
+        latest());
   }
 
   private static ScenarioBuilder that(String name) {
@@ -100,8 +102,8 @@ final class DamageScenarios {
     wrong.add(List.of(END_US));
     wrong.add(List.of(Optional.empty(), 1L));
     wrong.add(List.of(END_US, 1L, END_US, 1L));
-    wrong.add(List.of(1L << 53, 1L));
-    wrong.add(List.of(END_US, (1L << 53) - 1, END_US + 1, 1L));
+    wrong.add(List.of(HELD_END, 1L));
+    wrong.add(List.of(END_US, HELD_END - 1, END_US + 1, 1L));
     anyWrong("7", List.of()).forEach(value -> wrong.add(List.of(END_US, value)));
     anyWrong("7", List.of()).forEach(value -> wrong.add(List.of(value, 1L)));
     return wrong;
@@ -142,13 +144,21 @@ final class DamageScenarios {
     return played;
   }
 
+  /* A century after the latest time at which something runs out: the longest wait of all. */
+  private static ScenarioBuilder latest() {
+    List<Object> state = List.of(N, N, N, 0L, HELD_END - 1, HELD_END - 1);
+    return new ScenarioBuilder("R11 a wait of a century after the latest end is exact")
+        .packed("k", state)
+        .raw("reserve", "k a", KEEP_US + " NOW reserve token-bucket 1 1 1 1 31622400000000");
+  }
+
   private static List<Object[]> wrongReceipts(List<String> keys) {
     List<String> arguments = new ArrayList<>(List.of("" + KEEP_US, "" + N));
     arguments.addAll(ENTRY);
     arguments.addAll(TIER);
     Object[] right = {END_US, KEEP_US, 0L, 0L, List.of(1L, 3L, N, 0L), keys, arguments};
     List<Object[]> wrong = new ArrayList<>();
-    for (Object value : anyWrong(0L, 1L << 53, "7", List.of())) {
+    for (Object value : anyWrong(0L, HELD_END, 1L << 53, "7", List.of())) {
       wrong.add(with(right, 0, value));
       wrong.add(with(right, 3, value.equals(0L) ? 0.5 : value));
     }
@@ -178,7 +188,7 @@ final class DamageScenarios {
     wrong.add(List.of(1L, 3L, N, 0L, 1L, 3L, N, 0L));
     wrong.add(List.of(2L, 3L, N, 0L));
     wrong.add(List.of(1L, 99L, 0L, 0L));
-    for (Object value : anyWrong(0L, 1L << 52, "7")) {
+    for (Object value : anyWrong(0L, N + 0.5, 1L << 52, "7")) {
       wrong.add(List.of(1L, 3L, value, 0L));
     }
     for (Object value : anyWrong(MOST + 1, "7")) {

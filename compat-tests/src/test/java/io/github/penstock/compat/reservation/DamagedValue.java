@@ -29,7 +29,8 @@ final class DamagedValue {
           "c0",
           "c3");
 
-  /* Of integers at bounds: 0, 1, 2, 10^12, 10^12 + 1, 2^52 - 1, 2^52, 2^53 - 1, 2^53, 2^63, 4e15. */
+  /* Of integers at bounds: 0, 1, 2, 10^12, 10^12 + 1, 2^52 - 1, 2^52, 2^53 - 1, 2^53, 2^63, 4e15,
+  2^52 + 2^45 - 1, 2^52 + 2^45. */
   private static final List<String> BOUNDS =
       List.of(
           "00",
@@ -42,7 +43,9 @@ final class DamagedValue {
           "cf001fffffffffffff",
           "cf0020000000000000",
           "cf8000000000000000",
-          "cf000e35fa931a0000");
+          "cf000e35fa931a0000",
+          "cf00101fffffffffff",
+          "cf0010200000000000");
 
   private DamagedValue() {}
 

@@ -56,14 +56,14 @@ record HeldKey(
     require((numbers.length - next) % 2 == 0, "state");
     long before = numbers[2];
     for (int i = next; i < numbers.length; i += 2) {
-      require(numbers[i] > before && numbers[i] < ProtocolBounds.EXACT_END, "state");
+      require(numbers[i] > before && numbers[i] < ProtocolBounds.HELD_END, "state");
       require(numbers[i + 1] >= 1, "state");
       before = numbers[i];
       holds.put(numbers[i], numbers[i + 1]);
     }
     BigInteger held =
         holds.values().stream().map(BigInteger::valueOf).reduce(ZERO, BigInteger::add);
-    require(held.compareTo(BigInteger.valueOf(ProtocolBounds.EXACT_END)) < 0, "state");
+    require(held.compareTo(BigInteger.valueOf(ProtocolBounds.HELD_END)) < 0, "state");
     return new HeldKey(numbers[0], numbers[1], numbers[2], levels, holds, false);
   }
 

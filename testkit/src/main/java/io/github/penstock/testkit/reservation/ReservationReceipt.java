@@ -58,7 +58,7 @@ record ReservationReceipt(
     List<Object> parts = PackedValues.read(hex, problem);
     require(parts.size() == PARTS, problem);
     long[] times = PackedValues.numbers(parts.subList(0, HOLD_PARTS), problem);
-    require(times[0] >= ProtocolBounds.FIRST_US && times[0] < ProtocolBounds.EXACT_END, problem);
+    require(times[0] >= ProtocolBounds.FIRST_US && times[0] < ProtocolBounds.HELD_END, problem);
     require(times[1] >= LEAST_KEEP_US && times[1] <= ProtocolBounds.LONGEST_US, problem);
     require(times[2] == 0 || times[2] == 1, problem);
     require(times[3] >= 0 && times[3] < ProtocolBounds.EXACT_END, problem);
