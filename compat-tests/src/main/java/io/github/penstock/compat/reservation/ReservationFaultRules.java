@@ -158,6 +158,7 @@ public abstract class ReservationFaultRules extends HoldingRules {
       Duration keep = Duration.ofSeconds(6);
       RateLimiterOptions options = PATIENT.toBuilder().deadline(keep).build();
       try (RateLimiters limiters = SuiteProcess.connect(arguments, options)) {
+        limiters.awaitConnected(Duration.ofMinutes(5));
         boolean allowed =
             limiters.reservations("llm", keep).reserve(GROUP, TOKENS.reserve(UNITS)).allowed();
         SuiteProcess.say(Boolean.toString(allowed));
