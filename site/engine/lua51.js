@@ -1,0 +1,100 @@
+// Redis' Lua 5.1 as WebAssembly. Texts are latin1: a character is a byte.
+const RAISED = { lua: "error" };
+
+/** Opens engine.wasm: `load(source)` gives a script, and `run(script, keys, args, server)` its reply; `server` answers its commands. */
+export async function open(bytes) {
+  let server, exports;
+  const memory = () => new Uint8Array(exports.memory.buffer);
+  const view = () => new DataView(exports.memory.buffer);
+  const read = (at, length) => {
+    const bytes = memory();
+    let text = "";
+    for (let i = 0; i < length; i++) text += String.fromCharCode(bytes[at + i]);
+    return text;
+  };
+  const put = (at, text) => {
+    const bytes = memory();
+    for (let i = 0; i < text.length; i++) bytes[at + i] = text.charCodeAt(i);
+    return at + text.length;
+  };
+  const putText = (text) => put(exports.room(text.length + 1), text + "\0");
+  const putAll = (texts) => {
+    let at = exports.room(texts.reduce((size, text) => size + 4 + text.length, 0));
+    for (const text of texts) {
+      view().setUint32(at, text.length, true);
+      at = put(at + 4, text);
+    }
+  };
+  const host = {
+    fail() {
+      throw RAISED;
+    },
+    attempt(f, L, ud) {
+      const stack = exports.__stack_pointer.value;
+      try {
+        exports.__indirect_function_table.get(f)(L, ud);
+        return 0;
+      } catch (error) {
+        if (error !== RAISED) throw error;
+        exports.__stack_pointer.value = stack;
+        return 1;
+      }
+    },
+    command(count) {
+      let at = exports.at();
+      const args = [];
+      for (let i = 0; i < count; i++) {
+        const length = view().getUint32(at, true);
+        args.push(read(at + 4, length));
+        at += 4 + length;
+      }
+      putText(encode(server.command(args)));
+    },
+  };
+  // Nothing of the system is there: each of its calls fails (EBADF).
+  const wasi = new Proxy({}, { get: () => () => 8 });
+  const { instance } = await WebAssembly.instantiate(bytes, { host, wasi_snapshot_preview1: wasi });
+  exports = instance.exports;
+  exports._initialize();
+  exports.start();
+  return {
+    load(source) {
+      putText(source);
+      const script = exports.load(source.length);
+      if (!script) throw new SyntaxError(read(exports.at(), 500).split("\r\n")[0]);
+      return script;
+    },
+    run(script, keys, args, answering) {
+      server = answering;
+      putAll([...keys, ...args]);
+      return decode(read(exports.at(), exports.run(script, keys.length, args.length)));
+    },
+  };
+}
+
+// Replies pass through RESP2 in both directions, so that numbers are cut as a server cuts them.
+function encode(reply) {
+  if (reply === null) return "$-1\r\n";
+  if (typeof reply === "string") return `$${reply.length}\r\n${reply}\r\n`;
+  if (typeof reply === "number") return `:${reply}\r\n`;
+  if (Array.isArray(reply)) return `*${reply.length}\r\n${reply.map(encode).join("")}`;
+  return reply.err !== undefined ? `-${reply.err}\r\n` : `+${reply.ok}\r\n`;
+}
+
+function decode(resp) {
+  let at = 0;
+  const next = () => {
+    const [kind, end] = [resp[at], resp.indexOf("\r\n", at)];
+    const head = resp.slice(at + 1, end);
+    at = end + 2;
+    if (kind === "+") return { ok: head };
+    if (kind === "-") return { err: head };
+    const number = Number(head);
+    if (kind === ":") return number;
+    if (number < 0) return null;
+    if (kind === "*") return Array.from({ length: number }, next);
+    at += number + 2;
+    return resp.slice(at - number - 2, at - 2);
+  };
+  return next();
+}
