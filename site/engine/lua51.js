@@ -81,7 +81,8 @@ function encode(reply) {
   return reply.err !== undefined ? `-${reply.err}\r\n` : `+${reply.ok}\r\n`;
 }
 
-function decode(resp) {
+/** The reply that a text of RESP2 holds. */
+export function decode(resp) {
   let at = 0;
   const next = () => {
     const [kind, end] = [resp[at], resp.indexOf("\r\n", at)];

@@ -1,0 +1,60 @@
+// Random calls of all scripts on a few keys, at times of the caller's that mostly go on.
+
+/** Numbers from 0 to below 1 (mulberry32). */
+function numbers(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const KINDS = ["fixed-window", "sliding-window", "token-bucket", "leaky-bucket", "interval-bucket"];
+const HELD = ["fixed-window", "sliding-window", "token-bucket"];
+const START_US = 1763712000000000;
+
+export function randomCalls(seed, count) {
+  const next = numbers(seed);
+  const below = (bound) => Math.floor(next() * bound);
+  const one = (list) => list[below(list.length)];
+  const tier = (kind) => [1 + below(30), ...(kind.endsWith("window") ? [] : [1 + below(12)]), one([7, 1_000, 333_333, 3_000_000, 60_000_000])];
+  const policies = Array.from({ length: 30 }, (_, at) => {
+    const kind = one(KINDS);
+    return { kind, key: `penstock:random:{s}:${at}`, tiers: Array.from({ length: one([1, 1, 1, 2, 3, 5]) }, () => tier(kind)) };
+  });
+  const held = Array.from({ length: 8 }, (_, at) => {
+    const kind = one(HELD);
+    return { kind, key: `penstock:held:{s}:${at}`, tiers: [tier(kind)] };
+  });
+  const open = [];
+  let nowUs = START_US;
+
+  function decision() {
+    const { kind, key, tiers } = one(policies);
+    const cost = one(["1", "1", "1", String(1 + below(9)), String(below(40)), "0", String(-1 - below(9)), `${1 + below(4)}*${1 + below(20)}`, "1.5", "x"]);
+    return { script: kind, keys: [key], args: [cost, ...tiers.flat().map(String), String(nowUs)] };
+  }
+
+  function reservation(at) {
+    const entries = [...new Set([one(held), one(held)])];
+    const [keep, receipt] = [one([1_000, 500_000, 60_000_000]), `penstock:{s}:id${below(4) ? at : below(at + 1)}`];
+    const words = entries.flatMap(({ kind, tiers }) => ["reserve", kind, 1 + below(12), tiers.length, ...tiers.flat()]);
+    const keys = [...entries.map(({ key }) => key), receipt];
+    open.push(keys);
+    return { script: "reserve", keys, args: [keep, nowUs, ...words].map(String) };
+  }
+
+  function settlement() {
+    const keys = one(open.slice(-20));
+    return { script: "settle", keys, args: [one([0, 0, 500_000]), nowUs, ...keys.slice(1).map(() => below(15))].map(String) };
+  }
+
+  return Array.from({ length: count }, (_, at) => {
+    nowUs += one([0, 1, 500, 20_000, 20_000, 700_000, 5_000_000, -30_000]);
+    const kind = below(20);
+    const call = kind < 14 || !open.length && kind > 16 ? decision() : kind < 17 ? reservation(at) : settlement();
+    return { ...call, nowUs };
+  });
+}

@@ -1,0 +1,91 @@
+// Visits the pages of a built site in a browser, served and from the disk: node site/visit.mjs FOLDER BROWSER=EXECUTABLE...
+// No page asks anything of another host or logs an error; tabs, search and the embedded playground work. BROWSER is chrome or firefox.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { extname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const puppeteer = createRequire(new URL("playground/", import.meta.url))("puppeteer-core");
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png" };
+const [folder, ...browsers] = process.argv.slice(2);
+const root = resolve(folder);
+const version = readdirSync(root).find((name) => statSync(join(root, name)).isDirectory());
+const pages = readdirSync(join(root, version), { recursive: true }).filter((file) => file.endsWith(".html") && file !== "404.html").sort();
+
+function serve() {
+  return createServer(({ url }, response) => {
+    const path = decodeURIComponent(new URL(url, "http://host").pathname);
+    try {
+      const body = readFileSync(join(root, path));
+      response.setHeader("content-type", TYPES[extname(path)] ?? "text/plain").end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  }).listen(0, "127.0.0.1");
+}
+
+/** A tab that notes what it asks of others and which errors it logs. */
+async function opened(browser, origin) {
+  const page = await browser.newPage();
+  const faults = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(origin) && !/^(data|blob|about):/.test(request.url())) faults.push(`asks for ${request.url()}`);
+  });
+  page.on("requestfailed", (request) => faults.push(`did not get ${request.url()}`));
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+  return { page, faults };
+}
+
+async function search(page, text) {
+  await page.click(".md-search__button");
+  const input = await page.waitForSelector("input[role=combobox], .md-search input, input[type=search]");
+  await input.type(text);
+  await page.waitForFunction((text) => [...document.querySelectorAll("a")].some((link) => link.closest("[role=listbox], ol, ul")
+    && link.href.includes("reservations.html") && link.textContent.toLowerCase().includes(text)), {}, text);
+}
+
+async function tried(page, base) {
+  await page.goto(`${base}index.html`);
+  const tabs = await page.$$(".language-tabs [role=tab]");
+  assert.equal(tabs.length, 5);
+  const shown = () => page.$$eval(".language-tabs [role=tabpanel]", (panels) => panels.filter((panel) => !panel.hidden).map((panel) => panel.ariaLabel));
+  await tabs[3].click();
+  assert.deepEqual(await shown(), ["Go"]);
+  await page.keyboard.press("ArrowRight");
+  assert.deepEqual(await shown(), ["Rust"]);
+  const frame = await page.waitForSelector("iframe.penstock");
+  await frame.scrollIntoView();
+  // The frame tells its page how high it is, and which state it shows.
+  await page.waitForSelector("a.penstock-whole");
+  await search(page, "reservation");
+}
+
+for (const [, name, executablePath] of browsers.map((text) => text.match(/^(\w+)=(.+)$/))) {
+  const server = serve();
+  await once(server, "listening");
+  const browser = await puppeteer.launch({ browser: name, executablePath, protocol: "webDriverBiDi", args: name === "chrome" ? ["--no-sandbox"] : [] });
+  try {
+    for (const origin of [`http://127.0.0.1:${server.address().port}/`, `${pathToFileURL(root)}/`]) {
+      const base = `${origin}${version}/`;
+      const { page, faults } = await opened(browser, origin);
+      await tried(page, base);
+      assert.equal(Boolean(await page.$(".from-disk")), origin.startsWith("file:"));
+      for (const file of pages) {
+        await page.goto(base + file);
+        assert.ok(await page.$("h1"), `${file} has no heading`);
+      }
+      // From a disk there is no list of versions.
+      const meant = faults.filter((fault) => !(origin.startsWith("file:") && fault.includes("versions.json")));
+      assert.deepEqual(meant, []);
+      console.log(`${name}, ${origin.split(":")[0]}: ${pages.length} pages, nothing from elsewhere, no errors`);
+      await page.close();
+    }
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
