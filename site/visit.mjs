@@ -9,7 +9,7 @@ import { extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const puppeteer = createRequire(new URL("playground/", import.meta.url))("puppeteer-core");
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png" };
+const TYPES = { html: "text/html", js: "text/javascript", css: "text/css", json: "application/json", svg: "image/svg+xml", png: "image/png" };
 const [folder, ...browsers] = process.argv.slice(2);
 const root = resolve(folder);
 const version = readdirSync(root).find((name) => statSync(join(root, name)).isDirectory());
@@ -20,7 +20,7 @@ function serve() {
     const path = decodeURIComponent(new URL(url, "http://host").pathname);
     try {
       const body = readFileSync(join(root, path));
-      response.setHeader("content-type", TYPES[extname(path)] ?? "text/plain").end(body);
+      response.setHeader("content-type", TYPES[extname(path).slice(1)] ?? "text/plain").end(body);
     } catch {
       response.writeHead(404).end();
     }
@@ -52,7 +52,7 @@ async function tried(page, base) {
   await page.goto(`${base}index.html`);
   const tabs = await page.$$(".language-tabs [role=tab]");
   assert.equal(tabs.length, 5);
-  const shown = () => page.$$eval(".language-tabs [role=tabpanel]", (panels) => panels.filter((panel) => !panel.hidden).map((panel) => panel.ariaLabel));
+  const shown = () => page.$$eval(".language-tabs [role=tabpanel]:not([hidden])", (panels) => panels.map((panel) => panel.ariaLabel));
   await tabs[3].click();
   assert.deepEqual(await shown(), ["Go"]);
   await page.keyboard.press("ArrowRight");
@@ -67,7 +67,8 @@ async function tried(page, base) {
 for (const [, name, executablePath] of browsers.map((text) => text.match(/^(\w+)=(.+)$/))) {
   const server = serve();
   await once(server, "listening");
-  const browser = await puppeteer.launch({ browser: name, executablePath, protocol: "webDriverBiDi", args: name === "chrome" ? ["--no-sandbox"] : [] });
+  const args = name === "chrome" ? ["--no-sandbox"] : [];
+  const browser = await puppeteer.launch({ browser: name, executablePath, protocol: "webDriverBiDi", args });
   try {
     for (const origin of [`http://127.0.0.1:${server.address().port}/`, `${pathToFileURL(root)}/`]) {
       const base = `${origin}${version}/`;

@@ -30,13 +30,14 @@ function scripts() {
     bySha1.set(createHash("sha1").update(source).digest("hex"), source);
   }
   const { scripts, groups } = JSON.parse(read("lua/manifest.json", "utf8"));
-  return Object.fromEntries(Object.entries(Object.assign({}, scripts, ...Object.values(groups))).map(([name, { sha1 }]) => [name, bySha1.get(sha1)]));
+  const all = Object.entries(Object.assign({}, scripts, ...Object.values(groups)));
+  return Object.fromEntries(all.map(([name, { sha1 }]) => [name, bySha1.get(sha1)]));
 }
 
 /** The files of vectors that have steps with keys. */
 function vectors() {
-  const files = ["", "drop-in/"].flatMap((folder) => readdirSync(new URL(`lua/vectors/${folder}`, ROOT)).map((file) => `lua/vectors/${folder}${file}`));
-  return files.filter((file) => file.endsWith(".json")).map((file) => JSON.parse(read(file, "utf8"))).filter(({ sequences }) => sequences?.[0].steps[0].keys);
+  const files = readdirSync(new URL("lua/vectors", ROOT), { recursive: true }).filter((file) => file.endsWith(".json"));
+  return files.map((file) => JSON.parse(read(`lua/vectors/${file}`, "utf8"))).filter(({ sequences }) => sequences?.[0].steps[0].keys);
 }
 
 /** Replays the vectors; this function is also sent to the browsers as text. */
@@ -57,7 +58,8 @@ async function inBrowser(browser, executablePath, files, sources) {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const origin = `http://127.0.0.1:${server.address().port}`;
-  const launched = await puppeteer.launch({ browser, executablePath, protocol: "webDriverBiDi", headless: true, args: browser === "chrome" ? ["--no-sandbox"] : [] });
+  const args = browser === "chrome" ? ["--no-sandbox"] : [];
+  const launched = await puppeteer.launch({ browser, executablePath, protocol: "webDriverBiDi", args });
   try {
     const page = await launched.newPage();
     await page.goto(`${origin}/`);
@@ -72,7 +74,7 @@ async function inBrowser(browser, executablePath, files, sources) {
   }
 }
 
-/** The replies of a real server to calls, each followed by GETs of its keys: what SCRIPT LOAD, EVALSHA and GET answer, in their order. */
+/** What a real server answers to calls, each followed by GETs of its keys. */
 async function onServer(executable, sources, calls) {
   const folder = mkdtempSync(`${tmpdir()}/engine-`);
   const path = `${folder}/socket`;
@@ -99,20 +101,24 @@ async function onServer(executable, sources, calls) {
   }
 }
 
-/** The same of the engine. */
+/** What the engine answers to the same. */
 function inEngine(engine, sources, calls) {
   const loaded = Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, engine.load(source)]));
   const server = new Keys();
   server.now = calls[0].nowUs;
-  return calls.flatMap(({ script, keys, args }) => [engine.run(loaded[script], keys, args, server), ...keys.map((key) => server.live(key)?.value ?? null)]);
+  return calls.flatMap(({ script, keys, args }) => {
+    const reply = engine.run(loaded[script], keys, args, server);
+    return [reply, ...keys.map((key) => server.live(key)?.value ?? null)];
+  });
 }
 
-const { values: options } = parseArgs({
-  options: { browser: { type: "string", multiple: true, default: [] }, server: { type: "string", multiple: true, default: [] }, seed: { type: "string" } },
-});
+const several = { type: "string", multiple: true, default: [] };
+const { values: options } = parseArgs({ options: { browser: several, server: several, seed: { type: "string" } } });
 const [files, sources, wasm] = [vectors(), scripts(), read("site/engine/engine.wasm")];
 const places = { "Node.js": () => replayed(open, replay, wasm, files, sources) };
-for (const [, name, executable] of options.browser.map((text) => text.match(/^(\w+)=(.+)$/))) places[name] = () => inBrowser(name, executable, files, sources);
+for (const [, name, executable] of options.browser.map((text) => text.match(/^(\w+)=(.+)$/))) {
+  places[name] = () => inBrowser(name, executable, files, sources);
+}
 let failed = false;
 for (const [place, play] of Object.entries(places)) {
   const { steps, different } = await play();
@@ -123,16 +129,13 @@ for (const [place, play] of Object.entries(places)) {
 if (options.server.length) {
   const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 32));
   const calls = randomCalls(seed, CALLS);
-  const engine = inEngine(await open(wasm), sources, calls);
+  const expected = inEngine(await open(wasm), sources, calls).map((reply) => JSON.stringify(reply));
   for (const executable of options.server) {
-    const server = await onServer(executable, sources, calls);
-    // Servers before 7 name the script after an error of one of its commands.
-    const texts = [engine, server].map((replies) => replies.map((reply) => JSON.stringify(reply)));
-    const different = texts[0].filter((text, at) => text !== texts[1][at]).length;
-    const at = texts[0].findIndex((text, at) => text !== texts[1][at]);
-    if (different) console.error(`${texts[0][at]} in the engine, ${texts[1][at]} on the server`);
-    console.log(`${executable}: ${CALLS} random calls, seed ${seed}: ${texts[0].length - different} of ${texts[0].length} replies and values are equal`);
-    failed ||= different > 0 || server.length !== engine.length;
+    const found = (await onServer(executable, sources, calls)).map((reply) => JSON.stringify(reply));
+    const different = expected.flatMap((reply, at) => (reply === found[at] ? [] : [`${reply} in the engine, ${found[at]} on the server`]));
+    different.slice(0, 5).forEach((text) => console.error(text));
+    console.log(`${executable}: ${CALLS} random calls, seed ${seed}: ${expected.length - different.length} of ${expected.length} replies and values are equal`);
+    failed ||= different.length > 0 || found.length !== expected.length;
   }
 }
 process.exitCode = failed ? 1 : 0;

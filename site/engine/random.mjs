@@ -19,7 +19,8 @@ export function randomCalls(seed, count) {
   const next = numbers(seed);
   const below = (bound) => Math.floor(next() * bound);
   const one = (list) => list[below(list.length)];
-  const tier = (kind) => [1 + below(30), ...(kind.endsWith("window") ? [] : [1 + below(12)]), one([7, 1_000, 333_333, 3_000_000, 60_000_000])];
+  const lengths = [7, 1_000, 333_333, 3_000_000, 60_000_000];
+  const tier = (kind) => [1 + below(30), ...(kind.endsWith("window") ? [] : [1 + below(12)]), one(lengths)];
   const policies = Array.from({ length: 30 }, (_, at) => {
     const kind = one(KINDS);
     return { kind, key: `penstock:random:{s}:${at}`, tiers: Array.from({ length: one([1, 1, 1, 2, 3, 5]) }, () => tier(kind)) };
@@ -33,8 +34,8 @@ export function randomCalls(seed, count) {
 
   function decision() {
     const { kind, key, tiers } = one(policies);
-    const cost = one(["1", "1", "1", String(1 + below(9)), String(below(40)), "0", String(-1 - below(9)), `${1 + below(4)}*${1 + below(20)}`, "1.5", "x"]);
-    return { script: kind, keys: [key], args: [cost, ...tiers.flat().map(String), String(nowUs)] };
+    const cost = one([1, 1, 1, 1 + below(9), below(40), 0, -1 - below(9), `${1 + below(4)}*${1 + below(20)}`, 1.5, "x"]);
+    return { script: kind, keys: [key], args: [cost, ...tiers.flat(), nowUs].map(String) };
   }
 
   function reservation(at) {

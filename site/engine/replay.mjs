@@ -3,7 +3,8 @@ import { Keys } from "./keys.js";
 
 const START_US = 1763712000000000;
 const utf8 = (text) => String.fromCharCode(...new TextEncoder().encode(text));
-const bytesOf = ({ hex, value }) => (hex === undefined ? utf8(value) : hex.replace(/../g, (digits) => String.fromCharCode(parseInt(digits, 16))));
+const fromHex = (hex) => hex.replace(/../g, (digits) => String.fromCharCode(parseInt(digits, 16)));
+const bytesOf = ({ hex, value }) => (hex === undefined ? utf8(value) : fromHex(hex));
 
 /** Replays a file of vectors, and returns how many steps. `sourceOf` gives the source of a script; `differs` gets each other step. */
 export function replay(engine, { script, sequences }, sourceOf, differs) {
@@ -17,7 +18,8 @@ export function replay(engine, { script, sequences }, sourceOf, differs) {
       const name = step.script ?? script;
       const found = played(server, step, () => engine.run(loaded(name), step.keys.map(utf8), step.args.map(utf8), server));
       const expected = JSON.stringify(expectedOf(step, found.reply, name));
-      if (JSON.stringify(found) !== expected) differs(`${name}, ${sequence.name}: ${step.args}: ${JSON.stringify(found)}, and not ${expected}`);
+      const text = JSON.stringify(found);
+      if (text !== expected) differs(`${name}, ${sequence.name}: ${step.args}: ${text}, and not ${expected}`);
       steps++;
     }
   }
@@ -47,7 +49,8 @@ function played(server, step, run) {
 }
 
 function expectedOf(step, reply, name) {
-  const isMeant = reply?.err && (step.error === "WRONGTYPE" ? reply.err.includes(step.error) : `${reply.err} `.startsWith(`ERR penstock ${name}: ${step.error} `));
+  const begins = `ERR penstock ${name}: ${step.error} `;
+  const isMeant = step.error === "WRONGTYPE" ? reply?.err?.includes(step.error) : `${reply?.err} `.startsWith(begins);
   const stored = keyed(step, "stored").map(([, state]) =>
     state === null ? [undefined, -2] : state.type ? [[state.type], -1] : [bytesOf(state), state.ttl_ms ?? -1]);
   return { reply: step.error === undefined ? step.reply : isMeant ? reply : { err: step.error }, stored, written: step.written };
