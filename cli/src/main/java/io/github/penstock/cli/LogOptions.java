@@ -4,6 +4,7 @@ import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.simulator.log.LogSettings;
 import io.github.penstock.simulator.record.CostRule;
 import io.github.penstock.simulator.record.LogFormat;
+import io.github.penstock.simulator.record.PatternText;
 import io.github.penstock.simulator.record.SubjectRule;
 import io.github.penstock.simulator.record.TimeText;
 import io.github.penstock.simulator.traffic.SubjectShare;
@@ -29,6 +30,7 @@ final class LogOptions {
   private static final List<String> NEED_A_LOG =
       List.of(
           "--format",
+          "--pattern",
           "--subject",
           "--cost",
           "--time",
@@ -51,8 +53,16 @@ final class LogOptions {
       paramLabel = "FORMAT",
       description =
           "of the log: ${COMPLETION-CANDIDATES} (json is JSON Lines, npm Nginx Proxy Manager, w3c"
-              + " IIS and CloudFront); detected if not given.")
+              + " IIS and CloudFront; pattern is the one of --pattern); detected if not given.")
   private @Nullable LogFormat format;
+
+  @Option(
+      names = "--pattern",
+      paramLabel = "TEXT",
+      description =
+          "the nginx log_format or Apache LogFormat that wrote the log, as it stands in the"
+              + " configuration.")
+  private @Nullable String pattern;
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec;
@@ -62,7 +72,8 @@ final class LogOptions {
       paramLabel = "WHO",
       defaultValue = "address",
       description =
-          "who is limited: address (address/64 takes the first 64 bits of IPv6), user, referer,"
+          "who is limited: address (address/64 takes the first 64 bits of IPv6), forwarded (the"
+              + " client that a proxy names; where it names none, the address), user, referer,"
               + " user-agent, path:N (its first N segments), field:NAME (of CSV or JSON; NAME.NAME"
               + " inside; an address in it as address, also field:NAME/64), all (everybody"
               + " together), or several joined by + (default ${DEFAULT-VALUE}).")
@@ -133,6 +144,7 @@ final class LogOptions {
     require(
         columns == null || format == null || format == LogFormat.CSV,
         "--columns is for CSV, not for --format " + format + ".");
+    checkPattern();
     checkTimeFormat();
     files.replaceAll(file -> STDIN_PATHS.contains(file) ? LogSettings.STDIN : file);
     files.stream().filter(file -> !file.equals(LogSettings.STDIN)).forEach(LogOptions::checkFile);
@@ -145,6 +157,10 @@ final class LogOptions {
     List<String> names =
         columns == null ? List.of() : Arrays.stream(columns.split(",")).map(String::strip).toList();
     LogFormat known = columns == null ? format : LogFormat.CSV;
+    if (pattern != null) {
+      names = List.of(pattern);
+      known = LogFormat.PATTERN;
+    }
     return new LogSettings(
         List.copyOf(files), known, subject, cost, time, timeFormat, timeZone, names, sample);
   }
@@ -168,6 +184,22 @@ final class LogOptions {
     require(Files.exists(path), "--log " + file + ": there is no such file.");
     require(!Files.isDirectory(path), "--log " + file + " is a directory: give its files.");
     require(Files.isReadable(path), "--log " + file + " cannot be read: check its permissions.");
+  }
+
+  private void checkPattern() {
+    require(
+        pattern != null || format != LogFormat.PATTERN, "--format pattern: give it by --pattern.");
+    if (pattern == null) {
+      return;
+    }
+    require(
+        columns == null && (format == null || format == LogFormat.PATTERN),
+        "--pattern says how the log is written: leave out --format and --columns.");
+    try {
+      PatternText.parse(pattern);
+    } catch (IllegalArgumentException wrong) {
+      throw new UserErrorException("--pattern " + wrong.getMessage(), wrong);
+    }
   }
 
   private void checkTimeFormat() {

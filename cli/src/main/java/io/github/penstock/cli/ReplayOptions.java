@@ -1,6 +1,7 @@
 package io.github.penstock.cli;
 
 import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.simulator.replay.CheckShare;
 import io.github.penstock.simulator.traffic.SubjectShare;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -22,14 +23,13 @@ final class ReplayOptions {
       names = "--check",
       paramLabel = "1/N",
       description =
-          "has the scripts decide about one in N subjects only, chosen by a hash of their names; the exact model decides about"
-              + " all. Traffic of fewer than a million requests is checked whole, whatever this says (default 1/1: every"
-              + " decision).")
-  private SubjectShare check = SubjectShare.ALL;
+          "has the scripts decide about one in N subjects of a log, chosen by a hash of their names, or about all; the exact"
+              + " model decides about all. Default: about 100,000 decisions.")
+  private @Nullable SubjectShare check;
 
-  /** The subjects about which the scripts decide. */
-  SubjectShare check() {
-    return check.independent();
+  /** The decisions that the scripts make; null for the usual number. */
+  @Nullable CheckShare check() {
+    return check == null ? null : CheckShare.of(check);
   }
 
   /** Throws a {@link UserErrorException} if the number is out of bounds. */

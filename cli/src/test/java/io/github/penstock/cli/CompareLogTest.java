@@ -67,13 +67,60 @@ class CompareLogTest {
 
   @Test
   void aSampleSaysSoAndScalesItsCounts() {
-    CommandRun ran = run("--log", log.toString(), "--sample", "1/3", "--check", "1/50");
+    CommandRun ran = run("--log", log.toString(), "--sample", "1/3", "--check", "all");
     assertThat(ran.err()).isEmpty();
     assertThat(ran.out())
         .contains(" (address), a sample of 1/3, 2025-11-20 12:00:00 to")
         .containsPattern("A sample of 1/3 of the subjects was played: [\\d,]+ of 7,200\\s+requests")
         .containsPattern("~[\\d,]+ of ~[\\d,]+")
         .contains(" decisions, all equal to the exact model.");
+  }
+
+  @Test
+  void aPartOfTheSubjectsIsCheckedHoweverFewThereAre() throws IOException {
+    CommandRun ran = run("--log", log.toString(), "--check", "1/5");
+    assertThat(ran.exitCode()).as(ran.err()).isZero();
+    String decisions = "36,000 decisions of the exact model. Of these the scripts made ";
+    assertThat(ran.out().replaceAll("\\s+", " ")).contains(decisions);
+    assertThat(Files.readString(directory.resolve("report/compare.html"))).contains(decisions);
+  }
+
+  @Test
+  void aLogOfAProxyIsNoticed() throws IOException {
+    StringBuilder main = new StringBuilder();
+    for (int client = 0; client < 50; client++) {
+      main.append(
+          "10.0.0.1 - - [20/Nov/2025:12:00:%02d +0000] \"GET / HTTP/1.1\" 200 1".formatted(client));
+      main.append(" \"-\" \"curl/8\" \"203.0.113.%d\"\n".formatted(client));
+    }
+    Path proxied = Files.writeString(directory.resolve("main.log"), main);
+    String asked =
+        "100 % of the requests come from 10.0.0.1: is this your proxy? --subject forwarded";
+    CommandRun ran = run("--log", proxied.toString());
+    assertThat(ran.out().replaceAll("\\s+", " "))
+        .contains("50 requests of 1 subject (address)", asked);
+    assertThat(Files.readString(directory.resolve("report/compare.html")))
+        .contains("is this your proxy?");
+    ran = run("--log", proxied.toString(), "--subject", "forwarded");
+    assertThat(ran.out())
+        .contains("50 requests of 50 subjects (forwarded)")
+        .doesNotContain("proxy?");
+  }
+
+  @Test
+  void aPatternIsThatOfAServer() {
+    String file = log.toString();
+    String nginx =
+        "$remote_addr - $remote_user [$time_local] \"$request\" $status $body_bytes_sent";
+    assertThat(run("--log", file, "--pattern", nginx).out())
+        .contains("7,200 requests of 51 subjects");
+    assertThat(run("--log", file, "--pattern", "$remote_addr").err())
+        .contains("--pattern must be an nginx log_format with $time_local")
+        .contains("its fields are remote_addr");
+    assertThat(run("--log", file, "--pattern", nginx, "--format", "csv").err())
+        .contains("leave out --format and --columns");
+    assertThat(run("--log", file, "--format", "pattern").err()).contains("give it by --pattern");
+    assertThat(run("--pattern", nginx).err()).contains("--pattern needs a log");
   }
 
   @Test

@@ -43,7 +43,7 @@ class CompareSuggestTest {
             "At most 5 % of the requests denied",
             "fixed-window:84/1m",
             "the next smaller one denies more")
-        .contains("all equal to the exact model.")
+        .contains(", too, all equal to it.")
         .doesNotContain("None of the limits", "denies the fewest");
     assertThat(ran.out().lines()).allMatch(line -> line.length() <= 100 || line.contains("Report"));
     assertThat(Files.readString(directory.resolve("report/compare.html")).replace("<wbr>", ""))

@@ -1,9 +1,15 @@
 package io.github.penstock.simulator.log;
 
+import io.github.penstock.report.text.NumberText;
+import io.github.penstock.simulator.record.AddressText;
+import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * Counts of the lines that were read, and of those that were not. Written by one thread, read when
@@ -12,10 +18,14 @@ import java.util.Objects;
 public final class LogCount {
   private static final int SHOWN = 5;
   private static final long SECOND_US = 1_000_000;
+  private static final int MOST_PRIVATE = 1_000;
+  private static final int MOST_PROXIES = 8;
+  private static final double NEARLY_ALL = 0.95;
   private final long[] counts = new long[Kind.values().length];
   private final List<String> complaints = new ArrayList<>();
   private final List<String> cutShort = new ArrayList<>();
   private final List<String> formats = new ArrayList<>();
+  private final Map<String, Long> fromPrivate = new HashMap<>();
   private boolean wholeSeconds = true;
   private String firstBefore = "";
 
@@ -49,7 +59,11 @@ public final class LogCount {
   /** Counts a record that holds a request. */
   void request(ParsedRecord record) {
     add(Kind.REQUESTS);
-    wholeSeconds &= Objects.requireNonNull(record.request()).timeUs() % SECOND_US == 0;
+    TrafficRequest request = Objects.requireNonNull(record.request());
+    wholeSeconds &= request.timeUs() % SECOND_US == 0;
+    if (fromPrivate.size() < MOST_PRIVATE && AddressText.isPrivate(request.subject())) {
+      fromPrivate.merge(request.subject(), 1L, Long::sum);
+    }
     if (record.withoutZone()) {
       add(Kind.WITHOUT_ZONE);
     }
@@ -92,6 +106,28 @@ public final class LogCount {
   /** Returns how many there were. */
   public long of(Kind kind) {
     return counts[kind.ordinal()];
+  }
+
+  /**
+   * Returns what may be proxies in place of clients: the private addresses, at most {@value
+   * #MOST_PROXIES}, that make nearly all of the requests; empty if there are none.
+   */
+  public String proxies() {
+    List<Map.Entry<String, Long>> most =
+        fromPrivate.entrySet().stream()
+            .sorted(
+                Map.Entry.<String, Long>comparingByValue()
+                    .reversed()
+                    .thenComparing(Map.Entry.comparingByKey()))
+            .limit(MOST_PROXIES)
+            .toList();
+    long theirs = most.stream().mapToLong(Map.Entry::getValue).sum();
+    if (theirs == 0 || theirs < NEARLY_ALL * of(Kind.REQUESTS)) {
+      return "";
+    }
+    return NumberText.percent(theirs, of(Kind.REQUESTS))
+        + " of the requests come from "
+        + most.stream().map(Map.Entry::getKey).collect(Collectors.joining(", "));
   }
 
   /** How each file is written. */

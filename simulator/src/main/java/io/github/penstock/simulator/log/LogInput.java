@@ -2,20 +2,27 @@ package io.github.penstock.simulator.log;
 
 import io.github.penstock.report.console.UserErrorException;
 import java.io.BufferedInputStream;
+import java.io.EOFException;
 import java.io.FileInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.function.LongConsumer;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /** Opens a log: a file or standard input, unpacked if it begins as gzip does. */
 final class LogInput {
   private static final int BUFFER = 1 << 16;
   private static final int MAGIC = 4;
+  /* The magic of a tar archive, and where it stands. */
+  private static final String TAR = "ustar";
+  private static final int TAR_AT = 257;
   private static final long FREE_BYTES = 1 << 24;
   private static final long MOST_EXPANSION = 300;
   private static final Map<String, String> PACKED =
@@ -23,6 +30,9 @@ final class LogInput {
           "28b52ffd", "zstd -dc",
           "425a68", "bzip2 -dc",
           "fd377a58", "xz -dc",
+          "377abcaf", "7z x -so",
+          "52617221", "unrar p -inul",
+          "1f9d", "uncompress -c",
           "504b0304", "unzip -p",
           "04224d18", "lz4 -dc");
 
@@ -39,20 +49,40 @@ final class LogInput {
         file.equals(LogSettings.STDIN) ? System.in : new FileInputStream(Path.of(file).toFile());
     CountedBytes counted = new CountedBytes(raw, read);
     BufferedInputStream bytes = new BufferedInputStream(counted, BUFFER);
-    bytes.mark(MAGIC);
-    String magic = HexFormat.of().formatHex(bytes.readNBytes(MAGIC));
-    bytes.reset();
+    String magic = HexFormat.of().formatHex(begin(bytes, MAGIC));
     PACKED.forEach(
         (begin, command) -> {
           if (magic.startsWith(begin)) {
-            throw new UserErrorException(
-                "--log %s is compressed in a way that is not read here: %s FILE | ./penstock compare --log -"
-                    .formatted(file, command));
+            throw refusal(file, "is compressed in a way that is not read here", command);
           }
         });
-    return magic.startsWith("1f8b")
-        ? new BufferedInputStream(unpacked(file, bytes, counted), BUFFER)
-        : bytes;
+    boolean packed = magic.startsWith("1f8b");
+    BufferedInputStream log =
+        packed ? new BufferedInputStream(unpacked(file, bytes, counted), BUFFER) : bytes;
+    String head = new String(begin(log, TAR_AT + TAR.length()), StandardCharsets.ISO_8859_1);
+    if (head.startsWith(TAR, TAR_AT)) {
+      throw refusal(file, "is an archive of files", packed ? "tar -xzOf" : "tar -xOf");
+    }
+    return log;
+  }
+
+  private static UserErrorException refusal(String file, String what, String command) {
+    return new UserErrorException(
+        "--log %s %s: %s FILE | ./penstock compare --log -".formatted(file, what, command));
+  }
+
+  /* The first bytes, which are read again; fewer of a log that is shorter or broken. */
+  private static byte[] begin(BufferedInputStream in, int length) throws IOException {
+    byte[] bytes = new byte[length];
+    in.mark(length);
+    int read = 0;
+    try {
+      read = in.readNBytes(bytes, 0, length);
+    } catch (EOFException | ZipException broken) {
+      // The next read throws it again.
+    }
+    in.reset();
+    return Arrays.copyOf(bytes, read);
   }
 
   private static InputStream unpacked(String file, InputStream packed, CountedBytes counted)

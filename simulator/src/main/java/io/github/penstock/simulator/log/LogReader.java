@@ -166,7 +166,9 @@ final class LogReader implements AutoCloseable {
     List<String> beginning = ahead.stream().map(Line::text).toList();
     LogFormat known = FormatGuess.of(file, beginning, settings.format());
     count.format(file, known.title());
-    return known.records(settings.columns());
+    return settings.format() == null
+        ? FormatGuess.mixed(known, settings.columns())
+        : known.records(settings.columns());
   }
 
   private static boolean pull(LogLines lines, Deque<Line> ahead) throws IOException {

@@ -89,7 +89,8 @@ final class RecordParser {
             ? names.value(fields, Role.TIME)
             : names.field(fields, settings.time());
     if (text == null) {
-      throw new UnreadableRecordException("no time");
+      throw new UnreadableRecordException(
+          "no time: docker logs -t and kubectl logs --timestamps write one before each line");
     }
     long timeUs = time.micros(text);
     long cost = settings.cost().of(fields, names);

@@ -2,6 +2,7 @@ package io.github.penstock.simulator.log;
 
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.simulator.traffic.RequestSource;
+import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -59,15 +61,15 @@ final class RequestSorter implements AutoCloseable {
     return size;
   }
 
-  /** All of them in order, from the first; nothing may be added afterwards. */
-  RequestSource source() {
+  /** Those of some subjects in order, from the first; nothing may be added afterwards. */
+  RequestSource source(SubjectShare of) {
     chunk.sort(BY_TIME);
     Queue<Head> heads =
         new PriorityQueue<>(
             Comparator.comparing(Head::next, BY_TIME).thenComparingInt(head -> head.run));
     List<Iterator<TrafficRequest>> sorted = new ArrayList<>();
-    runs.forEach(run -> sorted.add(read(run)));
-    sorted.add(chunk.iterator());
+    runs.forEach(run -> sorted.add(read(run, of)));
+    sorted.add(chunk.stream().filter(each -> of.has(each.subject())).iterator());
     sorted.stream()
         .filter(Iterator::hasNext)
         .forEach(each -> heads.add(new Head(each.next(), sorted.indexOf(each), each)));
@@ -96,6 +98,7 @@ final class RequestSorter implements AutoCloseable {
           new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(to), 1 << 16));
       for (TrafficRequest each : chunk) {
         byte[] subject = each.subject().getBytes(StandardCharsets.UTF_8);
+        out.writeLong(SubjectShare.hash(each.subject()));
         out.writeLong(each.timeUs());
         out.writeLong(each.cost());
         out.writeInt(subject.length);
@@ -125,7 +128,7 @@ final class RequestSorter implements AutoCloseable {
     }
   }
 
-  private Iterator<TrafficRequest> read(Run run) {
+  private Iterator<TrafficRequest> read(Run run, SubjectShare of) {
     ByteBuffer in;
     try {
       in = open(run);
@@ -133,20 +136,39 @@ final class RequestSorter implements AutoCloseable {
       throw unusable(failure);
     }
     return new Iterator<>() {
+      private @Nullable TrafficRequest following = find(in, of);
+
       @Override
       public boolean hasNext() {
-        return in.hasRemaining();
+        return following != null;
       }
 
       @Override
       public TrafficRequest next() {
-        long timeUs = in.getLong();
-        long cost = in.getLong();
-        byte[] subject = new byte[in.getInt()];
+        TrafficRequest next = following;
+        if (next == null) {
+          throw new NoSuchElementException();
+        }
+        following = find(in, of);
+        return next;
+      }
+    };
+  }
+
+  private static @Nullable TrafficRequest find(ByteBuffer in, SubjectShare of) {
+    while (in.hasRemaining()) {
+      boolean found = of.has(in.getLong());
+      long timeUs = in.getLong();
+      long cost = in.getLong();
+      int length = in.getInt();
+      if (found) {
+        byte[] subject = new byte[length];
         in.get(subject);
         return new TrafficRequest(timeUs, new String(subject, StandardCharsets.UTF_8), cost);
       }
-    };
+      in.position(in.position() + length);
+    }
+    return null;
   }
 
   private ByteBuffer open(Run run) throws IOException {

@@ -4,6 +4,7 @@ import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
 import io.github.penstock.simulator.log.LogCount.Kind;
 import io.github.penstock.simulator.traffic.RequestSource;
+import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.io.PrintWriter;
 import java.util.List;
@@ -23,6 +24,8 @@ public final class SortedLog implements AutoCloseable {
   private final LogSettings settings;
   private final LogCount count = new LogCount();
   private final RequestSorter sorter;
+  private final SubjectCount subjects = new SubjectCount();
+  private long firstUs = Long.MAX_VALUE;
 
   /**
    * Reads all of it. Throws a {@link UserErrorException} if there is no request in it.
@@ -71,6 +74,8 @@ public final class SortedLog implements AutoCloseable {
         newestUs = Math.max(newestUs, request.timeUs());
         if (settings.sample().has(request.subject())) {
           sorter.add(request);
+          subjects.add(SubjectShare.hash(request.subject()));
+          firstUs = Math.min(firstUs, request.timeUs());
         } else {
           count.add(Kind.NOT_IN_SAMPLE);
         }
@@ -118,14 +123,29 @@ public final class SortedLog implements AutoCloseable {
     return sorter.size();
   }
 
+  /** Returns about how many subjects made them. */
+  public long subjects() {
+    return subjects.about();
+  }
+
+  /** The time of the first of them. */
+  public long firstUs() {
+    return firstUs;
+  }
+
   /** The requests, from the first. */
   public RequestSource source() {
-    return sorter.source();
+    return sorter.source(SubjectShare.ALL);
   }
 
   /** The requests, from the first; tells how many of them were asked for. */
   public RequestSource source(LogProgress progress) {
-    RequestSource source = sorter.source();
+    return source(progress, SubjectShare.ALL);
+  }
+
+  /** The requests of some subjects, from the first. */
+  public RequestSource source(LogProgress progress, SubjectShare of) {
+    RequestSource source = sorter.source(of);
     return () -> {
       progress.next();
       return source.next();

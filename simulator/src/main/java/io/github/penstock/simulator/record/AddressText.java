@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * short as can be, IPv4 within IPv6 as IPv4. Of a list that is joined by commas the first address
  * counts. What is no address, such as a name, stays as it is.
  */
-final class AddressText {
+public final class AddressText {
   static final int BITS = 128;
   private static final Pattern WITH_PORT =
       Pattern.compile("\\[([^\\]]*)](?::\\d+)?|([\\d.]+):\\d+");
@@ -19,9 +19,19 @@ final class AddressText {
       Pattern.compile("(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?!$)|$)){4}");
   private static final Pattern V6 = Pattern.compile("(?=[^:]*:[^:]*:)[0-9a-fA-F:.]*(?:%[\\w.-]+)?");
   private static final Pattern ZEROS = Pattern.compile("(^|:)0(:0)+(:|$)");
+  /* RFC 1918, 6598 and 4193, loopback and link-local. */
+  private static final Pattern PRIVATE =
+      Pattern.compile(
+          "(?:10|127|192\\.168|172\\.(?:1[6-9]|2\\d|3[01])|100\\.(?:6[4-9]|[7-9]\\d|1[01]\\d|12[0-7]))\\.[\\d.]+"
+              + "|(?:f[cd]|fe80:)[\\da-f:/]*(?:%.*)?|::1");
   private static final int V4_BYTES = 4;
 
   private AddressText() {}
+
+  /** Returns whether an address is one of a private network or of the machine itself. */
+  public static boolean isPrivate(String address) {
+    return PRIVATE.matcher(address).matches();
+  }
 
   /** Returns whether a text is an address, with or without a port, or a list with one. */
   static boolean isAddress(String text) {

@@ -2,6 +2,7 @@ package io.github.penstock.simulator.record;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommonLog implements RecordFormat {
   static final List<String> NAMES =
-      List.of("address", "user", "time", "request", "status", "bytes", "referer", "user-agent");
+      List.of(
+          "address",
+          "user",
+          "time",
+          "request",
+          "status",
+          "bytes",
+          "referer",
+          "user-agent",
+          "forwarded");
   private static final int ADDRESS = 0;
   private static final int USER = 1;
   private static final int TIME = 2;
@@ -22,12 +32,14 @@ public final class CommonLog implements RecordFormat {
   private static final int BYTES = 5;
   private static final int REFERER = 6;
   private static final int LAST = 7;
-  private static final int BEFORE = 8;
+  private static final int FORWARDED = 8;
+  private static final int BEFORE = 9;
 
   /** Digits and points, but not four numbers. */
   private static final Pattern CUT_ADDRESS =
       Pattern.compile("(?!\\d{1,3}(\\.\\d{1,3}){3}$)[\\d.]+");
 
+  private static final Pattern QUOTED = Pattern.compile("\"([^\"]*)\"");
   private static final Pattern HOST = Pattern.compile("(?:\\[.*]|[^:]+):\\d+");
 
   @Override
@@ -50,7 +62,7 @@ public final class CommonLog implements RecordFormat {
     for (int field = REFERER; field <= LAST && at < line.length(); field++) {
       at = quoted(line, at, field, values);
     }
-    return new Values(values);
+    return new Values(values, line.substring(at));
   }
 
   /** Returns whether a line has a referer, were it only "-", which makes it Combined. */
@@ -160,12 +172,21 @@ public final class CommonLog implements RecordFormat {
     return at;
   }
 
-  private record Values(@Nullable String[] values) implements RecordFields {
+  /* After the user agent stands, as in nginx's main, what a proxy says of its client: the last quoted address. */
+  private record Values(@Nullable String[] values, String rest) implements RecordFields {
     @Override
     public @Nullable String get(String name) {
       int index = NAMES.indexOf(name);
-      String value = index < 0 ? null : values[index];
+      String value = index < 0 ? null : index == FORWARDED ? forwarded() : values[index];
       return value == null || value.isEmpty() || value.equals("-") ? null : value;
+    }
+
+    private @Nullable String forwarded() {
+      String last = null;
+      for (Matcher each = QUOTED.matcher(rest); each.find(); ) {
+        last = AddressText.isAddress(each.group(1)) ? each.group(1) : last;
+      }
+      return last;
     }
 
     @Override

@@ -30,9 +30,12 @@ public final class CsvLog implements RecordFormat {
     number();
   }
 
-  /** Returns whether a line could be one of CSV. */
-  static boolean looksLike(String line) {
-    return line.chars().anyMatch(c -> SEPARATORS.indexOf(c) >= 0);
+  /** Returns whether at least half of the lines have as many separators as the first. */
+  static boolean fits(List<String> lines) {
+    char separator = separator(lines.get(0));
+    long fields = count(lines.get(0), separator);
+    long alike = lines.stream().filter(each -> count(each, separator) >= fields).count();
+    return fields > 0 && 2 * alike >= lines.size();
   }
 
   @Override

@@ -20,10 +20,16 @@ public final class FieldNames {
           Role.ADDRESS,
           names(
               """
-              address remote_addr remote_ip client_ip clientip client.ip client.address
+              address forwarded remote_addr remote_ip remoteIp client_ip clientip client.ip client.address
               remote_host c-ip ip ip_address ClientHost ClientAddr ClientIP clientIp client
               downstream_remote_address
               request.client_ip request.remote_ip httpRequest.remoteIp source.ip host
+              """),
+          Role.FORWARDED,
+          names(
+              """
+              forwarded http_x_forwarded_for x_forwarded_for x-forwarded-for X-Forwarded-For xff
+              forwarded_for request.headers.X-Forwarded-For request_X-Forwarded-For
               """),
           Role.USER,
           names(
@@ -94,7 +100,8 @@ public final class FieldNames {
     }
     if (name == null && known.stream().noneMatch(fields.names()::contains)) {
       throw new UnreadableRecordException(
-          "no field for the " + title(role) + " among " + String.join(", ", fields.names()));
+          "no field for the %s among %s: name it with %s"
+              .formatted(title(role), String.join(", ", fields.names()), option(role)));
     }
     return null;
   }
@@ -158,10 +165,25 @@ public final class FieldNames {
     return List.of(text.strip().split("\\s+"));
   }
 
+  /** Returns whether one of these is a known name of the time. */
+  static boolean hasTime(List<String> names) {
+    return KNOWN.getOrDefault(Role.TIME, List.of()).stream().anyMatch(names::contains);
+  }
+
   private static String title(Role role) {
-    return role == Role.ADDRESS
-        ? "client's address"
-        : role.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    return switch (role) {
+      case ADDRESS -> "client's address";
+      case FORWARDED -> "address that a proxy forwards";
+      default -> role.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    };
+  }
+
+  private static String option(Role role) {
+    return switch (role) {
+      case TIME -> "--time NAME";
+      case BYTES -> "--cost field:NAME";
+      default -> "--subject field:NAME";
+    };
   }
 
   @Override

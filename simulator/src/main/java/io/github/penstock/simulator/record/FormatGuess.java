@@ -1,8 +1,11 @@
 package io.github.penstock.simulator.record;
 
 import io.github.penstock.report.console.UserErrorException;
+import java.time.ZoneOffset;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +14,21 @@ import org.jspecify.annotations.Nullable;
 public final class FormatGuess {
   private static final Predicate<String> BINARY =
       Pattern.compile("[\\x00-\\x08\ufffd]").asPredicate();
+
+  private static final Pattern UNQUOTED = Pattern.compile("[\\[\\]\"]");
+  private static final Pattern SMALL_NUMBER = Pattern.compile("\\d{1,9}(\\.\\d*)?");
+  private static final int FEW_CHARACTERS = 3;
+  /* Formats whose lines need no others, the strictest first. */
+  private static final List<LogFormat> EACH_LINE =
+      List.of(
+          LogFormat.JSON,
+          LogFormat.ALB,
+          LogFormat.NPM,
+          LogFormat.HAPROXY,
+          LogFormat.ENVOY,
+          LogFormat.HEROKU,
+          LogFormat.UVICORN,
+          LogFormat.COMMON);
 
   private FormatGuess() {}
 
@@ -34,33 +52,106 @@ public final class FormatGuess {
     if (given != null) {
       return given;
     }
-    if (beginning.stream().anyMatch(line -> holdsARecord(new JsonLog(), line))) {
-      return LogFormat.JSON;
-    }
-    for (LogFormat each : List.of(LogFormat.ALB, LogFormat.NPM, LogFormat.HAPROXY)) {
-      if (beginning.stream().anyMatch(line -> holdsARecord(each.records(List.of()), line))) {
-        return each;
-      }
-    }
     if (beginning.stream().anyMatch(line -> line.startsWith(ExtendedLog.FIELDS))) {
       return LogFormat.W3C;
     }
-    Optional<String> common =
-        beginning.stream().filter(line -> holdsARecord(new CommonLog(), line)).findFirst();
-    if (common.isPresent()) {
-      return CommonLog.isCombined(common.get()) ? LogFormat.COMBINED : LogFormat.COMMON;
-    }
-    if (beginning.stream().anyMatch(CsvLog::looksLike)) {
+    List<String> lines = beginning.stream().filter(line -> !line.isBlank()).toList();
+    List<LogFormat> each = lines.stream().map(FormatGuess::of).filter(Objects::nonNull).toList();
+    if (2 * each.size() < lines.size() && CsvLog.fits(lines)) {
       return LogFormat.CSV;
     }
+    if (!each.isEmpty()) {
+      return mostFrequent(each, lines);
+    }
     throw new UserErrorException(
-        "--log %s does not look like an access log, CSV or JSON Lines: give its format with --format."
-            .formatted(file));
+        "--log %s does not look like an access log, CSV or JSON Lines: give its format with --pattern, or make CSV of it, such as %s"
+            .formatted(file, command(lines)));
   }
 
-  private static boolean holdsARecord(RecordFormat format, String line) {
+  /* The first line of Common Log Format says whether it is Combined. */
+  private static LogFormat mostFrequent(List<LogFormat> formats, List<String> lines) {
+    LogFormat most =
+        Collections.max(
+            formats, Comparator.comparingInt(each -> Collections.frequency(formats, each)));
+    boolean combined =
+        most == LogFormat.COMMON
+            && lines.stream()
+                .filter(line -> of(line) == LogFormat.COMMON)
+                .limit(1)
+                .allMatch(CommonLog::isCombined);
+    return combined ? LogFormat.COMBINED : most;
+  }
+
+  /** The format of one line, by itself; null if it is of none. */
+  private static @Nullable LogFormat of(String line) {
+    for (LogFormat each : EACH_LINE) {
+      if (record(each.records(List.of()), line) != null) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  /** The record in a line of any format that needs no other line; null if there is none. */
+  static @Nullable RecordFields record(String line) {
+    LogFormat format = of(line);
+    return format == null ? null : record(format.records(List.of()), line);
+  }
+
+  private static @Nullable RecordFields record(RecordFormat format, String line) {
     try {
-      return format.read(line) != null;
+      return format.read(line);
+    } catch (UnreadableRecordException no) {
+      return null;
+    }
+  }
+
+  /** Reads lines of a format, and those that are not of it in their own. */
+  public static RecordFormat mixed(LogFormat known, List<String> columns) {
+    RecordFormat usual = known.records(columns);
+    boolean alone = EACH_LINE.contains(known) || known == LogFormat.COMBINED;
+    return alone ? new MixedLog(usual) : usual;
+  }
+
+  private record MixedLog(RecordFormat usual) implements RecordFormat {
+    @Override
+    public @Nullable RecordFields read(String line) throws UnreadableRecordException {
+      try {
+        return usual.read(line);
+      } catch (UnreadableRecordException reason) {
+        RecordFields other = record(line);
+        if (other == null) {
+          throw reason;
+        }
+        return other;
+      }
+    }
+  }
+
+  /* A line of jq or awk that makes what is recognised, by what seems to be the time and the client. */
+  private static String command(List<String> lines) {
+    String first = lines.get(0).strip();
+    if (first.equals("{") || first.startsWith("[") && first.length() < FEW_CHARACTERS) {
+      return "jq -c 'if type == \"array\" then .[] else . end' FILE | ./penstock compare --log -";
+    }
+    String[] words =
+        UNQUOTED.matcher(lines.get(lines.size() / 2)).replaceAll("").strip().split("\\s+");
+    String time = "$1";
+    String client = "$2";
+    for (int i = words.length - 1; i >= 0; i--) {
+      boolean two = i + 1 < words.length && isTime(words[i] + " " + words[i + 1]);
+      time =
+          two ? "$%d \" \" $%d".formatted(i + 1, i + 2) : isTime(words[i]) ? "$" + (i + 1) : time;
+      client = AddressText.isAddress(words[i]) ? "$" + (i + 1) : client;
+    }
+    return "awk 'BEGIN {print \"time,client\"} {gsub(/[][\"]/, \"\"); print %s \",\" %s}' FILE | ./penstock compare --log -"
+        .formatted(time, client);
+  }
+
+  private static boolean isTime(String text) {
+    try {
+      boolean small = SMALL_NUMBER.matcher(text).matches();
+      return !small && new TimeText(null, ZoneOffset.UTC).micros(text) > 0;
     } catch (UnreadableRecordException no) {
       return false;
     }

@@ -7,14 +7,17 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A JSON object in every line. A field inside an object has a name with dots, such as {@code
- * request.remote_ip}; of an array the first element counts.
+ * request.remote_ip}; of an array the first element counts. Where an object wraps a line of another
+ * log, as {@code {"log":"..."}} of Docker and Kubernetes does, that line's fields count first.
  */
 public final class JsonLog implements RecordFormat {
   private static final int DEEPEST = 3;
+  private static final List<String> WRAPPED = List.of("log", "message", "MESSAGE");
 
   @Override
   public @Nullable RecordFields read(String line) throws UnreadableRecordException {
@@ -23,12 +26,42 @@ public final class JsonLog implements RecordFormat {
     }
     try {
       if (JsonParser.parseString(line) instanceof JsonObject object) {
-        return new Record(object);
+        Record record = new Record(object);
+        RecordFields inner = inner(record);
+        return inner == null ? record : new Wrapper(inner, record);
       }
     } catch (JsonParseException | StackOverflowError wrong) {
       throw new UnreadableRecordException("not JSON");
     }
     throw new UnreadableRecordException("not a JSON object");
+  }
+
+  private static @Nullable RecordFields inner(Record record) {
+    for (String name : WRAPPED) {
+      String text = record.get(name);
+      if (text != null && text.indexOf('"') >= 0) {
+        return FormatGuess.record(text.strip());
+      }
+    }
+    return null;
+  }
+
+  private record Wrapper(RecordFields inner, RecordFields outer) implements RecordFields {
+    @Override
+    public @Nullable String get(String name) {
+      String value = inner.get(name);
+      return value == null ? outer.get(name) : value;
+    }
+
+    @Override
+    public List<String> names() {
+      return Stream.concat(inner.names().stream(), outer.names().stream()).toList();
+    }
+
+    @Override
+    public @Nullable String beforeAddress() {
+      return inner.beforeAddress();
+    }
   }
 
   private record Record(JsonObject object) implements RecordFields {

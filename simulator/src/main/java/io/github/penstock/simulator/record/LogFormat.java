@@ -20,7 +20,15 @@ public enum LogFormat {
   /** HAProxy's log of HTTP. */
   HAPROXY("HAProxy"),
   /** Nginx Proxy Manager. */
-  NPM("Nginx Proxy Manager");
+  NPM("Nginx Proxy Manager"),
+  /** Envoy's default text, and Istio's. */
+  ENVOY("Envoy text"),
+  /** Heroku's router. */
+  HEROKU("Heroku router"),
+  /** Uvicorn's access log, with a time before it. */
+  UVICORN("uvicorn"),
+  /** An nginx log_format or an Apache LogFormat, which is the only one of the columns. */
+  PATTERN("the given pattern");
 
   private final String title;
 
@@ -31,7 +39,7 @@ public enum LogFormat {
   /**
    * Reads lines of this format.
    *
-   * @param columns of CSV without a header; none if it has one
+   * @param columns of CSV without a header; none if it has one; for {@link #PATTERN} its text
    */
   public RecordFormat records(List<String> columns) {
     return switch (this) {
@@ -42,6 +50,10 @@ public enum LogFormat {
       case ALB -> PatternLog.ALB;
       case HAPROXY -> PatternLog.HAPROXY;
       case NPM -> PatternLog.NGINX_PROXY_MANAGER;
+      case ENVOY -> PatternLog.ENVOY;
+      case HEROKU -> PatternLog.HEROKU;
+      case UVICORN -> PatternLog.UVICORN;
+      case PATTERN -> PatternText.parse(columns.get(0));
     };
   }
 
@@ -52,7 +64,7 @@ public enum LogFormat {
 
   /** Whether its fields have fixed names and places. */
   public boolean isFixed() {
-    return this != CSV && this != JSON;
+    return this != CSV && this != JSON && this != PATTERN;
   }
 
   @Override

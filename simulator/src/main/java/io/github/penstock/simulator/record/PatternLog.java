@@ -38,12 +38,43 @@ public final class PatternLog implements RecordFormat {
               + " "
               + QUOTED.replace("((", "(?<referer>("));
 
+  /** Envoy's default format: its documentation; Istio's has more fields. */
+  static final PatternLog ENVOY =
+      new PatternLog(
+          "(?:\\S+ ){0,4}?\\[(?<time>\\d{4}-[^\\]]+)\\] "
+              + QUOTED.replace("((", "(?<request>(")
+              + " (?<status>\\d+) (?:\\S+ ){1,3}?(?:\"[^\"]*\" )?\\d+ (?<bytes>\\d+) \\d+ \\S+"
+              + " \"(?<forwarded>[^\"]*)\" "
+              + QUOTED.replace("((", "(?<agent>(")
+              + " \"[^\"]*\" \"(?<host>[^\"]*)\" \"[^\"]*\"(?: \\S+ \\S+ \\S+ (?<client>\\S+:\\d+) .*)?");
+
+  /** Heroku's router, of {@code heroku logs} or behind a syslog header. */
+  static final PatternLog HEROKU =
+      new PatternLog(
+          "(?:\\S+ ){0,3}?(?<time>\\d{4}-\\d\\d-\\d\\dT\\S+)(?: \\S+){1,5}? at=\\w+"
+              + " (?:code=\\S+ desc=\"[^\"]*\" )?method=\\w+ path=\"(?<path>[^\"]*)\""
+              + " host=(?<host>\\S+) (?:\\w+=\\S* )*?fwd=\"(?<address>[^\"]*)\""
+              + " (?:\\w+=\\S* )*?status=(?<status>\\d+) bytes=(?<bytes>\\d*).*");
+
+  /** Uvicorn's access log, which has no time unless something writes one before it. */
+  static final PatternLog UVICORN =
+      new PatternLog(
+          "(?:(?:\\S+ +){0,3}?\\[?(?<time>\\d{4}-\\d\\d-\\d\\d[T ][\\d:.,]+(?:Z|[-+][\\d:]+)?)\\]?"
+              + " +)?(?:\\S+ +){0,6}?(?<address>[\\w.:\\[\\]]+:\\d+) - "
+              + QUOTED.replace("((", "(?<request>(")
+              + " (?<status>\\d{3})(?: [A-Z][\\w -]*)?");
+
   private final Pattern pattern;
   private final List<String> names;
 
   private PatternLog(String pattern) {
+    this(pattern, GROUP.matcher(pattern).results().map(each -> each.group(1)).toList());
+  }
+
+  /** With the names of its groups, in their order. */
+  PatternLog(String pattern, List<String> names) {
     this.pattern = Pattern.compile(pattern);
-    this.names = GROUP.matcher(pattern).results().map(each -> each.group(1)).toList();
+    this.names = names;
   }
 
   @Override
@@ -61,7 +92,7 @@ public final class PatternLog implements RecordFormat {
   private record Groups(Matcher found, List<String> names) implements RecordFields {
     @Override
     public @Nullable String get(String name) {
-      String value = names.contains(name) ? found.group(name) : null;
+      String value = names.contains(name) ? found.group(1 + names.indexOf(name)) : null;
       return value == null || value.isEmpty() || value.equals("-") ? null : value;
     }
   }

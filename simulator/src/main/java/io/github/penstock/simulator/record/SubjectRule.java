@@ -9,21 +9,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is limited: {@code address[/BITS]} (of IPv6 the first bits), {@code user}, {@code referer},
+ * Who is limited: {@code address[/BITS]} (of IPv6 the first bits), {@code forwarded[/BITS]} (the
+ * client that a proxy names, or the address where it names none), {@code user}, {@code referer},
  * {@code user-agent}, {@code path[:N]} (the first N segments), {@code field:NAME[/BITS]} (an
  * address in it as {@code address}), {@code all} (everybody together), or several of them joined by
  * {@code +}.
  */
 public final class SubjectRule {
   private static final String GRAMMAR =
-      "address[/BITS], user, referer, user-agent, path[:N], field:NAME[/BITS], all";
+      "address[/BITS], forwarded[/BITS], user, referer, user-agent, path[:N], field:NAME[/BITS], all";
   /* Numbers and points, but not four numbers; a number alone may be somebody's name. */
   private static final Pattern CUT_ADDRESS =
       Pattern.compile("(?!\\d{1,3}(\\.\\d{1,3}){3}$)\\d*\\.[\\d.]*");
 
   private static final Pattern PART =
       Pattern.compile(
-          "(address|user|referer|user-agent|path|all)|path:([1-9]\\d?)|field:(.+?)(?:/(\\d{1,3}))?|address/(\\d{1,3})");
+          "(user|referer|user-agent|path|all)|path:([1-9]\\d?)|field:(.+?)(?:/(\\d{1,3}))?|(address|forwarded)(?:/(\\d{1,3}))?");
   private final String text;
   private final List<Part> parts;
 
@@ -48,14 +49,14 @@ public final class SubjectRule {
     if (part.group(2) != null) {
       return new Part(Role.PATH, Integer.parseInt(part.group(2)), "");
     }
-    String given = part.group(3) == null ? part.group(5) : part.group(4);
+    String given = part.group(3) == null ? part.group(6) : part.group(4);
     int bits = given == null ? AddressText.BITS : Integer.parseInt(given);
     if (bits < 1 || bits > AddressText.BITS) {
       throw new IllegalArgumentException(
           "'" + text + "': the bits of an address are from 1 to 128");
     }
     return part.group(3) == null
-        ? new Part(Role.ADDRESS, bits, "")
+        ? new Part(Role.valueOf(part.group(5).toUpperCase(Locale.ROOT)), bits, "")
         : new Part(Role.FIELD, bits, part.group(3));
   }
 
@@ -87,8 +88,9 @@ public final class SubjectRule {
         String request = names.value(fields, Role.PATH);
         yield request == null ? null : prefix(request, part.first);
       }
-      case ADDRESS -> {
-        String address = names.value(fields, Role.ADDRESS);
+      case ADDRESS, FORWARDED -> {
+        String forwarded = part.role == Role.ADDRESS ? null : names.value(fields, part.role);
+        String address = forwarded == null ? names.value(fields, Role.ADDRESS) : forwarded;
         if (address != null && CUT_ADDRESS.matcher(address).matches()) {
           throw new UnreadableRecordException(
               "the line is torn: its address is cut off: " + address);
@@ -129,6 +131,7 @@ public final class SubjectRule {
   /** The part of a request that a value is, whatever the log calls it. */
   public enum Role {
     ADDRESS,
+    FORWARDED,
     USER,
     REFERER,
     USER_AGENT,

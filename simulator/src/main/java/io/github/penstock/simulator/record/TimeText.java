@@ -44,6 +44,8 @@ public final class TimeText {
           .toFormatter(Locale.ROOT)
           .withResolverStyle(ResolverStyle.STRICT);
   private static final DateTimeFormatter COMMON = strict("dd/MMM/yyyy:HH:mm:ss[.SSSSSS][.SSS][ Z]");
+  /* Python writes 2026-01-05 09:03:57,123. */
+  private static final int COMMA = 19;
   private static final BigDecimal MICROS = BigDecimal.valueOf(1_000_000);
   private static final BigDecimal FIRST_SECOND = BigDecimal.valueOf(1_000_000_000);
   /* 2020-01-01, at the beginning of every period up to a day. */
@@ -151,7 +153,7 @@ public final class TimeText {
     return micros;
   }
 
-  private long found(String text) {
+  private long found(String text) throws UnreadableRecordException {
     if (NUMBER.matcher(text).matches()) {
       return sinceEpoch(new BigDecimal(text));
     }
@@ -159,6 +161,7 @@ public final class TimeText {
       return micros(COMMON.parse(text));
     }
     String iso = text.length() > 10 && text.charAt(10) == ' ' ? withT(text) : text;
+    iso = iso.indexOf(',') == COMMA ? iso.replace(',', '.') : iso;
     return micros(ISO.parse(iso));
   }
 
@@ -183,13 +186,13 @@ public final class TimeText {
     return seconds.multiply(MICROS).setScale(0, RoundingMode.FLOOR).longValueExact();
   }
 
-  private long micros(TemporalAccessor parsed) {
+  private long micros(TemporalAccessor parsed) throws UnreadableRecordException {
     return parsed.isSupported(ChronoField.INSTANT_SECONDS)
         ? micros(Instant.from(parsed))
         : local(LocalDateTime.from(parsed));
   }
 
-  private long local(LocalDateTime time) {
+  private long local(LocalDateTime time) throws UnreadableRecordException {
     List<ZoneOffset> offsets = zone.getRules().getValidOffsets(time);
     withoutZone = true;
     twice = offsets.size() > 1;
@@ -197,7 +200,11 @@ public final class TimeText {
     return offsets.stream()
         .map(offset -> micros(time.toInstant(offset)))
         .min(Comparator.comparingLong(micros -> Math.abs(micros - lastUs)))
-        .orElseThrow(() -> new DateTimeException("clocks were set forward over it"));
+        .orElseThrow(
+            () ->
+                new UnreadableRecordException(
+                    "no time of %s, where clocks were set forward over it: %s"
+                        .formatted(zone, time)));
   }
 
   private static long micros(Instant instant) {

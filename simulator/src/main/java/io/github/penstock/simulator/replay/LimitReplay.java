@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * use by several threads.
  */
 final class LimitReplay {
-  private static final int MOST_TIMES = 1 << 20;
+  private static final int MANY_TIMES = 1 << 20;
   private static final int CROWD = 50_000;
   private static final int FINEST_GRAINS = 1_000;
   private static final int COARSEST_GRAINS = 8;
@@ -35,8 +34,10 @@ final class LimitReplay {
   private final ReplayStats stats;
   private final Map<String, SubjectState> live = new HashMap<>();
   private final long[] grainsUs;
-  private Predicate<String> check = subject -> true;
+  private CheckShare check = CheckShare.ALL;
   private long times;
+  private long mostTimes = MANY_TIMES;
+  private long lookedAt;
   private int crowd = CROWD;
   private @Nullable LeasingReplay leasing;
 
@@ -82,11 +83,19 @@ final class LimitReplay {
     return calls;
   }
 
-  /** Has a server decide about these subjects only. */
-  void check(Predicate<String> subjects) {
-    check = subjects;
+  /** Has a server make these decisions only. */
+  void check(CheckShare share) {
+    check = share;
     if (leasing != null) {
-      leasing.server().check(subjects);
+      leasing.server().check(share);
+    }
+  }
+
+  /** Begins with a time that no request is earlier than. */
+  void begin(long timeUs) {
+    stats.begin(timeUs);
+    if (leasing != null) {
+      leasing.server().begin(timeUs);
     }
   }
 
@@ -109,7 +118,7 @@ final class LimitReplay {
     if (reply.allowed()) {
       long ttlMs = model.ttlMs();
       of.mattersUntil(request.timeUs() + (ttlMs - PADDING_MS) * 1_000);
-      if (of.checked) {
+      if (of.toCheck > 0) {
         of.expiresNanos = System.nanoTime() + Math.min(ttlMs, A_MONTH_MS) * 1_000_000;
       }
     }
@@ -119,7 +128,7 @@ final class LimitReplay {
   SubjectState live(String subject) {
     SubjectState known = live.get(subject);
     if (known == null) {
-      known = new SubjectState(grainsUs.length, model.numbers(), check.test(subject));
+      known = new SubjectState(grainsUs.length, model.numbers(), check.of(subject));
       live.put(subject, known);
     }
     return known;
@@ -153,16 +162,27 @@ final class LimitReplay {
     Map<String, SubjectState> expiring = new HashMap<>();
     live.forEach(
         (subject, state) -> {
-          if (state.hasKey() && !state.isOver(nowUs) && state.expiresNanos - byNanos < 0) {
+          if (state.toCheck > 0
+              && state.hasKey()
+              && !state.isOver(nowUs)
+              && state.expiresNanos - byNanos < 0) {
             expiring.put(subject, state);
           }
         });
     return expiring;
   }
 
-  /** Returns whether there is more to remember than should be without {@link #forget}. */
+  /**
+   * Returns whether there is more to remember than should be without {@link #forget}: twice as much
+   * as the last time, so that all sweeps together take a time that is linear in the requests.
+   */
   boolean isCrowded() {
-    return live.size() > crowd || times > MOST_TIMES;
+    return live.size() > crowd || times > mostTimes;
+  }
+
+  /** Returns how many subjects all sweeps have looked at. */
+  long lookedAt() {
+    return lookedAt;
   }
 
   /**
@@ -171,6 +191,7 @@ final class LimitReplay {
    */
   List<String> forget(long nowUs) {
     List<String> gone = new ArrayList<>();
+    lookedAt += live.size();
     for (Iterator<Map.Entry<String, SubjectState>> all = live.entrySet().iterator();
         all.hasNext(); ) {
       Map.Entry<String, SubjectState> each = all.next();
@@ -185,14 +206,17 @@ final class LimitReplay {
       }
     }
     crowd = Math.max(CROWD, 2 * live.size());
-    if (times > MOST_TIMES) {
+    // A subject keeps one time at least, so grouping helps only where subjects have several.
+    if (times > Math.max(MANY_TIMES, 2L * live.size() * grainsUs.length)) {
       group();
     }
+    mostTimes = Math.max(MANY_TIMES, 2 * times);
     return gone;
   }
 
   private void group() {
     times = 0;
+    lookedAt += live.size();
     for (int tier = 0; tier < grainsUs.length; tier++) {
       grainsUs[tier] = coarser(grainsUs[tier], candidate.limit().tiers().get(tier));
       for (SubjectState each : live.values()) {

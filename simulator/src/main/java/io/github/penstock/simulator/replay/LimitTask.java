@@ -84,7 +84,8 @@ final class LimitTask {
   private ModelReply ask(LimitReplay of, TrafficRequest request, long calls, SubjectState live) {
     ModelReply reply = of.model(request, calls, live);
     decisions++;
-    if (live.checked) {
+    if (live.toCheck > 0) {
+      live.toCheck--;
       checked++;
       add(lane(request.subject()), new SentCall(this, decisions, of, request, calls, reply));
     }
@@ -115,8 +116,19 @@ final class LimitTask {
       longestPauseNanos = Math.max(longestPauseNanos, pauseNanos);
       keptNanos = System.nanoTime();
     }
+    flush(sent);
+  }
+
+  private void flush(Queue<CompletableFuture<Void>> sent) {
     unsent.forEach((lane, commands) -> sent.add(lane.send(commands)));
     unsent.clear();
+  }
+
+  /** Forgets all subjects, none of which comes again. */
+  void endPart(Queue<CompletableFuture<Void>> sent) {
+    forget(limit, Long.MAX_VALUE);
+    limit.stats().endPart();
+    flush(sent);
   }
 
   /* The server counts real time, and the model the traffic's. */
@@ -131,10 +143,14 @@ final class LimitTask {
               });
     }
     if (of.isCrowded()) {
-      of.forget(nowUs).stream()
-          .collect(Collectors.groupingBy(this::lane))
-          .forEach((lane, gone) -> remove(of, lane, gone));
+      forget(of, nowUs);
     }
+  }
+
+  private void forget(LimitReplay of, long nowUs) {
+    of.forget(nowUs).stream()
+        .collect(Collectors.groupingBy(this::lane))
+        .forEach((lane, gone) -> remove(of, lane, gone));
   }
 
   private void remove(LimitReplay of, ServerLane lane, List<String> gone) {

@@ -13,21 +13,23 @@ final class SubjectState {
   /** The model's state. */
   final long[] stored;
 
-  /** Whether a server decides about it, too. */
-  final boolean checked;
+  /** How many more of its decisions a server makes, too. */
+  long toCheck;
 
   /** When the server drops its key, by {@link System#nanoTime}. */
   long expiresNanos;
 
+  private final boolean checked;
   private long overUs;
 
-  SubjectState(int tiers, int numbers, boolean checked) {
+  SubjectState(int tiers, int numbers, long toCheck) {
     spans = new SlidingMaximum[tiers];
     for (int tier = 0; tier < tiers; tier++) {
       spans[tier] = new SlidingMaximum();
     }
     stored = new long[numbers];
-    this.checked = checked;
+    this.toCheck = toCheck;
+    checked = toCheck > 0;
   }
 
   /** Remembers it at least until then, in the traffic's time. */

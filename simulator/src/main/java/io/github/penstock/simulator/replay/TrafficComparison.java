@@ -25,8 +25,11 @@ import redis.clients.jedis.RedisClient;
 
 /** Plays scenarios and logs. Not safe for use by several threads. */
 public final class TrafficComparison {
-  /* Traffic of fewer requests is checked whole. */
-  private static final long FEW = 1_000_000;
+  /* Of the states of subjects, which are played in as many parts as it takes, one after the other. */
+  private static final long MOST_BYTES = 512L << 20;
+  private static final long SHARE_OF_HEAP = 4;
+  private static final long BYTES_OF_A_SUBJECT = 200;
+  private static final long BYTES_OF_A_TIER = 150;
   private static final double PERCENT_UNTOUCHED = 99;
   private final List<RedisClient> servers;
   private final int threads;
@@ -85,20 +88,23 @@ public final class TrafficComparison {
    * Plays a log against some limits; against derived ones if there are none.
    *
    * @param leases of processes that are played beside, if any
-   * @param check the subjects about which the scripts decide, if there are many requests
+   * @param check the decisions that the scripts make, too; null for about 100,000 of them
    */
   public LogPlayed log(
       SortedLog log,
       List<LimitCandidate> limits,
       @Nullable LeaseSettings leases,
-      SubjectShare check,
+      @Nullable CheckShare check,
       PrintWriter err) {
     List<LimitReplay> replays = replays(limits.isEmpty() ? derived(log) : limits, leases);
-    if (log.size() >= FEW) {
-      replays.forEach(limit -> limit.check(check::has));
+    CheckShare checking =
+        check == null ? CheckShare.usual(replays.size(), log.size(), log.subjects()) : check;
+    for (LimitReplay limit : replays) {
+      limit.check(checking);
+      limit.begin(log.firstUs());
     }
     try (LogProgress progress = LogProgress.playing(err, log)) {
-      play(replays, replay -> replay.play(log.source(progress), replays));
+      play(replays, replay -> parts(log, replays, progress, replay));
     }
     String title = log.settings().names();
     String subject = log.settings().subject().toString();
@@ -108,6 +114,25 @@ public final class TrafficComparison {
             title, description, log.settings().zone(), log.settings().sample(), results(replays));
     return new LogPlayed(
         played, log.count(), subject, limits.isEmpty(), log.settings().timeZone() != null);
+  }
+
+  /* Subjects do not depend on each other, but processes that lease have one clock. */
+  private static void parts(
+      SortedLog log, List<LimitReplay> replays, LogProgress progress, TrafficReplay replay) {
+    long bytes = replays.stream().mapToLong(TrafficComparison::bytesOfASubject).sum();
+    long most = Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
+    boolean leases = replays.get(0).leasing() != null;
+    long number = leases ? 1 : 1 + log.subjects() * bytes / most;
+    for (SubjectShare part : SubjectShare.parts(number)) {
+      replay.play(log.source(progress, part), replays);
+      if (number > 1) {
+        replay.endPart(replays);
+      }
+    }
+  }
+
+  private static long bytesOfASubject(LimitReplay limit) {
+    return BYTES_OF_A_SUBJECT + BYTES_OF_A_TIER * limit.candidate().limit().tiers().size();
   }
 
   /* The five algorithms at a rate that all but 1 % of a log's subjects keep to. */

@@ -77,6 +77,15 @@ final class TrafficReplay implements AutoCloseable {
     end(tasks);
   }
 
+  /** Forgets all subjects, none of which comes again, here and on the servers. */
+  void endPart(List<LimitReplay> limits) {
+    Queue<CompletableFuture<Void>> work = new ConcurrentLinkedQueue<>();
+    List<LimitTask> tasks = tasks(limits);
+    tasks.forEach(task -> task.endPart(work));
+    goOn(work);
+    end(tasks);
+  }
+
   /** Plays a source that hears what was decided before it is asked for the next request. */
   void react(RequestSource source, LimitReplay limit) {
     List<LimitTask> tasks = tasks(List.of(limit));

@@ -93,7 +93,6 @@ final class JsonReport {
         "count", shares.subjects(),
         "ever_denied", shares.everDenied(),
         "jains_index", shares.jainsIndex(),
-        "requests_of_subjects_not_told_apart", shares.requestsBeyond(),
         "most_denied", shares.mostDenied(TrafficTables.MOST_DENIED));
   }
 

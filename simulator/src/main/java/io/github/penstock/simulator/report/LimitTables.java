@@ -105,7 +105,7 @@ public final class LimitTables {
   private static String hurt(ReplayResult played, LimitResult limit) {
     return played.whole(limit.stats().shares().everDenied())
         + " of "
-        + limit.stats().shares().subjectsText(played::whole);
+        + played.whole(limit.stats().shares().subjects());
   }
 
   private static Object delay(LimitResult limit) {

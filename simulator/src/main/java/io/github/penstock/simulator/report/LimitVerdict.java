@@ -45,7 +45,7 @@ public final class LimitVerdict {
                 ? ""
                 : " of those that answer within a second",
             NumberText.count(hurt(fewest)),
-            stats.shares().subjectsText(number -> NumberText.count(number)),
+            NumberText.count(stats.shares().subjects()),
             NumberText.percent(stats.denied(), stats.asked()),
             NumberText.count(fewest.atMost(peak), stats.unit()),
             NumberText.per(peak.tier().periodMicros()));

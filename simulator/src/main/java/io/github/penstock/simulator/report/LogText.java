@@ -4,7 +4,6 @@ import io.github.penstock.report.text.NumberText;
 import io.github.penstock.simulator.log.LogCount;
 import io.github.penstock.simulator.log.LogCount.Kind;
 import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
-import io.github.penstock.simulator.stats.FairnessStats;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.traffic.SubjectShare;
 import java.time.Instant;
@@ -41,10 +40,9 @@ public final class LogText {
     if (stats.hasCosts()) {
       all += " that cost " + NumberText.count(stats.unitsAsked(), "unit") + ",";
     }
-    return "%s of %s%s (%s)%s, %s to %s %s"
+    return "%s of %s (%s)%s, %s to %s %s"
         .formatted(
             all,
-            stats.shares().requestsBeyond() > 0 ? "more than " : "",
             NumberText.count(stats.shares().subjects(), "subject"),
             log.subject(),
             sample().isWhole() ? "" : ", a sample of " + sample(),
@@ -70,6 +68,11 @@ public final class LogText {
   public List<LogNote> notes() {
     LogCount count = log.count();
     notes.clear();
+    if (log.subject().matches("address(/\\d+)?") && !count.proxies().isEmpty()) {
+      note(
+          count.proxies()
+              + ": is this your proxy? --subject forwarded takes the client that it names, the first address in the last quoted field or in X-Forwarded-For.");
+    }
     if (log.derived()) {
       note(
           "No --limit was given: 99 % of the subjects never ask for more than "
@@ -127,12 +130,6 @@ public final class LogText {
         "request",
         "at times that came twice, as clocks were set back: of the two, the one nearer to the"
             + " request before is taken.");
-    long beyond = stats.shares().requestsBeyond();
-    if (beyond > 0) {
-      note(
-          "The first %s subjects are counted one by one; %s requests of others are decided and counted, but are not in the figures by subject."
-              .formatted(NumberText.count(FairnessStats.MOST), NumberText.count(beyond)));
-    }
     return List.copyOf(notes);
   }
 

@@ -1,63 +1,68 @@
 package io.github.penstock.simulator.stats;
 
 import io.github.penstock.simulator.traffic.SubjectShare;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongFunction;
+import java.util.stream.Stream;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
  * How the admissions are shared between subjects: what each asked for and was denied, in 16 bytes a
- * subject, for the first {@value #MOST} subjects. Requests of later ones are only counted.
+ * subject, of those that may still ask.
  *
  * <p>Subjects are known by 64 bits of a hash: among a million, two are confused once in 37 million
  * runs. Names are kept of denied ones, of the {@value #NAMES} most denied if there are more. Not
  * safe for use by several threads.
  */
 public final class FairnessStats {
-  public static final int MOST = 786_432;
   private static final int NAMES = 20_000;
   private static final long ASKED = 1L << Integer.SIZE;
   /* By the hash of a subject: what it asked for above, what it was denied below. */
   private final Long2LongHashMap counts = new Long2LongHashMap(1 << 10, 0.75f, 0);
   private final Map<Long, String> names = new HashMap<>();
-  private long beyond;
+  private final List<Share> worst = new ArrayList<>();
+  private long subjects;
+  private long everDenied;
+  private double sum;
+  private double squares;
 
   /** A subject asked once. */
   public void add(String subject, boolean wasDenied) {
     long hash = hash(subject);
     long before = counts.get(hash);
-    if (before == 0 && counts.size() == MOST) {
-      beyond++;
-      return;
-    }
     counts.put(hash, Math.addExact(before, wasDenied ? ASKED + 1 : ASKED));
     if (wasDenied && denied(before) == 0) {
       name(hash, subject);
     }
   }
 
-  /** Returns how many subjects there are, {@link #MOST} at most. */
-  public int subjects() {
-    return counts.size();
+  /** Ends the count of all subjects so far, none of which may ask again. */
+  public void close() {
+    List<Share> kept = mostDenied(NAMES);
+    worst.clear();
+    worst.addAll(kept);
+    everDenied = everDenied();
+    subjects = subjects();
+    for (long each : counts.values()) {
+      sum += part(each);
+      squares += part(each) * part(each);
+    }
+    counts.clear();
+    names.clear();
   }
 
-  /** Their number, for readers: {@code the first 786,432} if there were more. */
-  public String subjectsText(LongFunction<String> count) {
-    return (beyond > 0 ? "the first " : "") + count.apply(subjects());
-  }
-
-  /** Returns how many requests came from subjects beyond {@link #MOST}. */
-  public long requestsBeyond() {
-    return beyond;
+  /** Returns how many subjects there are. */
+  public long subjects() {
+    return subjects + counts.size();
   }
 
   /** Returns how many subjects were ever denied. */
-  public int everDenied() {
-    return (int) counts.values().stream().filter(each -> denied(each) > 0).count();
+  public long everDenied() {
+    return everDenied + counts.values().stream().filter(each -> denied(each) > 0).count();
   }
 
   /**
@@ -68,23 +73,25 @@ public final class FairnessStats {
    * for Resource Allocation in Shared Computer Systems", DEC-TR-301, 1984.
    */
   public double jainsIndex() {
-    double[] parts =
-        counts.values().stream()
-            .mapToDouble(each -> (double) (asked(each) - denied(each)) / asked(each))
-            .toArray();
-    double sum = 0;
-    double squares = 0;
-    for (double part : parts) {
-      sum += part;
-      squares += part * part;
+    double whole = sum;
+    double squared = squares;
+    for (long each : counts.values()) {
+      whole += part(each);
+      squared += part(each) * part(each);
     }
-    return squares == 0 ? 1 : sum * sum / (parts.length * squares);
+    return squared == 0 ? 1 : whole * whole / (subjects() * squared);
+  }
+
+  private static double part(long counts) {
+    return (double) (asked(counts) - denied(counts)) / asked(counts);
   }
 
   /** The subjects that were denied most often, the worst first. */
   public List<Share> mostDenied(int count) {
-    return names.entrySet().stream()
-        .map(entry -> share(entry.getValue(), counts.get(entry.getKey().longValue())))
+    return Stream.concat(
+            worst.stream(),
+            names.entrySet().stream()
+                .map(entry -> share(entry.getValue(), counts.get(entry.getKey().longValue()))))
         .sorted(Comparator.comparingLong(Share::denied).reversed().thenComparing(Share::subject))
         .limit(count)
         .toList();

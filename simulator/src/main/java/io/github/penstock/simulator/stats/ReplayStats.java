@@ -39,6 +39,19 @@ public final class ReplayStats {
             .toArray(PeakUsage[]::new);
   }
 
+  /** Begins with a time that no request is earlier than, so that they may come in several parts. */
+  public void begin(long timeUs) {
+    firstUs = timeUs;
+    series.begin(timeUs);
+  }
+
+  /**
+   * Ends a part of the subjects: none of them asks again, and requests of others may be earlier.
+   */
+  public void endPart() {
+    shares.close();
+  }
+
   /** Counts a request that may go ahead after a delay. */
   public void admitted(TrafficRequest request, long delayUs) {
     asked(request, false);
@@ -63,7 +76,7 @@ public final class ReplayStats {
     if (firstUs < 0) {
       firstUs = request.timeUs();
     }
-    lastUs = request.timeUs();
+    lastUs = Math.max(lastUs, request.timeUs());
     unitsAsked += request.cost();
     series.add(Kind.ASKED, request.timeUs(), request.cost());
     shares.add(request.subject(), wasDenied);
@@ -71,8 +84,9 @@ public final class ReplayStats {
 
   /** Counts what passed of a subject in a span of a tier's length that ends at this time. */
   public void passed(int tier, long units, long endUs, String subject, boolean exact) {
-    if (units > peaks[tier].most()) {
-      peaks[tier] = new PeakUsage(peaks[tier].tier(), units, endUs, subject, exact);
+    PeakUsage known = peaks[tier];
+    if (units > known.most() || units == known.most() && endUs < known.endUs()) {
+      peaks[tier] = new PeakUsage(known.tier(), units, endUs, subject, exact);
     }
   }
 

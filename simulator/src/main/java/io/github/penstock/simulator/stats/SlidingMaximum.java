@@ -12,9 +12,8 @@ import java.util.Arrays;
  * passed in a grain. Not safe for use by several threads.
  */
 public final class SlidingMaximum {
-  private static final int FEW = 4;
-  private long[] times = new long[FEW];
-  private long[] units = new long[FEW];
+  private long[] times = new long[1];
+  private long[] units = new long[1];
   private int first;
   private int size;
   private long sum;

@@ -45,10 +45,15 @@ public final class TimeSeries {
     DENIED
   }
 
+  /** Begins with the whole second of a time. */
+  void begin(long timeUs) {
+    beginUs = timeUs - timeUs % SECOND_US;
+  }
+
   /** Counts units at a time, which must not lie before the whole second of the first one. */
   public void add(Kind kind, long timeUs, long units) {
     if (beginUs < 0) {
-      beginUs = timeUs - timeUs % SECOND_US;
+      begin(timeUs);
     }
     long slot = (timeUs - beginUs) / WIDTHS_US[width];
     while (slot >= MOST) {

@@ -1,39 +1,63 @@
 package io.github.penstock.simulator.traffic;
 
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 
 /**
  * A part of all subjects, chosen by a hash of their names: a subject is in it always or never.
  *
  * @param oneIn about how many subjects there are for each that is in it, 1 to {@value #MOST}
  * @param salt makes two parts independent of each other
+ * @param rest which of the {@code oneIn} parts it is, from 0
  */
-public record SubjectShare(long oneIn, long salt) {
+public record SubjectShare(long oneIn, long salt, long rest) {
   /** Everybody. */
-  public static final SubjectShare ALL = new SubjectShare(1, 1);
+  public static final SubjectShare ALL = new SubjectShare(1, 1, 0);
 
   private static final long MOST = 1_000_000;
+  private static final long SALT_OF_PARTS = 3;
   private static final Pattern SHARE = Pattern.compile("1/([1-9]\\d{0,6})");
 
-  /** Of {@code 1/N}. Throws an IllegalArgumentException that names the rule. */
+  /** Of {@code 1/N}, or {@code all}. Throws an IllegalArgumentException that names the rule. */
   public static SubjectShare of(String text) {
+    if (text.equals("all")) {
+      return ALL;
+    }
     Matcher share = SHARE.matcher(text);
     if (!share.matches() || Long.parseLong(share.group(1)) > MOST) {
       throw new IllegalArgumentException(
-          "'" + text + "' must be 1/N, such as 1/100; N is from 1 to 1000000");
+          "'" + text + "' must be 1/N, such as 1/100, or all; N is from 1 to 1000000");
     }
-    return new SubjectShare(Long.parseLong(share.group(1)), 1);
+    return ALL.oneIn(Long.parseLong(share.group(1)));
+  }
+
+  /** Everybody in so many parts, of which each subject is in one. */
+  public static List<SubjectShare> parts(long number) {
+    return LongStream.range(0, number)
+        .mapToObj(rest -> new SubjectShare(number, SALT_OF_PARTS, rest))
+        .toList();
+  }
+
+  /** As this, of another size. */
+  public SubjectShare oneIn(long number) {
+    return new SubjectShare(Math.min(number, MOST), salt, rest);
   }
 
   /** As large a part, of which as many are in this one as of all. */
   public SubjectShare independent() {
-    return new SubjectShare(oneIn, salt + 1);
+    return new SubjectShare(oneIn, salt + 1, rest);
   }
 
   /** Returns whether a subject is in it. */
   public boolean has(String subject) {
-    return oneIn == 1 || Long.remainderUnsigned(mixed(hash(subject) + salt), oneIn) == 0;
+    return oneIn == 1 || has(hash(subject));
+  }
+
+  /** Returns whether a subject with this hash is in it. */
+  public boolean has(long hash) {
+    return oneIn == 1 || Long.remainderUnsigned(mixed(hash + salt), oneIn) == rest;
   }
 
   /** Returns whether it is everybody. */

@@ -2,22 +2,31 @@ package io.github.penstock.simulator.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.simulator.log.LogCount.Kind;
 import io.github.penstock.simulator.record.CostRule;
+import io.github.penstock.simulator.record.LogFormat;
+import io.github.penstock.simulator.record.PatternText;
 import io.github.penstock.simulator.record.SubjectRule;
 import io.github.penstock.simulator.traffic.RequestSource;
 import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -203,6 +212,231 @@ class LogFormatsTest {
     assertThat(subjects("time;who\n1767603837;12:30\n", "field:who")).containsExactly("12:30");
   }
 
+  @Test
+  void whoForwardsIsNamedAndTheClientBehindIsTaken() throws IOException {
+    String main =
+        "10.0.0.1 - - [05/Jan/2026:09:03:57 +0000] \"GET /api HTTP/1.1\" 200 12 \"-\" \"curl/8\" \"%s\"\n";
+    String text =
+        main.formatted("203.0.113.7")
+            + main.formatted("unknown, 203.0.113.8, 10.0.0.2")
+            + main.formatted("-");
+    assertThat(subjects(text, "forwarded"))
+        .containsExactly("203.0.113.7", "203.0.113.8", "10.0.0.1");
+    assertThat(subjects(text, "address")).containsOnly("10.0.0.1");
+    assertThat(count.proxies()).isEqualTo("100 % of the requests come from 10.0.0.1");
+    String another = main.formatted("2001:db8::1\" 0.003 \"4b1d");
+    assertThat(subjects(another, "forwarded/64")).containsExactly("2001:db8::/64");
+    String json =
+        "{\"time\":1767603837,\"remote_addr\":\"10.0.0.1\",\"x_forwarded_for\":\"203.0.113.7, 10.0.0.9\"}\n";
+    assertThat(subjects(json, "forwarded")).containsExactly("203.0.113.7");
+  }
+
+  @Test
+  void eightPrivateAddressesMayBeProxiesAndNineAreClients() throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (int last = 1; last <= 8; last++) {
+      text.append(("172.16.0." + last + REST).repeat(20));
+    }
+    String public4 = ("203.0.113.7" + REST).repeat(8);
+    subjects(text + public4, "address");
+    assertThat(count.proxies()).startsWith("95 % of the requests come from 172.16.0.1, 172.16.0.2");
+    subjects(text + public4 + "203.0.113.8" + REST, "address");
+    assertThat(count.proxies()).isEmpty();
+    subjects(text + ("172.16.0.9" + REST).repeat(20), "address");
+    assertThat(count.proxies()).isEmpty();
+    subjects("172.32.0.1" + REST + "100.128.0.1" + REST + "11.0.0.1" + REST, "address");
+    assertThat(count.proxies()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "log_format main '$remote_addr [$time_local] \"$request\" $status '\n  '$body_bytes_sent \"$http_x_api_key\"';",
+        "'$remote_addr [$time_local] \"$request\" $status ' '$body_bytes_sent \"$http_x_api_key\"'",
+        "$remote_addr [${time_local}] \"$request\" $status $body_bytes_sent \"$http_x_api_key\"",
+        "LogFormat \"%h %t \\\"%r\\\" %>s %b \\\"%{http_x_api_key}i\\\"\" mine",
+        "\"%a %t \\\"%r\\\" %>s %O \\\"%{HTTP_X_API_KEY}i\\\"\"",
+        "%h %t \"%r\" %>s %B \"%{http_x_api_key}i\""
+      })
+  void aFormatAsItStandsInAConfiguration(String pattern) throws IOException {
+    String line =
+        "203.0.113.7 [05/Jan/2026:09:03:57 +0000] \"GET /a/b?c HTTP/1.1\" 200 512 \"k 1\"\n";
+    assertThat(given(pattern, line + "no\n", "address+path:1+field:http_x_api_key", "bytes"))
+        .containsExactly(new TrafficRequest(SECOND_US, "203.0.113.7 /a k 1", 512));
+    assertThat(count.of(Kind.UNREADABLE)).isEqualTo(1);
+    assertThat(count.formats()).singleElement().asString().endsWith("the given pattern");
+  }
+
+  @Test
+  void aFormatWithAListAndATimeInMilliseconds() throws IOException {
+    String nginx = "$msec|$http_x_forwarded_for $upstream_response_time $uri";
+    String line = "1767603837.250|203.0.113.7, 10.0.0.1 0.1, 0.2 /a\n";
+    assertThat(given(nginx, line, "forwarded+path", "1"))
+        .containsExactly(new TrafficRequest(SECOND_US + 250_000, "203.0.113.7 /a", 1));
+    for (String wrong : List.of("", "combined", "$remote_addr", "%h %l", "%t2 100%%")) {
+      assertThatIllegalArgumentException()
+          .as(wrong)
+          .isThrownBy(() -> PatternText.parse(wrong.replace("%t", "%T")))
+          .withMessageContaining("must be an nginx log_format with $time_local");
+    }
+  }
+
+  @Test
+  void envoyTextAndIstio() throws IOException {
+    String envoy =
+        "[2026-01-05T09:03:57.310Z] \"POST /api/v1/x HTTP/2\" 204 - 154 7 226 100 \"203.0.113.7,10.0.0.1\" \"nsq2http\" \"cc21d9b0\" \"locations\" \"tcp://10.0.2.1:80\"\n";
+    assertThat(read(envoy, "address+path:1", "bytes", null))
+        .containsExactly(new TrafficRequest(SECOND_US + 310_000, "203.0.113.7 /api", 7));
+    assertThat(count.formats()).singleElement().asString().endsWith("Envoy text");
+    String istio =
+        "[2026-01-05T09:03:57.310Z] \"GET /s HTTP/1.1\" 418 - via_upstream - \"-\" 0 135 4 4 \"-\" \"curl/7\" \"84961386\" \"httpbin:8000\" \"10.44.1.27:80\" outbound|8000||httpbin 10.44.1.23:37652 10.0.45.184:8000 10.44.1.23:46520 - default\n";
+    assertThat(read(istio, "address", "bytes", null))
+        .containsExactly(new TrafficRequest(SECOND_US + 310_000, "10.44.1.23", 135));
+  }
+
+  @Test
+  void theRouterOfHeroku() throws IOException {
+    String fields =
+        "method=GET path=\"/a?b=c d\" host=x.herokuapp.com request_id=8601b555 fwd=\"203.0.113.7\" dyno=web.1 connect=1ms service=18ms status=%d bytes=%s protocol=https\n";
+    String text =
+        "2026-01-05T09:03:57.250000+00:00 heroku[router]: at=info "
+            + fields.formatted(200, 13)
+            + "<158>1 2026-01-05T09:03:57.250000+00:00 host heroku router - at=error code=H12 desc=\"Request timeout\" "
+            + fields.formatted(503, "")
+            + "2026-01-05T09:03:57.250000+00:00 app[web.1]: started\n";
+    TrafficRequest expected = new TrafficRequest(SECOND_US + 250_000, "203.0.113.7 /a", 13);
+    assertThat(read(text, "address+path", "bytes", null))
+        .containsExactly(expected, new TrafficRequest(expected.timeUs(), expected.subject(), 1));
+    assertThat(count.formats()).singleElement().asString().endsWith("Heroku router");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "2026-01-05T09:03:57.123000000Z INFO:     ",
+        "2026-01-05T09:03:57.123Z stdout F INFO:     ",
+        "web-1  | 2026-01-05T09:03:57.123Z INFO:     ",
+        "2026-01-05 09:03:57,123 - uvicorn.access - INFO - ",
+        "INFO 2026-01-05 09:03:57,123 "
+      })
+  void uvicornBehindATime(String before) throws IOException {
+    String line = before + "203.0.113.7:51234 - \"GET /a/b HTTP/1.1\" 200 OK\n";
+    assertThat(read(line, "address+path:1", "1", null))
+        .containsExactly(new TrafficRequest(SECOND_US + 123_000, "203.0.113.7 /a", 1));
+    assertThat(count.formats()).singleElement().asString().endsWith("uvicorn");
+  }
+
+  @Test
+  void uvicornWithoutATimeSaysWhoWritesOne() {
+    assertThatThrownBy(
+            () -> read("INFO:     203.0.113.7:1 - \"GET / HTTP/1.1\" 200 OK\n", "all", "1", null))
+        .isInstanceOf(UserErrorException.class)
+        .hasMessageContaining("no time: docker logs -t and kubectl logs --timestamps write one");
+  }
+
+  @Test
+  void linesOfOtherLogsInsideJson() throws IOException {
+    String combined = ("203.0.113.7" + REST).strip().replace("\"", "\\\"");
+    String docker =
+        "{\"log\":\""
+            + combined
+            + "\\n\",\"stream\":\"stdout\",\"time\":\"2026-01-05T09:03:59Z\"}\n";
+    String uvicorn =
+        "{\"log\":\"INFO:     203.0.113.8:1 - \\\"GET / HTTP/1.1\\\" 200 OK\\n\",\"time\":\"2026-01-05T09:03:57.5Z\"}\n";
+    String json =
+        "{\"message\":\"{\\\"ip\\\":\\\"203.0.113.9\\\"}\",\"@timestamp\":\"2026-01-05T09:03:57Z\"}\n";
+    assertThat(read(docker + uvicorn + json, "address", "1", null))
+        .containsExactly(
+            new TrafficRequest(SECOND_US, "203.0.113.7", 1),
+            new TrafficRequest(SECOND_US, "203.0.113.9", 1),
+            new TrafficRequest(SECOND_US + 500_000, "203.0.113.8", 1));
+    assertThat(count.of(Kind.UNREADABLE)).isZero();
+  }
+
+  @Test
+  void mostOfTheFirstLinesDecideAndEachLineIsReadInItsOwnForm() throws IOException {
+    String json = "{\"time\":1767603837,\"ip\":\"203.0.113.9\"}\n";
+    String combined = "203.0.113.7" + REST;
+    assertThat(subjects(json + combined.repeat(1_200), "address"))
+        .hasSize(1_201)
+        .startsWith("203.0.113.9", "203.0.113.7");
+    assertThat(count.formats()).singleElement().asString().endsWith("combined");
+    assertThat(subjects(combined.repeat(6) + json.repeat(3), "address")).hasSize(9);
+    assertThat(subjects(combined + json.repeat(3), "address")).hasSize(4);
+    assertThat(count.formats()).singleElement().asString().endsWith("JSON Lines");
+    assertThat(subjects("{\"msg\":\"start\"}\n" + combined, "address"))
+        .containsExactly("203.0.113.7");
+    assertThat(count.complaints()).singleElement().asString().contains("line 1: no field for");
+  }
+
+  @Test
+  void fieldsThatCloudsAndFrameworksWrite() throws IOException {
+    for (String time :
+        List.of("EdgeStartTimestamp", "startTime", "requestTime", "started_at", "start_time")) {
+      for (String client : List.of("ClientIP", "clientIp", "client_ip", "remoteIp")) {
+        String line = "{\"%s\":\"2026-01-05T09:03:57Z\",\"%s\":\"203.0.113.7\"}\n";
+        assertThat(read(line.formatted(time, client), "address", "1", null))
+            .containsExactly(new TrafficRequest(SECOND_US, "203.0.113.7", 1));
+      }
+    }
+    assertThatThrownBy(() -> subjects("{\"when\":1767603837,\"ip\":\"a\"}\n", "address"))
+        .hasMessageContaining("no field for the time among when, ip: name it with --time NAME");
+    assertThatThrownBy(() -> subjects("{\"time\":1767603837,\"who\":\"a\"}\n", "address"))
+        .hasMessageContaining("among time, who: name it with --subject field:NAME");
+  }
+
+  @Test
+  void whereNothingFitsALineOfAwkOrJqMakesCsv() throws Exception {
+    String own =
+        "203.0.113.7 took 12 ms at [2026-01-05 09:03:57] for /a\n"
+            + "203.0.113.8 took 9 ms at [2026-01-05 09:03:58] for /b\n";
+    String awk = commandFor(own);
+    assertThat(awk).contains("print $6 \" \" $7 \",\" $1");
+    assertThat(read(piped(awk, own), "address", "1", null))
+        .containsExactly(
+            new TrafficRequest(SECOND_US, "203.0.113.7", 1),
+            new TrafficRequest(SECOND_US + 1_000_000, "203.0.113.8", 1));
+    assertThat(commandFor("[\n {\n  \"time\": 1\n }\n]\n")).startsWith("jq -c '");
+  }
+
+  private String commandFor(String text) {
+    String complaint =
+        catchThrowableOfType(UserErrorException.class, () -> subjects(text, "address"))
+            .getMessage();
+    assertThat(complaint).contains("give its format with --pattern, or make CSV of it, such as");
+    return complaint.replaceAll("(?s).*such as (.*) \\| \\./penstock compare --log -", "$1");
+  }
+
+  private String piped(String command, String text) throws IOException {
+    Path from = Files.writeString(directory.resolve("own"), text);
+    Process shell =
+        new ProcessBuilder("sh", "-c", command.replace("FILE", from.toString())).start();
+    return new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void anArchiveIsRefusedWithWhatToType() throws IOException {
+    byte[] tar = new byte[2_048];
+    byte[] magic = "ustar".getBytes(StandardCharsets.US_ASCII);
+    System.arraycopy(magic, 0, tar, 257, magic.length);
+    Path plain = Files.write(directory.resolve("logs.tar"), tar);
+    assertThatThrownBy(() -> read(plain, settings(plain, "address", "1", null)))
+        .hasMessageContaining("logs.tar is an archive of files: tar -xOf FILE | ./penstock");
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(packed)) {
+      out.write(tar);
+    }
+    Path gzip = Files.write(directory.resolve("logs.tar.gz"), packed.toByteArray());
+    assertThatThrownBy(() -> read(gzip, settings(gzip, "address", "1", null)))
+        .hasMessageContaining("logs.tar.gz is an archive of files: tar -xzOf FILE | ./penstock");
+    Path seven =
+        Files.write(
+            directory.resolve("a.7z"),
+            new byte[] {0x37, 0x7a, (byte) 0xbc, (byte) 0xaf, 0x27, 0x1c});
+    assertThatThrownBy(() -> read(seven, settings(seven, "address", "1", null)))
+        .hasMessageContaining("7z x -so FILE");
+  }
+
   private List<String> subjects(String text, String subject) throws IOException {
     return read(text, subject, "1", null).stream().map(TrafficRequest::subject).toList();
   }
@@ -210,17 +444,41 @@ class LogFormatsTest {
   private List<TrafficRequest> read(
       String text, String subject, String cost, @Nullable String timeFormat) throws IOException {
     Path log = Files.writeString(directory.resolve("log"), text);
+    return read(log, settings(log, subject, cost, timeFormat));
+  }
+
+  private static LogSettings settings(
+      Path log, String subject, String cost, @Nullable String timeFormat) {
+    return new LogSettings(
+        List.of(log.toString()),
+        null,
+        new SubjectRule(subject),
+        new CostRule(cost),
+        null,
+        timeFormat,
+        null,
+        List.of(),
+        SubjectShare.ALL);
+  }
+
+  private List<TrafficRequest> given(String pattern, String text, String subject, String cost)
+      throws IOException {
+    Path log = Files.writeString(directory.resolve("log"), text);
     LogSettings settings =
         new LogSettings(
             List.of(log.toString()),
-            null,
+            LogFormat.PATTERN,
             new SubjectRule(subject),
             new CostRule(cost),
             null,
-            timeFormat,
             null,
-            List.of(),
+            null,
+            List.of(pattern),
             SubjectShare.ALL);
+    return read(log, settings);
+  }
+
+  private List<TrafficRequest> read(Path log, LogSettings settings) {
     try (SortedLog sorted = new SortedLog(settings, 1, new PrintWriter(new StringWriter()))) {
       count = sorted.count();
       RequestSource source = sorted.source();

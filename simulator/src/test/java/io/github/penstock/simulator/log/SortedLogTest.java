@@ -492,7 +492,7 @@ class SortedLogTest {
     assertComplaint(picture, "is a binary file");
     assertComplaint(file(COMMON.repeat(2).replace('\n', '\r')), "bare carriage returns");
     assertComplaint(file("x".repeat(1 << 19)), "has no line ends");
-    assertComplaint(file("hello\nworld\n"), "give its format with --format");
+    assertComplaint(file("hello\nworld\n"), "give its format with --pattern");
   }
 
   @Test

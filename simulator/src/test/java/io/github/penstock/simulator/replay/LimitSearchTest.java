@@ -121,7 +121,7 @@ class LimitSearchTest {
     try (SortedLog log = log(lines)) {
       TrafficComparison compare = new TrafficComparison(client, "search");
       for (LimitResult each :
-          compare.log(log, limits, null, SubjectShare.ALL, silent()).played().results()) {
+          compare.log(log, limits, null, CheckShare.ALL, silent()).played().results()) {
         denied.add(each.stats().denied());
       }
     }

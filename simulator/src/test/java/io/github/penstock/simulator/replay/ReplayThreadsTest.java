@@ -102,7 +102,7 @@ class ReplayThreadsTest {
       LimitCandidate candidate = LimitCandidate.of(text);
       limits.add(new LimitReplay(candidate, prefix, "p" + limits.size(), leases));
     }
-    limits.forEach(limit -> limit.check(check::has));
+    limits.forEach(limit -> limit.check(new CheckShare(check, Long.MAX_VALUE)));
     try (TrafficReplay replay = new TrafficReplay(servers, threads)) {
       replay.play(source(), limits);
       assertThat(replay.decisions()).isGreaterThan(5 * REQUESTS);

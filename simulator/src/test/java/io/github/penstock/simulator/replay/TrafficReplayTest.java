@@ -4,22 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.DecisionSource;
+import io.github.penstock.simulator.model.ModelReply;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.stats.ReplayStats;
+import io.github.penstock.simulator.stats.TimeSeries.Kind;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.RequestSource;
+import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import io.github.penstock.simulator.traffic.TrafficScenario;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.TestServer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -166,6 +171,79 @@ class TrafficReplayTest {
     LimitReplay leasing = Objects.requireNonNull(limit.leasing()).server();
     assertThat(leasing.stats().shares().subjects()).isEqualTo(120_000);
     assertThat(leasing.remembered()).isLessThan(70_000);
+  }
+
+  @Test
+  void twoMillionSubjectsTakeSweepsInProportionToThem() {
+    int subjects = 2_000_000;
+    LimitReplay limit =
+        new LimitReplay(LimitCandidate.of("fixed-window:1000/1d"), "many", "p", null);
+    limit.check(new CheckShare(SubjectShare.of("1/1000000"), 1));
+    int sweeps = 0;
+    for (int i = 0; i < subjects; i++) {
+      TrafficRequest request = new TrafficRequest(TrafficScenario.BEGIN_US + i, "s" + i, 1);
+      SubjectState state = limit.live(request.subject());
+      ModelReply reply = limit.model(request, 1, state);
+      limit.count(request, state, reply.allowed(), reply.waitUs());
+      if (limit.isCrowded()) {
+        limit.forget(request.timeUs());
+        sweeps++;
+      }
+    }
+    assertThat(limit.remembered()).isEqualTo(subjects);
+    assertThat(sweeps).isBetween(2, 20);
+    assertThat(limit.lookedAt()).isLessThan(4L * subjects);
+    assertThat(limit.stats().shares().subjects()).isEqualTo(subjects);
+    assertThat(limit.stats().peaks().get(0).exact()).isTrue();
+  }
+
+  @Test
+  void noFigureDependsOnTheNumberOfParts() {
+    List<TrafficRequest> requests = new ArrayList<>();
+    Random random = new Random(7);
+    for (int i = 0; i < 20_000; i++) {
+      String subject = random.nextInt(3) == 0 ? "loud" : "s" + random.nextInt(900);
+      requests.add(new TrafficRequest(TrafficScenario.BEGIN_US + i * 5_000L, subject, 1));
+    }
+    List<String> whole = figuresInParts(requests, 1);
+    assertThat(figuresInParts(requests, 7)).isEqualTo(whole);
+    assertThat(client.keys("parts-7:*")).isEmpty();
+  }
+
+  private static List<String> figuresInParts(List<TrafficRequest> requests, int parts) {
+    List<LimitReplay> limits =
+        Stream.of("fixed-window:7/1s+40/1m", "leaky-bucket:7/3s,burst=9", "sliding-window:3/10s")
+            .map(
+                text ->
+                    new LimitReplay(
+                        LimitCandidate.of(text), "parts-" + parts, "p" + text.length(), null))
+            .toList();
+    limits.forEach(limit -> limit.begin(TrafficScenario.BEGIN_US));
+    try (TrafficReplay replay = new TrafficReplay(List.of(client), 2)) {
+      for (SubjectShare part : SubjectShare.parts(parts)) {
+        replay.play(
+            source(requests.stream().filter(each -> part.has(each.subject())).toList()), limits);
+        replay.endPart(limits);
+      }
+      assertThat(replay.checked()).isEqualTo(replay.decisions()).isEqualTo(3L * requests.size());
+    }
+    return limits.stream().map(limit -> figures(limit.stats()).toString()).toList();
+  }
+
+  private static List<Object> figures(ReplayStats stats) {
+    return List.of(
+        stats.asked(),
+        stats.denied(),
+        stats.firstUs(),
+        stats.lastUs(),
+        stats.peaks().toString(),
+        stats.longWaitUs(),
+        stats.longDelayUs(),
+        stats.shares().mostDenied(20),
+        stats.shares().everDenied(),
+        "%.9f".formatted(stats.shares().jainsIndex()),
+        Arrays.toString(stats.series().counts(Kind.PASSED)),
+        Arrays.toString(stats.series().counts(Kind.DENIED)));
   }
 
   @Test

@@ -3,7 +3,6 @@ package io.github.penstock.simulator.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.penstock.report.text.NumberText;
 import io.github.penstock.simulator.stats.FairnessStats.Share;
 import java.util.HashMap;
 import java.util.Map;
@@ -26,7 +25,7 @@ class FairnessStatsTest {
     }
     long everDenied = expected.values().stream().filter(counts -> counts[1] > 0).count();
     assertThat(shares.subjects()).isEqualTo(expected.size());
-    assertThat(shares.everDenied()).isEqualTo((int) everDenied);
+    assertThat(shares.everDenied()).isEqualTo(everDenied);
     Share worst = shares.mostDenied(1).get(0);
     int most = expected.values().stream().mapToInt(counts -> counts[1]).max().orElseThrow();
     assertThat(worst.denied()).isEqualTo(most);
@@ -43,16 +42,22 @@ class FairnessStatsTest {
   }
 
   @Test
-  void laterSubjectsAreOnlyCounted() {
-    FairnessStats shares = new FairnessStats();
-    for (int i = 0; i < FairnessStats.MOST + 5; i++) {
-      shares.add("subject " + i, false);
+  void subjectsThatComeInPartsAreCountedAsThoseThatComeTogether() {
+    FairnessStats together = new FairnessStats();
+    FairnessStats parts = new FairnessStats();
+    for (int subject = 0; subject < 3_000; subject++) {
+      for (int request = 0; request <= subject % 7; request++) {
+        together.add("s" + subject, request % 3 == 2);
+        parts.add("s" + subject, request % 3 == 2);
+      }
+      if (subject % 1_000 == 999) {
+        parts.close();
+      }
     }
-    shares.add("subject 1", true);
-    assertThat(shares.subjectsText(NumberText::count)).isEqualTo("the first 786,432");
-    assertThat(shares.subjects()).isEqualTo(FairnessStats.MOST);
-    assertThat(shares.requestsBeyond()).isEqualTo(5);
-    assertThat(shares.everDenied()).isEqualTo(1);
+    assertThat(parts.subjects()).isEqualTo(3_000).isEqualTo(together.subjects());
+    assertThat(parts.everDenied()).isPositive().isEqualTo(together.everDenied());
+    assertThat(parts.mostDenied(10)).isEqualTo(together.mostDenied(10));
+    assertThat(parts.jainsIndex()).isCloseTo(together.jainsIndex(), within(1e-12));
   }
 
   private static double jain(Map<String, int[]> counts) {
