@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -75,19 +76,24 @@ final class AlgorithmsCommand implements Runnable {
   }
 
   private void use(Map<String, String> pictures, PrintWriter out) {
+    List<Path> old = new ArrayList<>();
     try {
       for (Map.Entry<String, String> picture : pictures.entrySet()) {
         Path file = docs().resolve(picture.getKey());
         if (!check) {
           Files.writeString(file, picture.getValue());
         } else if (!Files.readString(file).equals(picture.getValue())) {
-          throw new UserErrorException(file + " is out of date: run ./penstock algorithms");
+          old.add(file);
+          continue;
         }
         out.println((check ? "up to date: " : "wrote ") + file);
       }
     } catch (IOException failure) {
       throw new UserErrorException(
           "--project must be this project: " + failure.getMessage(), failure);
+    }
+    if (!old.isEmpty()) {
+      throw new UserErrorException("out of date: " + old + "; run ./penstock algorithms");
     }
   }
 }
