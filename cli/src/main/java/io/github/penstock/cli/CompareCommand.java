@@ -80,6 +80,7 @@ final class CompareCommand implements Runnable {
   @Mixin private final LogOptions logs = new LogOptions();
   @Mixin private final TokenOptions tokens = new TokenOptions();
   @Mixin private final ReplayOptions replay = new ReplayOptions();
+  @Mixin private final PlaygroundOptions playground = new PlaygroundOptions();
 
   @Option(
       names = "--limit",
@@ -145,6 +146,7 @@ final class CompareCommand implements Runnable {
         built || scenarios.isEmpty(),
         "--log and --scenario are two kinds of traffic: give only one of them.");
     checkSuggest(built);
+    playground.check(settings);
     List<TrafficScenario> traffic = traffic();
     Set<String> names = new HashSet<>();
     for (LimitCandidate limit : limits) {
@@ -193,7 +195,8 @@ final class CompareCommand implements Runnable {
       return null;
     }
     require(numbers == null || !built, "--used needs a log: give one with --log.");
-    for (String option : List.of("--lease", "--suggest", "--cost", "--check")) {
+    for (String option :
+        List.of("--lease", "--suggest", "--cost", "--check", "--traffic-csv", "--site")) {
       require(
           !spec.commandLine().getParseResult().hasMatchedOption(option),
           option + " is for requests whose cost is known when they come: leave it out here.");
@@ -249,7 +252,7 @@ final class CompareCommand implements Runnable {
       ReportFiles files) {
     // Built-in traffic is over before more servers have started.
     try (ServerGroup servers = options.open(log == null ? 1 : replay.threads())) {
-      CompareReport report = new CompareReport(servers.title(), arguments());
+      CompareReport report = new CompareReport(servers.title(), arguments(), playground.site());
       ComparePrinter printer = new ComparePrinter(out(), leases);
       servers.run(
           clients -> {
@@ -318,6 +321,7 @@ final class CompareCommand implements Runnable {
     require(
         suggest == null || !chosen.isEmpty(),
         "no limit per " + suggest + " denies as little as 5 % of this log.");
+    playground.write(sorted);
     LogPlayed log = compare.log(sorted, chosen, leases, replay.check(), err);
     LogText text = new LogText(log);
     ComparePrinter printer = new ComparePrinter(out(), leases);

@@ -37,7 +37,8 @@ final class LogOptions {
           "--time-format",
           "--time-zone",
           "--columns",
-          "--sample");
+          "--sample",
+          "--traffic-csv");
 
   @Option(
       names = "--log",

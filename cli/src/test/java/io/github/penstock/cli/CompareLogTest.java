@@ -328,6 +328,57 @@ class CompareLogTest {
   }
 
   @Test
+  void trafficAsCsvGivesTheSameFigures() throws IOException {
+    Path csv = directory.resolve("traffic.csv");
+    String[] limit = {"--limit", "token-bucket:60/1m+300/5m"};
+    CommandRun direct =
+        run(
+            "--log",
+            log.toString(),
+            "--cost",
+            "3",
+            "--traffic-csv",
+            csv.toString(),
+            limit[0],
+            limit[1]);
+    assertThat(direct.exitCode()).as(direct.err()).isZero();
+    assertThat(Files.readString(csv))
+        .startsWith("time,client,units\n1763640000000000,192.0.2.0,3\n")
+        .hasLineCount(7_201);
+    String figures = subjects();
+    CommandRun again = run("--log", csv.toString(), "--cost", "field:units", limit[0], limit[1]);
+    assertThat(table(again)).isNotEmpty().isEqualTo(table(direct));
+    assertThat(subjects()).isEqualTo(figures);
+    assertThat(run("--log", csv.toString(), "--traffic-csv", csv.toString()).err())
+        .contains("is a log that is read");
+    assertThat(run("--traffic-csv", csv.toString()).err()).contains("--traffic-csv needs a log");
+  }
+
+  private static String subjects() throws IOException {
+    String json = Files.readString(directory.resolve("report/compare.json"));
+    return json.substring(json.indexOf("\"limits\""));
+  }
+
+  @Test
+  void aSiteIsLinkedWithTheLimits() throws IOException {
+    String[] ofSite = {"--site", "https://example.org/penstock/"};
+    String[] limits = {
+      "--limit", "fixed-window:60/1m", "--limit", "token-bucket:9/1s+60/1m,burst=9"
+    };
+    String[] all = {
+      "--log", log.toString(), limits[0], limits[1], limits[2], limits[3], ofSite[0], ofSite[1]
+    };
+    assertThat(run(all).exitCode()).isZero();
+    assertThat(Files.readString(directory.resolve("report/compare.html")))
+        .contains(
+            "href=\"https://example.org/penstock/playground.html#limit=fixed-window:60/1m"
+                + "&amp;limit=token-bucket:9/1s+60/1m,burst=9\"");
+    assertThat(run(Arrays.copyOf(all, 6)).exitCode()).isZero();
+    assertThat(Files.readString(directory.resolve("report/compare.html"))).doesNotContain("href");
+    assertThat(run("--site", "penstock").err()).contains("--site penstock must be the address");
+  }
+
+  @Test
   void oneOptionTakesSeveralFiles() throws IOException {
     Path one = Files.writeString(directory.resolve("single.log"), ONE);
     assertThat(run("--log", one.toString(), log.toString(), "--limit", "fixed-window:1/1s").out())

@@ -16,6 +16,8 @@ public final class ReportDocument {
   @Nullable ResultTable<?> opening;
   String advice = "";
   String toCopy = "";
+  String linkText = "";
+  String link = "";
   final List<ReportFinding> glance = new ArrayList<>();
   final List<ReportChapter> chapters = new ArrayList<>();
 
@@ -47,6 +49,13 @@ public final class ReportDocument {
   public ReportDocument recommends(String sentence, String text) {
     advice = sentence;
     toCopy = text;
+    return this;
+  }
+
+  /** Puts a link below the first table. */
+  public ReportDocument links(String text, String url) {
+    linkText = text;
+    link = url;
     return this;
   }
 

@@ -10,8 +10,11 @@ import io.github.penstock.simulator.replay.LimitSuggestion;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
 import io.github.penstock.simulator.report.LogText.LogNote;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The report of a comparison: findings, pictures, tables, and how to repeat it. */
@@ -19,7 +22,9 @@ public final class CompareReport {
   private static final int LONGEST = 1_000;
   private static final String TITLE = "Penstock: what a limit does to traffic";
   private static final String TRY = "./penstock compare --log access.log";
+  private static final int MOST_LINKED = 6;
   private final RunFacts facts;
+  private final @Nullable URI site;
   private final List<TrafficChapter> chapters = new ArrayList<>();
   private final List<ReportFinding> glance = new ArrayList<>();
   private final List<ReplayResult> scenarios = new ArrayList<>();
@@ -27,7 +32,13 @@ public final class CompareReport {
   private @Nullable LogPlayed log;
   private @Nullable SuggestText suggested;
 
-  public CompareReport(String server, List<String> arguments) {
+  /**
+   * An empty report.
+   *
+   * @param site whose playground the page links to; null for no link
+   */
+  public CompareReport(String server, List<String> arguments, @Nullable URI site) {
+    this.site = site;
     facts = RunFacts.here().add("Server", server).command(arguments);
   }
 
@@ -81,6 +92,9 @@ public final class CompareReport {
   public void write(ReportFiles files, String decisions) {
     facts.add("Decisions", decisions);
     ReportDocument report = log == null ? ofScenarios() : ofLog(log);
+    if (site != null) {
+      report.links("Try these limits in the playground", playground(site));
+    }
     glance.forEach(report::inShort);
     for (int i = 0; i < chapters.size(); i++) {
       ReportChapter chapter = chapters.get(i).chapter();
@@ -93,6 +107,18 @@ public final class CompareReport {
     }
     files.write(report);
     files.write(facts, measured);
+  }
+
+  private String playground(URI site) {
+    Stream<ReplayResult> played = log == null ? scenarios.stream() : Stream.of(log.played());
+    return played
+        .flatMap(each -> each.results().stream())
+        .map(each -> each.candidate().name())
+        .distinct()
+        .limit(MOST_LINKED)
+        .collect(
+            Collectors.joining(
+                "&limit=", site.toString().replaceFirst("/$", "") + "/playground.html#limit=", ""));
   }
 
   private ReportDocument ofLog(LogPlayed read) {

@@ -1,0 +1,74 @@
+package io.github.penstock.cli;
+
+import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.simulator.log.LogSettings;
+import io.github.penstock.simulator.log.SortedLog;
+import io.github.penstock.simulator.log.TrafficCsv;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What {@code compare} writes for the playground, the page in which the scripts run. */
+final class PlaygroundOptions {
+  private static final Set<String> SCHEMES = Set.of("https", "http", "file");
+
+  @Option(
+      names = "--traffic-csv",
+      paramLabel = "FILE",
+      description =
+          "also writes the log's requests as CSV, time,client,units, which the playground and compare (with --cost"
+              + " field:units) read.")
+  private @Nullable Path csv;
+
+  @Option(
+      names = "--site",
+      paramLabel = "URL",
+      description =
+          "where the documents' site is published, such as https://example.org/penstock: the report links to its playground,"
+              + " with the first six limits.")
+  private @Nullable URI site;
+
+  /** Throws a {@link UserErrorException} if the URL is none, or the file is a log that is read. */
+  void check(LogSettings logs) {
+    if (site != null
+        && (!SCHEMES.contains(String.valueOf(site.getScheme()))
+            || site.isOpaque()
+            || site.getRawQuery() != null
+            || site.getRawFragment() != null
+            || site.getRawUserInfo() != null)) {
+      throw new UserErrorException(
+          "--site "
+              + site
+              + " must be the address of a site, such as https://example.org/penstock.");
+    }
+    if (csv != null && logs.files().stream().anyMatch(log -> isSame(csv, log))) {
+      throw new UserErrorException(
+          "--traffic-csv " + csv + " is a log that is read: name another file.");
+    }
+  }
+
+  private static boolean isSame(Path file, String log) {
+    try {
+      return !log.equals(LogSettings.STDIN)
+          && Files.exists(file)
+          && Files.isSameFile(file, Path.of(log));
+    } catch (IOException unreadable) {
+      return true;
+    }
+  }
+
+  /** Writes the log's requests if that is asked for. */
+  void write(SortedLog log) {
+    if (csv != null) {
+      TrafficCsv.write(log, csv);
+    }
+  }
+
+  @Nullable URI site() {
+    return site;
+  }
+}
