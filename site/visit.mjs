@@ -30,6 +30,7 @@ function serve() {
 /** A tab that notes what it asks of others and which errors it logs. */
 async function opened(browser, origin) {
   const page = await browser.newPage();
+  await page.setViewport({ width: 1280, height: 900 });
   const faults = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(origin) && !/^(data|blob|about):/.test(request.url())) faults.push(`asks for ${request.url()}`);
@@ -40,12 +41,11 @@ async function opened(browser, origin) {
   return { page, faults };
 }
 
+/** The search's own elements are in a shadow tree. */
 async function search(page, text) {
   await page.click(".md-search__button");
-  const input = await page.waitForSelector("input[role=combobox], .md-search input, input[type=search]");
-  await input.type(text);
-  await page.waitForFunction((text) => [...document.querySelectorAll("a")].some((link) => link.closest("[role=listbox], ol, ul")
-    && link.href.includes("reservations.html") && link.textContent.toLowerCase().includes(text)), {}, text);
+  await (await page.waitForSelector(">>> input[role=combobox]")).type(text);
+  await page.waitForSelector(`>>> a[role=option][href*="${text}"]`);
 }
 
 async function tried(page, base) {
@@ -61,7 +61,7 @@ async function tried(page, base) {
   await frame.scrollIntoView();
   // The frame tells its page how high it is, and which state it shows.
   await page.waitForSelector("a.penstock-whole");
-  await search(page, "reservation");
+  await search(page, "reservations");
 }
 
 for (const [, name, executablePath] of browsers.map((text) => text.match(/^(\w+)=(.+)$/))) {

@@ -1,25 +1,21 @@
 // A page that was opened from a disk cannot start a worker. The search's runs in a hidden frame then.
 if (location.protocol === "file:") {
-  window.Worker = class extends EventTarget {
+  window.Worker = class {
     #waiting = [];
     #frame = document.createElement("iframe");
 
     constructor(url) {
-      super();
       this.#frame.hidden = true;
       this.#frame.title = "Search";
       this.#frame.onload = () => {
         const inner = this.#frame.contentWindow;
-        inner.postMessage = (data) => {
-          const event = new MessageEvent("message", { data });
-          this.dispatchEvent(event);
-          this.onmessage?.(event);
-        };
+        // Not at once: a worker's messages never arrive while their sender runs.
+        inner.postMessage = (data) => setTimeout(() => this.onmessage?.(new MessageEvent("message", { data })));
         const script = inner.document.createElement("script");
         script.src = url;
         script.onload = () => {
-          this.postMessage = (data) => inner.dispatchEvent(new MessageEvent("message", { data }));
-          this.#waiting.forEach(this.postMessage);
+          this.postMessage = (data) => setTimeout(() => inner.dispatchEvent(new MessageEvent("message", { data })));
+          this.#waiting.forEach((data) => this.postMessage(data));
         };
         inner.document.head.append(script);
       };
