@@ -1,7 +1,7 @@
 // Holds the engine against the vectors and against real servers:
 //   node site/engine/check.mjs [--browser chrome=EXECUTABLE] [--browser firefox=EXECUTABLE] [--server EXECUTABLE]... [--seed NUMBER]
 // All vectors are replayed in Node.js, and in each browser; 10,000 random calls give the same replies and bytes on each server.
-// puppeteer-core is that of site/playground.
+// puppeteer-core is that of site/playground, once it is built.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
