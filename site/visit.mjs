@@ -6,6 +6,7 @@ import { readFileSync, readdirSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { extname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 
 const puppeteer = createRequire(new URL("playground/", import.meta.url))("puppeteer-core");
@@ -41,11 +42,18 @@ async function opened(browser, origin) {
   return { page, faults };
 }
 
-/** The search's own elements are in a shadow tree. */
+/** Searches, in a shadow tree. Keys that are pressed while it is drawn are lost, so the text is put in until it finds something. */
 async function search(page, text) {
   await page.click(".md-search__button");
-  await (await page.waitForSelector(">>> input[role=combobox]")).type(text);
-  await page.waitForSelector(`>>> a[role=option][href*="${text}"]`);
+  const input = await page.waitForSelector(">>> input[role=combobox]");
+  for (let tries = 0; tries < 30 && !(await page.$(`>>> a[role=option][href*="${text}"]`)); tries++) {
+    await input.evaluate((field, text) => {
+      field.value = text;
+      field.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
+    }, text);
+    await sleep(1_000);
+  }
+  assert.ok(await page.$(`>>> a[role=option][href*="${text}"]`), `the search does not find ${text}`);
 }
 
 async function tried(page, base) {
