@@ -27,10 +27,10 @@ export class Keys {
     return Math.floor(this.now / 1000);
   }
 
-  /** The entry of a key, unless it has expired. */
+  /** The entry of a key, unless it has expired: after its last millisecond, as in a server. */
   live(key) {
     const entry = this.map.get(key);
-    if (!entry || entry.until === null || entry.until > this.ms) return entry;
+    if (!entry || entry.until === null || entry.until >= this.ms) return entry;
     this.map.delete(key);
   }
 
