@@ -20,6 +20,10 @@ through them.
     testbed.py down         cuts the proxies' connections, and refuses new ones; `up` takes them again
 
 Ports are taken from the environment: PENSTOCK_REDIS, PENSTOCK_NODES, PENSTOCK_CONTROL.
+
+    testbed.py run COMMAND  starts servers and proxies on the redis-server or valkey-server of the PATH, and runs a command that finds them
+                            in its environment. Where neither is on the PATH, PENSTOCK_SKIP says so to the command, whose tests skip.
+    testbed.py run          prints that environment in place of a command, then an empty line, and ends with its standard input
 """
 
 import asyncio
@@ -29,14 +33,20 @@ import itertools
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
 SLOTS = 16384
+FILES = {
+    "PENSTOCK_TESTBED": str(pathlib.Path(__file__).resolve()),
+    "PENSTOCK_VECTORS": str(pathlib.Path(__file__).resolve().parent.parent / "lua/vectors"),
+}
 
 # The question whether a server answers has one key; a reservation and a settlement have a receipt's, too.
 QUESTION = re.compile(rb"\*\d+\r\n\$\d+\r\n(?:EVALSHA|FCALL)\r\n\$\d+\r\n[^\r]*\r\n\$1\r\n1\r\n")
@@ -214,6 +224,7 @@ class Testbed:
             self.stop()
             raise
         self.environment = {
+            **FILES,
             "PENSTOCK_CONTROL": str(control),
             "PENSTOCK_REDIS": str(single),
             "PENSTOCK_PROXY": str(proxy),
@@ -221,8 +232,6 @@ class Testbed:
             "PENSTOCK_NODES": " ".join(map(str, nodes)),
             "PENSTOCK_SERVER": self.name,
             "PENSTOCK_FUNCTIONS": "no" if self.name.startswith("Redis 6.") else "yes",
-            "PENSTOCK_TESTBED": str(pathlib.Path(__file__).resolve()),
-            "PENSTOCK_VECTORS": str(pathlib.Path(__file__).resolve().parent.parent / "lua/vectors"),
         }
 
     def start(self, port, *options):
@@ -296,6 +305,27 @@ def owner_and_next(nodes, slot):
     return owner, ids[(ids.index(owner) + 1) % len(ids)]
 
 
+def found_server():
+    return shutil.which("redis-server") or shutil.which("valkey-server")
+
+
+def run(command):
+    """Runs a command on servers of its own, and returns its exit status; without one, prints the environment that it would have."""
+    # So that the servers end, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with contextlib.ExitStack() as stack:
+        found = {**FILES, "PENSTOCK_SKIP": "these tests need a redis-server or valkey-server on the PATH"}
+        if server := found_server():
+            bed = Testbed(server, stack.enter_context(tempfile.TemporaryDirectory(prefix="penstock tests ", ignore_cleanup_errors=True)))
+            stack.callback(bed.stop)
+            found = bed.environment
+        if command:
+            return subprocess.run(command, env={**os.environ, **found}, check=False).returncode
+        print("".join(f"{name}={value}\n" for name, value in found.items()), flush=True)
+        sys.stdin.read()
+        return 0
+
+
 def tell_proxies(command):
     with socket.create_connection(("127.0.0.1", int(os.environ["PENSTOCK_CONTROL"])), timeout=60) as control:
         control.sendall(command.encode() + b"\n")
@@ -304,6 +334,8 @@ def tell_proxies(command):
 
 
 def main(command, *arguments):
+    if command == "run":
+        sys.exit(run(arguments))
     if command in ("held", "release", "lose", "down", "up", "stop", "cont", "crash", "revive"):
         tell_proxies(command)
         return

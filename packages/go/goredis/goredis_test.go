@@ -1,4 +1,4 @@
-// Runs on what packages/test started: a server, a cluster, and proxies that lose answers.
+// Runs on a server, a cluster, and proxies that lose answers.
 package goredis_test
 
 import (
@@ -28,6 +28,24 @@ var (
 	names  = []string{"Client", "ClusterClient"}
 )
 
+// Runs the tests on what packages/test started, or else by packages/testbed.py, which starts the redis-server of the PATH.
+func TestMain(m *testing.M) {
+	if reason := os.Getenv("PENSTOCK_SKIP"); reason != "" {
+		fmt.Println("skipped:", reason)
+		return
+	}
+	if os.Getenv("PENSTOCK_REDIS") != "" {
+		os.Exit(m.Run())
+	}
+	tests := exec.Command("python3", append([]string{"../../testbed.py", "run"}, os.Args...)...)
+	tests.Stdout, tests.Stderr = os.Stdout, os.Stderr
+	if err := tests.Run(); errors.Is(err, exec.ErrNotFound) {
+		fmt.Println("skipped: python3, which starts the servers, is not on the PATH")
+	} else if err != nil {
+		os.Exit(1)
+	}
+}
+
 func random() string {
 	octets := make([]byte, 8)
 	_, _ = rand.Read(octets)
@@ -37,7 +55,7 @@ func random() string {
 func setting(name string) string {
 	value := os.Getenv("PENSTOCK_" + name)
 	if value == "" {
-		panic("run packages/test, which starts the servers")
+		panic("PENSTOCK_" + name + " is not set: packages/test and packages/testbed.py set it")
 	}
 	return value
 }

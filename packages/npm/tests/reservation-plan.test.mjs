@@ -6,7 +6,7 @@ import {
   CallEntry, CallId, ConcurrencyLimiter, NamedLimit, ReservationAnswer, ReservationPlan, Reservations, fixedWindow, leakyBucket, slidingWindow,
   tokenBucket,
 } from "penstock-redis";
-import { vectors } from "./servers.mjs";
+import { vectors } from "./vectors.mjs";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

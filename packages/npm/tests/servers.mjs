@@ -1,35 +1,30 @@
-// The servers that packages/test started, their faults, and the clients that are tested.
+// The servers that packages/testbed.py started, their faults, and the clients that are tested. Without servers, a file that needs one is
+// skipped.
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { after } from "node:test";
+import { after, test } from "node:test";
 import IoRedis from "ioredis";
 import { ioredis, nodeRedis } from "penstock-redis";
 import { createClient, createCluster } from "redis";
+import { inside } from "./vectors.mjs";
+
+export { inside, vectors } from "./vectors.mjs";
 
 const { env } = process;
+if (env.PENSTOCK_SKIP) {
+  await test("servers", { skip: env.PENSTOCK_SKIP });
+  process.exit();
+}
 export const REDIS = Number(env.PENSTOCK_REDIS);
 export const PROXY = Number(env.PENSTOCK_PROXY);
 export const CLUSTER = Number(env.PENSTOCK_CLUSTER);
 export const FORMS = env.PENSTOCK_FUNCTIONS === "yes" ? ["EVALSHA", "FCALL"] : ["EVALSHA"];
 export const PREFIX = `t${randomBytes(6).toString("hex")}`;
 
-/** A module of the package that is not exported. */
-export const inside = (file) => import(new URL(file, import.meta.resolve("penstock-redis")));
-
 // The connection for the question is made with the first call, not within 3 s.
 (await inside("verdict.js")).DELAYS.first = () => 0;
-
-/** The cases of a file of vectors. Each is reported when the loop over them asks for the next. */
-export function* vectors(file, cases, meant = () => true) {
-  const listed = JSON.parse(readFileSync(`${env.PENSTOCK_VECTORS}/${file}.json`, "utf8"))[cases];
-  for (const [at, each] of listed.entries()) {
-    if (!meant(each)) continue;
-    yield each;
-    if (env.PENSTOCK_REPLAYED) appendFileSync(env.PENSTOCK_REPLAYED, `${file}.${cases}:${at}\n`);
-  }
-}
 
 export const subject = () => randomBytes(12).toString("hex");
 export const versionOf = (name) => createRequire(import.meta.url)(`${name}/package.json`).version;

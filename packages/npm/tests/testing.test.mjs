@@ -6,7 +6,7 @@ import express from "express";
 import { NamedLimit, PendingCall, RateLimiter, Reservations, SCRIPTS, fixedWindow } from "penstock-redis";
 import { rateLimit } from "penstock-redis/express";
 import { memorySender } from "penstock-redis/testing";
-import { vectors } from "./servers.mjs";
+import { vectors } from "./vectors.mjs";
 
 const HOUR = 3_600_000;
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PendingCall } from "penstock-redis";
-import { inside, vectors } from "./servers.mjs";
+import { inside, vectors } from "./vectors.mjs";
 
 const { NodeVerdict } = await inside("verdict.js");
 const { Deadlines } = await inside("deadlines.js");

@@ -1,4 +1,7 @@
-"""The servers that packages/test started, and their faults."""
+"""The servers that packages/test or, without it, packages/testbed.py started, and their faults.
+
+Without a server on the PATH, a module that imports what one is for is skipped.
+"""
 
 import json
 import os
@@ -9,11 +12,27 @@ import uuid
 
 import pytest
 
-REDIS, PROXY, CLUSTER, CONTROL = (int(os.environ[f"PENSTOCK_{name}"]) for name in ("REDIS", "PROXY", "CLUSTER", "CONTROL"))
+PACKAGES = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+if "PENSTOCK_VECTORS" not in os.environ:
+    # It ends when its standard input does, with this process.
+    _bed = subprocess.Popen([sys.executable, PACKAGES / "testbed.py", "run"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    os.environ.update(line.rstrip("\n").split("=", 1) for line in iter(_bed.stdout.readline, "\n"))
 VECTORS = pathlib.Path(os.environ["PENSTOCK_VECTORS"])
 REPLAYED = os.environ.get("PENSTOCK_REPLAYED")
-FORMS = ["EVALSHA", "FCALL"] if os.environ["PENSTOCK_FUNCTIONS"] == "yes" else ["EVALSHA"]
 PREFIX = "t" + uuid.uuid4().hex[:12]
+
+
+def __getattr__(name):
+    """What only a started server has: REDIS, PROXY, CLUSTER and CONTROL are ports, FORMS those in which a script is called."""
+    if name not in ("REDIS", "PROXY", "CLUSTER", "CONTROL", "FORMS"):
+        raise AttributeError(name)
+    if reason := os.environ.get("PENSTOCK_SKIP"):
+        pytest.skip(reason, allow_module_level=True)
+    if name == "FORMS":
+        return ["EVALSHA", "FCALL"] if os.environ["PENSTOCK_FUNCTIONS"] == "yes" else ["EVALSHA"]
+    return int(os.environ[f"PENSTOCK_{name}"])
 
 
 def servers_do(*command, said=""):

@@ -11,7 +11,7 @@ import redis.asyncio
 from penstock_redis import DROP_INS, SCRIPTS, AsyncRateLimiter, CallEntry, CallId, CombinedHeaders, Decision, FailureKind, Limit, NamedLimit
 from penstock_redis import RateLimiter, RateLimitHeaders, ReservationPlan
 from penstock_redis import classify, decision, fixed_window, interval_bucket, key, parse_limit, proves_not_run, token_bucket
-from servers import CLUSTER, REDIS, vectors
+from servers import vectors
 
 SECOND = timedelta(seconds=1)
 HOUR = timedelta(hours=1)
@@ -260,7 +260,3 @@ def test_proof(text, proof):
 
 def test_proof_of_an_exception():
     assert not proves_not_run(TimeoutError("READONLY")), "it is not the server's answer"
-
-
-def test_ports_are_of_one_testbed():
-    assert REDIS != CLUSTER

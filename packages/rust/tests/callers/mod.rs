@@ -1,4 +1,4 @@
-//! Clients of the server, the cluster and the proxies that packages/test started.
+//! Clients of the server, the cluster and the proxies.
 
 use crate::servers::{setting, PATIENCE};
 use penstock_redis::{load_functions, load_functions_async, AsyncClusterSender, ClusterSender, ReconnectingSender};

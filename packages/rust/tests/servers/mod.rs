@@ -1,8 +1,9 @@
-//! What packages/test started.
+//! The servers that packages/test started, or else packages/testbed.py on the redis-server of the PATH.
 #![allow(dead_code)] // No test uses all of it.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
 use std::sync::{LazyLock, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -10,14 +11,54 @@ pub const HOUR: Duration = Duration::from_secs(3600);
 pub const PATIENCE: Duration = Duration::from_secs(60);
 pub static PREFIX: LazyLock<String> = LazyLock::new(|| format!("t{}", random()));
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+static STARTED: LazyLock<Option<Started>> = LazyLock::new(Started::here);
 
-/// Servers are set up for each test, so one runs at a time.
-pub fn alone() -> MutexGuard<'static, ()> {
-    ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner())
+/// Servers of this process, which end when their standard input does.
+struct Started {
+    settings: HashMap<String, String>,
+    _bed: Option<Child>,
+}
+
+impl Started {
+    /// Those of packages/test or of this process; `None`, and one line that says so, without a server on the PATH.
+    fn here() -> Option<Self> {
+        if std::env::var("PENSTOCK_REDIS").is_ok() {
+            return Some(Self { settings: std::env::vars().collect(), _bed: None });
+        }
+        let bed = Command::new("python3")
+            .args([concat!(env!("CARGO_MANIFEST_DIR"), "/../testbed.py"), "run"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn();
+        let skipped = match bed {
+            Err(error) => format!("python3, which starts the servers: {error}"),
+            Ok(mut bed) => {
+                let lines = BufReader::new(bed.stdout.take().unwrap()).lines().map(Result::unwrap);
+                let lines = lines.take_while(|line| !line.is_empty());
+                let settings: HashMap<_, _> = lines
+                    .map(|line| line.split_once('=').map(|(name, value)| (name.into(), value.into())).unwrap())
+                    .collect();
+                match settings.get("PENSTOCK_SKIP") {
+                    None => return Some(Self { settings, _bed: Some(bed) }),
+                    Some(reason) => reason.clone(),
+                }
+            }
+        };
+        // Not by a macro, whose text is not shown of a test that passes.
+        writeln!(std::io::stderr(), "skipped: {skipped}").unwrap();
+        None
+    }
+}
+
+/// Servers are set up for each test, so one runs at a time; `None` where a test is skipped, since there is no server.
+pub fn alone() -> Option<MutexGuard<'static, ()>> {
+    STARTED.as_ref().map(|_| ONE_AT_A_TIME.lock().unwrap_or_else(|held| held.into_inner()))
 }
 
 pub fn setting(name: &str) -> String {
-    std::env::var(format!("PENSTOCK_{name}")).expect("run packages/test, which starts the servers")
+    let name = format!("PENSTOCK_{name}");
+    let started = STARTED.as_ref().expect("a test that needs a server begins with `alone`");
+    started.settings.get(&name).expect(&name).clone()
 }
 
 pub fn random() -> String {
@@ -28,7 +69,8 @@ pub fn random() -> String {
 /// Has packages/testbed.py do something to the servers; returns what it printed.
 pub fn servers_do(words: &[&str], said: &str) -> String {
     let mut bed = Command::new("python3");
-    let mut bed = bed.arg(setting("TESTBED")).args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let bed = bed.arg(setting("TESTBED")).args(words).envs(&STARTED.as_ref().unwrap().settings);
+    let mut bed = bed.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     bed.stdin.take().unwrap().write_all(said.as_bytes()).unwrap();
     let output = bed.wait_with_output().unwrap();
     assert!(output.status.success());

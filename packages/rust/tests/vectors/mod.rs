@@ -5,7 +5,9 @@ use std::{env, fs, io::Write, string::String, vec::Vec};
 
 /// The cases of a file's list that are `meant`. Each is reported when the next is asked for.
 pub fn vectors(file: &str, list: &str, meant: fn(&Value) -> bool) -> impl Iterator<Item = Value> {
-    let path = std::format!("{}/{file}.json", env::var("PENSTOCK_VECTORS").expect("run packages/test"));
+    let folder = env::var("PENSTOCK_VECTORS");
+    let folder = folder.unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../lua/vectors").into());
+    let path = std::format!("{folder}/{file}.json");
     let read: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
     let cases: Vec<Value> = read[list].as_array().unwrap().clone();
     let name = std::format!("{file}.{list}");
