@@ -1,8 +1,11 @@
 """What a request says about its caller: requests.json, which all languages replay."""
 
+import uuid
+from enum import IntEnum
+
 import pytest
 from penstock_redis import parse_limit
-from penstock_redis._callers import Networks, address_of, address_subject, cost_of, header_subject, strictest
+from penstock_redis._callers import Networks, address_of, address_subject, cost_of, header_subject, strictest, subject_of
 from servers import vectors
 
 
@@ -25,6 +28,25 @@ def test_wrong_networks(example):
 @requests("headers")
 def test_headers(example):
     assert header_subject(example["value"]) == example["subject"]
+
+
+@requests("subjects")
+def test_subjects(example):
+    assert subject_of(example["given"]) == example["subject"]
+
+
+def test_ids_are_subjects():
+    class ObjectId:
+        def __str__(self):
+            return "65a1b2c3d4e5f60718293a4b"
+
+    class Number(IntEnum):
+        FIRST = 1
+
+    ids = [uuid.UUID(int=1), ObjectId(), Number.FIRST, b"user", 2**70]
+    assert list(map(subject_of, ids)) == [str(uuid.UUID(int=1)), "65a1b2c3d4e5f60718293a4b", "1", b"user", str(2**70)]
+    for wrong in (1.0, b"\xff", "\ud83d", object(), 10**5000, (), 1j):
+        assert subject_of(wrong) is None
 
 
 def test_no_header():

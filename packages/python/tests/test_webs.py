@@ -10,6 +10,8 @@ from pathlib import Path
 import django.core.wsgi
 import fakeredis
 import fastapi
+import flask
+import penstock_redis.flask
 import pytest
 import redis
 import redis.asyncio
@@ -24,9 +26,10 @@ from penstock_redis._callers import header_subject
 from penstock_redis.asgi import RateLimitMiddleware, rate_limit
 from penstock_redis.requests import RequestLimit, header
 from servers import PREFIX, PROXY, REDIS, servers_do, vectors
+from starlette.middleware.cors import CORSMiddleware
 from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.websockets import WebSocketDisconnect
-from webs import WEBS, asgi, get, web, wsgi
+from webs import ANSWERS, WEBS, asgi, get, web, wsgi
 
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text()
 PATIENT = {"timeout": timedelta(minutes=1), "prefix": PREFIX}
@@ -95,12 +98,42 @@ def test_a_proxy_that_is_listed_is_believed(name):
 
 
 @each
-@pytest.mark.parametrize("subject", [raising, lambda _: None, lambda _: "", lambda _: 42, header("X-Api-Key")])
+@pytest.mark.parametrize("subject", [raising, lambda _: None, lambda _: "", lambda _: True, lambda _: {}, header("X-Api-Key")])
 def test_without_a_subject_it_is_the_address(name, subject):
     api = policy()
     with web(name, api, TWO, subject=subject, **PATIENT) as request:
         assert statuses(request, 3) == [200, 200, 429]
     assert left(api, "address:127.0.0.1") == 0
+
+
+class ObjectId:
+    """As bson's."""
+
+    def __str__(self):
+        return "65a1b2c3d4e5f60718293a4b"
+
+
+@each
+@pytest.mark.parametrize("found, subject", [
+    (42, "42"), (-7, "-7"), (uuid.UUID(int=1), "00000000-0000-0000-0000-000000000001"), (ObjectId(), "65a1b2c3d4e5f60718293a4b"),
+])  # fmt: skip
+def test_an_id_is_a_subject(name, found, subject):
+    api = policy()
+    with web(name, api, TWO, subject=lambda _: found, **PATIENT) as request:
+        assert statuses(request, 3) == [200, 200, 429]
+    assert left(api, subject) == 0 and left(api, "address:127.0.0.1") == 2
+
+
+def warnings_of(caplog, part):
+    return [record.getMessage() for record in caplog.records if record.name == "penstock_redis" and part in record.getMessage()]
+
+
+@each
+def test_what_is_no_subject_is_told_once(name, caplog):
+    with web(name, policy(), TWO, subject=lambda _: {"id": 42}, **PATIENT) as request:
+        assert statuses(request, 3) == [200, 200, 429]
+    (told,) = warnings_of(caplog, "subject")
+    assert "returned a dict, so the address stands in" in told
 
 
 def left(policy, subject):
@@ -140,6 +173,72 @@ def test_an_unknown_plan_is_the_strictest(name, plan, allowed):
     found = raising if plan == "raises" else lambda _: plan
     with web(name, policy(), plans, plan=found, **PATIENT) as request:
         assert statuses(request, 5) == [200] * allowed + [429] * (5 - allowed)
+
+
+@each
+def test_a_plan_without_a_limit(name):
+    plans = {"free": TWO, "internal": "unlimited"}
+    with web(name, policy(), plans, plan=lambda request: request.headers["X-Plan"], **PATIENT) as request:
+        assert statuses(request, 3, ("X-Plan", "internal")) == [200] * 3
+        assert "RateLimit" not in request(("X-Plan", "internal"))[1]
+        for plan in ("unlimited", "Internal", "gold"):
+            assert statuses(request, 1, ("X-Plan", plan)) == [200 if plan != "gold" else 429]
+
+
+@each
+def test_a_limit_of_the_request(name):
+    def found(request):
+        return {"text": "fixed-window:1/2h", "made": fixed_window(3, 3 * HOUR), "raises": None}[request.headers["X-Limit"]]
+
+    with web(name, policy(), TWO, limit_of=found, **PATIENT) as request:
+        assert statuses(request, 2, ("X-Limit", "text")) == [200, 429]
+        assert statuses(request, 4, ("X-Limit", "made")) == [200] * 3 + [429]
+        assert statuses(request, 3, ("X-Limit", "unknown")) == [200, 200, 429]
+        assert statuses(request, 1, ("X-Limit", "raises")) == [429]
+    for wrong in ("fixed-window:9", "unlimited", "none", "leaky-bucket:9/1s", 9, {"a": 1}, 0):
+        with web(name, policy(), TWO, limit_of=lambda _, wrong=wrong: wrong, **PATIENT) as request:
+            assert statuses(request, 3) == [200, 200, 429]
+
+
+@each
+def test_an_answer_of_ones_own(name):
+    told = []
+
+    def answer(request, decision):
+        told.append(decision.enforced)
+        return ANSWERS[name]("Enough", 402)
+
+    with web(name, policy(), TWO, on_denied=answer, **PATIENT) as request:
+        assert statuses(request, 2) == [200, 200]
+        status, fields, body = request()
+    assert status == 402 and b"Enough" in body and int(fields["Retry-After"]) > 3500
+    assert fields["Content-Type"] != "application/problem+json" and told == [True]
+    assert name == "rest framework" or fields.get_all("RateLimit")[0].split(";")[1] == "r=0"
+    # What is undecided is no denial.
+    with web(name, policy(), TWO, user="nobody", on_denied=answer, **HASTY) as request:
+        assert statuses(request, 1) == [503] and told == [True]
+    for nothing in (raising, lambda *_: None):
+        with web(name, policy(), "fixed-window:1/1h", on_denied=nothing, **PATIENT) as request:
+            assert statuses(request, 2) == [200, 429]
+
+
+@each
+def test_a_limit_that_is_mounted_twice_is_told_once(name, caplog):
+    client, app, served = WEBS[name]
+    api = policy()
+    one, other = (lambda make: make(client(port=REDIS), api, "fixed-window:4/1h", **PATIENT) for _ in range(2))
+    with served(app(one, other)) as port:
+        assert [get(port, [])[0] for _ in range(3)] == [200, 200, 429]
+    (told,) = warnings_of(caplog, "twice")
+    assert api in told
+    # Two subjects are not one.
+    caplog.clear()
+    api = policy()
+    named = [{"subject": lambda _: "user"}, {}]
+    one, other = (lambda make, own=own: make(client(port=REDIS), api, "fixed-window:4/1h", **own, **PATIENT) for own in named)
+    with served(app(one, other)) as port:
+        assert get(port, [])[0] == 200
+    assert warnings_of(caplog, "twice") == []
 
 
 @each
@@ -198,6 +297,10 @@ def test_a_wrong_password_is_a_503(name, choice):
     ({"limit": {"free": TWO}}, "^plan must be given"), ({"plan": raising}, "^plan must be"), ({"limit": {}, "plan": raising}, "^plan"),
     ({"cost": 0}, "^cost must be an integer"), ({"subject": "user"}, "^subject must be a function"), ({"exempt": ["all"]}, "^exempt must"),
     ({"trusted_proxies": "10.0.0.1"}, "^trusted_proxies must be several"), ({"dry_run": "false"}, "^dry_run must be True or False"),
+    ({"limit": {"a": "none"}, "plan": raising}, "^the plan 'a' must not be \"none\": \"unlimited\""),
+    ({"limit": "none"}, "^limit must not be"),
+    ({"limit": {"a": "unlimited"}, "plan": raising}, "^limit must have a plan"), ({"limit": "unlimited"}, "a limit must begin with"),
+    ({"limit_of": TWO}, "^limit_of must be a function"), ({"on_denied": 402}, "^on_denied must be a function"),
     ({"on_unavailable": "alow"}, "^on_unavailable must"), ({"on_unavailabel": "allow"}, "unexpected keyword argument 'on_unavailabel'"),
 ])  # fmt: skip
 def test_mistakes_are_told_at_the_start(options, message):
@@ -247,6 +350,38 @@ def test_the_readme_of_django(monkeypatch):
     with wsgi(webs.project(django.core.wsgi.get_wsgi_application, webs.hello, example(2)["address"])) as port:
         assert get(port, [])[1]["RateLimit"] == '"address";r=99;t=1'
     assert example(3)["UserThrottle"]().wait() is None
+
+
+ORIGIN = ("Origin", "https://app.example")
+PREFLIGHT = (ORIGIN, ("Access-Control-Request-Method", "GET"))
+
+
+@pytest.mark.parametrize("name", ["fastapi", "starlette"])
+def test_starlettes_cors_outside_of_a_limit(name):
+    exposed = ["RateLimit", "RateLimit-Policy", "Retry-After"]
+    app = WEBS[name][1](lambda make: make(redis.asyncio.Redis(port=REDIS), policy(), TWO, **PATIENT))
+    app.add_middleware(CORSMiddleware, allow_origins=["https://app.example"], expose_headers=exposed)
+    with asgi(app) as port:
+        assert [get(port, PREFLIGHT, method="OPTIONS")[0] for _ in range(3)] == [200] * 3
+        assert [get(port, [ORIGIN])[0] for _ in range(2)] == [200] * 2
+        status, fields, _ = get(port, [ORIGIN])
+    assert (status, fields["Access-Control-Allow-Origin"]) == (429, "https://app.example") and "Retry-After" in fields
+    assert fields["Access-Control-Expose-Headers"] == ", ".join(exposed)
+
+
+def test_preflights_that_flask_answers_are_not_counted():
+    app = flask.Flask(__name__)
+    penstock_redis.flask.limit_app(app, redis.Redis(port=REDIS), policy(), TWO, **PATIENT)
+    app.get("/")(lambda: "Hello")
+    app.route("/own", methods=["GET", "OPTIONS"], endpoint="own")(lambda: "Hello")
+
+    with wsgi(app) as port:
+        answers = [get(port, PREFLIGHT, method="OPTIONS") for _ in range(3)]
+        assert [status for status, _, _ in answers] == [200] * 3 and "GET" in answers[0][1]["Allow"]
+        # A view of its own, or none, counts, and so does what is no preflight.
+        counted = [("/own", PREFLIGHT), ("/nowhere", PREFLIGHT), ("/", [ORIGIN]), ("/", PREFLIGHT[1:])]
+        assert [get(port, headers, path, "OPTIONS")[0] for path, headers in counted] == [200, 404, 429, 429]
+        assert get(port, PREFLIGHT, method="OPTIONS")[0] == 200
 
 
 def test_a_websocket_is_limited():

@@ -30,6 +30,7 @@ django.conf.settings.configure(ALLOWED_HOSTS=["*"], SECRET_KEY="none", LOGGING_C
 django.setup()
 # These read the settings.
 from penstock_redis.rest_framework import RateLimitThrottle, RequestLimit  # noqa: E402
+from rest_framework.exceptions import APIException  # noqa: E402
 from rest_framework.response import Response  # noqa: E402
 from rest_framework.views import APIView  # noqa: E402
 
@@ -173,6 +174,22 @@ WEBS = {
 }
 
 
+def exception_of_rest(text, status):
+    error = APIException(text)
+    error.status_code = status
+    return error
+
+
+# What answers a denial in each.
+ANSWERS = {
+    "fastapi": lambda text, status: fastapi.HTTPException(status, text),
+    "starlette": lambda text, status: starlette.responses.PlainTextResponse(text, status),
+    "flask": lambda text, status: (text, status),
+    "flask app": lambda text, status: flask.Response(text, status),
+    **dict.fromkeys(("django", "django view", "django asgi"), lambda text, status: django.http.HttpResponse(text, status=status)),
+    "rest framework": exception_of_rest,
+}
+
 # Those of several limits, also of both kinds that a framework has.
 SEVERAL = {
     **WEBS,
@@ -190,9 +207,9 @@ def web(name, *limit, port=REDIS, user=None, **options):
         yield lambda *headers: get(own, headers)
 
 
-def get(port, headers, path="/"):
+def get(port, headers, path="/", method="GET"):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    connection.putrequest("GET", path)
+    connection.putrequest(method, path)
     for name, value in headers:
         connection.putheader(name, value)
     connection.endheaders()

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Optional, Union
+from uuid import UUID
 
-from ._protocol import MOST_UNITS, Limit
+from ._protocol import MOST_UNITS, Limit, escaped
 
 Address = Union[IPv4Address, IPv6Address]
 _NETWORK = re.compile(r"[0-9A-Fa-f:.]+(/(0|[1-9][0-9]{0,2}))?")
@@ -77,6 +78,18 @@ def address_subject(address: Optional[Address]) -> str:
 def header_subject(value: Optional[str]) -> Optional[str]:
     """The subject of a header's value, so that no key shows it; None without a value."""
     return f"header:{hashlib.sha256(value.encode('latin-1')).hexdigest()}" if value else None
+
+
+def subject_of(found: object) -> Union[str, bytes, None]:
+    """The subject that a function found: text, an integer, a UUID or an ObjectId; None for anything else."""
+    try:
+        if isinstance(found, int) and not isinstance(found, bool):
+            found = str(int(found))
+        elif isinstance(found, UUID) or type(found).__name__ == "ObjectId":
+            found = str(found)
+        return found if escaped(found) else None  # type: ignore[arg-type, return-value]
+    except (TypeError, ValueError):
+        return None
 
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,300}(?:\.0{0,100})?")

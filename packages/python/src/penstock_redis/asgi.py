@@ -50,7 +50,8 @@ class RateLimitMiddleware:
 
 
 class RateLimitedError(HTTPException):
-    """A refused request. FastAPI and Starlette answer it in a form of their own, with status and fields, or by ``problem_response``."""
+    """A refused request. FastAPI and Starlette answer it in a form of their own, with status and fields, or by ``problem_response``; an
+    exception handler of the application has ``verdict`` for an answer of its own."""
 
     def __init__(self, verdict: Verdict) -> None:
         fields = {name: value for name, value in verdict.fields.items() if name != "Content-Type"}
@@ -62,13 +63,17 @@ def rate_limit(
     client: AsyncClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
 ) -> Callable[[HTTPConnection, Response], Awaitable[None]]:
     """What FastAPI's ``Depends`` takes, of a route, a router or an application. Raises ``RateLimitedError``. A WebSocket that is refused
-    gets the same answer, or the code 1013 from a server that cannot send one; one that is accepted gets no fields."""
+    gets the same answer, or the code 1013 from a server that cannot send one; one that is accepted gets no fields. ``on_denied`` returns
+    the ``HTTPException`` to raise, or a response for ``problem_response``."""
     own = awaited_limit(client, policy, limit, options)
 
     async def limited(connection: HTTPConnection, response: Response) -> None:
         verdict = await _verdict(own, connection)
         if not verdict.refused:
             response.headers.update(verdict.fields)
+        elif isinstance(verdict.answer, HTTPException):
+            verdict.answer.headers = {**verdict.fields, **(verdict.answer.headers or {})}
+            raise verdict.answer
         elif not _can_be_answered(connection.scope):
             raise WebSocketException(_TRY_AGAIN_LATER)
         else:
@@ -92,6 +97,11 @@ async def _verdict(limit: RequestLimit, connection: HTTPConnection) -> Verdict:
 
 
 def _response(verdict: Verdict) -> Response:
+    if isinstance(verdict.answer, Response):
+        verdict.add_fields(verdict.answer.headers)
+        return verdict.answer
+    if verdict.answer is not None:
+        raise TypeError(f"on_denied must return a response of Starlette: {verdict.answer!r}")
     return Response(verdict.body, verdict.status, dict(verdict.fields))
 
 

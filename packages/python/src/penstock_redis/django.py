@@ -55,6 +55,8 @@ def verdict_of(limit: RequestLimit, request: Any) -> Verdict:
 
 
 def _response(verdict: Verdict) -> Any:
+    if verdict.answer is not None:
+        return _with_fields(verdict, verdict.answer)
     return HttpResponse(verdict.body, status=verdict.status, headers=dict(verdict.fields))
 
 

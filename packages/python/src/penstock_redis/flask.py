@@ -47,6 +47,8 @@ def limit_app(
 
     @app.before_request
     def refused() -> Optional[Response]:
+        if _is_preflight_without_view():
+            return None
         verdict = request.environ[name] = _verdict(own)
         return _response(verdict) if verdict.refused else None
 
@@ -55,11 +57,19 @@ def limit_app(
         return _with_fields(request.environ.get(name, Verdict()), response)
 
 
+def _is_preflight_without_view() -> bool:
+    """Whether Flask answers the request of a browser by itself, to which an extension adds what origins are allowed."""
+    asks = "Origin" in request.headers and "Access-Control-Request-Method" in request.headers
+    return request.method == "OPTIONS" and asks and request.url_rule is not None and request.url_rule.provide_automatic_options is True
+
+
 def _verdict(limit: RequestLimit) -> Verdict:
     return limit.decide(request, request.remote_addr, request.headers.getlist("X-Forwarded-For"), request.environ)
 
 
 def _response(verdict: Verdict) -> Response:
+    if verdict.answer is not None:
+        return _with_fields(verdict, make_response(verdict.answer))
     return Response(verdict.body, verdict.status, dict(verdict.fields))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import logging
 import time
@@ -13,14 +14,14 @@ from ._async import AsyncRateLimiter
 from ._async_transport import AsyncClient
 from ._blocking import RateLimiter
 from ._blocking_transport import BlockingClient
-from ._callers import Networks, address_of, address_subject, cost_of, header_subject, strictest
+from ._callers import Networks, address_of, address_subject, cost_of, header_subject, strictest, subject_of
 from ._calls import Choice, Tracing, checked_client
 from ._circuit import CircuitBreaker
 from ._combined import CombinedHeaders
 from ._failure import PenstockError
 from ._http import HeaderForm, RateLimitHeaders
 from ._limiter import CallOutcome
-from ._protocol import Decision, Limit, charge, escaped
+from ._protocol import Decision, Limit, charge
 from ._text import parse_limit
 
 if TYPE_CHECKING:
@@ -29,20 +30,27 @@ if TYPE_CHECKING:
 __all__ = ["RequestLimit", "RequestOptions", "Verdict", "header"]
 
 AnyLimit = Union[str, Limit]
+UNLIMITED = "unlimited"
+# Limits that functions find, of which each has a limiter.
+_MOST_FOUND = 1_000
 _log = logging.getLogger("penstock_redis")
-# What the limits of a request have decided so far.
+# What the limits of a request have decided so far, and which units they charged.
 _ANSWERS = "penstock_redis.answers"
+_CHARGED = "penstock_redis.charged"
 
 
 class RequestOptions(TypedDict, total=False):
     """What a limit of requests may be told. Functions take the framework's request; whoever awaits may be given coroutine functions."""
 
     subject: Callable[[Any], Any]
-    """Whom a request is counted for, such as ``header("X-Api-Key")``; where it finds nothing or raises, it is the address."""
+    """Whom a request is counted for, such as ``header("X-Api-Key")``: a text, an integer, a UUID or an ObjectId. Where it finds none of
+    these or raises, it is the address."""
     cost: Union[int, Callable[[Any], Any]]
     """The units of a request. What a function finds that is no integer above 0 is 1."""
     plan: Callable[[Any], Any]
     """Which of several limits is a request's, by name; a name that is unknown is the strictest limit's."""
+    limit_of: Callable[[Any], Any]
+    """A request's own limit, made or as text; where it finds nothing, raises or finds what is no limit, it is that of ``limit``."""
     skip: Callable[[Any], Any]
     """Whether a request is not limited: True, and nothing else, says so."""
     exempt: Iterable[str]
@@ -53,6 +61,9 @@ class RequestOptions(TypedDict, total=False):
     """Charges and tells ``on_decision``, and refuses nobody."""
     on_decision: Callable[[Any, Decision], Any]
     """Told of each request and its decision; one that is not ``enforced`` was not the server's."""
+    on_denied: Callable[[Any, Decision], Any]
+    """Answers a request that the server denied, in the framework's form, in place of the problem body; the fields are added. Where it
+    returns None or raises, the answer is the problem body. What is undecided is no denial, and is answered 503."""
     form: HeaderForm
     """Of the header fields."""
     prefix: str
@@ -74,6 +85,8 @@ class Verdict(NamedTuple):
     fields: Mapping[str, str] = {}
     body: bytes = b""
     decision: Optional[Decision] = None
+    answer: Any = None
+    """What ``on_denied`` returned."""
 
     def add_fields(self, headers: Any) -> None:
         """Adds the fields to those of an answer, of which each stays: a limit that is nearer to the answer has written it."""
@@ -93,9 +106,10 @@ class RequestLimit:
     ) -> None:
         """
         :param client: of redis-py; one of ``redis.asyncio`` for ``decide_async``, another one for ``decide``
-        :param limit: as text or made by a function, or several by the names of plans, with ``plan``
+        :param limit: as text or made by a function, or several by the names of plans, with ``plan``; a plan may be ``"unlimited"``
         """
-        own: dict[str, Any] = {name: options.pop(name, None) for name in ("subject", "plan", "skip", "on_decision")}  # type: ignore[misc]
+        names = ("subject", "plan", "limit_of", "skip", "on_decision", "on_denied")
+        own: dict[str, Any] = {name: options.pop(name, None) for name in names}  # type: ignore[misc]
         cost = options.pop("cost", 1)
         own["cost"] = cost if callable(cost) else None
         self._cost = 1 if callable(cost) else charge(cost)
@@ -115,15 +129,23 @@ class RequestLimit:
         if not isinstance(self._dry_run, bool):
             raise TypeError(f"dry_run must be True or False: {self._dry_run!r}")
         given = limit if isinstance(limit, Mapping) else {"": limit}
-        limits = {name: parse_limit(each) if isinstance(each, str) else each for name, each in given.items()}
-        self._plans = {
-            name: (kind(client, policy, each, **options), RateLimitHeaders(policy, each, form=form), each) for name, each in limits.items()
-        }
-        for each in limits.values():
+        limits = {name: _parsed(name, each) for name, each in given.items() if not isinstance(limit, Mapping) or each != UNLIMITED}
+        if not limits:
+            raise ValueError(f"limit must have a plan that is not unlimited, for callers without a plan: {limit!r}")
+        self._unlimited = given.keys() - limits.keys()
+
+        @functools.lru_cache(_MOST_FOUND)
+        def limited(each: Limit) -> tuple[Any, RateLimitHeaders, Limit]:
+            limiter = kind(client, policy, each, **options)
             if each.script.name == "leaky-bucket":
                 raise ValueError(f"limit must be none whose callers wait, since a request is answered at once: {each}")
+            return limiter, RateLimitHeaders(policy, each, form=form), each
+
+        self._limited = limited
+        self._plans = {name: limited(each) for name, each in limits.items()}
         self._strictest = strictest(limits)
         self._warned = float("-inf")
+        self._warned_of: set[str] = set()
 
     def decide(
         self, request: Any, connection: Optional[str], forwarded: Iterable[str] = (), scope: Optional[MutableMapping[str, Any]] = None
@@ -151,11 +173,29 @@ class RequestLimit:
             return Verdict()
         if await self._found("skip", request) is True:
             return Verdict()
-        found = await self._found("subject", request)
-        subject = found if _is_subject(found) else address_subject(address)
-        cost = cost_of(await self._found("cost", request)) if self._functions["cost"] else self._cost
         plan = await self._found("plan", request)
+        if isinstance(plan, str) and plan in self._unlimited:
+            return Verdict()
         limiter, headers, limit = self._plans[plan if isinstance(plan, str) and plan in self._plans else self._strictest]
+        own = await self._found("limit_of", request)
+        if own is not None:
+            try:
+                limiter, headers, limit = self._limited(_parsed("", own))
+            except (TypeError, ValueError) as error:
+                self._warn("limit_of found no limit: %s", error)
+        found = await self._found("subject", request)
+        subject = subject_of(found)
+        if subject is None:
+            if found is not None and found != "":
+                kind = type(found).__name__
+                self._warn_once(kind, "subject returned a %s, so the address stands in: a subject is a text, an integer or a UUID", kind)
+            subject = address_subject(address)
+        cost = cost_of(await self._found("cost", request)) if self._functions["cost"] else self._cost
+        if scope is not None:
+            charged, units = scope.setdefault(_CHARGED, []), (self._policy, limit.marker, subject)
+            if units in charged:
+                self._warn_once("twice", "one request is counted twice: is the limit mounted twice on its route?")
+            charged.append(units)
         try:
             decision: Decision = await self._awaited(limiter.acquire(subject, cost))
         except PenstockError as error:
@@ -169,8 +209,10 @@ class RequestLimit:
         fields = CombinedHeaders(answer for answer in answers if answer[0].form == headers.form).fields()
         if decision:
             return Verdict(fields=fields, decision=decision)
-        fields["Content-Type"] = headers.PROBLEM_TYPE
-        return Verdict(True, headers.status(decision), fields, headers.problem(decision).encode(), decision)
+        answer = await self._found("on_denied", request, decision) if decision.enforced else None
+        if answer is None:
+            fields["Content-Type"] = headers.PROBLEM_TYPE
+        return Verdict(True, headers.status(decision), fields, headers.problem(decision).encode(), decision, answer)
 
     async def _found(self, name: str, *arguments: Any) -> Any:
         """What a function finds, or None."""
@@ -183,6 +225,11 @@ class RequestLimit:
 
     async def _awaited(self, found: Any) -> Any:
         return await found if self.is_awaited and inspect.isawaitable(found) else found
+
+    def _warn_once(self, what: str, text: str, *values: Any) -> None:
+        if what not in self._warned_of:
+            self._warned_of.add(what)
+            _log.warning(f"policy %s: {text}", self._policy, *values)
 
     def _warn(self, text: str, *values: Any) -> None:
         """At most once a second."""
@@ -221,8 +268,9 @@ def blocking_limit(client: BlockingClient, policy: str, limit: AnyLimit | Mappin
     return RequestLimit(client, policy, limit, **options)
 
 
-def _is_subject(found: object) -> bool:
-    try:
-        return bool(escaped(found))  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return False
+def _parsed(plan: str, limit: object) -> Limit:
+    if limit == "none":
+        where = f"the plan {plan!r}" if plan else "limit"
+        rule = '"unlimited" is a plan whose requests all pass; to let none pass, answer them yourself'
+        raise ValueError(f'{where} must not be "none": {rule}')
+    return parse_limit(limit) if isinstance(limit, str) else limit  # type: ignore[return-value]

@@ -27,7 +27,7 @@ class UndecidedError(APIException):  # type: ignore[misc]
 
 
 class RateLimitThrottle(BaseThrottle):  # type: ignore[misc]
-    """A class with a ``rate_limit`` of its own is one of ``throttle_classes``."""
+    """A class with a ``rate_limit`` of its own is one of ``throttle_classes``. An ``APIException`` that ``on_denied`` returns is raised."""
 
     rate_limit: RequestLimit
     _wait: Optional[int] = None
@@ -45,6 +45,8 @@ class RateLimitThrottle(BaseThrottle):  # type: ignore[misc]
         self._wait = verdict.decision.retry_after_seconds
         if not verdict.decision.enforced:
             raise UndecidedError(self._wait)
+        if isinstance(verdict.answer, APIException):
+            raise verdict.answer
         return False
 
     def wait(self) -> Optional[int]:
