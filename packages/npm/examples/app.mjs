@@ -10,7 +10,8 @@ const headers = new RateLimitHeaders("api", limit);
 const app = express();
 
 app.use(async (request, response, next) => {
-  const decision = await limiter.acquire(request.ip).catch(console.error); // Such as a wrong password: nobody is served.
+  // All callers at a Unix socket are one. A failure is such as a wrong password: nobody is served.
+  const decision = await limiter.acquire(request.ip ?? "unknown").catch(console.error);
   if (!decision) return response.sendStatus(503);
   if (decision.allowed) return next();
   response.set(headers.fields(decision)).status(RateLimitHeaders.status(decision)).send("Too many requests");

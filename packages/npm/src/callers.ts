@@ -1,7 +1,7 @@
 // What a request says about its caller, in pure functions; lua/vectors/requests.json has examples that all languages replay.
 import { createHash } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
-import { MOST_UNITS, type Limit } from "./protocol.js";
+import { MOST_UNITS, escaped, type Limit } from "./protocol.js";
 
 /** An address as a number of so many bits. */
 export interface Address {
@@ -91,6 +91,19 @@ export function addressSubject(address: Address | undefined): string {
 /** The subject of a header's value, so that no key shows it; undefined without a value. */
 export function headerSubject(value: string | undefined): string | undefined {
   return value ? `header:${createHash("sha256").update(value, "latin1").digest("hex")}` : undefined;
+}
+
+/** The subject that a function found: text, bytes of it, an integer or an ObjectId; undefined for anything else. */
+export function subjectOf(found: unknown): string | Uint8Array | undefined {
+  const { _bsontype: type, toHexString: hex } = (found ?? {}) as { _bsontype?: unknown; toHexString?: () => unknown };
+  const isId = (type === "ObjectId" || type === "ObjectID" || type === "Binary") && typeof hex === "function";
+  try {
+    const id = isId ? (found as { toHexString(): unknown }).toHexString() : found;
+    const subject = typeof id === "bigint" || Number.isSafeInteger(id) ? String(id) : id;
+    return (typeof subject === "string" || subject instanceof Uint8Array) && escaped(subject).length > 0 ? subject : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const WHOLE = /^[+-]?[0-9]{1,300}(?:\.0{0,100})?$/;

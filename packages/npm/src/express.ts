@@ -7,6 +7,7 @@ export { header } from "./requests.js";
 /** What a response of Node.js can do. */
 export interface NodeResponse {
   statusCode: number;
+  readonly headersSent?: boolean;
   setHeader(name: string, value: string): unknown;
   end(body: string): unknown;
 }
@@ -20,11 +21,15 @@ export function rateLimit<Request extends NodeRequest>(
 ): (request: Request, response: NodeResponse, next: (error?: unknown) => void) => void {
   const own = new RequestLimit(sender, policy, limit, options);
   return (request, response, next) => {
-    own.decide(request, ...origin(request)).then(({ refused, status, fields, body }) => {
+    own.decide(request, ...origin(request)).then(async (verdict) => {
+      const { "Content-Type": type, ...fields } = verdict.fields;
       for (const [name, value] of Object.entries(fields)) response.setHeader(name, value);
-      if (!refused) return next();
-      response.statusCode = status;
-      response.end(body);
+      if (!verdict.refused) return next();
+      response.statusCode = verdict.status;
+      await own.answer(request, verdict, response);
+      if (response.headersSent) return;
+      response.setHeader("Content-Type", type!);
+      response.end(verdict.body);
     }).catch(next);
   };
 }

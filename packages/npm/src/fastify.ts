@@ -11,9 +11,10 @@ export interface FastifyRequestLike {
 
 /** A reply of Fastify. */
 export interface FastifyReplyLike {
+  readonly sent: boolean;
   code(status: number): unknown;
   headers(fields: Record<string, string>): unknown;
-  send(body: string): unknown;
+  send(body: unknown): unknown;
 }
 
 type Hook<Request> = (request: Request, reply: FastifyReplyLike) => Promise<unknown>;
@@ -27,11 +28,14 @@ export function rateLimit<Request extends FastifyRequestLike>(
 ): Hook<Request> {
   const own = new RequestLimit(sender, policy, limit, options);
   return async (request, reply) => {
-    const { refused, status, fields, body } = await own.decide(request, ...origin(request.raw));
+    const verdict = await own.decide(request, ...origin(request.raw));
+    const { "Content-Type": type, ...fields } = verdict.fields;
     reply.headers(fields);
-    if (!refused) return undefined;
-    reply.code(status);
-    return reply.send(body);
+    if (!verdict.refused) return undefined;
+    reply.code(verdict.status);
+    const answer = await own.answer(request, verdict, reply);
+    if (reply.sent) return reply;
+    return answer === undefined ? (reply.headers({ "Content-Type": type! }), reply.send(verdict.body)) : reply.send(answer);
   };
 }
 

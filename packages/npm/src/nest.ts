@@ -14,6 +14,15 @@ export { header } from "./requests.js";
 export type NamedLimits = AnyLimit | Readonly<Record<string, AnyLimit>>;
 type Options<Request> = Omit<RequestLimitOptions<Request>, "names">;
 
+/** A guard's options. */
+export interface GuardOptions<Request> extends Options<Request> {
+  /**
+   * Finds the request of a context that is not HTTP's, and its response if fields are to be written, such as of GraphQL
+   * `(context) => { const { req } = GqlExecutionContext.create(context).getContext(); return { request: req, response: req.res }; }`.
+   */
+  requestOf?: (context: ExecutionContext) => { request: Request; response?: unknown } | undefined;
+}
+
 interface Override {
   readonly policy: string;
   readonly limits: NamedLimits;
@@ -44,26 +53,41 @@ export function SkipRateLimit(): CustomDecorator<symbol> {
 export class RateLimitGuard<Request = any> implements CanActivate {
   readonly #sender: Sender;
   readonly #options: Options<Request>;
+  readonly #requestOf: GuardOptions<Request>["requestOf"];
   readonly #own: RequestLimit<Request>;
   readonly #overrides = new Map<Override, RequestLimit<Request>>();
 
   /** `options` are also those of `@RateLimit`, which names what it has otherwise. */
-  constructor(sender: Sender, policy: string, limits: NamedLimits, options: Options<Request> = {}) {
+  constructor(sender: Sender, policy: string, limits: NamedLimits, { requestOf, ...options }: GuardOptions<Request> = {}) {
+    if (requestOf !== undefined && typeof requestOf !== "function") throw new TypeError(`requestOf must be a function: ${requestOf}`);
     this.#sender = sender;
     this.#options = options;
+    this.#requestOf = requestOf;
     this.#own = limitOf(sender, policy, limits, options);
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (context.getType() !== "http") throw new TypeError(`RateLimitGuard limits HTTP requests: ${context.getType()}`);
     const limit = this.#limitOf(context);
     if (!limit) return true;
+    const { request, response } = this.#httpOf(context);
+    const verdict = await limit.decide(request, ...origin(((request as { raw?: unknown }).raw ?? request) as NodeRequest));
+    const { "Content-Type": type, ...fields } = verdict.fields;
+    const write = response?.header ?? response?.setHeader;
+    for (const [name, value] of Object.entries(fields)) write?.call(response, name, value);
+    if (!verdict.refused) return true;
+    const answer = await limit.answer(request, verdict, response);
+    if (answer instanceof Error) throw answer;
+    if (answer === undefined) write?.call(response, "Content-Type", type);
+    throw new HttpException(answer ?? JSON.parse(verdict.body), verdict.status);
+  }
+
+  #httpOf(context: ExecutionContext): { request: Request; response?: any } {
+    const type = context.getType<string>();
+    const found = type === "http" ? undefined : this.#requestOf?.(context);
+    if (found?.request) return found;
+    if (type !== "http") throw new TypeError(`requestOf must find the request of a context that is not HTTP's: ${type}`);
     const http = context.switchToHttp();
-    const [request, response] = [http.getRequest<Request & { raw?: NodeRequest }>(), http.getResponse()];
-    const { refused, status, fields, body } = await limit.decide(request, ...origin((request.raw ?? request) as NodeRequest));
-    for (const [name, value] of Object.entries(fields)) response.header(name, value);
-    if (refused) throw new HttpException(JSON.parse(body), status);
-    return true;
+    return { request: http.getRequest<Request>(), response: http.getResponse() };
   }
 
   #limitOf(context: ExecutionContext): RequestLimit<Request> | undefined {

@@ -12,8 +12,6 @@ const LONGEST_CONNECTING_MS = 30_000;
 
 interface NodeRedisOptions {
   abortSignal?: AbortSignal;
-  timeout?: undefined;
-  typeMapping?: undefined;
 }
 
 // The client's own time-out, which costs a signal for each command, gives way to the limiter's, and its mapping of types to the numbers

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseLimit } from "penstock-redis";
-import { Networks, addressOf, addressSubject, costOf, headerSubject, strictest } from "penstock-redis/requests";
-import { vectors } from "./servers.mjs";
+import { Networks, addressOf, addressSubject, costOf, headerSubject, strictest, subjectOf } from "penstock-redis/requests";
+import { vectors } from "./vectors.mjs";
 
 test("addresses", () => {
   for (const { name, connection, forwarded, proxies, subject } of vectors("requests", "addresses")) {
@@ -22,6 +22,20 @@ test("wrong networks", () => {
 test("headers", () => {
   for (const { value, subject } of vectors("requests", "headers")) assert.equal(headerSubject(value), subject);
   for (const nothing of ["", undefined]) assert.equal(headerSubject(nothing), undefined);
+});
+
+test("subjects", () => {
+  for (const { given, subject } of vectors("requests", "subjects")) assert.equal(subjectOf(given), subject ?? undefined, String(given));
+  const hex = (name) => ({ _bsontype: name, toHexString: () => "65a1b2c3d4e5f60718293a4b" });
+  for (const id of ["ObjectId", "ObjectID", "Binary"].map(hex)) assert.equal(subjectOf(id), "65a1b2c3d4e5f60718293a4b");
+  assert.equal(subjectOf(2n ** 70n), String(2n ** 70n));
+  assert.deepEqual(subjectOf(Buffer.from("user")), Buffer.from("user"));
+  const fails = () => {
+    throw new Error("no id");
+  };
+  const broken = { _bsontype: "ObjectId", toHexString: fails };
+  const wrong = [1.5, 2 ** 53, NaN, Symbol("user"), "\ud83d", Buffer.from([255]), new Date(), { toHexString: () => "a" }, broken];
+  for (const each of wrong) assert.equal(subjectOf(each), undefined);
 });
 
 test("costs", () => {

@@ -1,21 +1,25 @@
 // The README's example, over HTTP: it serves in an outage, and only then.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { PREFIX, PROXY, REDIS, serversDo } from "./servers.mjs";
 
 const example = readFileSync("examples/app.mjs", "utf8");
 
 /** The example on this connection; `heard` are the client's errors. */
-async function running(t, name, options) {
+async function running(t, name, options, ...listens) {
   const heard = `const heard = [];\n${example}export { app, heard, redis };\n`
     .replace("createClient()", `createClient(${JSON.stringify(options)})`)
     .replaceAll("console.error", "(error) => void heard.push(error)")
     .replace('"api"', `"${PREFIX}-${name}"`);
   writeFileSync(`examples/${name}.mjs`, heard);
+  t.after(() => rmSync(`examples/${name}.mjs`));
   const { app, heard: errors, redis } = await import(`../examples/${name}.mjs`);
-  const server = app.listen(0, "127.0.0.1");
+  const server = listens.length ? app.listen(...listens) : app.listen(0, "127.0.0.1");
   // A machine that stalls would end connections that fetch uses again.
   server.keepAliveTimeout = 0;
   t.after(() => (server.closeAllConnections(), server.close(), redis.destroy()));
@@ -49,6 +53,19 @@ test("it starts and serves without a server", async (t) => {
   const { heard, request } = await running(t, "alone", { socket: { port: 1 } });
   assert.equal((await request()).status, 404);
   assert.match(String(heard[0]), /ECONNREFUSED/);
+});
+
+test("it limits at a Unix socket, whose callers are one", async (t) => {
+  const socketPath = join(mkdtempSync(join(tmpdir(), "penstock-")), "web");
+  t.after(() => rmSync(dirname(socketPath), { recursive: true }));
+  await running(t, "socket", { socket: { port: REDIS } }, socketPath);
+  const status = async () => {
+    const [response] = await once(request({ socketPath, agent: false }).end(), "response");
+    return response.resume().statusCode;
+  };
+  const found = new Set();
+  for (let requests = 0; requests < 10_000 && !found.has(429); requests++) found.add(await status());
+  assert.deepEqual([...found], [404, 429]);
 });
 
 test("it serves nobody with a wrong password", async (t) => {

@@ -40,6 +40,12 @@ express().use(expressRateLimit({ store: new WindowStore(sender, "api", { window:
 fastify().get("/", { onRequest: ofFastify(sender, "api", limit, { keyGenerator: (request: FastifyRequest) => request.url }) }, async () => "Hello");
 await fastify().register(rateLimitPlugin, { sender, policy: "api", limit, keyGenerator: (request: FastifyRequest) => request.url });
 const guard: CanActivate = new RateLimitGuard(sender, "api", { short: limit, long: "token-bucket:100/1m" });
+express().use(ofExpress<express.Request>(sender, "api", { free: limit, internal: "unlimited" }, {
+  plan: header("X-Plan"),
+  limitOf: ({ path }: express.Request) => (path === "/export" ? "fixed-window:10/1h" : undefined),
+  onDenied: (request: express.Request, { retryAfterSeconds }, response: express.Response) => response.status(402).json({ retryAfterSeconds }),
+}));
+new RateLimitGuard(sender, "api", limit, { requestOf: (context) => ({ request: context.getArgs()[2].req }) });
 // @ts-expect-error
 ofExpress(sender, "api", limit, { keyGenerater: () => "user" });
 

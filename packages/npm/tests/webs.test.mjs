@@ -6,9 +6,11 @@ import { request as send } from "node:http";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { Controller, Get, Module } from "@nestjs/common";
+import fastifyCors from "@fastify/cors";
+import { Controller, Get, HttpException, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { FastifyAdapter } from "@nestjs/platform-fastify";
+import cors from "cors";
 import express from "express";
 import { rateLimit as expressRateLimit } from "express-rate-limit";
 import fastify from "fastify";
@@ -78,10 +80,11 @@ function decorated(kind, routes) {
   return Routes;
 }
 
-async function nest(limits, adapter, routes = { hello: [Get()] }) {
+async function nest(limits, adapter, routes = { hello: [Get()] }, set = () => {}) {
   class Application {}
   Module({ controllers: [decorated(Controller(), routes)] })(Application);
   const app = await NestFactory.create(Application, ...(adapter ? [adapter] : []), { logger: false });
+  set(app);
   app.useGlobalGuards(...limits.map((limit) => new RateLimitGuard(...limit)));
   await app.listen(0, "127.0.0.1");
   return [app.getHttpServer().address().port, () => app.close()];
@@ -118,8 +121,8 @@ async function withWeb(name, limit, { port, username, password, client = CLIENTS
   }, { port, username, password, awaited: username === undefined });
 }
 
-async function get(port, headers, path = "/") {
-  const request = send({ host: "127.0.0.1", port, path, headers, agent: false }).end();
+async function get(port, headers, path = "/", method = "GET") {
+  const request = send({ host: "127.0.0.1", port, path, method, headers, agent: false }).end();
   const [response] = await once(request, "response");
   return { status: response.statusCode, fields: response.headers, body: await text(response) };
 }
@@ -128,6 +131,25 @@ async function statuses(request, count, headers) {
   const found = [];
   while (found.length < count) found.push((await request(headers)).status);
   return found;
+}
+
+/** What answers a denial in each framework. */
+const ANSWERS = {
+  express: (response) => response.status(402).send("Enough"),
+  fastify: (reply) => reply.code(402).send("Enough"),
+  nest: () => new HttpException("Enough", 402),
+};
+
+/** The package's warnings about a policy while `body` runs. */
+async function warningsOf(policy, body) {
+  const told = [];
+  const hear = ({ name, message }) => name === "PenstockWarning" && message.includes(policy) && told.push(message);
+  process.on("warning", hear);
+  await body();
+  // They are emitted in a later turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("warning", hear);
+  return told;
 }
 
 for (const name of Object.keys(WEBS)) {
@@ -188,7 +210,7 @@ for (const name of Object.keys(WEBS)) {
   });
 
   test(`${name}: without a key it is the address`, async () => {
-    const nothing = [throwing, () => undefined, () => "", () => 42, async () => null, async () => throwing(), header("X-Api-Key")];
+    const nothing = [throwing, () => undefined, () => "", () => 4.2, async () => null, async () => throwing(), header("X-Api-Key")];
     for (const keyGenerator of nothing) {
       await withWeb(name, TWO, { keyGenerator, ...PATIENT }, async (request, policy, sender) => {
         assert.deepEqual(await statuses(request, 3), [200, 200, 429]);
@@ -197,6 +219,94 @@ for (const name of Object.keys(WEBS)) {
       });
     }
   });
+
+  test(`${name}: an id is a subject, and one warning names what cannot be one`, async () => {
+    const ids = [[42, "42"], [-7n, "-7"], [{ _bsontype: "ObjectId", toHexString: () => "65a1b2c3d4e5f60718293a4b" }, "65a1b2c3d4e5f60718293a4b"]];
+    for (const [id, known] of ids) {
+      await withWeb(name, TWO, { keyGenerator: () => id, ...PATIENT }, async (request, policy, sender) => {
+        assert.deepEqual(await statuses(request, 3), [200, 200, 429]);
+        const limiter = new RateLimiter(sender, policy, fixedWindow(2, 3_600_000), PATIENT);
+        assert.deepEqual([(await limiter.peek(known)).remaining, (await limiter.peek("address:127.0.0.1")).remaining], [0, 2]);
+      });
+    }
+    for (const wrong of [new Date(), 2 ** 60, Symbol("user"), true, Object.create(null)]) {
+      await withWeb(name, TWO, { keyGenerator: () => wrong, ...PATIENT }, async (request, policy) => {
+        const told = await warningsOf(policy, async () => assert.deepEqual(await statuses(request, 3), [200, 200, 429]));
+        assert.equal(told.length, 1);
+        assert.match(told[0], /keyGenerator returned a \w+, so the address stands in/);
+      });
+    }
+  });
+
+  test(`${name}: a plan without a limit`, () => {
+    const plans = { free: TWO, internal: "unlimited" };
+    return withWeb(name, plans, { plan: ({ headers }) => headers["x-plan"], ...PATIENT }, async (request) => {
+      assert.deepEqual(await statuses(request, 3, { "x-plan": "internal" }), [200, 200, 200]);
+      assert.equal((await request({ "x-plan": "internal" })).fields["ratelimit-policy"], undefined);
+      for (const [plan, status] of [["unlimited", 200], ["Internal", 200], ["gold", 429]]) {
+        assert.deepEqual(await statuses(request, 1, { "x-plan": plan }), [status]);
+      }
+    });
+  });
+
+  test(`${name}: a limit of the request`, async () => {
+    const limits = { text: "fixed-window:1/2h", made: fixedWindow(3, 10_800_000) };
+    const limitOf = async ({ headers }) => limits[headers["x-limit"]] ?? throwing();
+    await withWeb(name, TWO, { limitOf, ...PATIENT }, async (request) => {
+      assert.deepEqual(await statuses(request, 2, { "x-limit": "text" }), [200, 429]);
+      assert.deepEqual(await statuses(request, 4, { "x-limit": "made" }), [200, 200, 200, 429]);
+      assert.deepEqual(await statuses(request, 3, { "x-limit": "unknown" }), [200, 200, 429]);
+    });
+    for (const wrong of ["fixed-window:9", "unlimited", "none", "leaky-bucket:9/1s", 9, {}, [], ""]) {
+      await withWeb(name, TWO, { limitOf: () => wrong, ...PATIENT }, async (request) => {
+        assert.deepEqual(await statuses(request, 3), [200, 200, 429]);
+      });
+    }
+  });
+
+  test(`${name}: an answer of one's own`, async () => {
+    const told = [];
+    const onDenied = (request, decision, response) => {
+      told.push(decision.enforced);
+      return ANSWERS[name.split(/,| on/)[0]](response);
+    };
+    await withWeb(name, TWO, { onDenied, ...PATIENT }, async (request) => {
+      assert.deepEqual(await statuses(request, 2), [200, 200]);
+      const { status, fields, body } = await request();
+      assert.deepEqual([status, body.includes("Enough"), told], [402, true, [true]]);
+      assert.match(fields.ratelimit, /;r=0;/);
+      assert.ok(fields["retry-after"] > 3500);
+      assert.doesNotMatch(String(fields["content-type"]), /problem/);
+    });
+    // What is undecided is no denial.
+    await withWeb(name, TWO, { onDenied, ...PATIENT, username: "nobody", password: "wrong" }, async (request) => {
+      assert.deepEqual([await statuses(request, 1), told], [[503], [true]]);
+    });
+    for (const nothing of [throwing, () => undefined, async () => throwing()]) {
+      await withWeb(name, "fixed-window:1/1h", { onDenied: nothing, ...PATIENT }, async (request) => {
+        assert.equal((await request()).status, 200);
+        const { status, fields } = await request();
+        assert.equal(status, 429);
+        assert.match(fields["content-type"], /^application\/problem\+json/);
+      });
+    }
+  });
+
+  test(`${name}: one warning about a limit that is mounted twice`, () => withClient(CLIENTS[0], async ({ sender }) => {
+    const policy = subject();
+    const limit = (options) => [sender, policy, "fixed-window:4/1h", { ...PATIENT, ...options }];
+    const served = async (limits, expected) => {
+      const [port, close] = await WEBS[name](...limits);
+      const told = await warningsOf(policy, async () => assert.deepEqual(await statuses(() => get(port, {}), expected.length), expected));
+      await close();
+      return told;
+    };
+    const told = await served([limit(), limit()], [200, 200, 429]);
+    assert.equal(told.length, 1);
+    assert.match(told[0], /counted twice/);
+    // Two subjects are not one.
+    assert.deepEqual(await served([limit({ keyGenerator: () => "user" }), limit({ keyGenerator: () => "tenant" })], [200]), []);
+  }));
 
   test(`${name}: a header is hashed`, async () => {
     await withWeb(name, TWO, { keyGenerator: header("X-Api-Key"), ...PATIENT }, async (request, policy, sender) => {
@@ -209,7 +319,7 @@ for (const name of Object.keys(WEBS)) {
   });
 
   test(`${name}: costs`, async () => {
-    for (const cost of [throwing, () => 0, () => -5, () => 1.5, () => undefined, () => "2", async () => NaN, async () => throwing()]) {
+    for (const cost of [throwing, () => 0, () => -5, () => 1.5, () => undefined, () => "two", async () => NaN, async () => throwing()]) {
       await withWeb(name, TWO, { cost, ...PATIENT }, async (request) => assert.deepEqual(await statuses(request, 3), [200, 200, 429]));
     }
     await withWeb(name, "fixed-window:10/1h", { cost: ({ headers }) => Number(headers["x-cost"]), ...PATIENT }, async (request) => {
@@ -327,7 +437,31 @@ test("nest: several limits in one call, and routes with limits of their own", ()
   for (const limits of [{}, { short: named.short, other: "fixed-window:1/1s" }, { both: "token-bucket:2/1h+3/1d" }]) {
     assert.throws(() => new RateLimitGuard(sender, "api", limits), RangeError);
   }
-  await assert.rejects(new RateLimitGuard(sender, "api", named).canActivate({ getType: () => "rpc" }), TypeError);
+}));
+
+test("nest: contexts that are not HTTP's", () => withClient(CLIENTS[0], async ({ sender }) => {
+  const context = (type, of = decorated(Controller(), { hello: [Get()] })) => ({
+    getType: () => type, getHandler: () => of.prototype.hello, getClass: () => of, getArgs: () => [],
+  });
+  const free = decorated(Controller(), { hello: [SkipRateLimit()] });
+  const written = {};
+  const request = { headers: {}, socket: { remoteAddress: "198.51.100.7" } };
+  const response = { setHeader: (name, value) => void (written[name] = value) };
+  for (const type of ["graphql", "ws", "rpc"]) {
+    const policy = subject();
+    // The decorator is asked first.
+    assert.equal(await new RateLimitGuard(sender, policy, TWO, PATIENT).canActivate(context(type, free)), true);
+    const lost = { name: "TypeError", message: `requestOf must find the request of a context that is not HTTP's: ${type}` };
+    await assert.rejects(new RateLimitGuard(sender, policy, TWO, PATIENT).canActivate(context(type)), lost);
+    await assert.rejects(new RateLimitGuard(sender, policy, TWO, { ...PATIENT, requestOf: () => undefined }).canActivate(context(type)), lost);
+    const guard = new RateLimitGuard(sender, policy, TWO, { ...PATIENT, requestOf: () => ({ request: { ...request }, response }) });
+    assert.equal(await guard.canActivate(context(type)), true);
+    assert.match(written.RateLimit, /;r=1;/);
+    const quiet = new RateLimitGuard(sender, policy, TWO, { ...PATIENT, requestOf: () => ({ request: { ...request } }) });
+    assert.equal(await quiet.canActivate(context(type)), true);
+    await assert.rejects(quiet.canActivate(context(type)), (error) => error instanceof HttpException && error.getStatus() === 429);
+  }
+  assert.throws(() => new RateLimitGuard(sender, "api", TWO, { requestOf: "req" }), /^TypeError: requestOf must be a function/);
 }));
 
 test("nest: the guard's plan, and routes with a limit or with plans of their own", () => withClient(CLIENTS[0], async ({ sender }) => {
@@ -431,6 +565,37 @@ test("express-rate-limit: what is set up wrong lets nobody through", async () =>
   });
 });
 
+test("a CORS layer outside of a limit", () => withClient(CLIENTS[0], async ({ sender }) => {
+  const options = { origin: "https://app.example", exposedHeaders: ["RateLimit", "RateLimit-Policy", "Retry-After"] };
+  const origin = { Origin: "https://app.example" };
+  const preflight = { ...origin, "Access-Control-Request-Method": "GET" };
+  const webs = {
+    express: (limit) => listening(express().use(cors(options), ofExpress.rateLimit(...limit)).get("/", hello)),
+    fastify: async ([sender, policy, limit, others]) => {
+      const app = fastify();
+      await app.register(fastifyCors, options);
+      await app.register(ofFastify.rateLimitPlugin, { sender, policy, limit, ...others });
+      return fastifyListening(app.get("/", async () => "Hello"));
+    },
+    nest: (limit) => nest([limit], undefined, undefined, (app) => app.enableCors(options)),
+  };
+  for (const [name, serve] of Object.entries(webs)) {
+    const [port, close] = await serve([sender, subject(), TWO, PATIENT]);
+    try {
+      const asked = () => get(port, preflight, "/", "OPTIONS");
+      assert.deepEqual(await statuses(asked, 3), [204, 204, 204], name);
+      assert.deepEqual(await statuses(() => get(port, origin), 2), [200, 200], name);
+      const { status, fields } = await get(port, origin);
+      assert.deepEqual([status, fields["access-control-allow-origin"]], [429, "https://app.example"], name);
+      assert.match(fields["access-control-expose-headers"], /Retry-After/);
+      assert.ok(fields["retry-after"]);
+      assert.deepEqual(await statuses(asked, 1), [204], name);
+    } finally {
+      await close();
+    }
+  }
+}));
+
 test("the README's", async (t) => {
   const [example, ofFastify] = readFileSync("README.md", "utf8").split("## Limits of requests")[1].split("```js\n").slice(1)
     .map((part) => part.split("```")[0]);
@@ -471,6 +636,12 @@ test("mistakes are told at the start", () => withClient("node-redis", async ({ s
     [{ free: TWO }, {}, /^plan must be given/],
     [TWO, { plan: throwing }, /^plan must be given/],
     [{}, { plan: throwing }, /^plan must be given/],
+    [{ free: "none" }, { plan: throwing }, /^the plan "free" must not be "none": "unlimited" is a plan whose requests all pass/],
+    ["none", {}, /^limit must not be "none"/],
+    ["unlimited", {}, /a limit must begin with/],
+    [{ internal: "unlimited" }, { plan: throwing }, /^limit must have a plan that is not unlimited/],
+    [TWO, { limitOf: TWO }, /^limitOf must be a function/],
+    [TWO, { onDenied: 402 }, /^onDenied must be a function/],
     [TWO, { cost: 0 }, /^cost must be an integer/],
     [TWO, { keyGenerator: "ip" }, /^keyGenerator must be a function/],
     [TWO, { skip: true }, /^skip must be a function/],
