@@ -103,6 +103,7 @@ type RateLimiter struct {
 	limit      Limit
 	args       []any
 	head, tail string
+	options    []Option
 }
 
 // New makes a limiter. An error says which of the limit's numbers or names is out of bounds.
@@ -110,7 +111,7 @@ func New(sender Sender, policy string, limit Limit, options ...Option) (*RateLim
 	if err := limit.Err(); err != nil {
 		return nil, err
 	}
-	limiter := &RateLimiter{policy: policy, limit: limit}
+	limiter := &RateLimiter{policy: policy, limit: limit, options: options}
 	wrong := limiter.set(sender, options)
 	if limiter.event != nil || limiter.timeout != 0 {
 		wrong = errors.Join(wrong, errors.New("options must be a limiter's: OnReservation and WithTimeout are of reservations"))
@@ -128,6 +129,11 @@ func New(sender Sender, policy string, limit Limit, options ...Option) (*RateLim
 		return nil, errors.New("sender must not be nil")
 	}
 	return limiter, nil
+}
+
+// The same limiter under another limit.
+func (l *RateLimiter) withLimit(limit Limit) (*RateLimiter, error) {
+	return New(l.sender, l.policy, limit, l.options...)
 }
 
 // Acquire takes one unit if every tier has it. A denial is a decision, not an error.
@@ -232,6 +238,12 @@ func (l *RateLimiter) appendKey(space []byte, subject string) ([]byte, error) {
 		return nil, err
 	}
 	return append(appendEscaped(append(space, l.head...), subject), l.tail...), nil
+}
+
+// The key of a subject, or nothing of what is none.
+func (l *RateLimiter) key(subject string) string {
+	key, _ := l.appendKey(nil, subject)
+	return string(key)
 }
 
 // The denial of a call for units, if it is known without asking.

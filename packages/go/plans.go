@@ -3,9 +3,11 @@ package penstock
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 )
 
 // A limiter with its fields.
@@ -24,6 +26,41 @@ func newPlan(limiter *RateLimiter, form HeaderForm) (plan, error) {
 	}
 	headers.Form = form
 	return plan{limiter, headers}, nil
+}
+
+// Plans of limits that a function found.
+type ownPlans struct {
+	mutex sync.Mutex
+	made  map[string]plan
+}
+
+const mostOwnPlans = 1_000
+
+// The plan of a limit, by the limiter of the plan that a request has without; that plan for what is no limit.
+func (o *ownPlans) of(without plan, limit Limit, form HeaderForm) plan {
+	if limit.script == nil && limit.err == nil {
+		return without
+	}
+	name := fmt.Sprint(without.limiter.policy, " ", without.limiter.limit, " ", limit)
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	made, ok := o.made[name]
+	if ok {
+		return made
+	}
+	limiter, err := without.limiter.withLimit(limit)
+	if err == nil {
+		made, err = newPlan(limiter, form)
+	}
+	if err != nil {
+		slog.Error("penstock: LimitOf found no limit", "policy", without.limiter.policy, "error", err)
+		return without
+	}
+	if o.made == nil || len(o.made) >= mostOwnPlans {
+		o.made = map[string]plan{}
+	}
+	o.made[name] = made
+	return made
 }
 
 // A call that ended with an error.

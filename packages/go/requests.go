@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -20,6 +21,11 @@ type RequestLimits struct {
 	// back the fewest units in the long run, then the one of the smallest burst, then the first by name.
 	Plans map[string]*RateLimiter
 	Plan  func(*http.Request) string
+	// Unlimited are names of plans whose requests all pass, and are not counted.
+	Unlimited []string
+	// LimitOf finds a request's own limit, of the policy that it would have without. Where it finds what is no limit, such as
+	// the zero Limit, there is no other.
+	LimitOf func(*http.Request) Limit
 	// Key finds the subject, such as a user. Where it is nil, or finds no UTF-8 text, the caller's address is the subject.
 	Key func(*http.Request) string
 	// Cost is 1 where it is nil or finds less than 1, and at most 10^12.
@@ -37,16 +43,26 @@ type RequestLimits struct {
 	Timeout time.Duration
 	// OnError answers where a limiter's call ends with an error; 503 by default. It cannot serve the request.
 	OnError func(http.ResponseWriter, *http.Request, error)
+	// OnDenied answers a request that the server denied, in place of status 429 and the problem body; the fields are set. What
+	// is undecided is answered by OnError, or 503.
+	OnDenied func(http.ResponseWriter, *http.Request, Decision)
 }
 
-// What the limits of a request have decided so far, in its context.
+// What the limits of a request have decided so far, and which keys they charged, in its context.
 type answersKey struct{}
+
+type requestAnswers struct {
+	decided []PolicyAnswer
+	charged []string
+}
 
 type requests struct {
 	RequestLimits
 	plans           map[string]plan
 	strictest       string
 	trusted, exempt networks
+	own             ownPlans
+	twice           sync.Once
 }
 
 // LimitRequests makes a middleware: an allowed request goes on with RateLimit fields, a denied one is answered 429, and 503
@@ -67,6 +83,11 @@ func LimitRequests(limits RequestLimits) (func(http.Handler) http.Handler, error
 	}
 	if limits.Timeout == 0 {
 		made.Timeout = time.Second
+	}
+	for _, name := range limits.Unlimited {
+		if _, ok := limits.Plans[name]; ok || limits.Plan == nil {
+			return nil, fmt.Errorf("Unlimited must be names of plans that Plan finds, and of none of Plans: %q", name)
+		}
 	}
 	limiters, byName := limits.Plans, map[string]Limit{}
 	if limits.Limiter != nil {
@@ -109,21 +130,35 @@ func (l *requests) wrap(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		plan, ok := l.plans[found(r, "Plan", l.Plan)]
+		name := found(r, "Plan", l.Plan)
+		if slices.Contains(l.Unlimited, name) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		plan, ok := l.plans[name]
 		if !ok {
 			plan = l.plans[l.strictest]
 		}
+		plan = l.own.of(plan, found(r, "LimitOf", l.LimitOf), l.Form)
 		subject := found(r, "Key", l.Key)
 		if subject == "" || !utf8.ValidString(subject) {
 			subject = addressSubject(address)
 		}
 		cost := chargedCost(found(r, "Cost", l.Cost))
+		earlier, _ := r.Context().Value(answersKey{}).(requestAnswers)
+		key := plan.limiter.key(subject)
+		if slices.Contains(earlier.charged, key) {
+			l.twice.Do(func() {
+				slog.Warn("penstock: one request is counted twice: is the limit mounted twice on its route?", "policy", plan.limiter.policy)
+			})
+		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), l.Timeout)
 		decision, err := plan.limiter.AcquireN(ctx, subject, cost)
 		cancel()
+		passed := requestAnswers{earlier.decided, append(slices.Clip(earlier.charged), key)}
 		switch {
 		case l.DryRun:
-			next.ServeHTTP(w, r)
+			l.pass(w, r, next, passed)
 			return
 		case err != nil && l.OnError != nil:
 			l.OnError(w, r, err)
@@ -131,18 +166,24 @@ func (l *requests) wrap(next http.Handler) http.Handler {
 		case err != nil:
 			decision = plan.undecided()
 		}
-		earlier, _ := r.Context().Value(answersKey{}).([]PolicyAnswer)
-		answers := append(slices.Clip(earlier), PolicyAnswer{plan.headers, decision})
-		plan.write(w, answers)
-		if !decision.Allowed() {
+		passed.decided = append(slices.Clip(earlier.decided), PolicyAnswer{plan.headers, decision})
+		plan.write(w, passed.decided)
+		switch {
+		case decision.Allowed():
+			l.pass(w, r, next, passed)
+		case l.OnDenied != nil && !decision.Undecided:
+			l.OnDenied(w, r, decision)
+		default:
 			plan.deny(w, decision)
-			return
 		}
-		inner := r.WithContext(context.WithValue(r.Context(), answersKey{}, answers))
-		next.ServeHTTP(w, inner)
-		// Whoever is outside needs them: a logger the route, and the server the form, whose files it removes.
-		r.Pattern, r.MultipartForm = inner.Pattern, inner.MultipartForm
 	})
+}
+
+func (l *requests) pass(w http.ResponseWriter, r *http.Request, next http.Handler, answers requestAnswers) {
+	inner := r.WithContext(context.WithValue(r.Context(), answersKey{}, answers))
+	next.ServeHTTP(w, inner)
+	// Whoever is outside needs them: a logger the route, and the server the form, whose files it removes.
+	r.Pattern, r.MultipartForm = inner.Pattern, inner.MultipartForm
 }
 
 // What a function finds in a request; nothing if there is no function, or if it panics.

@@ -34,7 +34,14 @@ func New(limits penstock.RequestLimits) (gin.HandlerFunc, error) {
 	}, nil
 }
 
-// Of makes a Key, Cost, Plan or Skip of a function of gin's context, such as one that asks for the user or the route.
+// Answer makes an OnDenied of a function that answers by gin's context, such as c.JSON(402, ...).
+func Answer(answer func(*gin.Context, penstock.Decision)) func(http.ResponseWriter, *http.Request, penstock.Decision) {
+	return func(_ http.ResponseWriter, r *http.Request, denied penstock.Decision) {
+		answer(r.Context().Value(contextKey{}).(*gin.Context), denied)
+	}
+}
+
+// Of makes a Key, Cost, Plan, LimitOf or Skip of a function of gin's context, such as one that asks for the user or the route.
 func Of[T any](find func(*gin.Context) T) func(*http.Request) T {
 	return func(r *http.Request) T { return find(r.Context().Value(contextKey{}).(*gin.Context)) }
 }

@@ -1,9 +1,10 @@
-// Runs on what packages/test started.
+// Runs on a server and proxies.
 package ginlimit_test
 
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -20,10 +21,28 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
+// Runs the tests on what packages/test started, or else by packages/testbed.py, which starts the redis-server of the PATH.
+func TestMain(m *testing.M) {
+	if reason := os.Getenv("PENSTOCK_SKIP"); reason != "" {
+		fmt.Println("skipped:", reason)
+		return
+	}
+	if os.Getenv("PENSTOCK_REDIS") != "" {
+		os.Exit(m.Run())
+	}
+	tests := exec.Command("python3", append([]string{"../../testbed.py", "run"}, os.Args...)...)
+	tests.Stdout, tests.Stderr = os.Stdout, os.Stderr
+	if err := tests.Run(); errors.Is(err, exec.ErrNotFound) {
+		fmt.Println("skipped: python3, which starts the servers, is not on the PATH")
+	} else if err != nil {
+		os.Exit(1)
+	}
+}
+
 func setting(name string) string {
 	value := os.Getenv("PENSTOCK_" + name)
 	if value == "" {
-		panic("run packages/test, which starts the servers")
+		panic("PENSTOCK_" + name + " is not set: packages/test and packages/testbed.py set it")
 	}
 	return value
 }
@@ -112,6 +131,27 @@ func TestUsersAndRoutes(t *testing.T) {
 	}
 	if *served != 6 {
 		t.Fatal(*served)
+	}
+}
+
+func TestAnAnswerOfOnesOwn(t *testing.T) {
+	gin.SetMode(gin.ReleaseMode)
+	limit, err := ginlimit.New(penstock.RequestLimits{
+		Limiter: limiter(t, 1, "REDIS", ""), Timeout: time.Minute,
+		OnDenied: ginlimit.Answer(func(c *gin.Context, denied penstock.Decision) { c.JSON(402, gin.H{"limit": denied.Limit}) }),
+	})
+	must(t, err)
+	served, router := 0, gin.New()
+	router.GET("/", limit, func(*gin.Context) { served++ })
+	for _, want := range []string{"200 ", `402 {"limit":1}`} {
+		answer := httptest.NewRecorder()
+		router.ServeHTTP(answer, httptest.NewRequest("GET", "/", nil))
+		if got := fmt.Sprint(answer.Code, " ", answer.Body); got != want || answer.Header().Get("RateLimit") == "" {
+			t.Fatalf("%s, not %s", got, want)
+		}
+	}
+	if served != 1 {
+		t.Fatal(served)
 	}
 }
 

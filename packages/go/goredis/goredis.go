@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -28,6 +29,19 @@ func New(client Client, policy string, limit penstock.Limit, options ...penstock
 		return nil, err
 	}
 	return penstock.New(newSender(client), policy, limit, options...)
+}
+
+// LimitRequests makes a limiter as New does, and a middleware of it as penstock.LimitRequests does.
+func LimitRequests(client Client, policy string, limit penstock.Limit, limits penstock.RequestLimits, options ...penstock.Option) (func(http.Handler) http.Handler, error) {
+	if limits.Limiter != nil || limits.Plans != nil {
+		return nil, errors.New("limits must have neither Limiter nor Plans: penstock.LimitRequests takes limiters")
+	}
+	limiter, err := New(client, policy, limit, options...)
+	if err != nil {
+		return nil, err
+	}
+	limits.Limiter = limiter
+	return penstock.LimitRequests(limits)
 }
 
 // NewReservations makes reservations over a client, as New does a limiter.

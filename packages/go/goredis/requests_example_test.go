@@ -10,16 +10,11 @@ import (
 )
 
 func perUser(client *redis.Client, next http.Handler) (http.Handler, error) {
-	limiter, err := goredis.New(client, "api", penstock.TokenBucket(100, 10, time.Second), penstock.OnUnavailable(penstock.Allow))
-	if err != nil {
-		return nil, err
-	}
-	limit, err := penstock.LimitRequests(penstock.RequestLimits{
-		Limiter:        limiter,
+	limit, err := goredis.LimitRequests(client, "api", penstock.TokenBucket(100, 10, time.Second), penstock.RequestLimits{
 		Key:            penstock.ByHeader("X-Api-Key"),
 		TrustedProxies: []string{"10.0.0.0/8"},
 		Timeout:        200 * time.Millisecond,
-	})
+	}, penstock.OnUnavailable(penstock.Allow))
 	if err != nil {
 		return nil, err
 	}

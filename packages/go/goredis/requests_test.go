@@ -1,11 +1,13 @@
 package goredis_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -176,6 +178,92 @@ func TestWhoIsSkippedAndWhatIsDry(t *testing.T) {
 	check(t, "dry without a decision", serve(t, penstock.RequestLimits{DryRun: true, Limiter: wrong}).statuses(t, 1), "200")
 }
 
+func TestPlansWithoutALimitAndLimitsOfRequests(t *testing.T) {
+	plan := func(r *http.Request) string { return r.Header.Get("X-Plan") }
+	limiter := fresh(t, 1)
+	planned := serve(t, penstock.RequestLimits{Plans: map[string]*penstock.RateLimiter{"free": limiter}, Plan: plan, Unlimited: []string{"internal"}})
+	check(t, "unlimited", planned.statuses(t, 3, "X-Plan", "internal"), "200 200 200")
+	answer, _ := planned.get(t, "X-Plan", "internal")
+	check(t, "not counted", answer.Header.Get("RateLimit"), "")
+	check(t, "another", planned.statuses(t, 2, "X-Plan", "Internal"), "200 429")
+	own := serve(t, penstock.RequestLimits{Limiter: fresh(t, 2), LimitOf: func(r *http.Request) penstock.Limit {
+		switch text := r.Header.Get("X-Limit"); text {
+		case "panic":
+			panic("no limit")
+		case "":
+			return penstock.Limit{}
+		default:
+			limit, _ := penstock.ParseLimit(text)
+			return limit
+		}
+	}})
+	for _, each := range [][2]string{
+		{"fixed-window:1/2h", "200 429"}, {"fixed-window:3/3h", "200 200 200 429"}, {"", "200 200 429"},
+		{"panic", "429"}, {"fixed-window:0/1h", "429"}, {"leaky-bucket:9/1s", "429"}, {"unlimited", "429"}, {"fixed-window:1/2h", "429"},
+	} {
+		check(t, each[0], own.statuses(t, strings.Count(each[1], " ")+1, "X-Limit", each[0]), each[1])
+	}
+	wrong := serve(t, penstock.RequestLimits{Limiter: fresh(t, 1), LimitOf: func(*http.Request) penstock.Limit { return penstock.FixedWindow(0, time.Hour) }})
+	check(t, "out of bounds", wrong.statuses(t, 2), "200 429")
+	// Many limits are as many limiters, up to a bound.
+	units := int64(0)
+	many := serve(t, penstock.RequestLimits{Limiter: fresh(t, 1), LimitOf: func(*http.Request) penstock.Limit {
+		units++
+		return hours(units)
+	}})
+	for range 1_100 {
+		recorder := httptest.NewRecorder()
+		many.limit(http.NotFoundHandler()).ServeHTTP(recorder, httptest.NewRequest("GET", "/", nil))
+		check(t, "many", recorder.Code, http.StatusNotFound)
+	}
+}
+
+func TestAnAnswerOfOnesOwn(t *testing.T) {
+	denials := 0
+	answer := func(w http.ResponseWriter, _ *http.Request, denied penstock.Decision) {
+		denials++
+		w.WriteHeader(http.StatusPaymentRequired)
+		_, _ = fmt.Fprint(w, "Enough of ", denied.Limit)
+	}
+	limited := serve(t, penstock.RequestLimits{Limiter: fresh(t, 1), OnDenied: answer})
+	check(t, "served", limited.statuses(t, 1), "200")
+	denied, body := limited.get(t)
+	check(t, "its own", fmt.Sprint(denied.StatusCode, " ", body), "402 Enough of 1")
+	check(t, "fields", strings.HasPrefix(denied.Header.Get("RateLimit"), `"api";r=0;`) && denied.Header.Get("Retry-After") != "", true)
+	check(t, "no problem", denied.Header.Get("Content-Type") == penstock.ProblemType, false)
+	// What is undecided is no denial.
+	for _, choice := range []penstock.Choice{penstock.Fail, penstock.Deny} {
+		away := limiterOf(redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1}), window, penstock.OnUnavailable(choice))
+		check(t, "undecided", serve(t, penstock.RequestLimits{Limiter: away, OnDenied: answer}).statuses(t, 1), "503")
+	}
+	check(t, "denials", denials, 1)
+}
+
+func TestALimitThatIsMountedTwiceIsToldOnce(t *testing.T) {
+	var log bytes.Buffer
+	defer slog.SetDefault(slog.Default())
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	for _, dry := range []bool{false, true} {
+		log.Reset()
+		limit, err := penstock.LimitRequests(penstock.RequestLimits{Limiter: fresh(t, 4), Timeout: time.Minute, DryRun: dry})
+		must(t, err)
+		handler := limit(limit(http.NotFoundHandler()))
+		for range 3 {
+			handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+		}
+		check(t, "told once", strings.Count(log.String(), "counted twice"), 1)
+	}
+	log.Reset()
+	limiter, handler := fresh(t, 4), http.Handler(http.NotFoundHandler())
+	for _, subject := range []string{"user", "tenant"} {
+		limit, err := penstock.LimitRequests(penstock.RequestLimits{Limiter: limiter, Timeout: time.Minute, Key: func(*http.Request) string { return subject }})
+		must(t, err)
+		handler = limit(handler)
+	}
+	handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	check(t, "two subjects are not one", log.String(), "")
+}
+
 func TestTheFieldsOfSeveralLimits(t *testing.T) {
 	var vectors struct {
 		Several []struct {
@@ -291,13 +379,15 @@ func TestWhatRequestLimitsRefuse(t *testing.T) {
 	limiter := fresh(t, 1)
 	plan := func(*http.Request) string { return "" }
 	for want, limits := range map[string]penstock.RequestLimits{
-		"limits must have a Limiter, or Plans and Plan":           {},
-		"limits must have a Limiter, or Plans and Plan\x00":       {Limiter: limiter, Plan: plan},
-		"limits must have a Limiter, or Plans and Plan\x00\x00":   {Plans: map[string]*penstock.RateLimiter{"a": limiter}},
-		`Plans must be limiters: "a" is nil`:                      {Plan: plan, Plans: map[string]*penstock.RateLimiter{"a": nil}},
-		"Timeout must be at least 1 millisecond: -1ns":            {Limiter: limiter, Timeout: -1},
-		"Timeout must be at least 1 millisecond: 200ns":           {Limiter: limiter, Timeout: 200},
-		"Form must be Draft11, Draft07, Draft06 or XRateLimit: 4": {Limiter: limiter, Form: 4},
+		"limits must have a Limiter, or Plans and Plan":                                  {},
+		"limits must have a Limiter, or Plans and Plan\x00":                              {Limiter: limiter, Plan: plan},
+		"limits must have a Limiter, or Plans and Plan\x00\x00":                          {Plans: map[string]*penstock.RateLimiter{"a": limiter}},
+		`Plans must be limiters: "a" is nil`:                                             {Plan: plan, Plans: map[string]*penstock.RateLimiter{"a": nil}},
+		`Unlimited must be names of plans that Plan finds, and of none of Plans: "a"`:    {Limiter: limiter, Unlimited: []string{"a"}},
+		`Unlimited must be names of plans that Plan finds, and of none of Plans: "free"`: {Plan: plan, Plans: map[string]*penstock.RateLimiter{"free": limiter}, Unlimited: []string{"free"}},
+		"Timeout must be at least 1 millisecond: -1ns":                                   {Limiter: limiter, Timeout: -1},
+		"Timeout must be at least 1 millisecond: 200ns":                                  {Limiter: limiter, Timeout: 200},
+		"Form must be Draft11, Draft07, Draft06 or XRateLimit: 4":                        {Limiter: limiter, Form: 4},
 		`TrustedProxies must be addresses, networks such as 10.0.0.0/8 with nothing set after the prefix, and not everybody, IPv4 in its own notation: "proxy"`: {Limiter: limiter, TrustedProxies: []string{"proxy"}},
 		"limits must be none whose callers wait, since a request is answered at once: leaky-bucket:1/1s": {
 			Limiter: limiterOf(connect(t, "Client", "REDIS"), penstock.LeakyBucket(1, 1, time.Second)),
@@ -308,6 +398,28 @@ func TestWhatRequestLimitsRefuse(t *testing.T) {
 		if err == nil || err.Error() != strings.TrimRight(want, "\x00") {
 			t.Errorf("%v, not %s", err, want)
 		}
+	}
+}
+
+func TestOneCallMakesLimiterAndMiddleware(t *testing.T) {
+	limits := penstock.RequestLimits{Timeout: time.Minute, Cost: func(*http.Request) int64 { return 1000 }}
+	limit, err := goredis.LimitRequests(connect(t, "Client", "REDIS"), "api", window, limits, penstock.WithPrefix("t"+random()))
+	must(t, err)
+	for _, want := range []int{http.StatusNotFound, http.StatusTooManyRequests} {
+		answer := httptest.NewRecorder()
+		limit(http.NotFoundHandler()).ServeHTTP(answer, httptest.NewRequest("GET", "/", nil))
+		check(t, "status", answer.Code, want)
+	}
+	for want, made := range map[string]func() (func(http.Handler) http.Handler, error){
+		"limits must have neither Limiter nor Plans: penstock.LimitRequests takes limiters": func() (func(http.Handler) http.Handler, error) {
+			return goredis.LimitRequests(connect(t, "Client", "REDIS"), "api", window, penstock.RequestLimits{Limiter: fresh(t, 1)})
+		},
+		"client must not be nil": func() (func(http.Handler) http.Handler, error) {
+			return goredis.LimitRequests(nil, "api", window, limits)
+		},
+	} {
+		_, err := made()
+		check(t, "refused", fmt.Sprint(err), want)
 	}
 }
 
