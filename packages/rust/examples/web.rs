@@ -3,7 +3,7 @@ use axum::{
     http::{header::RETRY_AFTER, HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use penstock_redis::{token_bucket, ArgumentError, Choice, RateLimiter, ReconnectingSender};
+use penstock_redis::{token_bucket, ArgumentError, Choice, Error, RateLimiter, ReconnectingSender};
 use redis::aio::ConnectionManagerConfig;
 use std::time::Duration;
 
@@ -22,8 +22,7 @@ pub async fn hello(
     headers: HeaderMap,
 ) -> Response {
     let user = headers.get("x-user").map_or(&b"unknown"[..], |user| user.as_bytes());
-    let Ok(call) = limiter.acquire(user) else { return StatusCode::BAD_REQUEST.into_response() };
-    match call.query_async(&mut redis).await {
+    match limiter.try_acquire(&mut redis, user).await {
         // Also while Redis is down.
         Ok(decision) if decision.allowed() => "Hello".into_response(),
         // Redis has no memory left.
@@ -35,6 +34,8 @@ pub async fn hello(
             }
             answer
         }
+        // A user that is no subject.
+        Err(Error::Argument(_)) => StatusCode::BAD_REQUEST.into_response(),
         // Such as a wrong password: nobody is served.
         Err(error) => {
             eprintln!("{error}");

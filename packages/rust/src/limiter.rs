@@ -146,6 +146,12 @@ impl RateLimiter {
         &self.0.limit
     }
 
+    /// The same under another limit.
+    #[cfg(feature = "tower")]
+    pub(crate) fn with_limit(self, limit: Limit) -> Result<Self, ArgumentError> {
+        self.with(|policy| (policy.args, policy.limit) = (limit.args(), limit)).checked()
+    }
+
     fn with(mut self, change: impl FnOnce(&mut Policy)) -> Self {
         change(Arc::make_mut(&mut self.0));
         self

@@ -20,10 +20,13 @@ const NOTICED_NANOS: i64 = 5_000_000;
 #[derive(Clone)]
 pub struct DenialMemory(Arc<Table>);
 
+/// The denials of the keys that share a place.
+type DenialPair = [Option<Box<Denial>>; 2];
+
 struct Table {
     most_nanos: i64,
     hasher: RandomState,
-    pairs: Box<[RwLock<[Option<Box<Denial>>; 2]>]>,
+    pairs: Box<[RwLock<DenialPair>]>,
     /// When keys were last forgotten: what was asked earlier, or then, does not count. Several keys share one.
     forgotten: Box<[AtomicI64]>,
 }
@@ -155,8 +158,8 @@ impl DenialMemory {
 }
 
 impl Table {
-    fn pair(&self, hash: u64) -> &RwLock<[Option<Box<Denial>>; 2]> {
-        &self.pairs[(u128::from(hash) * self.pairs.len() as u128 >> 64) as usize]
+    fn pair(&self, hash: u64) -> &RwLock<DenialPair> {
+        &self.pairs[((u128::from(hash) * self.pairs.len() as u128) >> 64) as usize]
     }
 
     fn counts(&self, hash: u64, asked: Moment) -> bool {

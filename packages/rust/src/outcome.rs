@@ -2,7 +2,7 @@
 
 use crate::failure::ReadOnlySince;
 use crate::FailureKind::{self, Misconfigured, NotAnswered, NotSent, Overloaded, Redirect, Unavailable, Unknown};
-use crate::{classify, Call, Choice, Decision, ErrorMeaning, Failure, ReplyError};
+use crate::{classify, ArgumentError, Call, Choice, Decision, ErrorMeaning, Failure, ReplyError};
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 use core::fmt;
 use redis::{ErrorKind, RedisError, ServerErrorKind, Value};
@@ -27,6 +27,8 @@ pub enum Error {
     Unknown(RedisError),
     /// The answer is not the protocol's, so the call may or may not have been charged.
     Unreadable(ReplyError),
+    /// An argument is wrong, such as a subject that is empty. Nothing was sent.
+    Argument(ArgumentError),
     /// The last attempt of a call with an id failed so, and an earlier one had no answer and may have been charged.
     Repeated(Box<Error>),
 }
@@ -37,7 +39,7 @@ impl Error {
         match self {
             Error::NoDecision(kind, _) => *kind,
             Error::MaybeCharged(_) => NotAnswered,
-            Error::Misconfigured(_) => Misconfigured,
+            Error::Misconfigured(_) | Error::Argument(_) => Misconfigured,
             Error::Overloaded(_) => Overloaded,
             Error::Unknown(_) | Error::Unreadable(_) => Unknown,
             Error::Repeated(last) => last.kind(),
@@ -54,7 +56,7 @@ impl Error {
         match self {
             Error::MaybeCharged(_) | Error::Unknown(_) | Error::Unreadable(_) | Error::Repeated(_) => true,
             Error::Overloaded(error) => error.is_timeout(),
-            Error::NoDecision(..) | Error::Misconfigured(_) => false,
+            Error::NoDecision(..) | Error::Misconfigured(_) | Error::Argument(_) => false,
         }
     }
 }
@@ -78,6 +80,7 @@ impl fmt::Display for Error {
                 write!(f, "this failure is in no list, and the call may have been charged: {error}")
             }
             Error::Unreadable(error) => write!(f, "the call may have been charged: {error}"),
+            Error::Argument(error) => write!(f, "{error}"),
             Error::Repeated(last) => {
                 write!(f, "an earlier attempt had no answer, so the call may have been charged: {last}")
             }
@@ -94,8 +97,15 @@ impl core::error::Error for Error {
             | Error::Overloaded(error)
             | Error::Unknown(error) => Some(error),
             Error::Unreadable(error) => Some(error),
+            Error::Argument(error) => Some(error),
             Error::Repeated(last) => Some(last),
         }
+    }
+}
+
+impl From<ArgumentError> for Error {
+    fn from(error: ArgumentError) -> Self {
+        Error::Argument(error)
     }
 }
 

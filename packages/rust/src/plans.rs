@@ -27,6 +27,10 @@ impl Plan {
         Ok(Self { limiter, headers })
     }
 
+    pub(crate) fn form(&self) -> HeaderForm {
+        self.headers.header_form()
+    }
+
     /// What stands in for a call that ended with an error.
     pub(crate) fn undecided(&self) -> Decision {
         let limit = self.limiter.limit().tiers()[0][0];

@@ -159,7 +159,7 @@ fn bucket_in_bounds(in_batches: bool, capacity: u128, units: u128, period: u128)
 
 /// A time as the scripts take it; whether it is too long the script's bounds say.
 pub(crate) fn micros(name: &str, time: Duration) -> Result<u64, ArgumentError> {
-    if time.subsec_nanos() % 1000 != 0 {
+    if !time.subsec_nanos().is_multiple_of(1000) {
         return Err(ArgumentError(format!("{name} must be whole microseconds: {time:?}")));
     }
     Ok(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))

@@ -63,7 +63,15 @@ impl AsyncSender for ReconnectingSender {
 
     async fn send(&mut self, commands: &[Cmd]) -> Vec<Result<Value, Failure>> {
         let (mut manager, pipeline) = (self.manager(), pipeline(commands));
-        let asking = manager.req_packed_commands(&pipeline, 0, commands.len());
+        let asking = async {
+            match manager.req_packed_commands(&pipeline, 0, commands.len()).await {
+                // The manager answers with the refusal of its last attempt to connect, and begins another one.
+                Err(error) if error.is_connection_refusal() => {
+                    manager.req_packed_commands(&pipeline, 0, commands.len()).await
+                }
+                answers => answers,
+            }
+        };
         let until = self.0.patience.and_then(|patience| tokio::time::Instant::now().checked_add(patience));
         let answers = match until {
             Some(until) => {

@@ -3,18 +3,23 @@
 use crate::callers::{address_of, address_subject, header_subject, strictest, Networks};
 use crate::plans::{add, Plan};
 use crate::protocol::{ArgumentError, MOST_UNITS};
-use crate::{AsyncSender, HeaderForm, RateLimiter};
-use alloc::{boxed::Box, collections::BTreeMap, string::String, sync::Arc, vec::Vec};
+use crate::{AsyncSender, Decision, HeaderForm, Limit, RateLimiter};
+use alloc::{boxed::Box, collections::BTreeMap, format, string::String, sync::Arc, vec::Vec};
 use core::future::Future;
 use core::net::IpAddr;
 use core::pin::Pin;
 use core::task::{Context, Poll};
 use core::{fmt, mem};
 use http::{request::Parts, HeaderName, HeaderValue, Request, Response};
+use std::sync::{Mutex, PoisonError};
 use tower_layer::Layer;
 use tower_service::Service;
 
 type Find<T> = Arc<dyn Fn(&Parts) -> T + Send + Sync>;
+type Denied = Arc<dyn Fn(&Parts, &Decision) -> Response<String> + Send + Sync>;
+
+/// Limits that functions find, of which each has a limiter.
+const MOST_OWN: usize = 1_000;
 
 /// Limits the requests of a service whose answers' bodies can be made of a `String`, as axum's. An allowed request goes on,
 /// with RateLimit fields in its answer; a denied one is answered 429, and one without a decision 503, both with a problem
@@ -31,7 +36,11 @@ pub struct RequestLimitLayer<Sender> {
 struct Limits {
     plans: BTreeMap<String, Plan>,
     strictest: String,
+    unlimited: Vec<String>,
     plan: Find<Option<String>>,
+    limit_of: Find<Option<Limit>>,
+    own: Arc<Mutex<BTreeMap<String, Plan>>>,
+    denied: Option<Denied>,
     connection: Find<Option<IpAddr>>,
     key: Find<Option<String>>,
     cost: Find<u64>,
@@ -68,7 +77,11 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
         let limits = Limits {
             strictest: strictest.ok_or_else(|| ArgumentError("plans must be at least one".into()))?,
             plans: named,
+            unlimited: Vec::new(),
             plan: Arc::new(plan),
+            limit_of: Arc::new(|_| None),
+            own: Arc::default(),
+            denied: None,
             connection: Arc::new(connection),
             key: Arc::new(|_| None),
             cost: Arc::new(|_| 1),
@@ -78,6 +91,26 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
             dry_run: false,
         };
         Ok(Self { limits: Arc::new(limits), sender })
+    }
+
+    /// The same with names of plans whose requests all pass, and are not counted.
+    pub fn unlimited(self, plans: &[&str]) -> Result<Self, ArgumentError> {
+        if let Some(name) = plans.iter().find(|name| self.limits.plans.contains_key(**name)) {
+            return Err(ArgumentError(format!("unlimited must be names of plans without a limiter: {name:?}")));
+        }
+        Ok(self.with(|limits| limits.unlimited = plans.iter().map(|name| String::from(*name)).collect()))
+    }
+
+    /// The same with a limit of the request, of the policy that it would have without. Where `limit_of` finds none, or a leaky bucket,
+    /// there is no other.
+    pub fn limit_of(self, limit_of: impl Fn(&Parts) -> Option<Limit> + Send + Sync + 'static) -> Self {
+        self.with(|limits| limits.limit_of = Arc::new(limit_of))
+    }
+
+    /// The same with an answer to a request that the server denied, in place of status 429 and the problem body; the fields are added.
+    /// What is undecided is answered 503.
+    pub fn on_denied(self, answer: impl Fn(&Parts, &Decision) -> Response<String> + Send + Sync + 'static) -> Self {
+        self.with(|limits| limits.denied = Some(Arc::new(answer)))
     }
 
     /// The same with a subject, such as [`by_header`] or a user. Where `key` finds none, it is the caller's address.
@@ -119,7 +152,7 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
         for (name, plan) in &self.limits.plans {
             plans.insert(name.clone(), Plan::new(plan.limiter.clone(), form)?);
         }
-        Ok(self.with(|limits| limits.plans = plans))
+        Ok(self.with(|limits| (limits.plans, limits.own) = (plans, Arc::default())))
     }
 
     fn with(mut self, change: impl FnOnce(&mut Limits)) -> Self {
@@ -146,16 +179,37 @@ pub(crate) fn charged(cost: u64) -> u64 {
 
 impl Limits {
     /// The plan, the subject and the cost of a request; `None` if it is not limited.
-    fn of(&self, parts: &Parts) -> Option<(&Plan, String, u64)> {
+    fn of(&self, parts: &Parts) -> Option<(Plan, String, u64)> {
         let forwarded: Vec<_> = parts.headers.get_all("x-forwarded-for").iter().map(HeaderValue::as_bytes).collect();
         let address = address_of((self.connection)(parts), forwarded.into_iter(), &self.trusted);
         if self.exempt.contains(address) || (self.skip)(parts) {
             return None;
         }
-        let plan = (self.plan)(parts).and_then(|name| self.plans.get(&name));
+        let name = (self.plan)(parts);
+        if name.as_ref().is_some_and(|name| self.unlimited.contains(name)) {
+            return None;
+        }
+        let plan = name.and_then(|name| self.plans.get(&name));
         let plan = plan.unwrap_or_else(|| &self.plans[&self.strictest]);
+        let plan = (self.limit_of)(parts).and_then(|limit| self.own_plan(plan, limit)).unwrap_or_else(|| plan.clone());
         let key = (self.key)(parts).filter(|key| !key.is_empty());
         Some((plan, key.unwrap_or_else(|| address_subject(address)), charged((self.cost)(parts))))
+    }
+
+    /// The plan of a limit that a function found, by the limiter of the plan that the request has without.
+    fn own_plan(&self, without: &Plan, limit: Limit) -> Option<Plan> {
+        let name = format!("{} {} {limit}", without.limiter.policy(), without.limiter.limit());
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(plan) = own.get(&name) {
+            return Some(plan.clone());
+        }
+        let plan =
+            without.limiter.clone().with_limit(limit).and_then(|limiter| Plan::new(limiter, without.form())).ok()?;
+        if own.len() >= MOST_OWN {
+            own.clear();
+        }
+        own.insert(name, plan.clone());
+        Some(plan)
     }
 }
 
@@ -209,9 +263,10 @@ where
             }
             let decision = decision.unwrap_or_else(|| plan.undecided());
             let fields = plan.fields(parts.extensions.get_or_insert_default(), decision);
-            let mut answer = match decision.allowed() {
-                true => inner.call(Request::from_parts(parts, content)).await?,
-                false => plan.denial(&decision),
+            let mut answer = match &limits.denied {
+                _ if decision.allowed() => inner.call(Request::from_parts(parts, content)).await?,
+                Some(answer) if decision.enforced => answer(&parts, &decision).map(Body::from),
+                _ => plan.denial(&decision),
             };
             add(fields, answer.headers_mut());
             Ok(answer)

@@ -318,6 +318,7 @@ impl Sender for redis::Connection {
 #[cfg(feature = "aio")]
 mod aio {
     use super::*;
+    use crate::RateLimiter;
     use redis::aio::{ConnectionLike, MultiplexedConnection};
     use std::future::Future;
     use std::task::Poll;
@@ -333,6 +334,28 @@ mod aio {
         }
         /// Sends a command to every master.
         fn send_to_masters(&mut self, command: &Cmd) -> impl Future<Output = RedisResult<()>> + Send;
+    }
+
+    impl RateLimiter {
+        /// Takes one unit if every tier has it: [`acquire`](Self::acquire) and [`query_async`](Call::query_async) in one call with one
+        /// error.
+        pub async fn try_acquire(
+            &self,
+            sender: &mut impl AsyncSender,
+            subject: impl AsRef<[u8]>,
+        ) -> Result<Decision, Error> {
+            self.acquire(subject)?.query_async(sender).await
+        }
+
+        /// The same for `cost` units, 1 to 10^12.
+        pub async fn try_acquire_n(
+            &self,
+            sender: &mut impl AsyncSender,
+            subject: impl AsRef<[u8]>,
+            cost: u64,
+        ) -> Result<Decision, Error> {
+            self.acquire_n(subject, cost)?.query_async(sender).await
+        }
     }
 
     impl Call {

@@ -1,4 +1,4 @@
-//! The README's example, on what packages/test started: with a server, without one, and with a password that is wrong.
+//! The README's example, on servers: with a server, without one, and with a password that is wrong.
 
 #[path = "../examples/double.rs"]
 mod double;
@@ -7,7 +7,7 @@ mod servers;
 mod web;
 
 use axum::{extract::State, http::HeaderMap};
-use penstock_redis::ReconnectingSender;
+use penstock_redis::{Error, ReconnectingSender};
 use servers::{alone, servers_do, setting};
 
 /// The answers of the example to some requests, up to the first that is refused: status and Retry-After.
@@ -38,7 +38,7 @@ async fn a_double_decides() {
 
 #[tokio::test]
 async fn it_limits() {
-    let _one = alone();
+    let Some(_one) = alone() else { return };
     let example = std::fs::read_to_string("examples/web.rs").unwrap();
     assert!(std::fs::read_to_string("README.md").unwrap().contains(&format!("```rust\n{example}```")));
     let redis = web::connection(&format!("redis://127.0.0.1:{}/", setting("REDIS"))).unwrap();
@@ -48,8 +48,21 @@ async fn it_limits() {
 }
 
 #[tokio::test]
+async fn one_call_has_one_failure() {
+    let mut sender = double::DoubleSender { allows: true };
+    let limiter = web::api().unwrap();
+    assert!(limiter.try_acquire(&mut sender, "a").await.unwrap().allowed());
+    assert!(limiter.try_acquire_n(&mut sender, "a", 2).await.unwrap().allowed());
+    for wrong in [limiter.try_acquire(&mut sender, "").await, limiter.try_acquire_n(&mut sender, "a", 0).await] {
+        let error = wrong.unwrap_err();
+        assert!(matches!(&error, Error::Argument(_)) && !error.is_outage() && !error.may_be_charged());
+        assert!(error.to_string().contains(" must "), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn it_serves_in_an_outage_and_limits_afterwards() {
-    let _one = alone();
+    let Some(_one) = alone() else { return };
     for (fault, end) in [("down", "up"), ("stop", "cont")] {
         let redis = web::connection(&format!("redis://127.0.0.1:{}/", setting("PROXY"))).unwrap();
         for _ in 0..2 {
@@ -68,7 +81,7 @@ async fn it_serves_in_an_outage_and_limits_afterwards() {
 
 #[tokio::test]
 async fn it_does_not_serve_with_a_wrong_password() {
-    let _one = alone();
+    let Some(_one) = alone() else { return };
     let url = format!("redis://nobody:wrong@127.0.0.1:{}/", setting("REDIS"));
     let redis = web::connection(&url).unwrap();
     assert_eq!(answers("password", &redis, 5).await, vec![(503, None); 5]);

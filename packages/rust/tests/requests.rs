@@ -1,13 +1,13 @@
-//! The layer in axum, over HTTP, on what packages/test started.
+//! The layer in axum, over HTTP, on servers.
 
 #[path = "../examples/layer.rs"]
 mod layer;
 mod servers;
 mod vectors;
 
-use axum::{extract::ConnectInfo, http::request::Parts, http::HeaderName, routing::get, Router};
+use axum::{extract::ConnectInfo, http::request::Parts, http::HeaderName, http::Response, routing::get, Router};
 use penstock_redis::{
-    by_header, fixed_window, key, leaky_bucket, Choice, HeaderForm, Limit, RateLimiter, ReconnectingSender,
+    by_header, fixed_window, key, leaky_bucket, Choice, Decision, HeaderForm, Limit, RateLimiter, ReconnectingSender,
     RequestLimitLayer,
 };
 use redis::aio::ConnectionManagerConfig;
@@ -119,7 +119,7 @@ fn body(answer: &str) -> &str {
 
 #[tokio::test]
 async fn a_secret_is_limited() {
-    let _one = alone();
+    let Some(_one) = alone() else { return };
     let (secret, prefix) = (random(), format!("t{}", random()));
     let limiter = RateLimiter::new("api", hours(1000)).unwrap().with_prefix(&prefix).unwrap().with_timeout(PATIENCE);
     let layer = limits(limiter).key(by_header(HeaderName::from_static("x-api-key"))).cost(|_| 600);
@@ -153,7 +153,7 @@ async fn a_secret_is_limited() {
 
 #[tokio::test]
 async fn nothing_that_is_not_found_lets_a_request_through() {
-    let _one = alone();
+    let Some(_one) = alone() else { return };
     for layer in [
         limits(limiter(2)),
         limits(limiter(2)).key(|_| None),
@@ -176,7 +176,7 @@ async fn nothing_that_is_not_found_lets_a_request_through() {
 
 #[tokio::test]
 async fn callers_behind_proxies() {
-    let _one = alone();
+    let Some(_one) = alone() else { return };
     let layer = limits(limiter(1)).trusted_proxies(&["127.0.0.1", "10.0.0.0/8"]).unwrap();
     let site = Site::of(&[layer.exempt(&["192.0.2.0/24"]).unwrap()]).await;
     let from = |list: &str| format!("X-Forwarded-For: {list}\r\n");
@@ -198,7 +198,7 @@ async fn callers_behind_proxies() {
 
 #[tokio::test]
 async fn who_is_skipped_and_what_is_dry() {
-    let _one = alone();
+    let Some(_one) = alone() else { return };
     let skips = Site::of(&[limits(limiter(1)).skip(|parts| parts.headers.contains_key("x-skip"))]).await;
     assert_eq!(skips.statuses(2, "X-Skip: yes\r\n").await, "200 200");
     assert_eq!(skips.statuses(2, "").await, "200 429");
@@ -217,8 +217,58 @@ async fn who_is_skipped_and_what_is_dry() {
 }
 
 #[tokio::test]
+async fn plans_without_a_limit_and_limits_of_requests() {
+    let Some(_one) = alone() else { return };
+    let layer = RequestLimitLayer::by_plan([("free", limiter(1))], header("x-plan"), sender("", PATIENCE), connection);
+    let site = Site::of(&[layer.unwrap().unlimited(&["internal"]).unwrap()]).await;
+    assert_eq!(site.statuses(3, "X-Plan: internal\r\n").await, "200 200 200");
+    assert_eq!(field(&site.get("X-Plan: internal\r\n").await, "ratelimit"), "");
+    assert_eq!(site.statuses(2, "X-Plan: Internal\r\n").await, "200 429");
+    let own = limits(limiter(2)).limit_of(|parts| parts.headers.get("x-limit")?.to_str().ok()?.parse().ok());
+    let site = Site::of(&[own.form(HeaderForm::Draft07).unwrap()]).await;
+    for (limit, want) in [
+        ("fixed-window:1/2h", "200 429"),
+        ("fixed-window:3/3h", "200 200 200 429"),
+        ("", "200 200 429"),
+        ("fixed-window:0/1h", "429"),
+        ("leaky-bucket:9/1s", "429"),
+        ("unlimited", "429"),
+        ("fixed-window:1/2h", "429"),
+    ] {
+        assert_eq!(site.statuses(want.split(' ').count(), &format!("X-Limit: {limit}\r\n")).await, want, "{limit}");
+    }
+    assert!(field(&site.get("X-Limit: fixed-window:1/2h\r\n").await, "ratelimit").starts_with("limit=1, remaining=0"));
+    // Many limits are as many limiters, up to a bound.
+    let units = AtomicUsize::new(0);
+    let many = limits(limiter(1)).limit_of(move |_| Some(hours(units.fetch_add(1, Ordering::SeqCst) as u64 + 1)));
+    assert!(Site::of(&[many]).await.statuses(1_100, "").await.split(' ').all(|status| status == "200"));
+}
+
+#[tokio::test]
+async fn an_answer_of_ones_own() {
+    let Some(_one) = alone() else { return };
+    let answer = |_: &Parts, denied: &Decision| {
+        Response::builder().status(402).header("x-own", "yes").body(format!("Enough of {}", denied.limit)).unwrap()
+    };
+    let site = Site::of(&[limits(limiter(1)).on_denied(answer)]).await;
+    assert_eq!(site.statuses(1, "").await, "200");
+    let denied = site.get("").await;
+    assert_eq!((&denied[9..12], body(&denied), field(&denied, "x-own").as_str()), ("402", "Enough of 1", "yes"));
+    assert!(field(&denied, "ratelimit").starts_with(r#""api";r=0;"#) && !field(&denied, "retry-after").is_empty());
+    assert_ne!(field(&denied, "content-type"), "application/problem+json");
+    assert_eq!(site.served.load(Ordering::SeqCst), 1);
+    // What is undecided is no denial.
+    for choice in [Choice::Fail, Choice::Deny] {
+        let away = limiter(1).on_unavailable(choice);
+        let redis = ReconnectingSender::new(redis::Client::open("redis://127.0.0.1:1/").unwrap(), Default::default());
+        let layer = RequestLimitLayer::new(away, redis.unwrap(), connection).unwrap().on_denied(answer);
+        assert_eq!(Site::of(&[layer]).await.statuses(1, "").await, "503");
+    }
+}
+
+#[tokio::test]
 async fn the_fields_of_several_limits() {
-    let _one = alone();
+    let Some(_one) = alone() else { return };
     for each in vectors("requests", "several", all) {
         let form = match each["form"].as_str() {
             Some("draft-07") => HeaderForm::Draft07,
@@ -249,7 +299,7 @@ async fn the_fields_of_several_limits() {
 
 #[tokio::test]
 async fn without_a_decision() {
-    let _one = alone();
+    let Some(_one) = alone() else { return };
     for (choice, want) in [(Choice::Fail, "503"), (Choice::Allow, "200"), (Choice::Deny, "503")] {
         // The limiter bounds a call, whatever the connection is set to.
         for connected in [SHORT, 60 * PATIENCE] {
@@ -291,8 +341,19 @@ async fn without_a_decision() {
 }
 
 #[tokio::test]
+async fn no_request_is_served_unlimited_once_the_server_is_back() {
+    let Some(_one) = alone() else { return };
+    let site = Site::of(&[limits(limiter(1).on_unavailable(Choice::Allow))]).await;
+    assert_eq!(site.statuses(2, "").await, "200 429");
+    servers_do(&["down"], "");
+    let served = site.statuses(3, "").await;
+    servers_do(&["up"], "");
+    assert_eq!((served.as_str(), site.statuses(2, "").await.as_str()), ("200 200 200", "429 429"));
+}
+
+#[tokio::test]
 async fn what_a_layer_refuses() {
-    let _one = alone();
+    let Some(_one) = alone() else { return };
     let leaky = RateLimiter::new("api", leaky_bucket(1, 1, Duration::from_secs(1)).unwrap()).unwrap();
     let refused = RequestLimitLayer::new(leaky, sender("", PATIENCE), connection).unwrap_err();
     assert_eq!(
@@ -302,6 +363,9 @@ async fn what_a_layer_refuses() {
     let none: [(&str, RateLimiter); 0] = [];
     let refused = RequestLimitLayer::by_plan(none, |_| None, sender("", PATIENCE), connection).unwrap_err();
     assert_eq!(refused.to_string(), "plans must be at least one");
+    let named = RequestLimitLayer::by_plan([("free", limiter(1))], |_| None, sender("", PATIENCE), connection).unwrap();
+    let refused = named.unlimited(&["free"]).unwrap_err();
+    assert_eq!(refused.to_string(), "unlimited must be names of plans without a limiter: \"free\"");
     let rule = "addresses, networks such as 10.0.0.0/8 with nothing set after the prefix, and not everybody";
     let refused = limits(limiter(1)).trusted_proxies(&["proxy"]).unwrap_err();
     assert_eq!(refused.to_string(), format!("trusted_proxies must be {rule}, IPv4 in its own notation: \"proxy\""));
@@ -311,7 +375,7 @@ async fn what_a_layer_refuses() {
 
 #[tokio::test]
 async fn the_readmes_layer_limits() {
-    let _one = alone();
+    let Some(_one) = alone() else { return };
     let example = std::fs::read_to_string("examples/layer.rs").unwrap();
     assert!(std::fs::read_to_string("README.md").unwrap().contains(&format!("```rust\n{example}```")));
     let app = layer::limited(Router::new().route("/", get(|| async { "served" })), sender("", PATIENCE)).unwrap();
