@@ -37,6 +37,7 @@ CASES = {
     "requests.addresses": "the address of a request",
     "requests.wrong_networks": "lists of addresses that are refused",
     "requests.headers": "a header as a subject",
+    "requests.subjects": "subjects that a function finds, where the language's types have others than texts",
     "requests.costs": "costs that a function finds, where the language's types have them",
     "requests.plans": "the strictest plan",
     "requests.several": "fields of several limits of one request, over HTTP",
@@ -91,6 +92,8 @@ def _is_meant(language, name, case):
     """Whether a case is for a language: errors of other clients are not, nor costs that its types exclude."""
     if name == "errors.cases":
         return case["client"] in ("server", *CLIENTS[language])
+    if name == "requests.subjects":
+        return language in ("python", "npm")
     if name == "requests.costs" and language in ("go", "rust"):
         return type(case["given"]) is int and (language == "go" or case["given"] >= 0)
     if name == "commands.commands" and language == "rust":

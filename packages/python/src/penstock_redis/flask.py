@@ -60,7 +60,7 @@ def limit_app(
 def _is_preflight_without_view() -> bool:
     """Whether Flask answers the request of a browser by itself, to which an extension adds what origins are allowed."""
     asks = "Origin" in request.headers and "Access-Control-Request-Method" in request.headers
-    return request.method == "OPTIONS" and asks and request.url_rule is not None and request.url_rule.provide_automatic_options is True
+    return request.method == "OPTIONS" and asks and getattr(request.url_rule, "provide_automatic_options", False) is True
 
 
 def _verdict(limit: RequestLimit) -> Verdict:

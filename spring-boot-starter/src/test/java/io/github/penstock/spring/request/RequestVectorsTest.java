@@ -11,6 +11,7 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.Limits;
 import io.github.penstock.spring.subject.AddressSubject;
 import io.github.penstock.spring.subject.HeaderSubject;
+import io.github.penstock.spring.subject.SubjectText;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -60,6 +61,18 @@ class RequestVectorsTest {
       JsonObject vector = each.getAsJsonObject();
       assertThat(HeaderSubject.of(vector.get("value").getAsString()))
           .isEqualTo(vector.get("subject").getAsString());
+    }
+  }
+
+  @Test
+  @DisplayName("the subject that a value is")
+  void subjects() throws IOException {
+    for (JsonElement each : vectors("subjects")) {
+      JsonObject vector = each.getAsJsonObject();
+      JsonElement subject = vector.get("subject");
+      assertThat(SubjectText.of(java(vector.get("given")), "of a vector"))
+          .as(vector.toString())
+          .isEqualTo(subject.isJsonNull() ? null : subject.getAsString());
     }
   }
 
