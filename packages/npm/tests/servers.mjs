@@ -4,7 +4,8 @@ import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { after, test } from "node:test";
+import { basename } from "node:path";
+import { after } from "node:test";
 import IoRedis from "ioredis";
 import { ioredis, nodeRedis } from "penstock-redis";
 import { createClient, createCluster } from "redis";
@@ -14,7 +15,7 @@ export { inside, vectors } from "./vectors.mjs";
 
 const { env } = process;
 if (env.PENSTOCK_SKIP) {
-  await test("servers", { skip: env.PENSTOCK_SKIP });
+  console.log(`${basename(process.argv[1])} is skipped: ${env.PENSTOCK_SKIP}`);
   process.exit();
 }
 export const REDIS = Number(env.PENSTOCK_REDIS);
