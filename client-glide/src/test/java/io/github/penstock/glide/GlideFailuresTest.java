@@ -50,7 +50,7 @@ class GlideFailuresTest {
   private static final int MANY = 2_000;
   private final RateLimiterOptions options =
       RateLimiterOptions.builder()
-          .deadline(Duration.ofSeconds(10))
+          .deadline(Duration.ofMinutes(1))
           .onUnavailable(OnUnavailable.ALLOW)
           .build();
 
@@ -87,7 +87,7 @@ class GlideFailuresTest {
             GlideClient.createClient(
                     GlideClientConfiguration.builder()
                         .address(address(server.url().port()))
-                        .requestTimeout(10_000)
+                        .requestTimeout(60_000)
                         .inflightRequestsLimit(IN_FLIGHT)
                         .build())
                 .join()) {
@@ -128,7 +128,7 @@ class GlideFailuresTest {
                   GlideClientConfiguration.builder()
                       .address(NodeAddress.builder().host("localhost").port(port).build())
                       .useTLS(true)
-                      .requestTimeout(10_000)
+                      .requestTimeout(60_000)
                       .advancedConfiguration(
                           AdvancedGlideClientConfiguration.builder()
                               .tlsAdvancedConfiguration(

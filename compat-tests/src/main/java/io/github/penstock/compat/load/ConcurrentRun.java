@@ -38,7 +38,7 @@ public final class ConcurrentRun {
     }
     try {
       List<T> all = new ArrayList<>();
-      for (Future<List<T>> ended : executor.invokeAll(tasks, 60, TimeUnit.SECONDS)) {
+      for (Future<List<T>> ended : executor.invokeAll(tasks, 5, TimeUnit.MINUTES)) {
         all.addAll(ended.get());
       }
       return all;
