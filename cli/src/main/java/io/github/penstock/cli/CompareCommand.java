@@ -8,21 +8,21 @@ import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
+import io.github.penstock.simulator.advice.DemandProfile;
 import io.github.penstock.simulator.log.LogSettings;
 import io.github.penstock.simulator.log.SortedLog;
 import io.github.penstock.simulator.log.TokenLog;
 import io.github.penstock.simulator.log.TokenLog.CallNumbers;
-import io.github.penstock.simulator.replay.LimitSearch;
-import io.github.penstock.simulator.replay.LimitSuggestion;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.TrafficComparison;
 import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
 import io.github.penstock.simulator.report.CompareReport;
 import io.github.penstock.simulator.report.CompareText;
+import io.github.penstock.simulator.report.DemandText;
+import io.github.penstock.simulator.report.LimitAdvice;
 import io.github.penstock.simulator.report.LimitTables;
 import io.github.penstock.simulator.report.LimitVerdict;
 import io.github.penstock.simulator.report.LogText;
-import io.github.penstock.simulator.report.SuggestText;
 import io.github.penstock.simulator.tokens.TokenCall;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
@@ -34,6 +34,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -72,9 +73,11 @@ import redis.clients.jedis.RedisClient;
       "    --estimated field:max_tokens --used field:tokens --limit sliding-window:100000/1m"
     },
     mixinStandardHelpOptions = true)
-final class CompareCommand implements Runnable {
+final class CompareCommand implements Callable<Integer> {
+  private static final int ASSERTION_FAILED = 3;
   private static final int FEW_PROCESSES = 4;
   private static final int LONGEST = 2_000;
+  private static final String SHORT_PERIOD = "1s";
   @Spec private CommandSpec spec;
   @Mixin private final ServerOptions options = new ServerOptions();
   @Mixin private final LogOptions logs = new LogOptions();
@@ -87,8 +90,8 @@ final class CompareCommand implements Runnable {
       paramLabel = "LIMIT",
       description = {
         "a limit to compare, see below; may be repeated. Default: for built-in traffic"
-            + " the five algorithms at the rate that it was made for; for a log at what 99 %% of"
-            + " its subjects never exceed in a minute."
+            + " the five algorithms at the rate that it was made for; for a log the number that its"
+            + " subjects suggest."
       })
   private final List<LimitCandidate> limits = new ArrayList<>();
 
@@ -96,10 +99,38 @@ final class CompareCommand implements Runnable {
       names = "--suggest",
       paramLabel = "PERIOD",
       description =
-          "finds limits for a log: for this period, such as 1m, the least number of each algorithm"
-              + " that denies at most 0.1, 1 and 5 %% of the requests, a bucket's burst being the"
-              + " same. The exact model finds them; then the scripts confirm each.")
+          "the period of the limits that a log suggests (default 1m): a number that troubles at"
+              + " most 1 %% of its subjects.")
   private @Nullable String suggest;
+
+  @Option(
+      names = "--deadline",
+      paramLabel = "TIME",
+      defaultValue = "1s",
+      description =
+          "an admitted request that a leaky bucket puts off for longer is not served (default"
+              + " ${DEFAULT-VALUE}).")
+  private String deadline;
+
+  @Option(
+      names = "--assert",
+      paramLabel = "RULE",
+      description =
+          "fails with exit code 3 unless each --limit keeps to it: denied<0.5%% (requests that are"
+              + " denied or put off beyond the deadline) or subjects<1%% (troubled ones); may be"
+              + " repeated.")
+  private final List<LimitAssertion> assertions = new ArrayList<>();
+
+  @Option(
+      names = "--diff",
+      arity = "2",
+      paramLabel = "FILE",
+      description =
+          "plays nothing: says what changed between two compare.json, the older one first, and who"
+              + " is denied now that was not.")
+  private final List<Path> difference = new ArrayList<>();
+
+  private @Nullable String failure;
 
   @Option(
       names = "--scenario",
@@ -139,7 +170,27 @@ final class CompareCommand implements Runnable {
   private Path directory;
 
   @Override
-  public void run() {
+  public Integer call() {
+    if (!difference.isEmpty()) {
+      require(
+          spec.commandLine().getParseResult().matchedOptions().size() == 1
+              && difference.size() == 2,
+          "--diff takes two files, and no other option beside it.");
+      ComparePrinter printer = new ComparePrinter(out(), null);
+      CompareDifference.of(difference.get(0), difference.get(1)).forEach(printer::line);
+      return 0;
+    }
+    require(
+        assertions.isEmpty() || !limits.isEmpty() && !logs.settings().files().isEmpty(),
+        "--assert needs a log and a limit: give them with --log and --limit.");
+    run();
+    if (failure != null) {
+      spec.commandLine().getErr().println("penstock: " + SafeText.terminal(failure, LONGEST));
+    }
+    return failure == null ? 0 : ASSERTION_FAILED;
+  }
+
+  private void run() {
     LogSettings settings = logs.settings();
     boolean built = settings.files().isEmpty();
     require(
@@ -147,6 +198,7 @@ final class CompareCommand implements Runnable {
         "--log and --scenario are two kinds of traffic: give only one of them.");
     checkSuggest(built);
     playground.check(settings);
+    deadlineUs();
     List<TrafficScenario> traffic = traffic();
     Set<String> names = new HashSet<>();
     for (LimitCandidate limit : limits) {
@@ -196,7 +248,15 @@ final class CompareCommand implements Runnable {
     }
     require(numbers == null || !built, "--used needs a log: give one with --log.");
     for (String option :
-        List.of("--lease", "--suggest", "--cost", "--check", "--traffic-csv", "--site")) {
+        List.of(
+            "--lease",
+            "--suggest",
+            "--cost",
+            "--check",
+            "--where",
+            "--assert",
+            "--traffic-csv",
+            "--site")) {
       require(
           !spec.commandLine().getParseResult().hasMatchedOption(option),
           option + " is for requests whose cost is known when they come: leave it out here.");
@@ -218,6 +278,13 @@ final class CompareCommand implements Runnable {
     require(
         isPeriod(suggest),
         "--suggest " + suggest + ": a period must be from 1us to 366d, such as 1m, 10s or 1h.");
+  }
+
+  private long deadlineUs() {
+    require(
+        isPeriod(deadline),
+        "--deadline " + deadline + ": a time must be from 1us to 366d, such as 500ms or 1s.");
+    return LimitCandidate.of("fixed-window:1/" + deadline).limit().tiers().get(0).periodMicros();
   }
 
   private static boolean isPeriod(String text) {
@@ -312,40 +379,44 @@ final class CompareCommand implements Runnable {
       String title,
       CompareReport report) {
     PrintWriter err = spec.commandLine().getErr();
-    List<LimitSuggestion> found =
-        suggest == null ? List.of() : LimitSearch.of(sorted, suggest, err);
-    List<LimitCandidate> chosen =
-        suggest == null
-            ? limits
-            : found.stream().flatMap(each -> each.limits().stream()).distinct().toList();
-    require(
-        suggest == null || !chosen.isEmpty(),
-        "no limit per " + suggest + " denies as little as 5 % of this log.");
     playground.write(sorted);
-    LogPlayed log = compare.log(sorted, chosen, leases, replay.check(), err);
-    LogText text = new LogText(log);
+    DemandProfile demand = demand(sorted);
+    LogPlayed log = compare.log(sorted, demand, limits, leases, replay.check(), deadlineUs(), err);
     ComparePrinter printer = new ComparePrinter(out(), leases);
+    LimitAdvice advice = new LimitAdvice(log);
+    DemandText text = new DemandText(log);
+    LogText about = new LogText(log);
     out().println(title);
-    if (suggest == null) {
-      printer.table(text.about(), LimitTables.summary(log.played(), false).linesByNumber(true));
-      printer.leasing(log.played(), false);
-      printer.blank();
-      printer.paragraph(LimitVerdict.of(log.played()));
-      report.add(log);
-    } else {
-      printer.blank();
-      printer.paragraph(text.about());
-      SuggestText suggested = new SuggestText(found, log.played());
-      for (ReplayResult each : suggested.each()) {
-        printer.table(each.title(), LimitTables.summary(each, false).linesByNumber(true));
-        printer.leasing(each, false);
-      }
-      printer.blank();
-      suggested.notes().forEach(printer::paragraph);
-      report.add(log, found);
-    }
+    printer.blank();
+    printer.paragraph(about.about());
+    printer.blank();
     printer.findings(LimitVerdict.cautions(log.played()));
-    printer.notes(text);
+    printer.paragraph(advice.sentence());
+    if (advice.hasLimit()) {
+      printer.table(advice.table().lines());
+    }
+    printer.blank();
+    printer.paragraph(text.quantiles());
+    text.notes().forEach(printer::paragraph);
+    if (advice.hasLimit()) {
+      printer.table("All limits", LimitTables.summary(log.played(), false).linesByNumber(true));
+    }
+    printer.leasing(log.played(), false);
+    printer.blank();
+    printer.notes(about);
+    report.add(log);
+    failure = LimitAssertion.failure(assertions, log.played()).orElse(null);
+  }
+
+  private DemandProfile demand(SortedLog sorted) {
+    DemandProfile demand = DemandProfile.of(sorted, suggest == null ? "1m" : suggest);
+    require(
+        suggest == null || demand.spanUs() >= demand.periodUs(),
+        "--suggest %s: the log covers %s only. Name a period that it covers, such as %s."
+            .formatted(suggest, NumberText.time(demand.spanUs()), SHORT_PERIOD));
+    return suggest != null || demand.spanUs() >= demand.periodUs()
+        ? demand
+        : DemandProfile.of(sorted, SHORT_PERIOD);
   }
 
   private PrintWriter out() {

@@ -46,6 +46,11 @@ final class ComparePrinter {
   void table(String title, List<String> lines) {
     out.println();
     line(title);
+    table(lines);
+  }
+
+  /** Prints lines below a blank one. */
+  void table(List<String> lines) {
     out.println();
     lines.forEach(out::println);
   }
@@ -56,6 +61,8 @@ final class ComparePrinter {
       table(
           "Compared with a limiter that asks each time: " + leases,
           LimitTables.leasing(played, rateIsKnown).linesByNumber(false));
+      blank();
+      paragraph(LimitTables.leaseSentence(played));
     }
   }
 

@@ -5,6 +5,7 @@ import io.github.penstock.simulator.log.LogSettings;
 import io.github.penstock.simulator.record.CostRule;
 import io.github.penstock.simulator.record.LogFormat;
 import io.github.penstock.simulator.record.PatternText;
+import io.github.penstock.simulator.record.RowFilter;
 import io.github.penstock.simulator.record.SubjectRule;
 import io.github.penstock.simulator.record.TimeText;
 import io.github.penstock.simulator.traffic.SubjectShare;
@@ -37,6 +38,7 @@ final class LogOptions {
           "--time-format",
           "--time-zone",
           "--columns",
+          "--where",
           "--sample",
           "--traffic-csv");
 
@@ -119,6 +121,14 @@ final class LogOptions {
   private @Nullable String columns;
 
   @Option(
+      names = "--where",
+      paramLabel = "FIELD=VALUE",
+      description =
+          "keeps only requests with this status, method, host or path (its beginning), or with"
+              + " another one, such as status!=429; may be repeated, all must hold.")
+  private List<RowFilter> where = new ArrayList<>();
+
+  @Option(
       names = "--sample",
       paramLabel = "1/N",
       description =
@@ -163,7 +173,16 @@ final class LogOptions {
       known = LogFormat.PATTERN;
     }
     return new LogSettings(
-        List.copyOf(files), known, subject, cost, time, timeFormat, timeZone, names, sample);
+        List.copyOf(files),
+        known,
+        subject,
+        cost,
+        time,
+        timeFormat,
+        timeZone,
+        names,
+        List.copyOf(where),
+        sample);
   }
 
   /* The file itself, for two spellings of it and for its links. */

@@ -3,6 +3,7 @@ package io.github.penstock.cli;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.simulator.record.CostRule;
 import io.github.penstock.simulator.record.NumberRule;
+import io.github.penstock.simulator.record.RowFilter;
 import io.github.penstock.simulator.record.SubjectRule;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
@@ -25,6 +26,8 @@ final class OptionConversion {
         .registerConverter(SubjectRule.class, of(SubjectRule::new))
         .registerConverter(ZoneId.class, of(OptionConversion::zone))
         .registerConverter(SubjectShare.class, of(SubjectShare::of))
+        .registerConverter(LimitAssertion.class, of(LimitAssertion::of))
+        .registerConverter(RowFilter.class, of(RowFilter::of))
         .registerConverter(CostRule.class, of(CostRule::new));
   }
 

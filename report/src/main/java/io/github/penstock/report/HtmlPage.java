@@ -9,15 +9,18 @@ import io.github.penstock.report.text.SafeText;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.apache.commons.io.IOUtils;
 import org.apache.commons.io.function.Uncheck;
 
 /**
- * A report as one HTML page that needs nothing else: no network, no script. {@code report.mustache}
- * is the page; whatever it names is a field or a method of the document and of what is in it, and
- * is escaped.
+ * A report as one HTML page that needs nothing else: no network, and no script but the one that
+ * moves a line in a figure. {@code report.mustache} is the page; whatever it names is a field or a
+ * method of the document and of what is in it, and is escaped.
  */
 final class HtmlPage {
   private static final Template PAGE =
@@ -30,14 +33,27 @@ final class HtmlPage {
   private HtmlPage() {}
 
   static String of(ReportDocument report) {
+    boolean moves =
+        report.chapters.stream()
+            .flatMap(each -> each.figures.stream())
+            .anyMatch(each -> !each.control().isEmpty());
+    String script = moves ? resource("mover.js") : "";
     StringWriter page = new StringWriter(1 << 16);
     PAGE.execute(
         report,
         Map.of(
-            "style", SeriesColor.style() + resource("report.css"),
-            "repeat", report.facts.asMap().entrySet(),
-            "plain", without(text -> text.replace("<wbr>", "")),
-            "copied", without(text -> text.replace("\u00a0", " "))),
+            "script",
+            script,
+            "scripts",
+            moves ? "'sha256-" + sha256(script) + "'" : "'none'",
+            "style",
+            SeriesColor.style() + resource("report.css"),
+            "repeat",
+            report.facts.asMap().entrySet(),
+            "plain",
+            without(text -> text.replace("<wbr>", "")),
+            "copied",
+            without(text -> text.replace("\u00a0", " "))),
         page);
     return page.toString();
   }
@@ -45,6 +61,16 @@ final class HtmlPage {
   /* Where no element may stand, and where a reader copies the text. */
   private static Mustache.Lambda without(UnaryOperator<String> removal) {
     return (fragment, out) -> out.write(removal.apply(fragment.execute()));
+  }
+
+  private static String sha256(String script) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return Base64.getEncoder()
+          .encodeToString(digest.digest(script.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException missing) {
+      throw new IllegalStateException(missing);
+    }
   }
 
   private static String resource(String name) {

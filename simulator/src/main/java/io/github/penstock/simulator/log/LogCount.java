@@ -36,6 +36,10 @@ public final class LogCount {
     NOT_IN_SAMPLE,
     /** Lines that could not be read. */
     UNREADABLE,
+    /** Lines that {@code --where} left out. */
+    LEFT_OUT,
+    /** Requests that a limit denied already: their status is 429. */
+    DENIED_BEFORE,
     /** Requests that were left out because they name no subject. */
     WITHOUT_SUBJECT,
     /** Requests whose field for the cost is empty, which cost 1. */
@@ -72,6 +76,9 @@ public final class LogCount {
     }
     if (record.withoutCost()) {
       add(Kind.WITHOUT_COST);
+    }
+    if (record.denied()) {
+      add(Kind.DENIED_BEFORE);
     }
     if (record.fromZero()) {
       add(Kind.FROM_ZERO);

@@ -211,6 +211,8 @@ final class LogReader implements AutoCloseable {
     if (reason != null) {
       count.unreadable(file, record.line(), reason);
       giveUp(reason);
+    } else if (record.leftOut()) {
+      count.add(Kind.LEFT_OUT);
     } else if (request == null) {
       count.add(Kind.WITHOUT_SUBJECT);
     } else {

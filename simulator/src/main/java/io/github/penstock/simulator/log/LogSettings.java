@@ -2,6 +2,7 @@ package io.github.penstock.simulator.log;
 
 import io.github.penstock.simulator.record.CostRule;
 import io.github.penstock.simulator.record.LogFormat;
+import io.github.penstock.simulator.record.RowFilter;
 import io.github.penstock.simulator.record.SubjectRule;
 import io.github.penstock.simulator.traffic.SubjectShare;
 import java.nio.file.Files;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeFormat a pattern of {@link java.time.format.DateTimeFormatter}, null to find out
  * @param timeZone of times that name none, and of those that are shown; null if none was given
  * @param columns of CSV without a header; none if it has one
+ * @param where which records are kept: those that all of these keep
  * @param sample the subjects whose requests are kept
  */
 public record LogSettings(
@@ -33,6 +35,7 @@ public record LogSettings(
     @Nullable String timeFormat,
     @Nullable ZoneId timeZone,
     List<String> columns,
+    List<RowFilter> where,
     SubjectShare sample) {
   /** The file that is standard input. */
   public static final String STDIN = "-";

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param twice whether its time was there twice, as clocks were set back
  * @param withoutCost whether the field for its cost is empty
  * @param fromZero whether its time counts from the beginning of a trace
+ * @param leftOut whether a filter leaves it out
+ * @param denied whether its status says that a limit denied it
  * @param before the words that stand before its address; null if there are none
  */
 record ParsedRecord(
@@ -23,13 +25,19 @@ record ParsedRecord(
     boolean twice,
     boolean withoutCost,
     boolean fromZero,
+    boolean leftOut,
+    boolean denied,
     @Nullable String before) {
 
   static ParsedRecord unreadable(long line, String reason) {
-    return new ParsedRecord(line, null, reason, false, false, false, false, null);
+    return new ParsedRecord(line, null, reason, false, false, false, false, false, false, null);
   }
 
   static ParsedRecord withoutSubject(long line) {
-    return new ParsedRecord(line, null, null, false, false, false, false, null);
+    return new ParsedRecord(line, null, null, false, false, false, false, false, false, null);
+  }
+
+  static ParsedRecord leftOut(long line) {
+    return new ParsedRecord(line, null, null, false, false, false, false, true, false, null);
   }
 }

@@ -3,6 +3,7 @@ package io.github.penstock.simulator.log;
 import io.github.penstock.simulator.record.FieldNames;
 import io.github.penstock.simulator.record.RecordFields;
 import io.github.penstock.simulator.record.RecordFormat;
+import io.github.penstock.simulator.record.RowFilter;
 import io.github.penstock.simulator.record.SubjectRule.Role;
 import io.github.penstock.simulator.record.TimeText;
 import io.github.penstock.simulator.record.UnreadableRecordException;
@@ -84,6 +85,11 @@ final class RecordParser {
 
   private ParsedRecord parse(long line, RecordFields fields, FieldNames names, TimeText time)
       throws UnreadableRecordException {
+    for (RowFilter each : settings.where()) {
+      if (!each.keeps(fields, names)) {
+        return ParsedRecord.leftOut(line);
+      }
+    }
     String text =
         settings.time() == null
             ? names.value(fields, Role.TIME)
@@ -110,6 +116,8 @@ final class RecordParser {
         time.twice(),
         cost == 0,
         time.fromZero(),
+        false,
+        RowFilter.DENIED.isIn(fields, names),
         fields.beforeAddress());
   }
 

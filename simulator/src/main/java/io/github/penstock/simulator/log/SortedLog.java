@@ -1,6 +1,7 @@
 package io.github.penstock.simulator.log;
 
 import io.github.penstock.report.console.UserErrorException;
+import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
 import io.github.penstock.simulator.log.LogCount.Kind;
 import io.github.penstock.simulator.traffic.RequestSource;
@@ -95,6 +96,11 @@ public final class SortedLog implements AutoCloseable {
       throw new UserErrorException(
           "no subject of %s is in the sample of %s: choose a larger --sample."
               .formatted(files, settings.sample()));
+    }
+    if (count.of(Kind.LEFT_OUT) > 0) {
+      throw new UserErrorException(
+          "--where leaves out all %s of %s: check its values."
+              .formatted(NumberText.count(count.of(Kind.LEFT_OUT), "request"), files));
     }
     if (count.of(Kind.WITHOUT_SUBJECT) > 0) {
       throw new UserErrorException(

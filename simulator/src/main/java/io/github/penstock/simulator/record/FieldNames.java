@@ -16,59 +16,88 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FieldNames {
   private static final Map<Role, List<String>> KNOWN =
-      Map.of(
-          Role.ADDRESS,
-          names(
-              """
-              address forwarded remote_addr remote_ip remoteIp client_ip clientip client.ip client.address
-              remote_host c-ip ip ip_address ClientHost ClientAddr ClientIP clientIp client
-              downstream_remote_address
-              request.client_ip request.remote_ip httpRequest.remoteIp source.ip host
-              """),
-          Role.FORWARDED,
-          names(
-              """
-              forwarded http_x_forwarded_for x_forwarded_for x-forwarded-for X-Forwarded-For xff
-              forwarded_for request.headers.X-Forwarded-For request_X-Forwarded-For
-              """),
-          Role.USER,
-          names(
-              """
-              user remote_user user_id userid username user.name user.id ClientUsername
-              cs-username account client_id api_key
-              """),
-          Role.REFERER,
-          names(
-              """
-              referer http_referer referrer request.headers.Referer httpRequest.referer cs(Referer)
-              ClientRequestReferer
-              """),
-          Role.USER_AGENT,
-          names(
-              """
-              user-agent user_agent http_user_agent agent userAgent cs(User-Agent) ClientRequestUserAgent
-              request.headers.User-Agent httpRequest.userAgent user_agent.original
-              """),
-          Role.PATH,
-          names(
-              """
-              request path uri request_uri url RequestPath cs-uri-stem request.uri ClientRequestURI
-              ClientRequestPath x-envoy-original-path
-              http.request.path url.path httpRequest.requestUrl
-              """),
-          Role.TIME,
-          names(
-              """
-              time timestamp @timestamp ts datetime date_time msec time_iso8601 time_local
-              StartUTC start_time startTime started_at requestTime EdgeStartTimestamp created_at
-              eventTime Timestamp TIMESTAMP date t
-              """),
-          Role.BYTES,
-          names(
-              """
-              bytes body_bytes_sent bytes_sent size response_size sc-bytes EdgeResponseBytes
-              DownstreamContentSize httpRequest.responseSize http.response.bytes
-              """));
+      Map.ofEntries(
+          Map.entry(
+              Role.ADDRESS,
+              names(
+                  """
+                  address forwarded remote_addr remote_ip remoteIp client_ip clientip client.ip client.address
+                  remote_host c-ip ip ip_address ClientHost ClientAddr ClientIP clientIp client
+                  downstream_remote_address
+                  request.client_ip request.remote_ip httpRequest.remoteIp source.ip host
+                  """)),
+          Map.entry(
+              Role.FORWARDED,
+              names(
+                  """
+                  forwarded http_x_forwarded_for x_forwarded_for x-forwarded-for X-Forwarded-For xff
+                  forwarded_for request.headers.X-Forwarded-For request_X-Forwarded-For
+                  """)),
+          Map.entry(
+              Role.USER,
+              names(
+                  """
+                  user remote_user user_id userid username user.name user.id ClientUsername
+                  cs-username account client_id api_key
+                  """)),
+          Map.entry(
+              Role.REFERER,
+              names(
+                  """
+                  referer http_referer referrer request.headers.Referer httpRequest.referer cs(Referer)
+                  ClientRequestReferer
+                  """)),
+          Map.entry(
+              Role.USER_AGENT,
+              names(
+                  """
+                  user-agent user_agent http_user_agent agent userAgent cs(User-Agent) ClientRequestUserAgent
+                  request.headers.User-Agent httpRequest.userAgent user_agent.original
+                  """)),
+          Map.entry(
+              Role.PATH,
+              names(
+                  """
+                  request path uri request_uri url RequestPath cs-uri-stem request.uri ClientRequestURI
+                  ClientRequestPath x-envoy-original-path
+                  http.request.path url.path httpRequest.requestUrl
+                  """)),
+          Map.entry(
+              Role.TIME,
+              names(
+                  """
+                  time timestamp @timestamp ts datetime date_time msec time_iso8601 time_local
+                  StartUTC start_time startTime started_at requestTime EdgeStartTimestamp created_at
+                  eventTime Timestamp TIMESTAMP date t
+                  """)),
+          Map.entry(
+              Role.BYTES,
+              names(
+                  """
+                  bytes body_bytes_sent bytes_sent size response_size sc-bytes EdgeResponseBytes
+                  DownstreamContentSize httpRequest.responseSize http.response.bytes
+                  """)),
+          Map.entry(
+              Role.METHOD,
+              names(
+                  """
+                  method request_method cs-method ClientRequestMethod request.method RequestMethod
+                  httpRequest.requestMethod http.request.method
+                  """)),
+          Map.entry(
+              Role.HOST,
+              names(
+                  """
+                  host http_host server_name vhost domain cs-host cs(Host) ClientRequestHost request.host
+                  RequestHost url.domain authority
+                  """)),
+          Map.entry(
+              Role.STATUS,
+              names(
+                  """
+                  status status_code statusCode response_code sc-status EdgeResponseStatus
+                  DownstreamStatus httpRequest.status http.response.status_code response.status
+                  """)));
   /* Milliseconds, microseconds or nanoseconds since 1970, or what follows the seconds of a clock. */
   private static final Pattern FRACTION =
       Pattern.compile("^(\\d{13}|\\d{16}|\\d{19})$|^\\d[^.]*\\.(\\d+)");
@@ -102,6 +131,17 @@ public final class FieldNames {
       throw new UnreadableRecordException(
           "no field for the %s among %s: name it with %s"
               .formatted(title(role), String.join(", ", fields.names()), option(role)));
+    }
+    return null;
+  }
+
+  /** The value of a role by the first name that has one; null if there is none. */
+  @Nullable String known(RecordFields fields, Role role) {
+    for (String name : KNOWN.getOrDefault(role, List.of())) {
+      String value = fields.get(name);
+      if (value != null) {
+        return value;
+      }
     }
     return null;
   }

@@ -104,7 +104,7 @@ public final class SubjectRule {
   }
 
   /* Of "GET /a/b?c HTTP/1.1", of a URL or of a path: the path without its query. */
-  private static String prefix(String request, int segments) {
+  static String prefix(String request, int segments) {
     String[] words = request.split(" ");
     String path = words.length >= 2 && !words[0].startsWith("/") ? words[1] : words[0];
     int scheme = path.indexOf("://");
@@ -136,6 +136,9 @@ public final class SubjectRule {
     REFERER,
     USER_AGENT,
     PATH,
+    METHOD,
+    HOST,
+    STATUS,
     TIME,
     BYTES,
     FIELD,

@@ -27,11 +27,13 @@ final class LimitReplay {
   private static final int COARSEST_GRAINS = 8;
   /* A script adds this to the time to live when the caller gives the time. */
   private static final long PADDING_MS = 60_000;
+  private static final long A_SECOND_US = 1_000_000;
   private static final long A_MONTH_MS = 2_592_000_000L;
   private final LimitCandidate candidate;
   private final LongModel model;
   private final LimitCalls calls;
   private final ReplayStats stats;
+  private final List<LongModel> withoutTier;
   private final Map<String, SubjectState> live = new HashMap<>();
   private final long[] grainsUs;
   private CheckShare check = CheckShare.ALL;
@@ -62,6 +64,7 @@ final class LimitReplay {
     this.model = new LongModel(candidate.limit());
     this.calls = new LimitCalls(served, prefix, policy);
     this.stats = new ReplayStats(candidate);
+    this.withoutTier = candidate.withoutEachTier().stream().map(LongModel::new).toList();
     this.grainsUs = new long[candidate.limit().tiers().size()];
   }
 
@@ -96,6 +99,14 @@ final class LimitReplay {
     stats.begin(timeUs);
     if (leasing != null) {
       leasing.server().begin(timeUs);
+    }
+  }
+
+  /** An admitted request that is put off for longer is not served. */
+  void deadline(long us) {
+    stats.deadline(us);
+    if (leasing != null) {
+      leasing.server().deadline(us);
     }
   }
 
@@ -136,6 +147,17 @@ final class LimitReplay {
 
   /** Counts the answer to a request. */
   void count(TrafficRequest request, SubjectState of, boolean allowed, long waitUs) {
+    if (of.deniedUs > 0 && request.timeUs() - of.deniedUs <= A_SECOND_US) {
+      stats.cameAgain();
+    }
+    of.deniedUs = allowed ? 0 : request.timeUs();
+    for (int tier = 0; tier < withoutTier.size(); tier++) {
+      long[] state = of.withoutTier(tier, withoutTier.get(tier).numbers());
+      if (allowed
+          != withoutTier.get(tier).call(request.cost(), 1, request.timeUs(), state).allowed()) {
+        stats.tierMattered(tier);
+      }
+    }
     if (!allowed) {
       stats.denied(request, waitUs);
       return;

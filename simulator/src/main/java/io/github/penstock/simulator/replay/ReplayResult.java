@@ -29,6 +29,11 @@ public record ReplayResult(
     results = List.copyOf(results);
   }
 
+  /** The same traffic with some of the results only. */
+  public ReplayResult of(List<LimitResult> some) {
+    return new ReplayResult(title, description, zone, sample, some);
+  }
+
   /** The word for several units: requests, unless some requests cost more than 1. */
   public String units() {
     return results.get(0).stats().unit() + "s";

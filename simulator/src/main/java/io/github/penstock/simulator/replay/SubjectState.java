@@ -19,8 +19,12 @@ final class SubjectState {
   /** When the server drops its key, by {@link System#nanoTime}. */
   long expiresNanos;
 
+  /** When its last request was denied; 0 if that was admitted. */
+  long deniedUs;
+
   private final boolean checked;
   private long overUs;
+  private final long[][] withoutTier;
 
   SubjectState(int tiers, int numbers, long toCheck) {
     spans = new SlidingMaximum[tiers];
@@ -28,8 +32,17 @@ final class SubjectState {
       spans[tier] = new SlidingMaximum();
     }
     stored = new long[numbers];
+    withoutTier = new long[tiers][];
     this.toCheck = toCheck;
     checked = toCheck > 0;
+  }
+
+  /** The model's state without one of the tiers. */
+  long[] withoutTier(int tier, int numbers) {
+    if (withoutTier[tier] == null) {
+      withoutTier[tier] = new long[numbers];
+    }
+    return withoutTier[tier];
   }
 
   /** Remembers it at least until then, in the traffic's time. */

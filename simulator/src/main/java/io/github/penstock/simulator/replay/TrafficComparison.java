@@ -1,9 +1,8 @@
 package io.github.penstock.simulator.replay;
 
-import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.NumberText;
-import io.github.penstock.simulator.log.BusiestMinutes;
+import io.github.penstock.simulator.advice.DemandProfile;
 import io.github.penstock.simulator.log.LogCount;
 import io.github.penstock.simulator.log.LogProgress;
 import io.github.penstock.simulator.log.SortedLog;
@@ -13,7 +12,6 @@ import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.RequestSource;
 import io.github.penstock.simulator.traffic.SubjectShare;
-import io.github.penstock.simulator.traffic.TrafficRequest;
 import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -30,7 +28,6 @@ public final class TrafficComparison {
   private static final long SHARE_OF_HEAP = 4;
   private static final long BYTES_OF_A_SUBJECT = 200;
   private static final long BYTES_OF_A_TIER = 150;
-  private static final double PERCENT_UNTOUCHED = 99;
   private final List<RedisClient> servers;
   private final int threads;
   private final String prefix;
@@ -85,23 +82,28 @@ public final class TrafficComparison {
   }
 
   /**
-   * Plays a log against some limits; against derived ones if there are none.
+   * Plays a log against some limits; against those that its subjects suggest if there are none.
    *
+   * @param demand of its subjects
    * @param leases of processes that are played beside, if any
    * @param check the decisions that the scripts make, too; null for about 100,000 of them
+   * @param deadlineUs an admitted request that is put off for longer is not served
    */
   public LogPlayed log(
       SortedLog log,
+      DemandProfile demand,
       List<LimitCandidate> limits,
       @Nullable LeaseSettings leases,
       @Nullable CheckShare check,
+      long deadlineUs,
       PrintWriter err) {
-    List<LimitReplay> replays = replays(limits.isEmpty() ? derived(log) : limits, leases);
+    List<LimitReplay> replays = replays(limits.isEmpty() ? demand.limits() : limits, leases);
     CheckShare checking =
         check == null ? CheckShare.usual(replays.size(), log.size(), log.subjects()) : check;
     for (LimitReplay limit : replays) {
       limit.check(checking);
       limit.begin(log.firstUs());
+      limit.deadline(deadlineUs);
     }
     try (LogProgress progress = LogProgress.playing(err, log)) {
       play(replays, replay -> parts(log, replays, progress, replay));
@@ -113,7 +115,7 @@ public final class TrafficComparison {
         new ReplayResult(
             title, description, log.settings().zone(), log.settings().sample(), results(replays));
     return new LogPlayed(
-        played, log.count(), subject, limits.isEmpty(), log.settings().timeZone() != null);
+        played, log.count(), demand, subject, limits.isEmpty(), log.settings().timeZone() != null);
   }
 
   /* Subjects do not depend on each other, but processes that lease have one clock. */
@@ -133,17 +135,6 @@ public final class TrafficComparison {
 
   private static long bytesOfASubject(LimitReplay limit) {
     return BYTES_OF_A_SUBJECT + BYTES_OF_A_TIER * limit.candidate().limit().tiers().size();
-  }
-
-  /* The five algorithms at a rate that all but 1 % of a log's subjects keep to. */
-  private static List<LimitCandidate> derived(SortedLog log) {
-    BusiestMinutes busiest = new BusiestMinutes();
-    RequestSource source = log.source();
-    for (TrafficRequest request = source.next(); request != null; request = source.next()) {
-      OrderlyStop.check();
-      busiest.add(request);
-    }
-    return LimitCandidate.ofEachAlgorithm(busiest.perMinute(PERCENT_UNTOUCHED) + "/1m");
   }
 
   private void play(List<LimitReplay> replays, Consumer<TrafficReplay> work) {
@@ -187,10 +178,16 @@ public final class TrafficComparison {
    *
    * @param played what came out
    * @param count what was read
+   * @param demand of its subjects
    * @param subject who was limited, as it was given
    * @param derived whether the limits were worked out from the log
    * @param zoneGiven whether a zone was given for times that name none
    */
   public record LogPlayed(
-      ReplayResult played, LogCount count, String subject, boolean derived, boolean zoneGiven) {}
+      ReplayResult played,
+      LogCount count,
+      DemandProfile demand,
+      String subject,
+      boolean derived,
+      boolean zoneGiven) {}
 }

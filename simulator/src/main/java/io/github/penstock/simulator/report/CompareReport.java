@@ -6,8 +6,8 @@ import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.RunFacts;
 import io.github.penstock.report.text.SafeText;
-import io.github.penstock.simulator.replay.LimitSuggestion;
 import io.github.penstock.simulator.replay.ReplayResult;
+import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
 import io.github.penstock.simulator.report.LogText.LogNote;
 import java.net.URI;
@@ -30,7 +30,7 @@ public final class CompareReport {
   private final List<ReplayResult> scenarios = new ArrayList<>();
   private final List<Object> measured = new ArrayList<>();
   private @Nullable LogPlayed log;
-  private @Nullable SuggestText suggested;
+  private @Nullable LimitAdvice advice;
 
   /**
    * An empty report.
@@ -44,39 +44,29 @@ public final class CompareReport {
 
   public void add(ReplayResult played) {
     scenarios.add(played);
-    chapters.add(new TrafficChapter(played, LimitVerdict.cautions(played)));
+    chapters.add(new TrafficChapter(played, played.results(), LimitVerdict.cautions(played)));
     measured.add(JsonReport.of(played));
   }
 
-  /**
-   * Adds a log that was played against the limits that it suggests.
-   *
-   * @param suggestions all of them
-   */
-  public void add(LogPlayed read, List<LimitSuggestion> suggestions) {
-    suggested = new SuggestText(suggestions, read.played());
-    chapters(read, suggested.each());
-    suggested.notes().stream().map(ReportFinding::note).forEach(glance::add);
-  }
-
+  /** Adds a log: the advice, what the log asks for, and how far both can be relied on. */
   public void add(LogPlayed read) {
-    chapters(read, List.of(read.played()));
-  }
-
-  private void chapters(LogPlayed read, List<ReplayResult> parts) {
     log = read;
+    LimitAdvice advised = new LimitAdvice(read);
+    advice = advised;
     glance.addAll(LimitVerdict.cautions(read.played()));
+    new DemandText(read).notes().stream().map(ReportFinding::note).forEach(glance::add);
     List<ReportFinding> notes =
         new LogText(read)
             .notes().stream().map(CompareReport::paragraph).map(ReportFinding::note).toList();
-    for (ReplayResult part : parts) {
-      chapters.add(new TrafficChapter(part, chapters.isEmpty() ? notes : List.of()));
-    }
+    List<LimitResult> named = advised.named();
+    chapters.add(
+        new TrafficChapter(
+            read.played(), named.isEmpty() ? read.played().results() : named, notes));
     measured.add(
         ReportFiles.fields(
             "read", JsonReport.of(read.count()),
             "played", JsonReport.of(read.played()),
-            "suggested", suggested == null ? null : suggested.json()));
+            "advice", advised.json()));
   }
 
   private static String paragraph(LogNote note) {
@@ -96,12 +86,15 @@ public final class CompareReport {
       report.links("Try these limits in the playground", playground(site));
     }
     glance.forEach(report::inShort);
+    if (log != null) {
+      report.add(DemandChart.chapter(log));
+    }
     for (int i = 0; i < chapters.size(); i++) {
       ReportChapter chapter = chapters.get(i).chapter();
-      report.add(i == 0 ? chapter : chapter.folded());
+      report.add(i == 0 && log == null ? chapter : chapter.folded());
       if (chapters.get(i).leases()) {
         ReportChapter leases = chapters.get(i).leasing();
-        report.add(i == 0 ? leases : leases.folded());
+        report.add(i == 0 && log == null ? leases : leases.folded());
       }
       report.add(chapters.get(i).more());
     }
@@ -125,11 +118,10 @@ public final class CompareReport {
     ReportDocument report =
         new ReportDocument(
             TITLE, "What each limit would have done to " + new LogText(read).about() + ".", facts);
-    return suggested != null
-        ? report.opens(suggested.table())
-        : report
-            .opens(LimitTables.summary(read.played(), false))
-            .recommends(LimitVerdict.of(read.played()), "");
+    return advice == null
+        ? report
+        : (advice.hasLimit() ? report.opens(advice.table()) : report)
+            .recommends(advice.sentence(), advice.limit());
   }
 
   private ReportDocument ofScenarios() {

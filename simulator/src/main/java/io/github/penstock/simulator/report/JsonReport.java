@@ -7,12 +7,14 @@ import io.github.penstock.simulator.log.LogCount;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.stats.FairnessStats;
+import io.github.penstock.simulator.stats.FairnessStats.Share;
 import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.stats.TimeSeries;
 import io.github.penstock.simulator.stats.TimeSeries.Kind;
 import io.github.penstock.simulator.stats.WaitHistogram;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,6 +24,9 @@ import java.util.stream.Stream;
 final class JsonReport {
   private static final Map<String, Double> PERCENTILES =
       new TreeMap<>(Map.of("p50", 50.0, "p90", 90.0, "p99", 99.0, "p99.9", 99.9));
+
+  /* As many as two runs are compared by. */
+  private static final int LISTED = 1_000;
 
   private JsonReport() {}
 
@@ -56,6 +61,9 @@ final class JsonReport {
         "admitted", stats.admitted(),
         "denied", stats.denied(),
         "denied_for_ever", stats.never(),
+        "put_off_beyond_deadline", stats.late(),
+        "deadline_us", stats.deadlineUs(),
+        "came_again_within_a_second", stats.again(),
         "units_asked", stats.unitsAsked(),
         "units_admitted", stats.unitsPassed(),
         "first_us", stats.firstUs(),
@@ -63,7 +71,7 @@ final class JsonReport {
         "most_in_any_length", stats.peaks().stream().map(JsonReport::of).toList(),
         "told_to_wait_us", of(stats.waits()),
         "admitted_told_to_wait_us", of(stats.delays()),
-        "subjects", of(stats.shares()),
+        "subjects", of(stats),
         "over_time", of(stats.series()),
         "leasing", result.leasing() == null ? null : LimitTables.json(result, result.leasing()));
   }
@@ -88,10 +96,15 @@ final class JsonReport {
     return all;
   }
 
-  private static Map<String, Object> of(FairnessStats shares) {
+  private static Map<String, Object> of(ReplayStats stats) {
+    FairnessStats shares = stats.shares();
+    List<String> denied = shares.mostDenied(LISTED).stream().map(Share::subject).toList();
     return fields(
         "count", shares.subjects(),
         "ever_denied", shares.everDenied(),
+        "troubled", stats.troubled().count(),
+        "denied", denied,
+        "denied_not_listed", shares.everDenied() - denied.size(),
         "jains_index", shares.jainsIndex(),
         "most_denied", shares.mostDenied(TrafficTables.MOST_DENIED));
   }

@@ -2,6 +2,7 @@ package io.github.penstock.simulator.report;
 
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.report.ReportChapter;
+import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.report.text.NumberText;
@@ -36,6 +37,7 @@ final class LeaseChapter {
             "Each request goes to one of the processes at random, as behind a load balancer. Each"
                 + " process remembers denials for up to 100 ms, as clients do, and no trip takes"
                 + " time here. Beside them, one limiter asks each time about the same requests.");
+    chapter.add(ReportFinding.note(LimitTables.leaseSentence(played)));
     chapter.add(trips().figure(differences()));
     BarChart most = most();
     if (!most.isEmpty()) {

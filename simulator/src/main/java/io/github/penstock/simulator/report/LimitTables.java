@@ -24,6 +24,8 @@ public final class LimitTables {
   static final String ASKS = "asks each time";
 
   private static final String NONE = "-";
+  private static final long HALF = 50;
+  private static final long RARE = 1_000;
 
   private LimitTables() {}
 
@@ -121,6 +123,12 @@ public final class LimitTables {
     };
   }
 
+  /** The same in words. */
+  static String waitText(LimitResult limit, ToLongFunction<ReplayStats> waitUs) {
+    Object wait = wait(waitUs).apply(limit);
+    return wait instanceof Long us ? NumberText.time(us) : wait.toString();
+  }
+
   /**
    * The requests that each limit let through of a short traffic of one client, second by second.
    *
@@ -210,6 +218,33 @@ public final class LimitTables {
   /** The same of one limit, for programs. */
   static Map<String, @Nullable Object> json(LimitResult result, LeaseStats leasing) {
     return leasing("", List.of(new LeaseRow(result, leasing)), "", false).json().get(0);
+  }
+
+  /** Whether leases are worth it: they save half of the trips, and hardly deny wrongly. */
+  public static String leaseSentence(ReplayResult played) {
+    List<LeaseStats> all =
+        played.results().stream()
+            .map(LimitResult::leasing)
+            .filter(each -> each != null && each.leases())
+            .map(each -> each)
+            .toList();
+    if (all.isEmpty()) {
+      return "None of these limits can be leased.";
+    }
+    List<Long> asked =
+        all.stream()
+            .map(each -> Math.round(LeaseChapter.percent(each, DecisionSource.SERVER)))
+            .sorted()
+            .toList();
+    long least = asked.get(0);
+    long most = asked.get(asked.size() - 1);
+    long wrongly = all.stream().mapToLong(LeaseStats::deniedWrongly).max().orElse(0);
+    boolean worth = most <= HALF && wrongly * RARE <= all.get(0).stats().asked();
+    return "Leases are %sworth it here: %s %% of the requests still ask the server, and up to %s are denied wrongly."
+        .formatted(
+            worth ? "" : "not ",
+            least == most ? least : least + " to " + most,
+            NumberText.count(wrongly));
   }
 
   private static ResultTable<LeaseRow> leasing(

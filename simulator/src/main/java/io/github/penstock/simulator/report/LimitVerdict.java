@@ -1,12 +1,12 @@
 package io.github.penstock.simulator.report;
 
-import io.github.penstock.core.limit.LimitTier;
+import io.github.penstock.core.limit.RefillForm;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
-import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -14,68 +14,62 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The one sentence about the limits that were played, and what this traffic cannot show. */
+/** What the played traffic cannot show, and limits that cannot be meant. */
 public final class LimitVerdict {
-  private static final long AT_ONCE_US = 1_000_000;
-
   private LimitVerdict() {}
 
-  /** The limit that denies the fewest subjects, and its price. */
-  public static String of(ReplayResult played) {
-    List<LimitResult> results = played.results();
-    if (results.stream().allMatch(each -> each.stats().denied() == 0)) {
-      return "None of the limits denied anything, so this traffic does not tell them apart.";
-    }
-    List<LimitResult> atOnce =
-        results.stream().filter(each -> each.stats().longDelayUs() <= AT_ONCE_US).toList();
-    LimitResult fewest =
-        (atOnce.isEmpty() ? results : atOnce)
-            .stream()
-                .min(
-                    Comparator.comparingLong((LimitResult each) -> hurt(each))
-                        .thenComparing(each -> each.stats().denied())
-                        .thenComparing(each -> each.atMost(each.stats().worstPeak())))
-                .orElseThrow();
-    ReplayStats stats = fewest.stats();
-    PeakUsage peak = stats.worstPeak();
-    return "%s denies the fewest subjects%s: %s of %s, %s of the requests; it can pass %s of one subject in any %s."
-        .formatted(
-            fewest.candidate().name(),
-            atOnce.isEmpty() || atOnce.size() == results.size()
-                ? ""
-                : " of those that answer within a second",
-            NumberText.count(hurt(fewest)),
-            NumberText.count(stats.shares().subjects()),
-            NumberText.percent(stats.denied(), stats.asked()),
-            NumberText.count(fewest.atMost(peak), stats.unit()),
-            NumberText.per(peak.tier().periodMicros()));
-  }
-
-  private static long hurt(LimitResult result) {
-    return result.stats().shares().everDenied();
-  }
-
-  /** Requests that can never pass, and periods that are longer than the log. */
+  /**
+   * Limits that cannot admit some requests, tiers that do nothing, and periods that are longer than
+   * the log.
+   */
   public static List<ReportFinding> cautions(ReplayResult played) {
-    return Stream.concat(
-            played.results().stream()
-                .filter(each -> each.stats().never() > 0)
-                .map(LimitVerdict::never),
-            tooShort(played))
+    return Stream.of(never(played), tiers(played), tooShort(played))
+        .flatMap(each -> each)
         .map(ReportFinding::caution)
         .toList();
   }
 
-  private static String never(LimitResult result) {
-    long requests = result.stats().never();
-    boolean window = !result.candidate().limit().kind().holdsBurst();
-    return "%s can never admit %s of these requests: %s more than %s. Raise its %s, or lower the cost."
-        .formatted(
-            result.candidate().name(),
-            NumberText.count(requests),
-            requests == 1 ? "it costs" : "each costs",
-            window ? "a window allows" : "it holds",
-            window ? "limit" : "burst");
+  private static Stream<String> never(ReplayResult played) {
+    List<LimitResult> some =
+        played.results().stream().filter(each -> each.stats().never() > 0).toList();
+    if (some.isEmpty()) {
+      return Stream.empty();
+    }
+    LimitResult worst =
+        some.stream().max(Comparator.comparing(each -> each.stats().never())).orElseThrow();
+    long requests = worst.stats().never();
+    return Stream.of(
+        "%s can never admit %s (%s): %s more than %s ever allow%s, however long the caller waits. Raise %s, or lower the cost."
+            .formatted(
+                names(some),
+                NumberText.count(requests, "request"),
+                NumberText.percent(requests, worst.stats().asked()),
+                requests == 1 ? "it costs" : "each costs",
+                some.size() == 1 ? "that" : "these",
+                some.size() == 1 ? "s" : "",
+                some.stream()
+                    .map(each -> each.candidate().limit().kind().holdsBurst() ? "burst" : "limit")
+                    .distinct()
+                    .collect(Collectors.joining(" and the ", "the ", ""))));
+  }
+
+  private static String names(List<LimitResult> results) {
+    return results.stream().map(each -> each.candidate().name()).collect(Collectors.joining(", "));
+  }
+
+  private static Stream<String> tiers(ReplayResult played) {
+    List<String> idle = new ArrayList<>();
+    for (LimitResult each : played.results()) {
+      List<String> tiers = each.candidate().tiers();
+      for (int tier = 0; tiers.size() > 1 && tier < tiers.size(); tier++) {
+        if (each.stats().tierMatters(tier) == 0) {
+          idle.add(
+              "Tier %d of %s, %s, does nothing here: without it the same requests are denied."
+                  .formatted(tier + 1, each.candidate().name(), tiers.get(tier)));
+        }
+      }
+    }
+    return idle.stream();
   }
 
   private static Stream<String> tooShort(ReplayResult played) {
@@ -102,9 +96,15 @@ public final class LimitVerdict {
                         NumberText.exactTime(each.getKey())));
   }
 
+  /* A rate is a ratio: what counts is how long a bucket takes to fill, not how it is written. */
   private static long longestUs(LimitResult result) {
+    boolean evenly = result.candidate().limit().kind().refill() == RefillForm.EVENLY;
     return result.candidate().limit().tiers().stream()
-        .mapToLong(LimitTier::periodMicros)
+        .mapToLong(
+            tier ->
+                evenly
+                    ? (long) ((double) tier.capacity() * tier.periodMicros() / tier.units())
+                    : tier.periodMicros())
         .max()
         .orElseThrow();
   }

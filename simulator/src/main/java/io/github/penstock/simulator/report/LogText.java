@@ -55,6 +55,12 @@ public final class LogText {
     return log.played().sample();
   }
 
+  /** How far the sample's requests, times N, are off those of the log: 0.1 if by a tenth. */
+  double sampleError() {
+    long all = log.count().of(Kind.REQUESTS);
+    return sample().isWhole() ? 0 : (double) stats.asked() * sample().oneIn() / all - 1;
+  }
+
   static Instant instant(long micros) {
     return Instant.ofEpochSecond(micros / 1_000_000, micros % 1_000_000 * 1_000);
   }
@@ -73,19 +79,15 @@ public final class LogText {
           count.proxies()
               + ": is this your proxy? --subject forwarded takes the client that it names, the first address in the last quoted field or in X-Forwarded-For.");
     }
-    if (log.derived()) {
-      note(
-          "No --limit was given: 99 % of the subjects never ask for more than "
-              + log.played().results().get(0).candidate().rate()
-              + " (by the clock), so limits of that rate are compared.");
-    }
     if (!sample().isWhole()) {
       note(
-          "A sample of %s of the subjects was played: %s of %s. A number behind ~ is %s times the sample's, so a busy subject in it, or not in it, moves it. The most of one subject, waits and shares are the sample's own, and exact for it."
+          "A sample of %s of the subjects was played: %s of %s, times %s %s %% off. A number behind ~ is %s times the sample's, so a busy subject in it, or not in it, moves it. The most of one subject, waits and shares are the sample's own, and exact for it."
               .formatted(
                   sample(),
                   NumberText.count(stats.asked()),
                   NumberText.count(count.of(Kind.REQUESTS), "request"),
+                  NumberText.count(sample().oneIn()),
+                  NumberText.tenths(100 * Math.abs(sampleError())),
                   NumberText.count(sample().oneIn())));
     }
     long unreadable = count.of(Kind.UNREADABLE);

@@ -3,7 +3,6 @@ package io.github.penstock.simulator.report;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.ReportDocument;
 import io.github.penstock.report.ReportFiles;
-import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.RunFacts;
 import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.ReportFigure;
@@ -42,7 +41,7 @@ public final class TokenReport {
                 "The same calls, charged in four ways. What a call uses is known at its end.",
                 facts)
             .opens(text.table(results))
-            .inShort(ReportFinding.note(text.finding()));
+            .recommends(text.finding(), "");
     for (String limit : results.stream().map(each -> each.limit().name()).distinct().toList()) {
       List<TokenResult> of =
           results.stream().filter(each -> each.limit().name().equals(limit)).toList();

@@ -9,6 +9,7 @@ import io.github.penstock.simulator.tokens.TokenResult;
 import io.github.penstock.simulator.tokens.TokenStats;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -19,6 +20,8 @@ import java.util.stream.Collectors;
 /** What four ways to charge made of calls, as text. */
 public final class TokenText {
   private static final double MEDIAN = 50;
+  /* So much of a limit is no excess: rounding, and what a window's two ends share. */
+  private static final double KEPT = 105;
   private final List<TokenResult> results;
 
   public TokenText(List<TokenResult> results) {
@@ -146,14 +149,37 @@ public final class TokenText {
     return stats.waits().percentile(MEDIAN);
   }
 
-  /** The one sentence. */
+  /** The one sentence: the way that uses most of the limit and does not exceed it. */
   public String finding() {
-    return "The most of all these, in % of the limit: "
+    List<ChargeWay> ways =
+        Arrays.stream(ChargeWay.values())
+            .filter(way -> results.stream().anyMatch(each -> each.way() == way))
+            .toList();
+    ChargeWay best =
+        ways.stream()
+            .min(
+                Comparator.comparingDouble((ChargeWay way) -> Math.max(KEPT, most(way)))
+                    .thenComparing(way -> -used(way)))
+            .orElseThrow();
+    return "Use \"%s\": in no %s is more than %s %% of the limit used, and over all %s %%. The most of all these, in %% of the limit: "
+            .formatted(
+                best.title(),
+                NumberText.per(results.get(0).tier().periodMicros()),
+                NumberText.count(most(best)),
+                NumberText.count(used(best)))
         + Arrays.stream(ChargeWay.values())
             .filter(way -> results.stream().anyMatch(each -> each.way() == way))
             .map(way -> way.title() + " " + NumberText.count(most(way)))
             .collect(Collectors.joining("; "))
         + ".";
+  }
+
+  private double used(ChargeWay way) {
+    return results.stream()
+        .filter(each -> each.way() == way)
+        .mapToDouble(each -> each.median(TokenStats::percentUsed))
+        .average()
+        .orElse(0);
   }
 
   private double most(ChargeWay way) {

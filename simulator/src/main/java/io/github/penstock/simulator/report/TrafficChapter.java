@@ -27,13 +27,20 @@ final class TrafficChapter {
 
   private static final int FEW_SLOTS = 8;
   private static final int MANY_SLOTS = 40;
+  private final ReplayResult all;
   private final ReplayResult played;
   private final List<ReportFinding> findings;
   private final List<LimitResult> results;
   private final List<SeriesColor> colors;
 
-  TrafficChapter(ReplayResult played, List<ReportFinding> findings) {
-    this.played = played;
+  /**
+   * On traffic.
+   *
+   * @param drawn the limits in the pictures; the tables have all
+   */
+  TrafficChapter(ReplayResult all, List<LimitResult> drawn, List<ReportFinding> findings) {
+    this.all = all;
+    this.played = all.of(drawn);
     this.findings = findings;
     this.results = played.results();
     this.colors = colors(results.stream().map(each -> each.candidate().limit().kind()).toList());
@@ -78,19 +85,22 @@ final class TrafficChapter {
 
   /** The chapter about processes that lease. */
   ReportChapter leasing() {
-    return new LeaseChapter(played).chapter();
+    return new LeaseChapter(all).chapter();
   }
 
   /** The rest, folded: what passed at most, the waits, the tables. */
   ReportChapter more() {
     ReportChapter chapter =
         new ReportChapter(played.title() + ": the most that passed, waits, subjects", "").folded();
+    if (all.zone() != null) {
+      chapter.add(LimitTables.summary(all, false));
+    }
     chapter.add(most());
     BarChart waits = waits();
     if (!waits.isEmpty()) {
       chapter.add(waits.figure(""));
     }
-    TrafficTables.of(played).forEach(chapter::add);
+    TrafficTables.of(all).forEach(chapter::add);
     return chapter;
   }
 
@@ -138,8 +148,8 @@ final class TrafficChapter {
     return bars.figure(
         (exact
                 ? "Exact: every span is tried, wherever it begins."
-                : "Every span is tried, wherever it begins, some by times that are rounded: the most"
-                    + " may be a little less.")
+                : "Every span is tried, wherever it begins, some by times that are rounded: the"
+                      + " most may be a little less.")
             + " A leaky bucket's call passes when its turn has come.");
   }
 

@@ -25,14 +25,23 @@ public final class ReplayStats {
   private final WaitHistogram waits = new WaitHistogram();
   private final WaitHistogram delays = new WaitHistogram();
   private final PeakUsage[] peaks;
+  private final TroubledSubjects troubled = new TroubledSubjects();
+  private final long[] tiersMattered;
+  private long deadlineUs = DEADLINE_US;
   private long denied;
   private long never;
+  private long late;
+  private long again;
   private long unitsAsked;
   private long unitsPassed;
   private long firstUs = -1;
   private long lastUs = -1;
 
+  /** A put-off that is as bad as a denial, unless another is given. */
+  public static final long DEADLINE_US = 1_000_000;
+
   public ReplayStats(LimitCandidate candidate) {
+    this.tiersMattered = new long[candidate.limit().tiers().size()];
     this.peaks =
         candidate.limit().tiers().stream()
             .map(tier -> new PeakUsage(tier, 0, 0, "", true))
@@ -43,6 +52,7 @@ public final class ReplayStats {
   public void begin(long timeUs) {
     firstUs = timeUs;
     series.begin(timeUs);
+    troubled.begin(timeUs);
   }
 
   /**
@@ -50,11 +60,13 @@ public final class ReplayStats {
    */
   public void endPart() {
     shares.close();
+    troubled.close();
   }
 
   /** Counts a request that may go ahead after a delay. */
   public void admitted(TrafficRequest request, long delayUs) {
-    asked(request, false);
+    asked(request, false, delayUs <= deadlineUs);
+    late += delayUs <= deadlineUs ? 0 : 1;
     unitsPassed += request.cost();
     delays.add(delayUs);
     series.add(Kind.PASSED, request.timeUs() + delayUs, request.cost());
@@ -62,7 +74,7 @@ public final class ReplayStats {
 
   /** Counts a request that was denied, and told to wait; -1 for ever. */
   public void denied(TrafficRequest request, long waitUs) {
-    asked(request, true);
+    asked(request, true, false);
     denied++;
     series.add(Kind.DENIED, request.timeUs(), request.cost());
     if (waitUs == NEVER) {
@@ -72,7 +84,27 @@ public final class ReplayStats {
     }
   }
 
-  private void asked(TrafficRequest request, boolean wasDenied) {
+  /** An admitted request that is put off for longer is not served. */
+  public void deadline(long us) {
+    deadlineUs = us;
+  }
+
+  /** Counts a request that would be answered otherwise without a tier, from 0. */
+  public void tierMattered(int tier) {
+    tiersMattered[tier]++;
+  }
+
+  /** Requests that would be answered otherwise without a tier, from 0. */
+  public long tierMatters(int tier) {
+    return tiersMattered[tier];
+  }
+
+  /** Counts a request that came within a second after the same subject was denied one. */
+  public void cameAgain() {
+    again++;
+  }
+
+  private void asked(TrafficRequest request, boolean wasDenied, boolean served) {
     if (firstUs < 0) {
       firstUs = request.timeUs();
     }
@@ -80,6 +112,7 @@ public final class ReplayStats {
     unitsAsked += request.cost();
     series.add(Kind.ASKED, request.timeUs(), request.cost());
     shares.add(request.subject(), wasDenied);
+    troubled.add(request.subject(), request.timeUs(), served);
   }
 
   /** Counts what passed of a subject in a span of a tier's length that ends at this time. */
@@ -142,6 +175,30 @@ public final class ReplayStats {
     return never;
   }
 
+  /** Admitted requests that are put off beyond the deadline. */
+  public long late() {
+    return late;
+  }
+
+  /** Requests that are denied, or put off beyond the deadline. */
+  public long unserved() {
+    return denied + late;
+  }
+
+  /** Denied requests whose subject asked again within a second. */
+  public long again() {
+    return again;
+  }
+
+  public long deadlineUs() {
+    return deadlineUs;
+  }
+
+  /** The subjects that the limit troubles. */
+  public TroubledSubjects troubled() {
+    return troubled;
+  }
+
   public long unitsAsked() {
     return unitsAsked;
   }
@@ -181,6 +238,11 @@ public final class ReplayStats {
   /** The same, of those who were admitted. */
   public long longDelayUs() {
     return delays.percentile(NEARLY_ALL);
+  }
+
+  /** How long half of the admitted requests are put off at most, in microseconds. */
+  public long medianDelayUs() {
+    return delays.percentile(HALF);
   }
 
   /** When the first request came, in microseconds since 1970; -1 if none did. */

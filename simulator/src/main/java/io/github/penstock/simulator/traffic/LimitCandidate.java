@@ -7,9 +7,11 @@ import io.github.penstock.core.limit.Limits;
 import io.github.penstock.core.limit.RefillForm;
 import io.github.penstock.report.text.NumberText;
 import java.math.BigInteger;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -19,6 +21,12 @@ import java.util.stream.Stream;
  * @param limit the limit
  */
 public record LimitCandidate(String name, Limit limit) {
+  /** What to take first of limits that do the same: a token bucket, a leaky one last. */
+  public static final Comparator<LimitCandidate> PREFERENCE =
+      Comparator.comparing((LimitCandidate each) -> each.limit.kind().queues())
+          .thenComparing(each -> each.limit.kind() != LimitKind.TOKEN_BUCKET)
+          .thenComparing(each -> each.limit.kind());
+
   /** The candidate that a text such as {@code fixed-window:10/1s+100/1m} describes. */
   public static LimitCandidate of(String text) {
     return new LimitCandidate(text, Limits.parse(text));
@@ -42,6 +50,22 @@ public record LimitCandidate(String name, Limit limit) {
   }
 
   /**
+   * The most units of one subject that can pass in any span, whatever the periods of the tiers.
+   *
+   * @param alike whether every call costs 1
+   */
+  public long atMostIn(long spanUs, boolean alike) {
+    return limit.tiers().stream().mapToLong(tier -> atMostIn(tier, spanUs, alike)).min().orElse(0);
+  }
+
+  private long atMostIn(LimitTier tier, long spanUs, boolean alike) {
+    double periods = (double) spanUs / tier.periodMicros();
+    boolean evenly = limit.kind().refill() == RefillForm.EVENLY;
+    double gained = tier.units() * (evenly ? periods : Math.ceil(periods));
+    return (long) ((alike && limit.kind().queues() ? 0 : tier.capacity()) + gained);
+  }
+
+  /**
    * The same if processes lease units of it (rules L2 and L3): a token bucket may pass what it
    * gains in the life of a lease on top.
    *
@@ -55,6 +79,27 @@ public record LimitCandidate(String name, Limit limit) {
     long later = gained.min(BigInteger.valueOf(Long.MAX_VALUE / 2)).longValue();
     return atMost(tier, true)
         + (limit.kind().leasable() && limit.kind().refill() == RefillForm.EVENLY ? later : 0);
+  }
+
+  /** The limit without its first tier, without its second and so on; none of one tier. */
+  public List<Limit> withoutEachTier() {
+    List<String> tiers = tiers();
+    return tiers.size() == 1
+        ? List.of()
+        : IntStream.range(0, tiers.size())
+            .mapToObj(
+                without ->
+                    IntStream.range(0, tiers.size())
+                        .filter(tier -> tier != without)
+                        .mapToObj(tiers::get)
+                        .collect(Collectors.joining("+", algorithm() + ":", "")))
+            .map(Limits::parse)
+            .toList();
+  }
+
+  /** The text of each tier. */
+  public List<String> tiers() {
+    return List.of(numbers().split("\\+"));
   }
 
   public String algorithm() {

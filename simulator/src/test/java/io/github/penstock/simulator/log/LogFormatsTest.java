@@ -458,6 +458,7 @@ class LogFormatsTest {
         timeFormat,
         null,
         List.of(),
+        List.of(),
         SubjectShare.ALL);
   }
 
@@ -474,6 +475,7 @@ class LogFormatsTest {
             null,
             null,
             List.of(pattern),
+            List.of(),
             SubjectShare.ALL);
     return read(log, settings);
   }

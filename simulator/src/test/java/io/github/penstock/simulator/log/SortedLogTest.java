@@ -8,6 +8,7 @@ import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.simulator.log.LogCount.Kind;
 import io.github.penstock.simulator.record.CostRule;
 import io.github.penstock.simulator.record.LogFormat;
+import io.github.penstock.simulator.record.RowFilter;
 import io.github.penstock.simulator.record.SubjectRule;
 import io.github.penstock.simulator.traffic.RequestSource;
 import io.github.penstock.simulator.traffic.SubjectShare;
@@ -140,7 +141,11 @@ class SortedLogTest {
   void anAddressThatIsCutOffIsNobodysInAnyFormat() throws IOException {
     Path csv =
         file(
-            "time,address\n1763640000,192.0.2.1\n1763640000,192.0\n1763640000,192.0.2.\n1763640000,77\n");
+            "time,address\n"
+                + "1763640000,192.0.2.1\n"
+                + "1763640000,192.0\n"
+                + "1763640000,192.0.2.\n"
+                + "1763640000,77\n");
     assertThat(subjects(read(csv))).containsExactly("192.0.2.1", "77");
     assertThat(count.complaints()).hasSize(2).allMatch(each -> each.contains("torn"));
     Path json =
@@ -537,6 +542,28 @@ class SortedLogTest {
         .hasMessageContaining(part);
   }
 
+  @Test
+  void aFilterKeepsWhatHasTheValue() throws IOException {
+    String line = "192.0.2.%d - - [20/Nov/2025:12:00:00 +0000] \"%s HTTP/1.1\" %d 1\n";
+    Path log =
+        file(
+            line.formatted(1, "GET /api/a", 200)
+                + line.formatted(2, "POST /api/b", 429)
+                + line.formatted(3, "GET /other", 404));
+    assertThat(subjects(read(log))).containsExactly("192.0.2.1", "192.0.2.2", "192.0.2.3");
+    assertThat(count.of(Kind.DENIED_BEFORE)).isEqualTo(1);
+    assertThat(subjects(read(log, "--where", "status!=429")))
+        .containsExactly("192.0.2.1", "192.0.2.3");
+    assertThat(count.of(Kind.LEFT_OUT)).isEqualTo(1);
+    assertThat(subjects(read(log, "--where", "status=404"))).containsExactly("192.0.2.3");
+    assertThat(subjects(read(log, "--where", "path=/api")))
+        .containsExactly("192.0.2.1", "192.0.2.2");
+    assertThat(subjects(read(log, "--where", "method=post"))).containsExactly("192.0.2.2");
+    assertThatThrownBy(() -> RowFilter.of("color=red"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("FIELD is status, method, host or path");
+  }
+
   /** Reads logs; of each option's name follows its value, as on the command line. */
   private List<TrafficRequest> read(Path log, String... options) {
     List<String> files = new ArrayList<>(List.of(log.toString()));
@@ -574,6 +601,7 @@ class SortedLogTest {
         given.get("--time-format"),
         given.containsKey("--time-zone") ? ZoneId.of(given.get("--time-zone")) : null,
         columns == null ? List.of() : List.of(columns.split(",")),
+        given.containsKey("--where") ? List.of(RowFilter.of(given.get("--where"))) : List.of(),
         SubjectShare.of(given.getOrDefault("--sample", "1/1")));
   }
 

@@ -1,0 +1,113 @@
+package io.github.penstock.simulator.advice;
+
+import io.github.penstock.report.console.OrderlyStop;
+import io.github.penstock.simulator.log.SortedLog;
+import io.github.penstock.simulator.traffic.RequestSource;
+import io.github.penstock.simulator.traffic.SubjectShare;
+import io.github.penstock.simulator.traffic.TrafficRequest;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What the subjects of a log ask for in any span of a period, and in its windows of the clock. Of
+ * more than {@value #MOST} subjects, a part that a hash chooses represents the others, beside those
+ * that make a thousandth of the requests. Not safe for use by several threads.
+ */
+final class TrafficDemand {
+  private static final int MOST = 200_000;
+  private static final int HEAVY = 1_000;
+  private static final long SALT = 4;
+  private static final int DIGITS = 1_000;
+  final Map<Long, Double> windows = new TreeMap<>();
+  final Map<Long, Long> costs = new TreeMap<>();
+  final long periodUs;
+  long requests;
+  long units;
+  long firstUs = -1;
+  long lastUs;
+  private final Map<String, SubjectDemand> subjects = new HashMap<>();
+  private SubjectShare sample = new SubjectShare(1, SALT, 0);
+
+  TrafficDemand(SortedLog log, long periodUs) {
+    this.periodUs = periodUs;
+    RequestSource source = log.source();
+    for (TrafficRequest next = source.next(); next != null; next = source.next()) {
+      OrderlyStop.check();
+      add(next);
+    }
+    subjects.values().forEach(each -> window(each, each.inWindow()));
+  }
+
+  private void add(TrafficRequest request) {
+    firstUs = firstUs < 0 ? request.timeUs() : firstUs;
+    lastUs = request.timeUs();
+    requests++;
+    units += request.cost();
+    costs.merge(rounded(request.cost()), 1L, Long::sum);
+    SubjectDemand known = subjects.get(request.subject());
+    if (known == null) {
+      if (!sample.has(request.subject())) {
+        return;
+      }
+      known = new SubjectDemand(request.subject());
+      subjects.put(request.subject(), known);
+      if (subjects.size() > MOST) {
+        thin();
+      }
+    }
+    window(known, known.add(request, periodUs));
+  }
+
+  private void thin() {
+    sample = sample.oneIn(2 * sample.oneIn());
+    subjects
+        .values()
+        .removeIf(each -> !sample.has(each.subject) && each.requests < requests / HEAVY);
+  }
+
+  private void window(SubjectDemand of, long ended) {
+    if (ended > 0) {
+      windows.merge(rounded(ended), weight(of), Double::sum);
+    }
+  }
+
+  /* Up to three digits, so that there are few of them. */
+  private static long rounded(long value) {
+    long step = 1;
+    while (value / step >= DIGITS * 10) {
+      step *= 10;
+    }
+    return (value + step - 1) / step * step;
+  }
+
+  /** Returns for how many subjects one stands. */
+  double weight(SubjectDemand of) {
+    return sample.has(of.subject) ? sample.oneIn() : 1;
+  }
+
+  /** From the quietest to the loudest. */
+  List<SubjectDemand> sorted() {
+    return subjects.values().stream()
+        .sorted(
+            Comparator.comparingLong((SubjectDemand each) -> each.busiest)
+                .thenComparing(each -> each.subject))
+        .toList();
+  }
+
+  /** The most that a bucket of this rate must hold so that subjects up to a busiest span pass. */
+  long burst(SortedLog log, double unitsPerUs, long most) {
+    double burst = 1;
+    RequestSource source = log.source();
+    for (TrafficRequest next = source.next(); next != null; next = source.next()) {
+      OrderlyStop.check();
+      SubjectDemand known = subjects.get(next.subject());
+      if (known != null && known.busiest <= most) {
+        burst = Math.max(burst, known.fill(next, unitsPerUs));
+      }
+    }
+    return (long) Math.ceil(burst - 1e-6);
+  }
+}

@@ -1,0 +1,224 @@
+package io.github.penstock.simulator.report;
+
+import io.github.penstock.report.text.NumberText;
+import io.github.penstock.report.text.SafeText;
+import io.github.penstock.simulator.advice.DemandProfile;
+import io.github.penstock.simulator.advice.DemandProfile.LoudSubject;
+import io.github.penstock.simulator.log.LogCount;
+import io.github.penstock.simulator.replay.ReplayResult;
+import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
+import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
+import io.github.penstock.simulator.stats.ReplayStats;
+import io.github.penstock.simulator.stats.TimeSeries;
+import io.github.penstock.simulator.stats.TimeSeries.Kind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** What a log asks for, in the sentences that a number needs beside it. */
+public final class DemandText {
+  private static final int PARTS = 6;
+  private static final double RISE = 1.5;
+  private static final double SPIKE = 5;
+  private static final int FEW_REQUESTS = 100;
+  private static final int RARE = 10;
+  private final ReplayResult played;
+  private final DemandProfile demand;
+  private final boolean derived;
+  private final LogCount count;
+  private final ReplayStats stats;
+  private final String per;
+  private final String unit;
+
+  public DemandText(LogPlayed log) {
+    played = log.played();
+    demand = log.demand();
+    derived = log.derived();
+    count = log.count();
+    stats = played.results().get(0).stats();
+    per = "in any " + NumberText.per(demand.periodUs());
+    unit = stats.unit();
+  }
+
+  /** Returns whether a number follows from the log, or limits were given. */
+  boolean hasNumber() {
+    return !derived || !demand.asksOnce() && !looksLikeRetries();
+  }
+
+  private boolean looksLikeRetries() {
+    return demand.subjects() > 1 && 2 * demand.metronomes() >= demand.subjects();
+  }
+
+  /** The sentences. */
+  public List<String> notes() {
+    List<String> notes = new ArrayList<>();
+    double subjects = demand.subjects();
+    long denied = count.of(LogCount.Kind.DENIED_BEFORE);
+    if (denied > 0) {
+      notes.add(
+          "%s of the requests have status 429: a limit has denied them already, so they are demand that was not served, or retries. --where status!=429 leaves them out."
+              .formatted(NumberText.percent(denied, count.of(LogCount.Kind.REQUESTS))));
+    }
+    if (demand.asksOnce()) {
+      notes.add(
+          "Nobody asks twice %s, or next to nobody: %s of %s do. A limit by this subject denies nothing and tells nothing. Name what the same caller keeps, --subject, or a longer --suggest."
+              .formatted(per, whole(demand.above(1)), subjects(subjects)));
+      return notes;
+    }
+    if (looksLikeRetries()) {
+      notes.add(
+          "%s of %s ask again and again after about a second: %s %% of the requests come within a second of the one before. So do clients that retry what was denied, and a limit from this log would be made for their retries. Leave out what was denied, --where status!=429, or play the limit that they had, --limit: what is denied and comes again is not wanted twice. If it was %s %s, about a third of the requests is wanted, and if it was %s, half. If they only poll, all are: %s."
+              .formatted(
+                  whole(demand.metronomes()),
+                  subjects(subjects),
+                  NumberText.count(demand.percentSoon()),
+                  NumberText.count(Math.round(demand.number() / 3.0)),
+                  "per " + NumberText.per(demand.periodUs()),
+                  NumberText.count(Math.round(demand.number() / 2.0)),
+                  NumberText.count(demand.number())));
+    }
+    if (subjects == 1) {
+      notes.add(
+          "All requests are of one subject, so this is a limit for all of it together: its fullest %s has %s, its fullest second %s."
+              .formatted(
+                  NumberText.per(demand.periodUs()),
+                  count(demand.quantile(1)),
+                  NumberText.count(demand.fullestSecond())));
+    }
+    loud(notes);
+    costs(notes);
+    burst(notes);
+    growth(notes);
+    again(notes);
+    if (demand.requests() < FEW_REQUESTS) {
+      notes.add(
+          "The log has %s: too few for a number."
+              .formatted(NumberText.count(demand.requests(), "request")));
+    }
+    return notes;
+  }
+
+  private void loud(List<String> notes) {
+    List<LoudSubject> loud = demand.loudest();
+    if (loud.isEmpty()) {
+      return;
+    }
+    long requests = loud.stream().mapToLong(LoudSubject::requests).sum();
+    long least = loud.get(loud.size() - 1).busiest();
+    notes.add(
+        "%s %s of the requests, up to %s %s (%s): abuse, a program, or a proxy with many users behind it, which needs a limit of its own. Of the others none asks for more than %s. Every number from %s to %s touches nobody else."
+            .formatted(
+                loud.size() == 1 ? "1 subject makes" : loud.size() + " subjects make",
+                NumberText.percent(requests, demand.requests()),
+                NumberText.count(loud.get(0).busiest()),
+                per,
+                SafeText.terminal(loud.get(0).subject()) + (loud.size() > 1 ? ", ..." : ""),
+                NumberText.count(demand.quantile(1)),
+                NumberText.count(demand.quantile(1)),
+                NumberText.count(least - 1)));
+  }
+
+  private void costs(List<String> notes) {
+    long dearest = demand.dearestUsualCost();
+    if (stats.hasCosts() && dearest > 1) {
+      notes.add(
+          "%s of the requests cost %s or more: a limit that holds less never admits them, so no smaller number is suggested."
+              .formatted(
+                  NumberText.percent(
+                      Math.round(demand.partThatCosts(dearest) * demand.requests()),
+                      demand.requests()),
+                  NumberText.count(dearest)));
+    }
+  }
+
+  private void burst(List<String> notes) {
+    long burst = demand.burst();
+    if (derived && hasNumber()) {
+      notes.add(
+          burst <= 1
+              ? "No burst is needed: at that rate a bucket that holds 1 is enough."
+              : "A burst of %s must pass, which a token bucket of that rate does if it holds as many."
+                  .formatted(NumberText.count(burst)));
+    }
+  }
+
+  private void growth(List<String> notes) {
+    TimeSeries series = stats.series();
+    long[] counts = Arrays.copyOf(series.counts(Kind.ASKED), TrafficChart.complete(stats));
+    int factor = (int) Math.max(1, demand.periodUs() / series.widthUs());
+    long[] slots =
+        IntStream.range(0, counts.length / factor)
+            .mapToLong(i -> Arrays.stream(counts, i * factor, (i + 1) * factor).sum())
+            .toArray();
+    if (slots.length < PARTS || demand.requests() < FEW_REQUESTS) {
+      return;
+    }
+    double[] parts =
+        IntStream.range(0, PARTS)
+            .mapToDouble(
+                i ->
+                    Arrays.stream(slots, i * slots.length / PARTS, (i + 1) * slots.length / PARTS)
+                        .average()
+                        .orElse(0))
+            .toArray();
+    double last = parts[PARTS - 1];
+    double firstHalf = Arrays.stream(parts, 0, PARTS / 2).average().orElse(0);
+    long[] sorted = Arrays.stream(slots).sorted().toArray();
+    long median = sorted[sorted.length / 2];
+    long most = sorted[sorted.length - 1];
+    if (last >= RISE * firstHalf && last >= Arrays.stream(parts).max().orElse(0)) {
+      notes.add(
+          "The traffic is rising, and at its peak when the log ends: its last sixth has %s times the requests of its first half. The number is that of the last minutes, and will soon be too small if this goes on."
+              .formatted(NumberText.tenths(last / Math.max(firstHalf, 1e-9)).replace(".0", "")));
+    } else if (median > 0
+        && most >= SPIKE * median
+        && Arrays.stream(slots).filter(each -> 2 * each > most).count() * RARE <= slots.length) {
+      int at = IntStream.range(0, slots.length).filter(i -> slots[i] == most).findFirst().orElse(0);
+      long whenUs = series.beginUs() + at * factor * series.widthUs();
+      notes.add(
+          "At %s there is a peak of %s times the usual traffic: the number is made for it. Without it a smaller one may do."
+              .formatted(
+                  played.zone() == null ? "" : LogText.time(whenUs, played.zone()),
+                  NumberText.count(Math.round((double) most / median))));
+    }
+  }
+
+  private void again(List<String> notes) {
+    for (LimitResult each : played.results()) {
+      ReplayStats of = each.stats();
+      if (!derived && of.denied() > 0 && 2 * of.again() >= of.denied()) {
+        notes.add(
+            "%s of the requests that %s denied came again within a second: if these are retries, about %s of all requests are wanted."
+                .formatted(
+                    NumberText.percent(of.again(), of.denied()),
+                    each.candidate().name(),
+                    NumberText.percent(of.asked() - of.again(), of.asked())));
+        return;
+      }
+    }
+  }
+
+  private String count(long units) {
+    return NumberText.count(units, unit);
+  }
+
+  private String whole(double subjects) {
+    return played.whole(Math.round(subjects));
+  }
+
+  private String subjects(double number) {
+    return whole(number) + " subject" + (Math.round(number) == 1 ? "" : "s");
+  }
+
+  /** Their busiest spans in a line. */
+  public String quantiles() {
+    return "Subjects by their busiest %s: half ask for at most %s, 90 %% for %s, 99 %% for %s, the busiest for %s."
+        .formatted(
+            NumberText.per(demand.periodUs()),
+            count(demand.quantileOfAll(0.5)),
+            NumberText.count(demand.quantileOfAll(0.9)),
+            NumberText.count(demand.quantileOfAll(0.99)),
+            NumberText.count(demand.quantileOfAll(1)));
+  }
+}

@@ -1,0 +1,60 @@
+package io.github.penstock.simulator.stats;
+
+import io.github.penstock.simulator.traffic.SubjectShare;
+import org.agrona.collections.Long2LongHashMap;
+import org.agrona.collections.LongHashSet;
+
+/**
+ * Subjects that a limit troubles: in some hour of the log more than 1 % of a subject's requests,
+ * and at least one, are not served. Requests come in the order of their times. Not safe for use by
+ * several threads.
+ */
+public final class TroubledSubjects {
+  private static final long HOUR_US = 3_600_000_000L;
+  private static final long ASKED = 1L << Integer.SIZE;
+  private static final int PERCENT = 100;
+  /* Of this hour, by the hash of a subject: what it asked for above, what was not served below. */
+  private final Long2LongHashMap hour = new Long2LongHashMap(0);
+  private final LongHashSet troubled = new LongHashSet();
+  private long beginUs;
+  private long endUs;
+
+  /** Hours are counted from this time on, which no request is earlier than. */
+  void begin(long timeUs) {
+    beginUs = timeUs;
+  }
+
+  /** A subject asked once. */
+  void add(String subject, long timeUs, boolean served) {
+    if (timeUs >= endUs) {
+      close();
+      endUs = beginUs + ((timeUs - beginUs) / HOUR_US + 1) * HOUR_US;
+    }
+    long hash = SubjectShare.hash(subject);
+    hour.put(hash, hour.get(hash) + (served ? ASKED : ASKED + 1));
+  }
+
+  /** Ends the count of all subjects so far, none of which may ask again. */
+  void close() {
+    hour.forEachLong(
+        (subject, counts) -> {
+          if (counts % ASKED * PERCENT > counts / ASKED) {
+            troubled.add(subject);
+          }
+        });
+    hour.clear();
+    endUs = 0;
+  }
+
+  /** Returns how many there are; to be asked when all requests were counted. */
+  public int count() {
+    close();
+    return troubled.size();
+  }
+
+  /** Returns whether a subject is one; to be asked when all requests were counted. */
+  public boolean has(String subject) {
+    close();
+    return troubled.contains(SubjectShare.hash(subject));
+  }
+}
