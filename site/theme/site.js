@@ -62,9 +62,15 @@ function start() {
     kept = localStorage.getItem(CHOICE);
   } catch {}
   choose(kept);
-  const show = () => globalThis.penstockTheme?.(document.body.dataset.mdColorScheme === "slate" ? "dark" : "light");
-  new MutationObserver(show).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
-  document.querySelectorAll("iframe.penstock").forEach((frame) => frame.addEventListener("load", show));
+  // Embedded playgrounds have the page's colours: each is told when it first says its state, and all when the reader switches.
+  const theme = () => (document.body.dataset.mdColorScheme === "slate" ? "dark" : "light");
+  const told = new WeakSet();
+  new MutationObserver(() => globalThis.penstockTheme?.(theme())).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
+  addEventListener("message", ({ source, data }) => {
+    if (data?.penstock !== "state" || told.has(source)) return;
+    told.add(source);
+    source.postMessage({ penstock: "show", theme: theme() }, "*");
+  });
   if (location.protocol === "file:") {
     const note = document.createElement("p");
     note.className = "from-disk";

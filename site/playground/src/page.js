@@ -87,7 +87,7 @@ function compute() {
   if (!isEmbedded) history.replaceState(null, "", `#${link}`);
   show();
   // A page that embeds this one makes a link of the state, and needs the height.
-  if (isEmbedded) parent.postMessage({ penstock: "state", state: link, height: document.documentElement.scrollHeight }, "*");
+  if (isEmbedded) parent.postMessage({ penstock: "state", state: link, height: Math.ceil(document.body.getBoundingClientRect().height) }, "*");
 }
 
 // ---- What is shown
