@@ -2,6 +2,7 @@
 """Measures the figures of docs/scale.md that ./penstock plan does not, each on a server of its own.
 
     benchmarks/scale.py memory SERVER [NAME STATE]  bytes of a key, by used_memory, its name and state of so many bytes; also in a cluster
+    benchmarks/scale.py held SERVER                 bytes of a reservation that is held, by used_memory: all under one key, and a key each
     benchmarks/scale.py cpu SERVER                  µs of the main thread for a call in batches, from 50 connections, from one
     benchmarks/scale.py connections SERVER          bytes of a connection: when it has just called, and when it has been idle
     benchmarks/scale.py replication SERVER          bytes of a call to a replica and in the AOF
@@ -29,15 +30,16 @@ from testbed import SLOTS, Connection, free_port  # noqa: E402
 MILLION = 1_000_000
 AT_ONCE = 1_000
 MINUTE_US = 60_000_000
+HELD = 100_000
 
 
-def script():
-    """The token bucket, as it is shipped."""
+def script(name="TOKEN_BUCKET"):
+    """A script, as it is shipped."""
     module = ast.parse((ROOT / "packages/python/src/penstock_redis/_scripts.py").read_text(encoding="utf-8"))
     for each in module.body:
-        if isinstance(each, ast.Assign) and each.targets[0].id == "TOKEN_BUCKET":
+        if isinstance(each, ast.Assign) and each.targets[0].id == name:
             return max((word.value for word in each.value.args if isinstance(word, ast.Constant)), key=lambda text: len(str(text)))
-    sys.exit("packages/python has no token bucket.")
+    sys.exit(f"packages/python has no {name}.")
 
 
 @contextlib.contextmanager
@@ -122,6 +124,26 @@ def memory(executable, name=44, state=16):
             fill(connection, keys, int(name), text)
             taken = still(connection) - empty
             print(f"{keys:,} keys{' in a cluster' if options else ''}: {taken / 1e6:.1f} MB, {taken / keys:.1f} bytes a key")
+
+
+def held(executable):
+    """A tenant's tokens, held for 30 s by calls with ids as long as clients make them."""
+    for title, tenants in (("all under one key", 1), ("a key each", HELD)):
+        with server(executable) as connection:
+            sha1 = connection("SCRIPT", "LOAD", script("RESERVE")).decode()
+            empty = still(connection)
+            for start in range(0, HELD, AT_ONCE):
+                answers = batch(connection, (reserve(sha1, number, number % tenants) for number in range(start, start + AT_ONCE)))
+                if any(answer[0] != 1 for answer in answers):
+                    sys.exit(f"A call was denied: {answers[0]}")
+            taken = still(connection) - empty
+            print(f"{HELD:,} reservations held, {title}: {taken / 1e6:.1f} MB, {taken / HELD:.1f} bytes each")
+
+
+def reserve(sha1, number, tenant):
+    group = f"{{tenant:{tenant:08}}}"
+    keys = (f"penstock:tpm:{group}:rs60000000", f"penstock:{group}:{number:036}")
+    return ("EVALSHA", sha1, 2, *keys, 30_000_000, 0, "reserve", "sliding-window", 1, 1, 10**9, MINUTE_US)
 
 
 def cpu(executable):
@@ -245,7 +267,7 @@ def skew():
         print(f"{statistics.median(found):.2f}, worst {max(found):.2f}")
 
 
-COMMANDS = {each.__name__: each for each in (memory, cpu, connections, replication, fork, skew)}
+COMMANDS = {each.__name__: each for each in (memory, held, cpu, connections, replication, fork, skew)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS or (sys.argv[1] != "skew") != (len(sys.argv) > 2):

@@ -56,7 +56,7 @@ final class LogOptions {
       paramLabel = "FORMAT",
       description =
           "of the log: ${COMPLETION-CANDIDATES} (json is JSON Lines, npm Nginx Proxy Manager, w3c"
-              + " IIS and CloudFront; pattern is the one of --pattern); detected if not given.")
+              + " IIS and CloudFront, pattern that of --pattern); detected if not given.")
   private @Nullable LogFormat format;
 
   @Option(

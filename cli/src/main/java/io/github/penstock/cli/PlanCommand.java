@@ -77,12 +77,18 @@ final class PlanCommand implements Runnable {
       names = "--micros",
       paramLabel = "US",
       description = {
-        "what a call of one tier takes of a server's thread, in µs; --check measures yours, for"
-            + " calls in batches. Default: "
-            + (int) CapacityPlan.MEASURED_MICROS
-            + ", measured for calls that come one by one; benchmarks/scale.py cpu measures yours."
+        "what a call of one tier takes of a server's thread, in µs, for calls that come one by one."
+            + " Default: what --check measures there; without it "
+            + (int) CapacityPlan.ASSUMED_MICROS
+            + " is assumed. benchmarks/scale.py cpu measures yours."
       })
-  private double micros = CapacityPlan.MEASURED_MICROS;
+  private @Nullable Double micros;
+
+  @Option(
+      names = "--held",
+      paramLabel = "N",
+      description = "reservations that are held at the same time, up to 10^12: adds their memory.")
+  private long held;
 
   @Option(
       names = "--policy",
@@ -117,7 +123,10 @@ final class PlanCommand implements Runnable {
     require("--subjects", subjects, MOST_SUBJECTS);
     require("--per-second", perSecond, MOST_PER_SECOND);
     require("--processes", processes, MOST_PROCESSES);
-    if (!(micros > 0 && micros <= MOST_MICROS)) {
+    if (held != 0) {
+      require("--held", held, MOST_SUBJECTS);
+    }
+    if (micros != null && !(micros > 0 && micros <= MOST_MICROS)) {
       throw new UserErrorException("--micros must be above 0, up to 10,000: " + micros + ".");
     }
     if (server != null && !check) {
@@ -125,7 +134,7 @@ final class PlanCommand implements Runnable {
     }
     CapacityPlan plan = plan();
     if (!check) {
-      print(new PlanText(plan));
+      print(new PlanText(plan, held));
       return;
     }
     require("--subjects with --check", subjects, MOST_WRITTEN);
@@ -140,7 +149,12 @@ final class PlanCommand implements Runnable {
     try {
       List<LimitFootprint> each =
           limits.stream().map(limit -> LimitFootprint.of(limit.limit(), policy, subject)).toList();
-      return new CapacityPlan(each, subjects, perSecond, processes, micros);
+      return new CapacityPlan(
+          each,
+          subjects,
+          perSecond,
+          processes,
+          micros == null ? CapacityPlan.ASSUMED_MICROS : micros);
     } catch (IllegalArgumentException wrong) {
       throw new UserErrorException(
           "--policy or --subject: " + SafeText.terminal(String.valueOf(wrong.getMessage())), wrong);
@@ -160,7 +174,8 @@ final class PlanCommand implements Runnable {
                     subjects,
                     done -> progress.update(() -> NumberText.count(done, "subject") + " written"));
             progress.clear();
-            print(new PlanText(plan).checked(checked.title(), filled));
+            PlanText text = new PlanText(plan, held).checked(checked.title(), filled);
+            print(micros == null ? text.taking(filled.micros()) : text);
           });
     }
   }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** A plan for people, and as values for JSON. Not safe for use by several threads. */
 final class PlanText {
@@ -19,12 +20,33 @@ final class PlanText {
   private static final int BITS = 8;
   private static final int MILLION = 1_000_000;
   private static final int CLIENTS = 10_000;
-  private final CapacityPlan plan;
+  private final long held;
+  private CapacityPlan plan;
+  private CapacityPlan atBest;
+  private String source;
+  private double batchMicros;
   private final List<String> checkedLines = new ArrayList<>();
   private final Map<String, Object> checkedValues = new LinkedHashMap<>();
 
-  PlanText(CapacityPlan plan) {
+  /**
+   * Of a plan.
+   *
+   * @param held reservations that are held at the same time
+   */
+  PlanText(CapacityPlan plan, long held) {
     this.plan = plan;
+    this.held = held;
+    atBest = plan;
+    source = plan.micros() == CapacityPlan.ASSUMED_MICROS ? "assumed" : "as given";
+  }
+
+  /** Plans with what a call in a batch was measured to take, times what it takes by itself. */
+  PlanText taking(double micros) {
+    batchMicros = micros;
+    source = "measured";
+    atBest = plan.taking(CapacityPlan.LEAST_BY_ITSELF * micros);
+    plan = plan.taking(CapacityPlan.MOST_BY_ITSELF * micros);
+    return this;
   }
 
   /** Adds what a filled server says, beside the plan. */
@@ -65,6 +87,12 @@ final class PlanText {
         "Memory of " + NumberText.count(plan.subjects(), "subject") + ", from measured sizes");
     lines.addAll(memory().lines());
     lines.add("");
+    if (held > 0) {
+      lines.add(
+          "Memory of " + NumberText.count(held, "reservation") + " held, from measured sizes");
+      lines.addAll(reservations().lines());
+      lines.add("");
+    }
     lines.add("Load of " + NumberText.count(plan.perSecond()) + " requests a second");
     lines.addAll(load().lines());
     lines.add("");
@@ -83,7 +111,11 @@ final class PlanText {
     values.put("per_second", plan.perSecond());
     values.put("processes", plan.processes());
     values.put("memory", memory().json());
+    if (held > 0) {
+      values.put("reservations", reservations().json());
+    }
     values.put("request_micros", plan.requestMicros());
+    values.put("request_micros_at_best", atBest.requestMicros());
     values.put("servers", plan.servers());
     values.put("per_second_of_a_server", plan.perSecondOfServer());
     values.put("wire_bytes_of_a_request", plan.wireBytes());
@@ -111,6 +143,17 @@ final class PlanText {
         .field("bytes", on -> Math.round(bytes(on)));
   }
 
+  private ResultTable<MeasuredMemory> reservations() {
+    return new ResultTable<MeasuredMemory>("Reservations", MeasuredMemory.all())
+        .words("server", MeasuredMemory::server)
+        .field("server")
+        .figure("bytes, all under one key", FigureKind.COUNT, on -> on.held().get(0))
+        .field("bytes_under_one_key")
+        .figure("bytes, a key each", FigureKind.COUNT, on -> on.held().get(1))
+        .field("bytes_with_a_key_each")
+        .figure("GB in all, a key each", FigureKind.HUNDREDTHS, on -> held * on.held().get(1) / GB);
+  }
+
   private double bytes(MeasuredMemory on) {
     return plan.subjects() * plan.subjectBytes(on);
   }
@@ -118,20 +161,22 @@ final class PlanText {
   private record PlanRow(String name, String figure, String beside) {}
 
   private ResultTable<PlanRow> load() {
-    long connections = plan.processes() * plan.servers();
+    String onOne = span(each -> count(each.perSecondOfServer()));
     List<PlanRow> rows =
         List.of(
             new PlanRow(
                 "µs of a server's thread for a request",
-                NumberText.tenths(plan.requestMicros()),
-                plan.micros() == CapacityPlan.MEASURED_MICROS ? "measured" : "as given"),
-            workedOut("servers, each thread busy to 60 %", count(plan.servers())),
-            workedOut("requests a second on one server", count(plan.perSecondOfServer())),
-            workedOut("... and of one subject, at most", count(plan.perSecondOfServer())),
+                span(each -> NumberText.tenths(each.requestMicros())),
+                source),
+            workedOut("servers, each thread busy to 60 %", span(each -> count(each.servers()))),
+            workedOut("requests a second on one server", onOne),
+            workedOut("... and of one subject, at most", onOne),
             workedOut("Mbit/s, calls in batches", megabits(plan.wireBytes())),
             workedOut("Mbit/s, each call by itself", megabits(plan.framedBytes())),
             workedOut("MB/s to each replica, and to the AOF", megabytes()),
-            workedOut("connections, one a process and server", count(connections)));
+            workedOut(
+                "connections, one a process and server",
+                span(each -> count(each.processes() * each.servers()))));
     return new ResultTable<PlanRow>("Load", rows)
         .words("", PlanRow::name)
         .figure("", FigureKind.WRITTEN, PlanRow::figure)
@@ -142,8 +187,19 @@ final class PlanText {
     return new PlanRow(name, figure, "worked out");
   }
 
+  private String span(Function<CapacityPlan, String> figure) {
+    String best = figure.apply(atBest);
+    String worst = figure.apply(plan);
+    return best.equals(worst) ? best : best + " to " + worst;
+  }
+
   private List<String> notes() {
     List<String> notes = new ArrayList<>();
+    if (batchMicros > 0) {
+      notes.add(
+          "A call took %s µs in batches on this machine. By itself it takes 2 to 3.5 times as much (docs/scale.md); the load is planned for both."
+              .formatted(NumberText.tenths(batchMicros)));
+    }
     notes.add(
         "Memory was measured with a million keys; the share of the tables is up to 17 bytes more or"
             + " less with other numbers of keys. Leave as much again for a fork that saves and for"

@@ -23,8 +23,8 @@ final class ReplayOptions {
       names = "--check",
       paramLabel = "1/N",
       description =
-          "has the scripts decide about one in N subjects of a log, chosen by a hash of their names, or about all; the exact"
-              + " model decides about all. Default: about 100,000 decisions.")
+          "has the scripts decide about one in N subjects of a log, chosen by a hash of their names; all for everybody."
+              + " The exact model decides about everybody. Default: about 100,000 decisions.")
   private @Nullable SubjectShare check;
 
   /** The decisions that the scripts make; null for the usual number. */

@@ -1,6 +1,7 @@
 package io.github.penstock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -8,6 +9,7 @@ import io.github.penstock.report.console.TerminalWidth;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,6 +57,63 @@ class PlanCommandTest {
     JsonObject checked = plan.getAsJsonObject("checked");
     assertThat(checked.get("off_by_percent").getAsDouble()).isBetween(-10.0, 10.0);
     assertThat(checked.get("micros_in_batches").getAsDouble()).isPositive();
+  }
+
+  @Test
+  void aStateWithARemainderIsPlannedAsItIsStored() {
+    JsonObject plan = checked("token-bucket:7/1m,burst=1000");
+    JsonObject checked = plan.getAsJsonObject("checked");
+    assertThat(checked.get("off_by_percent").getAsDouble()).isBetween(-10.0, 10.0);
+    double batch = checked.get("micros_in_batches").getAsDouble();
+    assertThat(plan.get("request_micros").getAsDouble()).isCloseTo(3.5 * batch, within(0.001));
+    assertThat(plan.get("request_micros_at_best").getAsDouble())
+        .isCloseTo(2 * batch, within(0.001));
+    assertThat(plan.get("per_second_of_a_server").getAsDouble())
+        .isCloseTo(600_000 / (3.5 * batch), within(1.0));
+  }
+
+  @Test
+  void theTimeIsAssumedUnlessItIsMeasuredOrGiven() {
+    String[] plan = "plan --subjects 1000 --per-second 1000 --limit token-bucket:100/1m".split(" ");
+    assertThat(CommandRun.penstock(plan).out()).containsPattern("for a request +15.0 +assumed");
+    assertThat(CommandRun.penstock(with(plan, "--micros", "12")).out())
+        .containsPattern("for a request +12.0 +as given");
+    assertThat(CommandRun.penstock(with(plan, "--check")).out().replaceAll("\\s+", " "))
+        .containsPattern("for a request [\\d.]+ to [\\d.]+ measured")
+        .contains("By itself it takes 2 to 3.5 times as much");
+    assertThat(CommandRun.penstock(with(plan, "--check", "--micros", "12")).out())
+        .containsPattern("for a request +12.0 +as given");
+  }
+
+  @Test
+  void reservationsThatAreHeldTakeWhatThePageMeasured() throws IOException {
+    String[] plan = "plan --subjects 1 --per-second 1 --limit token-bucket:1/1m --json".split(" ");
+    assertThat(CommandRun.penstock(plan).out()).doesNotContain("reservations");
+    String page = Files.readString(Path.of("../docs/scale.md"));
+    JsonObject first =
+        JsonParser.parseString(CommandRun.penstock(with(plan, "--held", "2000000")).out())
+            .getAsJsonObject()
+            .getAsJsonArray("reservations")
+            .get(0)
+            .getAsJsonObject();
+    assertThat(page)
+        .containsPattern(
+            "\\| all under one key \\| +" + first.get("bytes_under_one_key").getAsInt() + " \\|")
+        .containsPattern(
+            "\\| a key each \\| +" + first.get("bytes_with_a_key_each").getAsInt() + " \\|");
+    assertThat(CommandRun.penstock(with(plan, "--held", "-1")).err())
+        .contains("--held must be from 1 to 1,000,000,000,000: -1.");
+  }
+
+  private static String[] with(String[] command, String... more) {
+    return Stream.concat(Stream.of(command), Stream.of(more)).toArray(String[]::new);
+  }
+
+  private static JsonObject checked(String limit) {
+    String[] plan = "plan --subjects 50000 --per-second 1000 --check --json --limit".split(" ");
+    CommandRun ran = CommandRun.penstock(with(plan, limit));
+    assertThat(ran.exitCode()).as(ran.err()).isZero();
+    return JsonParser.parseString(ran.out()).getAsJsonObject();
   }
 
   @Test

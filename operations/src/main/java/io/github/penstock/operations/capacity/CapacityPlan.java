@@ -14,10 +14,13 @@ import java.util.List;
  */
 public record CapacityPlan(
     List<LimitFootprint> limits, long subjects, long perSecond, int processes, double micros) {
-  /**
-   * µs for a call of one tier that comes by itself, measured by {@code benchmarks/scale.py cpu}.
-   */
-  public static final double MEASURED_MICROS = 15;
+  /** µs for a call of one tier that comes by itself, which docs/scale.md measured elsewhere. */
+  public static final double ASSUMED_MICROS = 15;
+
+  /** At least and at most so many times what a call in a batch takes: docs/scale.md. */
+  public static final double LEAST_BY_ITSELF = 2;
+
+  public static final double MOST_BY_ITSELF = 3.5;
 
   /** The part of it that each further tier adds, measured by the same. */
   public static final double PART_OF_A_TIER = 1.0 / 15;
@@ -33,10 +36,20 @@ public record CapacityPlan(
     limits = List.copyOf(limits);
   }
 
+  /** The same load where a call of each of the limits takes so many µs on average. */
+  public CapacityPlan taking(double microsOfACall) {
+    double one = microsOfACall * limits.size() / parts();
+    return new CapacityPlan(limits, subjects, perSecond, processes, one);
+  }
+
   /** µs of a server's thread for a request. */
   public double requestMicros() {
+    return micros * parts();
+  }
+
+  private double parts() {
     return limits.stream()
-        .mapToDouble(each -> micros * (1 + PART_OF_A_TIER * (each.limit().tiers().size() - 1)))
+        .mapToDouble(each -> 1 + PART_OF_A_TIER * (each.limit().tiers().size() - 1))
         .sum();
   }
 

@@ -1,6 +1,5 @@
 package io.github.penstock.operations.capacity;
 
-import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.protocol.LimitEncoding;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.UserErrorException;
@@ -16,7 +15,7 @@ import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 
 /**
- * What a server says after every subject was charged once under every limit, by the scripts.
+ * What a server says after every subject was charged one unit under every limit, by the scripts.
  *
  * @param bytes {@code used_memory} of the filled server, less that of the empty one
  * @param micros µs of its threads for a call, all calls sent in batches
@@ -65,15 +64,12 @@ public record FilledServer(long bytes, double micros) {
     try (Pipeline pipeline = client.pipelined()) {
       for (LimitFootprint each : limits) {
         LimitEncoding encoding = LimitEncoding.of(each.limit());
-        String cost =
-            Long.toString(
-                each.limit().tiers().stream().mapToLong(LimitTier::capacity).min().orElseThrow());
         for (long number = from; number < end; number++) {
           List<String> words = new ArrayList<>();
           words.add(encoding.script().sha1());
           words.add("1");
           words.add(key(each, number));
-          words.add(cost);
+          words.add("1");
           words.addAll(encoding.arguments());
           words.add(now);
           pipeline.sendCommand(Protocol.Command.EVALSHA, words.toArray(String[]::new));

@@ -17,11 +17,17 @@ import org.apache.commons.io.function.Uncheck;
  * @param server the column's heading
  * @param byName bytes by the length of the name, with a state of {@value #PLAIN_STATE} bytes
  * @param byState bytes that a longer state adds, by its length
+ * @param held bytes of a reservation that is held: all under one key, and each under a key of its
+ *     own
  */
 public record MeasuredMemory(
-    String server, NavigableMap<Integer, Double> byName, NavigableMap<Integer, Double> byState) {
+    String server,
+    NavigableMap<Integer, Double> byName,
+    NavigableMap<Integer, Double> byState,
+    List<Double> held) {
   private static final String PAGE = "/io/github/penstock/operations/capacity/scale.md";
   private static final String HEAD = "| bytes of the name |";
+  private static final String HEAD_OF_HELD = "| a reservation that is held |";
   private static final int PLAIN_STATE = 16;
   private static final List<MeasuredMemory> ALL = read();
 
@@ -55,13 +61,8 @@ public record MeasuredMemory(
   }
 
   private static List<MeasuredMemory> read() {
-    List<List<String>> rows =
-        Uncheck.get(() -> IOUtils.resourceToString(PAGE, StandardCharsets.UTF_8))
-            .lines()
-            .dropWhile(line -> !line.startsWith(HEAD))
-            .takeWhile(line -> line.startsWith("|"))
-            .map(line -> Stream.of(line.substring(1).split("\\|")).map(String::strip).toList())
-            .toList();
+    List<List<String>> rows = table(HEAD);
+    List<List<String>> held = table(HEAD_OF_HELD);
     List<MeasuredMemory> columns = new ArrayList<>();
     for (int column = 2; column < rows.get(0).size(); column++) {
       NavigableMap<Integer, Double> byName = new TreeMap<>();
@@ -77,8 +78,20 @@ public record MeasuredMemory(
         }
       }
       byState.put(PLAIN_STATE, 0.0);
-      columns.add(new MeasuredMemory(rows.get(0).get(column), byName, byState));
+      int place = held.get(0).indexOf(rows.get(0).get(column));
+      List<Double> reserved =
+          held.stream().skip(2).map(row -> Double.valueOf(row.get(place))).toList();
+      columns.add(new MeasuredMemory(rows.get(0).get(column), byName, byState, reserved));
     }
     return List.copyOf(columns);
+  }
+
+  private static List<List<String>> table(String head) {
+    return Uncheck.get(() -> IOUtils.resourceToString(PAGE, StandardCharsets.UTF_8))
+        .lines()
+        .dropWhile(line -> !line.startsWith(head))
+        .takeWhile(line -> line.startsWith("|"))
+        .map(line -> Stream.of(line.substring(1).split("\\|")).map(String::strip).toList())
+        .toList();
   }
 }
