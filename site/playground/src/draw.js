@@ -3,7 +3,6 @@ import { count, lengthText, tickText } from "./words.js";
 
 export const LINE_HEIGHT = 46;
 export const LANE_HEIGHT = 92;
-export const SLOTS_HEIGHT = 56;
 const [PAD, TOP, BASE] = [14, 6, 58];
 const [PICTURE_WIDTH, PICTURE_MARGIN, PICTURE_TITLE] = [1000, 20, 26];
 const STEPS_US = [1e3, 5e3, 1e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 10e6, 15e6, 30e6, 60e6, 120e6, 300e6, 600e6, 1800e6, 3600e6, 7200e6, 21600e6, 43200e6, 86400e6];
@@ -78,7 +77,7 @@ export function drawRequests(c, w, requests, view, color) {
   drawCursor(c, LINE_HEIGHT, w, view, color);
 }
 
-/** A limit: the level of the chosen subject filled, of others a line; an admitted request is a bar, a denied one a cross below. */
+/** A limit: the level of the chosen subject filled, of others a line; an admitted request is a bar, its turn a short one, a denied one a cross below. */
 export function drawLane(c, w, played, view, color) {
   const x = (t) => xOf(t, w, view.span);
   fill(c, color.lane, 0, 0, w, LANE_HEIGHT);
@@ -89,7 +88,7 @@ export function drawLane(c, w, played, view, color) {
   for (const { t, answer } of played.calls.filter((each) => each.t <= view.until)) {
     const at = Math.round(x(t));
     if (answer.granted) fill(c, color.yes, at - 0.75, BASE + 4, 1.5, 10);
-    if (answer.granted && answer.wait > 0) fill(c, color.later, Math.round(x(t + answer.wait)) - 0.5, BASE + 4, 1, 10);
+    if (answer.granted && answer.wait > 0) fill(c, color.later, Math.round(x(t + answer.wait)) - 0.5, BASE + 8, 1, 6);
     if (answer.granted === played.asked || crossed.has(at)) continue;
     crossed.add(at);
     stroke(c, color.no, 1.3, [[at - 2.5, BASE + 19], [at + 2.5, BASE + 24]], [[at + 2.5, BASE + 19], [at - 2.5, BASE + 24]]);
@@ -127,15 +126,6 @@ function drawLevel(c, points, x, isFilled, color) {
     c.restore();
   }
   stroke(c, isFilled ? color.yes : color.soft, isFilled ? 1.5 : 0.75, remains);
-}
-
-/** Requests of a log by time: admitted upwards, denied downwards. */
-export function drawSlots(c, w, { admitted, denied }, color) {
-  const most = Math.max(1, ...admitted, ...denied);
-  const wide = w / admitted.length;
-  admitted.forEach((k, i) => fill(c, color.yes, i * wide, 28 - (26 * k) / most, Math.max(1, wide - 0.5), (26 * k) / most));
-  denied.forEach((k, i) => fill(c, color.no, i * wide, 29, Math.max(1, wide - 0.5), (26 * k) / most));
-  fill(c, color.soft, 0, 28, w, 1);
 }
 
 /** The picture of a comparison: the requests, and each limit with its figures. */

@@ -12,7 +12,6 @@ const MOST_UNITS = 1e12;
 const LOOKED_AT = 20;
 const SHOWN = 3;
 const MOST_DENIED = 10;
-const SLOTS = 200;
 const SLICE_MS = 12;
 const COMBINED = /^(\S+) \S+ [^["]*\[([^\]]+)\] "(?:[^"\\]|\\.)*" (?:\d+|-) (?:\d+|-)(?: |$)/;
 const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))? ?(Z|[+-]\d\d:?\d\d)?$/i;
@@ -88,7 +87,7 @@ function readerOf(lines) {
   const columns = lines[0].toLowerCase().split(",").map((each) => each.trim());
   const [time, client, units] = ["time", "client", "units"].map((name) => columns.indexOf(name));
   if (time >= 0 && client >= 0) {
-    return { form: "CSV", skips: 1, read(line) {
+    return { form: "CSV", skips: 1, hasUnits: units >= 0, read(line) {
       const values = fields(line);
       if (values.length !== columns.length) throw new UnreadableLine(`${values.length} fields instead of ${columns.length}`);
       return [values[time].trim(), values[client].trim(), units < 0 ? 1 : unitsOf(values[units].trim())];
@@ -153,7 +152,7 @@ export async function readLog(file, pause = slicer()) {
   const begin = () => {
     reader = ahead.length ? readerOf(ahead) : undefined;
     if (!reader) throw new RangeError(`${file.name} is ${FORMS}`);
-    log.form = reader.form;
+    Object.assign(log, { form: reader.form, hasUnits: !!reader.hasUnits });
     ahead.forEach(take);
     ahead = [];
   };
@@ -177,38 +176,28 @@ export async function playLog(scripts, text, log, pause = slicer()) {
   const limit = parseLimit(text);
   const server = new Keys();
   const [asked, denied] = [new Uint32Array(log.names.length), new Uint32Array(log.names.length)];
-  const most = limit.tiers.map((tier) => ({ length: tier.at(-1), units: 0, who: 0 }));
+  const most = limit.tiers.map((tier) => ({ length: tier.at(-1), units: 0 }));
   const sums = [];
-  const [first, last] = [log.requests[0].t, log.requests.at(-1).t];
-  const slots = { admitted: new Uint32Array(SLOTS), denied: new Uint32Array(SLOTS) };
   let made = 0;
   for (const { t, who, units } of log.requests) {
     server.now = t;
     const reply = scripts.run(limit.script, [`${who}`], [String(units), ...limit.args], server);
     if (reply.err) throw new Error(reply.err);
-    const slot = Math.min(SLOTS - 1, Math.floor(((t - first) / (last - first || 1)) * SLOTS));
     asked[who]++;
     if (reply[0]) {
-      slots.admitted[slot]++;
       sums[who] ??= limit.tiers.map((tier) => new SpanSum(tier.at(-1)));
-      sums[who].forEach((sum, i) => {
-        const passed = sum.add(t + reply[3], units);
-        if (passed > most[i].units) Object.assign(most[i], { units: passed, who });
-      });
-    } else {
-      denied[who]++;
-      slots.denied[slot]++;
-    }
+      sums[who].forEach((sum, i) => (most[i].units = Math.max(most[i].units, sum.add(t + reply[3], units))));
+    } else denied[who]++;
     if (++made % 64 === 0) {
       server.written.clear();
       await pause();
     }
   }
-  const whos = log.names.map((name, who) => ({ who, subject: name, asked: asked[who], denied: denied[who] })).filter((each) => each.denied);
+  const whos = log.names.map((subject, who) => ({ subject, asked: asked[who], denied: denied[who] })).filter((each) => each.denied);
   whos.sort((one, other) => other.denied - one.denied || (one.subject < other.subject ? -1 : 1));
   const sum = (numbers) => numbers.reduce((one, other) => one + other, 0);
   return {
-    limit, asked: log.requests.length, denied: sum(denied), admitted: log.requests.length - sum(denied), most, slots,
+    limit, asked: log.requests.length, denied: sum(denied), admitted: log.requests.length - sum(denied), most,
     subjects: log.names.length, everDenied: whos.length, mostDenied: whos.slice(0, MOST_DENIED),
   };
 }

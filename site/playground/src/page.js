@@ -7,7 +7,7 @@ import * as drawing from "./draw.js";
 import { MOST_LINES, playLog, readLog, slicer } from "./log.js";
 import { LoadedScripts, MOST_CALLS, firstPeriod, play, wordsOf } from "./play.js";
 import * as states from "./state.js";
-import { bytesText, clockText, count, lengthText } from "./words.js";
+import { bytesText, clockText, count, lengthText, many } from "./words.js";
 
 const PLAY_MS = 8000;
 const MOST_UNDONE = 200;
@@ -278,9 +278,9 @@ async function readFile(file) {
 async function playAll() {
   const read = ++reads;
   const { name, requests: all, names, form, isCut, unreadable, complaints } = log;
-  const left = unreadable ? ` ${count(unreadable)} lines cannot be read: ${complaints.join("; ")}.` : "";
+  const left = unreadable ? ` ${many(unreadable, "line")} cannot be read: ${complaints.join("; ")}.` : "";
   const cut = isCut ? ` Only its first ${count(MOST_LINES)} lines are played: ./penstock compare plays all.` : "";
-  const about = `${name}, ${form}: ${count(all.length)} requests of ${count(names.length)} subjects.${cut}${left}`;
+  const about = `${name}, ${form}: ${many(all.length, "request")} of ${many(names.length, "subject")}.${cut}${left}`;
   const found = [];
   for (const { text, error } of results) {
     $("progress").textContent = `${about} Playing ${text} ...`;
@@ -303,30 +303,11 @@ function showFigures() {
   const summary = makeTable("Figures", ["limit", "admitted", "denied", "subjects denied", "most of one subject"], figures.map((each) => (
     [each.limit.text, count(each.admitted), count(each.denied), `${count(each.everDenied)} of ${count(each.subjects)}`,
       each.most.map(({ length, units }) => `${count(units)} in any ${lengthText(length)}`).join(", ")])));
-  const each = figures.flatMap(({ limit: { text }, slots, mostDenied }) => {
-    const canvas = make("canvas", { role: "img", "aria-label": `${text} by time: admitted upwards, denied downwards` });
-    requestAnimationFrame(() => {
-      const { c, w } = drawing.context(canvas, drawing.SLOTS_HEIGHT);
-      drawing.drawSlots(c, w, slots, drawing.colors());
-    });
-    const rows = mostDenied.map(({ who, subject, asked, denied }) => (
-      [subject, count(asked), count(denied), makeButton("Show", () => showSubject(who), `Show the requests of ${subject}`)]));
-    const table = makeTable(`Most denied by ${text}`, ["most denied", "requests", "denied", "on the time line"], rows);
-    return [make("h3", { textContent: `${text}, by time` }), canvas, ...(rows.length ? [table] : [])];
-  });
-  const command = `./penstock compare --log FILE --cost field:units ${figures.map(({ limit }) => `--limit ${limit.text}`).join(" ")}`;
-  $("figures").replaceChildren(makeButton("Play it with the limits above", playAll), summary, ...each,
-    make("h3", { textContent: "The same figures on a Redis (without --cost where there is no column units)" }), copyable(command));
-}
-
-/** Puts the requests of a log's subject on the time line. */
-function showSubject(who) {
-  const its = log.requests.filter((each) => each.who === who).slice(0, states.MOST_REQUESTS);
-  const begin = its[0].t;
-  const span = (Math.ceil((its.at(-1).t - begin) / 1e6) + 1) * 1e6;
-  take({ ...state, traffic: "own", own: its.map(({ t }) => [t - begin, 0]), span, subjects: 1, hold: 0 });
-  $("time").scrollIntoView();
-  $("time").focus();
+  const denied = figures.filter((each) => each.denied).map(({ limit: { text }, mostDenied }) => makeTable(`Most denied by ${text}`,
+    [`most denied by ${text}`, "requests", "denied"], mostDenied.map((each) => [each.subject, count(each.asked), count(each.denied)])));
+  const command = ["./penstock compare --log FILE", ...(log.hasUnits ? ["--cost field:units"] : []), ...figures.map(({ limit }) => `--limit ${limit.text}`)];
+  $("figures").replaceChildren(makeButton("Play it with the limits above", playAll), summary, ...denied,
+    make("h3", { textContent: "The same figures on a Redis" }), copyable(command.join(" ")));
 }
 
 // ---- Hands and keys

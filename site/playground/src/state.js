@@ -112,13 +112,21 @@ const FIELDS = {
   at: (text) => ({ traffic: "own", own: ownTimes(text) }),
 };
 
+function decoded(part, text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new RangeError(`${part}: must have UTF-8 in two hexadecimal digits after each %`);
+  }
+}
+
 /** The state with what a text such as `n=400&cost=3` changes; a RangeError names what is wrong. */
 export function changed(state, text) {
   const next = { ...state };
   const limits = [];
   for (const part of text.split("&").filter((each) => each !== "" && each !== "embed")) {
     const at = part.indexOf("=");
-    const [name, value] = [part.slice(0, at), decodeURIComponent(part.slice(at + 1))];
+    const [name, value] = [part.slice(0, at), decoded(part, part.slice(at + 1))];
     if (name === "limit") limits.push(value);
     else if (Object.hasOwn(FIELDS, name)) Object.assign(next, FIELDS[name](value));
     else throw new RangeError(`${part}: must begin with one of limit=, ${Object.keys(FIELDS).join("=, ")}=`);

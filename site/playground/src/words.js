@@ -1,6 +1,7 @@
 // Numbers and times as people read them.
 
 export const count = (n) => n.toLocaleString("en-US");
+export const many = (n, noun) => `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
 
 /** A length of time, exact to five digits: `118.18 ms`, `1 min 30 s`; -1 is for ever. */
 export function lengthText(us) {
