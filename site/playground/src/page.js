@@ -83,11 +83,15 @@ function compute() {
   const shas = new Map(results.filter((each) => each.limit).map(({ limit: { script } }) => [script.name, script.sha1.slice(0, 10)]));
   $("foot").textContent = `${count(runs)} script calls in ${took.toFixed(0)} ms. The level between requests is a peek (cost 0) by the same script. `
     + `SHA1s, as Redis names them: ${[...shas].map((each) => each.join(" ")).join(", ")}.`;
-  const link = states.linkText(state);
-  if (!isEmbedded) history.replaceState(null, "", `#${link}`);
+  if (!isEmbedded) history.replaceState(null, "", `#${states.linkText(state)}`);
   show();
-  // A page that embeds this one makes a link of the state, and needs the height.
-  if (isEmbedded) parent.postMessage({ penstock: "state", state: link, height: Math.ceil(document.body.getBoundingClientRect().height) }, "*");
+  if (isEmbedded) tellParent();
+}
+
+/** A page that embeds this one makes a link of the state, and needs the height. */
+function tellParent() {
+  const { height } = document.body.getBoundingClientRect();
+  parent.postMessage({ penstock: "state", state: states.linkText(state), height: Math.ceil(height) }, "*");
 }
 
 // ---- What is shown
@@ -426,7 +430,8 @@ function begin() {
     if (typeof data.state === "string") takeText(data.state, undefined, states.FIRST);
   });
   drags($("requests"));
-  if (!isEmbedded) drops($("log").classList);
+  if (isEmbedded) new ResizeObserver(tellParent).observe(document.body);
+  else drops($("log").classList);
 }
 
 function drags(line) {

@@ -151,12 +151,14 @@ for (const name of Object.keys(BROWSERS)) {
       await tab.waitForSelector("a.penstock-whole", { timeout: 120_000 });
       const href = () => tab.$eval("a.penstock-whole", (each) => each.href);
       assert.equal(await href(), `${PAGE}#limit=fixed-window:5/1s&traffic=steady&n=10&span=5s`);
-      assert.ok((await tab.$eval("iframe", (each) => each.clientHeight)) > 250);
       await tab.evaluate(() => frames[0].postMessage({ penstock: "show", state: "limit=fixed-window:6/1s", theme: "dark" }, "*"));
       await tab.waitForFunction(() => document.querySelector("a.penstock-whole").href.includes("6/1s"));
       const inside = tab.frames().find((each) => each !== tab.mainFrame());
       assert.equal(await inside.evaluate(() => getComputedStyle(document.getElementById("log")).display), "none");
       assert.equal(await inside.evaluate(() => document.documentElement.dataset.theme), "dark");
+      const height = await inside.evaluate(() => Math.ceil(document.body.getBoundingClientRect().height));
+      assert.ok(height > 500, `${height}`);
+      await tab.waitForFunction((height) => document.querySelector("iframe").clientHeight === height, {}, height);
     });
 
     test("axe finds nothing, light and dark, wide and narrow", async () => {
