@@ -77,7 +77,7 @@ public final class PenstockCommand implements Callable<Integer> {
       int found = line.getCommandSpec().usageMessage().autoWidth(true).width();
       System.setProperty(TerminalWidth.PROPERTY, Integer.toString(found));
     }
-    line.setUsageHelpAutoWidth(false).setUsageHelpWidth(Math.max(55, TerminalWidth.columns()));
+    WrappedHelp.wrap(line, Math.max(55, TerminalWidth.columns()));
     int exitCode;
     try {
       exitCode = line.execute(arguments);
